@@ -1,0 +1,2 @@
+//! The `sitewright` binary.
+fn main() {}
