@@ -1,1 +1,32 @@
-//! Empty.
+//! Everything Sitewright keeps: rows in SQLite or Postgres, blobs in a folder or S3, secrets encrypted among the rows.
+//!
+//! This crate alone writes SQL, and one SQL text serves both databases. Every write that matters to a person leaves an
+//! audit entry in its own transaction. It never reads settings, hashes passwords or knows HTTP; time is an argument.
+
+mod audit;
+mod blobs;
+mod database;
+mod error;
+mod id;
+mod links;
+mod people;
+mod roles;
+mod secrets;
+mod sessions;
+mod sites;
+mod throttle;
+mod tokens;
+
+pub use audit::{Actor, AuditEntry, AuditPage, By, ChainReport};
+pub use blobs::{BlobId, BlobPlace, Blobs, S3Place};
+pub use database::{Backend, Place, Store};
+pub use error::StoreError;
+pub use id::{AuditId, SessionId, SiteId, Timestamp, TokenId, UserId};
+pub use links::{LinkPurpose, OneTimeLink};
+pub use people::{Member, NewOwner, NewUser, User};
+pub use roles::{BuiltInRole, Role, RoleKey};
+pub use secrets::{KeySource, SecretKey, Secrets};
+pub use sessions::{NewSession, Session, SessionSecret};
+pub use sites::Site;
+pub use throttle::{Throttle, Verdict};
+pub use tokens::{NewToken, Token, TokenKind, TokenSecret};

@@ -1,0 +1,185 @@
+//! Bytes that are too big for a row, addressed by what they hold. The same bytes are stored once per site.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use object_store::aws::AmazonS3Builder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::prefix::PrefixStore;
+use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions};
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha256};
+
+use crate::{SiteId, StoreError};
+
+/// Where blobs live.
+#[derive(Debug, Clone)]
+pub enum BlobPlace {
+    /// A folder, made when missing.
+    Folder(PathBuf),
+    /// A bucket of S3 or of anything that speaks its protocol.
+    S3(S3Place),
+}
+
+/// A bucket and how to reach it.
+#[derive(Debug, Clone)]
+pub struct S3Place {
+    /// The bucket.
+    pub bucket: String,
+    /// What every key begins with; may be empty.
+    pub prefix: String,
+    /// The region.
+    pub region: String,
+    /// The address of the service when it is not Amazon's.
+    pub endpoint: Option<String>,
+    /// The id of the access key.
+    pub access_key_id: String,
+    /// The access key.
+    pub secret_access_key: SecretString,
+}
+
+/// The name of a blob: the SHA-256 of its bytes in hexadecimal.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BlobId(String);
+
+impl BlobId {
+    /// The name these bytes have.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(hex::encode(Sha256::digest(bytes)))
+    }
+
+    /// Reads a name; nothing when it is not one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let valid = text.len() == 64
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+        valid.then(|| Self(text.to_owned()))
+    }
+
+    /// The name as it is stored and sent.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BlobId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The blobs of an instance. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Blobs(Arc<dyn ObjectStore>);
+
+impl Blobs {
+    /// Opens the place. A bucket is not asked for anything until it is used.
+    pub fn open(place: &BlobPlace) -> Result<Self, StoreError> {
+        match place {
+            BlobPlace::Folder(path) => {
+                std::fs::create_dir_all(path).map_err(|source| StoreError::File {
+                    path: path.display().to_string(),
+                    source,
+                })?;
+                Ok(Self(Arc::new(
+                    LocalFileSystem::new_with_prefix(path)?.with_fsync(true),
+                )))
+            }
+            BlobPlace::S3(s3) => {
+                if rustls::crypto::CryptoProvider::get_default().is_none() {
+                    // Losing the race to another thread means that a provider is there, which is all we want.
+                    drop(rustls::crypto::ring::default_provider().install_default());
+                }
+                let mut builder = AmazonS3Builder::new()
+                    .with_bucket_name(&s3.bucket)
+                    .with_region(&s3.region)
+                    .with_access_key_id(&s3.access_key_id)
+                    .with_secret_access_key(s3.secret_access_key.expose_secret());
+                if let Some(endpoint) = &s3.endpoint {
+                    builder = builder
+                        .with_endpoint(endpoint)
+                        .with_allow_http(endpoint.starts_with("http://"));
+                }
+                Ok(Self(Arc::new(PrefixStore::new(
+                    builder.build()?,
+                    s3.prefix.as_str(),
+                ))))
+            }
+        }
+    }
+
+    /// Stores bytes and returns their name. Bytes that are there already are not written again.
+    pub async fn put(&self, site: &SiteId, bytes: Bytes) -> Result<BlobId, StoreError> {
+        let id = BlobId::of(&bytes);
+        let options = PutOptions {
+            mode: PutMode::Create,
+            ..PutOptions::default()
+        };
+        match self
+            .0
+            .put_opts(&location(site, &id), bytes.into(), options)
+            .await
+        {
+            Ok(_) | Err(object_store::Error::AlreadyExists { .. }) => Ok(id),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The bytes with this name.
+    pub async fn get(&self, site: &SiteId, id: &BlobId) -> Result<Bytes, StoreError> {
+        Ok(self
+            .0
+            .get(&location(site, id))
+            .await
+            .map_err(missing)?
+            .bytes()
+            .await?)
+    }
+
+    /// A part of the bytes with this name.
+    pub async fn get_range(
+        &self,
+        site: &SiteId,
+        id: &BlobId,
+        range: Range<u64>,
+    ) -> Result<Bytes, StoreError> {
+        self.0
+            .get_range(&location(site, id), range)
+            .await
+            .map_err(missing)
+    }
+
+    /// How many bytes have this name.
+    pub async fn size(&self, site: &SiteId, id: &BlobId) -> Result<u64, StoreError> {
+        Ok(self
+            .0
+            .head(&location(site, id))
+            .await
+            .map_err(missing)?
+            .size)
+    }
+
+    /// Removes the bytes. Ones that are not there are no fault.
+    pub async fn remove(&self, site: &SiteId, id: &BlobId) -> Result<(), StoreError> {
+        match self.0.delete(&location(site, id)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn location(site: &SiteId, id: &BlobId) -> Path {
+    Path::from_iter([site.as_str(), &id.as_str()[..2], id.as_str()])
+}
+
+fn missing(error: object_store::Error) -> StoreError {
+    match error {
+        object_store::Error::NotFound { .. } => StoreError::NotFound { what: "file" },
+        other => other.into(),
+    }
+}

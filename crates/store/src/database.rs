@@ -1,0 +1,195 @@
+//! Opening the database and handing out connections. SQLite has one writer and many readers; Postgres one pool for both.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::{Any, AnyPool, Transaction};
+use tokio::sync::Notify;
+
+use crate::StoreError;
+
+/// Which database an instance lives in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A SQLite file, made when missing.
+    File(PathBuf),
+    /// A Postgres address, `postgres://…`.
+    Postgres(String),
+}
+
+/// The database in use, for the few places that must know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backend {
+    /// SQLite.
+    Sqlite,
+    /// Postgres.
+    Postgres,
+}
+
+impl Backend {
+    /// The name a person knows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "Postgres",
+        }
+    }
+}
+
+/// The rows of an instance. Cheap to clone; all clones share the connections.
+#[derive(Debug, Clone)]
+pub struct Store {
+    reader: AnyPool,
+    writer: AnyPool,
+    backend: Backend,
+    /// Wakes the sealer of the audit chain when an entry was committed.
+    pub(crate) audit_written: Arc<Notify>,
+}
+
+/// A writing transaction. Dropped without `commit`, it leaves nothing.
+pub(crate) type Write = Transaction<'static, Any>;
+
+const READERS: u32 = 4;
+const POSTGRES_CONNECTIONS: u32 = 16;
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+impl Store {
+    /// Opens the database, brings its schema up to date and makes sure that there is a site.
+    ///
+    /// Opening again changes nothing. Two nodes may open one Postgres at the same time.
+    pub async fn open(place: &Place) -> Result<Self, StoreError> {
+        sqlx::any::install_default_drivers();
+        let store = match place {
+            Place::File(path) => open_sqlite(path).await?,
+            Place::Postgres(address) => open_postgres(address).await?,
+        };
+        sqlx::migrate!("./migrations").run(&store.writer).await?;
+        store.ensure_a_site().await?;
+        Ok(store)
+    }
+
+    /// The database in use.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1").execute(&self.reader).await?;
+        Ok(())
+    }
+
+    /// Waits for running statements and closes every connection; SQLite folds its log into the file.
+    pub async fn close(&self) {
+        self.reader.close().await;
+        self.writer.close().await;
+    }
+
+    pub(crate) fn reader(&self) -> &AnyPool {
+        &self.reader
+    }
+
+    pub(crate) async fn write(&self) -> Result<Write, StoreError> {
+        let begin = match self.backend {
+            // A deferred transaction that reads first could lose its snapshot to another process before it writes.
+            Backend::Sqlite => "BEGIN IMMEDIATE",
+            Backend::Postgres => "BEGIN",
+        };
+        Ok(self.writer.begin_with(begin).await?)
+    }
+}
+
+async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
+    let writer = sqlite_pool(
+        path,
+        "rwc",
+        1,
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL",
+    )
+    .await?;
+    // Readers connect after the writer, which makes the file and its log.
+    let reader = sqlite_pool(path, "ro", READERS, "PRAGMA query_only = ON").await?;
+    Ok(Store {
+        reader,
+        writer,
+        backend: Backend::Sqlite,
+        audit_written: Arc::default(),
+    })
+}
+
+async fn sqlite_pool(
+    path: &Path,
+    mode: &str,
+    connections: u32,
+    pragmas: &'static str,
+) -> Result<AnyPool, StoreError> {
+    let address = format!("sqlite://{}?mode={mode}", percent_encoded(path)?);
+    let options: AnyConnectOptions = address.parse()?;
+    let pool = AnyPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .test_before_acquire(false)
+        .after_connect(move |connection, _| {
+            Box::pin(async move {
+                sqlx::raw_sql("PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON")
+                    .execute(&mut *connection)
+                    .await?;
+                sqlx::raw_sql(pragmas).execute(connection).await?;
+                Ok(())
+            })
+        })
+        .connect_with(options)
+        .await;
+    pool.map_err(|error| StoreError::File {
+        path: path.display().to_string(),
+        source: std::io::Error::other(error),
+    })
+}
+
+async fn open_postgres(address: &str) -> Result<Store, StoreError> {
+    let options: AnyConnectOptions = address.parse().map_err(|error: sqlx::Error| {
+        StoreError::Misconfigured(format!(
+            "DATABASE_URL is not an address such as postgres://user:password@host:5432/name: {error}"
+        ))
+    })?;
+    let pool = AnyPoolOptions::new()
+        .max_connections(POSTGRES_CONNECTIONS)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_with(options)
+        .await?;
+    Ok(Store {
+        reader: pool.clone(),
+        writer: pool,
+        backend: Backend::Postgres,
+        audit_written: Arc::default(),
+    })
+}
+
+/// The path as sqlx wants it in an address: `?`, `#`, `%` and blanks would otherwise end or change it.
+fn percent_encoded(path: &Path) -> Result<String, StoreError> {
+    let text = path.to_str().ok_or_else(|| {
+        StoreError::Misconfigured(format!("the path {} is not valid UTF-8", path.display()))
+    })?;
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    Ok(encoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    #[test]
+    fn signs_with_a_meaning_in_addresses_are_encoded() {
+        let encoded = super::percent_encoded(Path::new("/a b/ü?#%.db")).unwrap();
+        assert_eq!(encoded, "/a%20b/%C3%BC%3F%23%25.db");
+    }
+}

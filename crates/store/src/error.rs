@@ -1,0 +1,88 @@
+//! Why a repository said no. One variant per thing the caller can do about it.
+
+use std::io;
+
+/// Why the store did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The caller named something that is not there.
+    #[error("there is no such {what}")]
+    NotFound {
+        /// The kind of thing, in a person's words.
+        what: &'static str,
+    },
+    /// The caller can choose another value.
+    #[error("{what} `{value}` is taken")]
+    Taken {
+        /// The kind of thing, in a person's words.
+        what: &'static str,
+        /// What was asked for.
+        value: String,
+    },
+    /// The change would break a rule that holds over several rows.
+    #[error("{rule}")]
+    Refused {
+        /// The rule, as a sentence.
+        rule: &'static str,
+    },
+    /// The key at hand is not the one the secrets were encrypted with. Nothing was changed.
+    #[error(
+        "the secret key does not fit this instance: its secrets were encrypted with the key {stored}, and the key at hand is {given}; \
+         start with the right key in SITEWRIGHT_SECRET_KEY or in the data folder's `secret.key` (nothing was changed)"
+    )]
+    WrongKey {
+        /// Fingerprint kept with the instance.
+        stored: String,
+        /// Fingerprint of the key at hand, or `missing`.
+        given: String,
+    },
+    /// The given key is not 32 bytes written as 64 hexadecimal digits.
+    #[error(
+        "{place} must hold 64 hexadecimal digits (32 bytes), as `openssl rand -hex 32` prints them"
+    )]
+    MalformedKey {
+        /// Where the key was read from.
+        place: String,
+    },
+    /// A row does not hold what this version wrote.
+    #[error("the stored {what} cannot be read")]
+    Corrupt {
+        /// The kind of thing that could not be read.
+        what: &'static str,
+    },
+    /// The address of the database or of the blob store is not usable.
+    #[error("{0}")]
+    Misconfigured(String),
+    /// The database did not answer, or answered with an error.
+    #[error("the database is not available")]
+    Database(#[from] sqlx::Error),
+    /// The schema could not be brought up to date.
+    #[error("the database could not be prepared")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The blob store did not answer, or answered with an error.
+    #[error("the file storage is not available")]
+    Blobs(#[from] object_store::Error),
+    /// A file of the data folder could not be read or written.
+    #[error("{path} cannot be used")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl StoreError {
+    /// Turns the database's word for a duplicate into ours.
+    pub(crate) fn on_duplicate(error: sqlx::Error, what: &'static str, value: &str) -> Self {
+        match error.as_database_error() {
+            Some(database) if database.is_unique_violation() => Self::Taken {
+                what,
+                value: value.to_owned(),
+            },
+            _ => Self::Database(error),
+        }
+    }
+}

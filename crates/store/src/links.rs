@@ -1,0 +1,127 @@
+//! One-time links: the one that sets an instance up, and the ones with which a person chooses a password.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sqlx::Row;
+
+use crate::audit::{By, Record};
+use crate::database::Write;
+use crate::people;
+use crate::sessions::{hash, random_text};
+use crate::{Store, StoreError, Timestamp, UserId};
+
+/// What a link is good for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkPurpose {
+    /// Making the first account.
+    Setup,
+    /// Choosing this person's password.
+    Password(UserId),
+}
+
+/// A link as it is handed out, once.
+#[derive(Debug, Clone)]
+pub struct OneTimeLink {
+    /// The secret part of the address.
+    pub token: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+const SETUP_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+const PASSWORD_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const SPENT: StoreError = StoreError::Refused {
+    rule: "This link has expired or was already used; ask for a new one.",
+};
+
+impl Store {
+    /// Makes a link. A link made earlier for the same purpose stops working when it is a person's; the ones for set-up all
+    /// stop working once one was used.
+    pub async fn create_link(
+        &self,
+        purpose: &LinkPurpose,
+        by: &By,
+    ) -> Result<OneTimeLink, StoreError> {
+        let (name, user, lifetime) = match purpose {
+            LinkPurpose::Setup => ("setup", None, SETUP_LIFETIME),
+            LinkPurpose::Password(user) => ("password", Some(user), PASSWORD_LIFETIME),
+        };
+        let link = OneTimeLink {
+            token: random_text()?,
+            expires_at: by.at.after(lifetime),
+        };
+        let mut write = self.write().await?;
+        if let Some(user) = user {
+            sqlx::query("DELETE FROM links WHERE user_id = $1 AND used_at IS NULL")
+                .bind(user.as_str())
+                .execute(&mut *write)
+                .await?;
+            Record::of("user.password_link_made")
+                .about(user.as_str())
+                .save(&mut write, by)
+                .await?;
+        }
+        sqlx::query("INSERT INTO links (secret_hash, purpose, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)")
+            .bind(hash(&link.token))
+            .bind(name)
+            .bind(user.map(UserId::as_str))
+            .bind(by.at.millis())
+            .bind(link.expires_at.millis())
+            .execute(&mut *write)
+            .await?;
+        self.commit(write).await?;
+        Ok(link)
+    }
+
+    /// Whether a set-up link works, without using it up.
+    pub async fn setup_link_works(&self, token: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let row = sqlx::query(
+            "SELECT purpose FROM links WHERE secret_hash = $1 AND purpose = 'setup' AND used_at IS NULL AND expires_at > $2",
+        )
+        .bind(hash(token))
+        .bind(now.millis())
+        .fetch_optional(self.reader())
+        .await?;
+        Ok(row.is_some())
+    }
+
+    /// Uses a password link up: stores the password, ends the person's sessions, and tells whose link it was.
+    pub async fn redeem_password_link(
+        &self,
+        token: &str,
+        password_hash: &str,
+        now: Timestamp,
+    ) -> Result<UserId, StoreError> {
+        let mut write = self.write().await?;
+        let user = spend(&mut write, token, now).await?;
+        people::set_password(&mut write, &user, password_hash).await?;
+        sqlx::query("DELETE FROM sessions WHERE user_id = $1")
+            .bind(user.as_str())
+            .execute(&mut *write)
+            .await?;
+        let by = By::user(&user, now);
+        Record::of("user.password_changed")
+            .about(user.as_str())
+            .with(json!({ "by": "link" }))
+            .save(&mut write, &by)
+            .await?;
+        self.commit(write).await?;
+        Ok(user)
+    }
+}
+
+async fn spend(write: &mut Write, token: &str, now: Timestamp) -> Result<UserId, StoreError> {
+    // Finding and marking it is one statement, so that two visitors cannot both use it.
+    let row = sqlx::query(
+        "UPDATE links SET used_at = $1 WHERE secret_hash = $2 AND purpose = 'password' AND used_at IS NULL AND expires_at > $1 \
+         RETURNING user_id",
+    )
+    .bind(now.millis())
+    .bind(hash(token))
+    .fetch_optional(&mut **write)
+    .await?;
+    let user: Option<String> = row.ok_or(SPENT)?.try_get("user_id")?;
+    user.map(UserId::from)
+        .ok_or(StoreError::Corrupt { what: "link" })
+}

@@ -1,0 +1,270 @@
+//! Secrets at rest: XChaCha20-Poly1305 under one key per instance. A ciphertext is bound to its site and name, so that a
+//! row copied elsewhere does not open.
+//!
+//! The key comes from the settings or from a file made at the first start. Its fingerprint is kept with the instance: the
+//! wrong key is noticed before anything is read or written.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use chacha20poly1305::aead::{Aead, Payload};
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha256};
+use sqlx::Row;
+use zeroize::Zeroizing;
+
+use crate::audit::{By, Record};
+use crate::{SiteId, Store, StoreError};
+
+/// Where the key is to be found.
+#[derive(Debug, Clone)]
+pub enum KeySource {
+    /// Given in the settings, as 64 hexadecimal digits.
+    Given(SecretString),
+    /// In this file, which is made (readable by its owner only) when the instance has no key yet.
+    File(PathBuf),
+}
+
+/// The key of an instance.
+#[derive(Clone)]
+pub struct SecretKey(Zeroizing<[u8; 32]>);
+
+/// The secrets of an instance.
+#[derive(Clone)]
+pub struct Secrets {
+    store: Store,
+    cipher: XChaCha20Poly1305,
+}
+
+const FINGERPRINT: &str = "secret_key_fingerprint";
+const NONCE_BYTES: usize = 24;
+
+impl SecretKey {
+    fn random() -> Result<Self, StoreError> {
+        let mut bytes = Zeroizing::new([0u8; 32]);
+        getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
+            StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
+        })?;
+        Ok(Self(bytes))
+    }
+
+    fn parse(text: &str, place: &str) -> Result<Self, StoreError> {
+        let mut bytes = Zeroizing::new([0u8; 32]);
+        hex::decode_to_slice(text.trim(), bytes.as_mut_slice()).map_err(|_error| {
+            StoreError::MalformedKey {
+                place: place.to_owned(),
+            }
+        })?;
+        Ok(Self(bytes))
+    }
+
+    fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update("sitewright secret key\n");
+        hash.update(self.0.as_slice());
+        hex::encode(&hash.finalize()[..8])
+    }
+}
+
+impl Secrets {
+    /// Finds the key, makes one for a new instance, and refuses one that does not fit.
+    pub async fn open(store: &Store, source: &KeySource) -> Result<Self, StoreError> {
+        let stored = stored_fingerprint(store).await?;
+        let key = match (source, &stored) {
+            (KeySource::Given(text), _) => {
+                SecretKey::parse(text.expose_secret(), "SITEWRIGHT_SECRET_KEY")?
+            }
+            (KeySource::File(path), Some(stored)) => match read_key(path)? {
+                Some(key) => key,
+                None => {
+                    return Err(StoreError::WrongKey {
+                        stored: stored.clone(),
+                        given: format!("missing from {}", path.display()),
+                    });
+                }
+            },
+            (KeySource::File(path), None) => match read_key(path)? {
+                Some(key) => key,
+                None => make_key(path)?,
+            },
+        };
+        let given = key.fingerprint();
+        let stored = match stored {
+            Some(stored) => stored,
+            None => claim_fingerprint(store, &given).await?,
+        };
+        if stored != given {
+            return Err(StoreError::WrongKey { stored, given });
+        }
+        let cipher = XChaCha20Poly1305::new(
+            key.0
+                .as_slice()
+                .try_into()
+                .map_err(|_error| StoreError::Corrupt { what: "key" })?,
+        );
+        Ok(Self {
+            store: store.clone(),
+            cipher,
+        })
+    }
+
+    /// Stores a secret, replacing an earlier one of that name.
+    pub async fn put(
+        &self,
+        site: &SiteId,
+        name: &str,
+        secret: &SecretString,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        let sealed = self.seal(site, name, secret)?;
+        let mut write = self.store.write().await?;
+        sqlx::query(
+            "INSERT INTO secrets (site_id, name, sealed, updated_at) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (site_id, name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at",
+        )
+        .bind(site.as_str())
+        .bind(name)
+        .bind(sealed)
+        .bind(by.at.millis())
+        .execute(&mut *write)
+        .await?;
+        Record::of("secret.stored")
+            .on(site)
+            .about(name)
+            .save(&mut write, by)
+            .await?;
+        self.store.commit(write).await
+    }
+
+    /// Reads a secret.
+    pub async fn get(&self, site: &SiteId, name: &str) -> Result<Option<SecretString>, StoreError> {
+        let row = sqlx::query("SELECT sealed FROM secrets WHERE site_id = $1 AND name = $2")
+            .bind(site.as_str())
+            .bind(name)
+            .fetch_optional(self.store.reader())
+            .await?;
+        row.map(|row| self.open_sealed(site, name, row.try_get("sealed")?))
+            .transpose()
+    }
+
+    /// Removes a secret. One that is not there is no fault.
+    pub async fn remove(&self, site: &SiteId, name: &str, by: &By) -> Result<(), StoreError> {
+        let mut write = self.store.write().await?;
+        let removed = sqlx::query("DELETE FROM secrets WHERE site_id = $1 AND name = $2")
+            .bind(site.as_str())
+            .bind(name)
+            .execute(&mut *write)
+            .await?;
+        if removed.rows_affected() > 0 {
+            Record::of("secret.removed")
+                .on(site)
+                .about(name)
+                .save(&mut write, by)
+                .await?;
+        }
+        self.store.commit(write).await
+    }
+
+    fn seal(&self, site: &SiteId, name: &str, secret: &SecretString) -> Result<String, StoreError> {
+        let mut nonce = [0u8; NONCE_BYTES];
+        getrandom::fill(&mut nonce).map_err(|error| {
+            StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
+        })?;
+        let payload = Payload {
+            msg: secret.expose_secret().as_bytes(),
+            aad: &bound_to(site, name),
+        };
+        let ciphertext = self
+            .cipher
+            .encrypt(&XNonce::from(nonce), payload)
+            .map_err(|_error| StoreError::Corrupt { what: "secret" })?;
+        Ok(STANDARD.encode([nonce.as_slice(), &ciphertext].concat()))
+    }
+
+    fn open_sealed(
+        &self,
+        site: &SiteId,
+        name: &str,
+        sealed: &str,
+    ) -> Result<SecretString, StoreError> {
+        const CORRUPT: StoreError = StoreError::Corrupt { what: "secret" };
+        let bytes = STANDARD.decode(sealed).map_err(|_error| CORRUPT)?;
+        let (nonce, ciphertext) = bytes.split_first_chunk::<NONCE_BYTES>().ok_or(CORRUPT)?;
+        let payload = Payload {
+            msg: ciphertext,
+            aad: &bound_to(site, name),
+        };
+        let plain = Zeroizing::new(
+            self.cipher
+                .decrypt(&XNonce::from(*nonce), payload)
+                .map_err(|_error| CORRUPT)?,
+        );
+        let text = std::str::from_utf8(&plain).map_err(|_error| CORRUPT)?;
+        Ok(SecretString::from(text))
+    }
+}
+
+fn bound_to(site: &SiteId, name: &str) -> Vec<u8> {
+    format!("{}\n{name}", site.as_str()).into_bytes()
+}
+
+async fn stored_fingerprint(store: &Store) -> Result<Option<String>, StoreError> {
+    let row = sqlx::query("SELECT value FROM instance WHERE name = $1")
+        .bind(FINGERPRINT)
+        .fetch_optional(store.reader())
+        .await?;
+    Ok(row.map(|row| row.try_get("value")).transpose()?)
+}
+
+/// Two nodes may start on a new database at once; the first to claim decides the key, and the other is told.
+async fn claim_fingerprint(store: &Store, given: &str) -> Result<String, StoreError> {
+    let mut write = store.write().await?;
+    let row = sqlx::query(
+        "INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = instance.value RETURNING value",
+    )
+    .bind(FINGERPRINT)
+    .bind(given)
+    .fetch_one(&mut *write)
+    .await?;
+    write.commit().await?;
+    Ok(row.try_get("value")?)
+}
+
+fn read_key(path: &Path) -> Result<Option<SecretKey>, StoreError> {
+    match fs::read_to_string(path) {
+        Ok(text) => SecretKey::parse(&Zeroizing::new(text), &path.display().to_string()).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(StoreError::File {
+            path: path.display().to_string(),
+            source,
+        }),
+    }
+}
+
+/// Written beside its place and moved there, so that a crash leaves either no key or a whole one.
+fn make_key(path: &Path) -> Result<SecretKey, StoreError> {
+    let key = SecretKey::random()?;
+    let beside = path.with_extension("new");
+    let text = Zeroizing::new(format!("{}\n", hex::encode(key.0.as_slice())));
+    let write = || -> io::Result<()> {
+        let mut file = fs::OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    write().map_err(|source| StoreError::File {
+        path: path.display().to_string(),
+        source,
+    })?;
+    Ok(key)
+}

@@ -1,0 +1,69 @@
+//! Counting attempts, so that guessing passwords is slow. The counts are rows: every node sees them, and a restart does
+//! not forget them.
+
+use std::time::Duration;
+
+use sqlx::Row;
+
+use crate::{Store, StoreError, Timestamp};
+
+/// How many attempts are let through in which span.
+#[derive(Debug, Clone, Copy)]
+pub struct Throttle {
+    /// Attempts let through.
+    pub attempts: i64,
+    /// The span, counted from the first of them.
+    pub span: Duration,
+}
+
+/// Whether an attempt may go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may.
+    Allowed,
+    /// It may not before this long.
+    Wait(Duration),
+}
+
+impl Store {
+    /// Counts an attempt on `subject` and says whether it may go on. Counting comes first, so that attempts made at once
+    /// are all counted.
+    pub async fn attempt(
+        &self,
+        subject: &str,
+        rule: Throttle,
+        now: Timestamp,
+    ) -> Result<Verdict, StoreError> {
+        let mut write = self.write().await?;
+        let row = sqlx::query(
+            "INSERT INTO throttle (subject, started_at, attempts) VALUES ($1, $2, 1) ON CONFLICT (subject) DO UPDATE SET \
+             attempts = CASE WHEN throttle.started_at <= $3 THEN 1 ELSE throttle.attempts + 1 END, \
+             started_at = CASE WHEN throttle.started_at <= $3 THEN $2 ELSE throttle.started_at END RETURNING attempts, started_at",
+        )
+        .bind(subject)
+        .bind(now.millis())
+        .bind(now.before(rule.span).millis())
+        .fetch_one(&mut *write)
+        .await?;
+        let (attempts, started): (i64, i64) =
+            (row.try_get("attempts")?, row.try_get("started_at")?);
+        write.commit().await?;
+        if attempts <= rule.attempts {
+            return Ok(Verdict::Allowed);
+        }
+        Ok(Verdict::Wait(
+            Timestamp::from_millis(started).after(rule.span).since(now),
+        ))
+    }
+
+    /// Forgets the attempts on `subject`, after one that succeeded.
+    pub async fn forget_attempts(&self, subject: &str) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        sqlx::query("DELETE FROM throttle WHERE subject = $1")
+            .bind(subject)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! API tokens. A token belongs to one site and never allows more than its maker may do at the moment it is used.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sitewright_tool::CapabilitySet;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::audit::{By, Record};
+use crate::roles::{capabilities_from, capabilities_text};
+use crate::sessions::{hash, random_text};
+use crate::{SiteId, Store, StoreError, Timestamp, TokenId, UserId};
+
+/// Who drives the holder of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenKind {
+    /// A program written by people, which does what they wrote.
+    Script,
+    /// A model, whose confirmations count for nothing.
+    Agent,
+}
+
+impl TokenKind {
+    /// The stored spelling; the same as serde's.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Script => "script",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// A token in full, shown once.
+#[derive(Clone)]
+pub struct TokenSecret(String);
+
+impl TokenSecret {
+    /// What came in a header; nothing when it cannot be a token of ours.
+    pub fn from_header(text: &str) -> Option<Self> {
+        text.starts_with(PREFIX).then(|| Self(text.to_owned()))
+    }
+
+    /// The text to show.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for TokenSecret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("TokenSecret(swt_…)")
+    }
+}
+
+/// A token as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// The token.
+    pub id: TokenId,
+    /// The site it belongs to.
+    pub site: SiteId,
+    /// What its maker calls it.
+    pub name: String,
+    /// Who drives its holder.
+    pub kind: TokenKind,
+    /// What it allows at most.
+    pub capabilities: CapabilitySet,
+    /// Who made it; nobody when it was made on the machine itself.
+    pub maker: Option<UserId>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, to an hour.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// A token to be made.
+#[derive(Debug)]
+pub struct NewToken<'a> {
+    /// The site it belongs to.
+    pub site: &'a SiteId,
+    /// What its maker calls it.
+    pub name: &'a str,
+    /// Who drives its holder.
+    pub kind: TokenKind,
+    /// What it allows at most.
+    pub capabilities: CapabilitySet,
+    /// Who makes it.
+    pub maker: Option<&'a UserId>,
+    /// When it stops working.
+    pub expires_at: Option<Timestamp>,
+}
+
+const PREFIX: &str = "swt_";
+/// A use is recorded at most this often, so that calls with a token do not each write.
+const USED_STEP: std::time::Duration = std::time::Duration::from_secs(60 * 60);
+
+impl Store {
+    /// Makes a token.
+    pub async fn create_token(
+        &self,
+        new: NewToken<'_>,
+        by: &By,
+    ) -> Result<(TokenSecret, Token), StoreError> {
+        let secret = TokenSecret(format!("{PREFIX}{}", random_text()?));
+        let token = Token {
+            id: TokenId::new(),
+            site: new.site.clone(),
+            name: new.name.to_owned(),
+            kind: new.kind,
+            capabilities: new.capabilities,
+            maker: new.maker.cloned(),
+            created_at: by.at,
+            expires_at: new.expires_at,
+            last_used_at: None,
+        };
+        let mut write = self.write().await?;
+        sqlx::query(
+            "INSERT INTO tokens (id, site_id, secret_hash, name, kind, capabilities, user_id, created_at, expires_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        )
+        .bind(token.id.as_str())
+        .bind(token.site.as_str())
+        .bind(hash(secret.expose()))
+        .bind(&token.name)
+        .bind(token.kind.as_str())
+        .bind(capabilities_text(&token.capabilities))
+        .bind(token.maker.as_ref().map(UserId::as_str))
+        .bind(by.at.millis())
+        .bind(token.expires_at.map(Timestamp::millis))
+        .execute(&mut *write)
+        .await?;
+        Record::of("token.created").on(&token.site).about(token.id.as_str()).with(json!({ "name": token.name, "kind": token.kind, "capabilities": token.capabilities })).save(&mut write, by)
+        .await?;
+        self.commit(write).await?;
+        Ok((secret, token))
+    }
+
+    /// The live token with this secret, marked as used.
+    pub async fn token(
+        &self,
+        secret: &TokenSecret,
+        now: Timestamp,
+    ) -> Result<Option<Token>, StoreError> {
+        let row = sqlx::query("SELECT * FROM tokens WHERE secret_hash = $1 AND (expires_at IS NULL OR expires_at > $2)")
+            .bind(hash(secret.expose()))
+            .bind(now.millis())
+            .fetch_optional(self.reader())
+            .await?;
+        let Some(token) = row.as_ref().map(token).transpose()? else {
+            return Ok(None);
+        };
+        if token
+            .last_used_at
+            .is_none_or(|used| now.since(used) >= USED_STEP)
+        {
+            let mut write = self.write().await?;
+            sqlx::query("UPDATE tokens SET last_used_at = $1 WHERE id = $2")
+                .bind(now.millis())
+                .bind(token.id.as_str())
+                .execute(&mut *write)
+                .await?;
+            write.commit().await?;
+        }
+        Ok(Some(token))
+    }
+
+    /// The tokens of a site, the newest first; only those of `maker` when one is named.
+    pub async fn tokens(
+        &self,
+        site: &SiteId,
+        maker: Option<&UserId>,
+    ) -> Result<Vec<Token>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT * FROM tokens WHERE site_id = $1 AND ($2 IS NULL OR user_id = $2) ORDER BY created_at DESC, id DESC",
+        )
+        .bind(site.as_str())
+        .bind(maker.map(UserId::as_str))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(token).collect()
+    }
+
+    /// Removes a token of the site; it stops working at once. With `maker`, only one of theirs.
+    pub async fn revoke_token(
+        &self,
+        site: &SiteId,
+        id: &TokenId,
+        maker: Option<&UserId>,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        let removed = sqlx::query(
+            "DELETE FROM tokens WHERE site_id = $1 AND id = $2 AND ($3 IS NULL OR user_id = $3)",
+        )
+        .bind(site.as_str())
+        .bind(id.as_str())
+        .bind(maker.map(UserId::as_str))
+        .execute(&mut *write)
+        .await?;
+        if removed.rows_affected() == 0 {
+            return Err(StoreError::NotFound { what: "token" });
+        }
+        Record::of("token.revoked")
+            .on(site)
+            .about(id.as_str())
+            .save(&mut write, by)
+            .await?;
+        self.commit(write).await
+    }
+}
+
+fn token(row: &AnyRow) -> Result<Token, StoreError> {
+    let kind: String = row.try_get("kind")?;
+    let kind = [TokenKind::Script, TokenKind::Agent]
+        .into_iter()
+        .find(|known| known.as_str() == kind);
+    Ok(Token {
+        id: TokenId::from(row.try_get::<String, _>("id")?),
+        site: SiteId::from(row.try_get::<String, _>("site_id")?),
+        name: row.try_get("name")?,
+        kind: kind.ok_or(StoreError::Corrupt { what: "token" })?,
+        capabilities: capabilities_from(row.try_get("capabilities")?)?,
+        maker: row
+            .try_get::<Option<String>, _>("user_id")?
+            .map(UserId::from),
+        created_at: Timestamp::from_millis(row.try_get("created_at")?),
+        expires_at: row
+            .try_get::<Option<i64>, _>("expires_at")?
+            .map(Timestamp::from_millis),
+        last_used_at: row
+            .try_get::<Option<i64>, _>("last_used_at")?
+            .map(Timestamp::from_millis),
+    })
+}

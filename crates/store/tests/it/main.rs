@@ -1,0 +1,14 @@
+//! Every repository, through its public face, on SQLite and on Postgres by the same tests.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a test that cannot get what it needs has failed"
+)]
+
+mod audit;
+mod blobs;
+mod both;
+mod people;
+mod secrets;
+mod sessions;
+mod tokens;
