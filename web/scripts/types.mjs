@@ -1,0 +1,34 @@
+// Turns the components of the committed OpenAPI document into TypeScript, so that the shell and the server share one schema source.
+import { readFile, writeFile } from "node:fs/promises";
+import { compile } from "json-schema-to-typescript";
+
+const generated = new URL("../src/generated/", import.meta.url);
+const document = JSON.parse(await readFile(new URL("openapi.json", generated), "utf8"));
+
+/** Points references at `$defs` and drops titles and formats: the type's name is its key. */
+function localise(value) {
+  if (Array.isArray(value)) return value.map(localise);
+  if (value === null || typeof value !== "object") return value;
+  const copy = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === "$ref") copy.$ref = inner.replace("#/components/schemas/", "#/$defs/");
+    else if (key === "title" && typeof inner === "string") continue;
+    else copy[key] = localise(inner);
+  }
+  return copy;
+}
+
+const schemas = localise(document.components.schemas);
+const root = {
+  type: "object",
+  additionalProperties: false,
+  properties: Object.fromEntries(Object.keys(schemas).map((name) => [name, { $ref: `#/$defs/${name}` }])),
+  $defs: schemas,
+};
+
+const source = await compile(root, "Components", {
+  additionalProperties: false,
+  bannerComment: "// Generated from openapi.json by `npm run types`.",
+  format: false,
+});
+await writeFile(new URL("api.ts", generated), source);

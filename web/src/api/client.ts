@@ -1,0 +1,52 @@
+// One way to talk to the server: JSON both ways, the CSRF token on everything that changes something, one error type.
+import { problemFrom, unreachable } from "./problem";
+
+export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface Client {
+  get<T>(path: string): Promise<T>;
+  send<T>(method: Method, path: string, body?: unknown): Promise<T>;
+}
+
+export interface ClientOptions {
+  fetch: typeof fetch;
+  /** The token of the current session; read at each call, because it changes with the session. */
+  csrfToken(): string | undefined;
+  /** Called when the server says that nobody is signed in. */
+  onUnauthenticated(path: string): void;
+}
+
+const ROOT = "/admin/api";
+
+export function createClient(options: ClientOptions): Client {
+  async function request<T>(path: string, init: RequestInit): Promise<T> {
+    let response: Response;
+    try {
+      response = await options.fetch(ROOT + path, { credentials: "same-origin", cache: "no-store", ...init });
+    } catch (error) {
+      throw unreachable(error);
+    }
+    if (!response.ok) {
+      if (response.status === 401) options.onUnauthenticated(path);
+      throw await problemFrom(response);
+    }
+    if (response.status === 204) return undefined as T;
+    try {
+      return (await response.json()) as T;
+    } catch (error) {
+      throw unreachable(error);
+    }
+  }
+
+  return {
+    get: (path) => request(path, { method: "GET", headers: { accept: "application/json" } }),
+    send: (method, path, body) => {
+      const headers: Record<string, string> = { accept: "application/json" };
+      const token = options.csrfToken();
+      if (token !== undefined) headers["x-csrf-token"] = token;
+      if (body === undefined) return request(path, { method, headers });
+      headers["content-type"] = "application/json";
+      return request(path, { method, headers, body: JSON.stringify(body) });
+    },
+  };
+}

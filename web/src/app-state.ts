@@ -1,0 +1,19 @@
+// The one instance of everything that outlives a screen. Components reach state through the hooks, not through this file's stores.
+import { type Api, createApi } from "./api/api";
+import { createClient } from "./api/client";
+import { createNoticeStore } from "./state/notices";
+import { createSessionStore, type SessionStore } from "./state/session";
+import { createThemeStore } from "./state/theme";
+
+const client = createClient({
+  fetch: (input, init) => window.fetch(input, init),
+  csrfToken: () => session.csrfToken(),
+  onUnauthenticated: (path) => {
+    if (!path.startsWith("/session")) void session.recheck();
+  },
+});
+
+export const api: Api = createApi(client);
+export const session: SessionStore = createSessionStore(api);
+export const theme = createThemeStore(window.localStorage, document.documentElement);
+export const notices = createNoticeStore();

@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { words } from "../glossary";
+import { useSession } from "../hooks/use-session";
+import { IconButton } from "../parts/button/Button";
+import { Mark } from "../parts/mark/Mark";
+import { Notices } from "../parts/notices/Notices";
+import { AccountMenu } from "./AccountMenu";
+import styles from "./Frame.module.css";
+import { Navigation } from "./Navigation";
+
+/** What stays while the pages change: the way around, the person, and where confirmations appear. */
+export function Frame({ children }: { children: ReactNode }) {
+  const { site } = useSession();
+  const [location] = useLocation();
+  const [openAt, setOpenAt] = useState<string>();
+  const main = useRef<HTMLElement>(null);
+  useFocusOnArrival(main, location);
+  // Remembering the page it was opened on closes the menu by itself when a link in it is followed.
+  const open = openAt === location;
+
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#content">
+        Skip to the content
+      </a>
+      <header className={styles.side} data-open={open}>
+        <div className={styles.bar}>
+          <Link href="/" className={styles.brand}>
+            <Mark />
+            <span>{site?.name ?? words.product}</span>
+          </Link>
+          <div className={styles.toggle}>
+            <IconButton
+              label={open ? "Close menu" : "Open menu"}
+              icon={open ? "close" : "menu"}
+              aria-expanded={open}
+              aria-controls="menu"
+              onClick={() => setOpenAt(open ? undefined : location)}
+            />
+          </div>
+        </div>
+        <div className={styles.menu} id="menu">
+          <Navigation />
+          <AccountMenu />
+        </div>
+      </header>
+      <main className={styles.main} id="content" ref={main} tabIndex={-1}>
+        <div className={styles.column}>{children}</div>
+      </main>
+      <Notices />
+    </div>
+  );
+}
+
+/** Moves the focus to the new page, as loading a document would; the first page keeps the browser's own start. */
+function useFocusOnArrival(main: React.RefObject<HTMLElement | null>, location: string) {
+  const shown = useRef(location);
+  useEffect(() => {
+    if (shown.current === location) return;
+    shown.current = location;
+    main.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [main, location]);
+}

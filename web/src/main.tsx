@@ -1,0 +1,16 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./App";
+import { session } from "./app-state";
+import "./styles/tokens.css";
+import "./styles/base.css";
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root");
+
+void session.load();
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

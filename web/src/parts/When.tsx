@@ -1,0 +1,10 @@
+import { exactTime, timeInWords } from "../time-words";
+
+/** A moment in words, with the exact time for whoever asks. */
+export function When({ at }: { at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+      {timeInWords(at, Date.now())}
+    </time>
+  );
+}

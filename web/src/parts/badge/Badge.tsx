@@ -1,0 +1,10 @@
+import type { ReactNode } from "react";
+import styles from "./Badge.module.css";
+
+export function Badge({ tone = "plain", children }: { tone?: "plain" | "accent" | "caution"; children: ReactNode }) {
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      {children}
+    </span>
+  );
+}

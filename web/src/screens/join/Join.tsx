@@ -1,0 +1,53 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { session } from "../../app-state";
+import { words } from "../../glossary";
+import { useSession } from "../../hooks/use-session";
+import { useSubmit } from "../../hooks/use-submit";
+import { Button, ButtonLink } from "../../parts/button/Button";
+import { PasswordField } from "../../parts/field/PasswordField";
+import { Note, ProblemNote } from "../../parts/problem/Problem";
+import { passwordProblem } from "../../password-rule";
+import { Door } from "../door/Door";
+import door from "../door/Door.module.css";
+import { linkToken } from "../door/link-token";
+
+export function Join() {
+  const { signInBlocked } = useSession();
+  const [token] = useState(() => linkToken(window.location.hash));
+  if (token === undefined) {
+    return (
+      <Door
+        title={words.pages.join}
+        intro="This page needs the link you were given. Open it again in full, or ask whoever sent it for a new one."
+      >
+        <ButtonLink href="/sign-in">{words.actions.signIn}</ButtonLink>
+      </Door>
+    );
+  }
+  return (
+    <Door title={words.pages.join} intro="You will sign in with your email address and this password.">
+      {signInBlocked ? <Note tone="caution">{signInBlocked}</Note> : <JoinForm token={token} />}
+    </Door>
+  );
+}
+
+function JoinForm({ token }: { token: string }) {
+  const [, navigate] = useLocation();
+  const form = useSubmit(
+    async (values) => {
+      await session.join({ token, password: values.text("password") });
+      navigate("/", { replace: true });
+    },
+    (name, value) => (name === "password" ? passwordProblem(value) : undefined),
+  );
+  return (
+    <form className={door.form} onSubmit={form.onSubmit} noValidate>
+      <PasswordField label="Password" name="password" purpose="new" error={form.errors.password} />
+      <ProblemNote problem={form.problem} />
+      <Button look="primary" type="submit" wide busy={form.pending}>
+        Save and sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from "react";
+import { api } from "../../../app-state";
+import type { Invitation, Role } from "../../../generated/api";
+import { words } from "../../../glossary";
+import { useSubmit } from "../../../hooks/use-submit";
+import { Button } from "../../../parts/button/Button";
+import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
+import { Field, Select } from "../../../parts/field/Field";
+import { ProblemNote } from "../../../parts/problem/Problem";
+import settings from "../Settings.module.css";
+import { LinkResult } from "./LinkDialog";
+
+interface InviteDialogProps {
+  roles: readonly Role[];
+  onInvited(): void;
+  onClose(): void;
+}
+
+export function InviteDialog({ roles, onInvited, onClose }: InviteDialogProps) {
+  const [invitation, setInvitation] = useState<Invitation>();
+  const form = useSubmit(async (values) => {
+    const made = await api.inviteUser({
+      name: values.text("name"),
+      email: values.text("email"),
+      role: values.text("role"),
+    });
+    setInvitation(made);
+    onInvited();
+  });
+
+  if (invitation) {
+    return (
+      <Dialog title={`${invitation.user.name} is invited`} onClose={onClose}>
+        <LinkResult link={invitation.link} name={invitation.user.name} onClose={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={words.actions.invite} onClose={onClose}>
+      <form className={settings.form} onSubmit={form.onSubmit} noValidate>
+        <Field label="Name" name="name" required maxLength={120} autoComplete="off" error={form.errors.name} />
+        <Field label="Email" name="email" type="email" required autoComplete="off" error={form.errors.email} />
+        <Select label="Role" name="role" defaultValue={startingRole(roles)} error={form.errors.role}>
+          {roles.map((role) => (
+            <option key={role.key} value={role.key}>
+              {role.name}
+            </option>
+          ))}
+        </Select>
+        <ProblemNote problem={form.problem} />
+        <DialogActions>
+          <Button onClick={onClose}>{words.actions.cancel}</Button>
+          <Button look="primary" type="submit" busy={form.pending}>
+            Create invitation
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function startingRole(roles: readonly Role[]): string | undefined {
+  return (roles.find((role) => role.key === "editor") ?? roles[0])?.key;
+}

@@ -1,0 +1,95 @@
+import { useState } from "react";
+import { api, notices } from "../../../app-state";
+import type { PasswordLink, Role, User, UserChange } from "../../../generated/api";
+import { roleName, words } from "../../../glossary";
+import { useAction } from "../../../hooks/use-action";
+import { useSession } from "../../../hooks/use-session";
+import { Avatar } from "../../../parts/avatar/Avatar";
+import { Badge } from "../../../parts/badge/Badge";
+import { Confirm } from "../../../parts/dialog/Confirm";
+import { Icon } from "../../../parts/icon/Icon";
+import { Popup, PopupItem } from "../../../parts/popup/Popup";
+import { ProblemNote } from "../../../parts/problem/Problem";
+import settings from "../Settings.module.css";
+import { LinkDialog } from "./LinkDialog";
+import { RoleSelect } from "./RoleSelect";
+
+interface PersonRowProps {
+  user: User;
+  roles: readonly Role[];
+  onChanged(user: User): void;
+  onRemoved(): void;
+}
+
+export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps) {
+  const { user: me, site } = useSession();
+  const [link, setLink] = useState<PasswordLink>();
+  const [removing, setRemoving] = useState(false);
+  const isMe = user.id === me?.id;
+
+  const changing = useAction(async (change: UserChange, done: string) => {
+    onChanged(await api.changeUser(user.id, change));
+    notices.show(done);
+  });
+  const linking = useAction(async () => setLink(await api.passwordLink(user.id)));
+
+  return (
+    <li>
+      <div className={settings.row}>
+        <Avatar name={user.name} />
+        <div className={settings.grow}>
+          <p className={settings.name}>
+            {user.name} {isMe && <Badge>{words.states.you}</Badge>}
+            {user.invited && <Badge tone="accent">{words.states.invited}</Badge>}
+            {user.disabled && <Badge tone="caution">{words.states.disabled}</Badge>}
+          </p>
+          <p className={settings.about}>{user.email}</p>
+        </div>
+        <div className={settings.role}>
+          <RoleSelect
+            label={`Role of ${user.name}`}
+            value={user.role}
+            roles={roles}
+            disabled={isMe || changing.pending}
+            onChange={(role) => changing.run({ role }, `${user.name} is now ${roleName(role, roles)}.`)}
+          />
+        </div>
+        <Popup look="icon" label={`Actions for ${user.name}`} trigger={<Icon name="more" />}>
+          <PopupItem icon="key" onSelect={() => linking.run()}>
+            New password link
+          </PopupItem>
+          {!isMe && (
+            <>
+              <PopupItem icon="person" onSelect={() => changing.run({ disabled: !user.disabled }, toggled(user))}>
+                {user.disabled ? "Allow signing in" : "Switch off signing in"}
+              </PopupItem>
+              <PopupItem icon="close" danger onSelect={() => setRemoving(true)}>
+                Remove from this site
+              </PopupItem>
+            </>
+          )}
+        </Popup>
+      </div>
+      <ProblemNote problem={changing.problem ?? linking.problem} />
+      {link && <LinkDialog link={link} name={user.name} onClose={() => setLink(undefined)} />}
+      {removing && (
+        <Confirm
+          title={`Remove ${user.name}?`}
+          verb={words.actions.remove}
+          action={async () => {
+            await api.removeUser(user.id);
+            notices.show(`${user.name} was removed.`);
+            onRemoved();
+          }}
+          onClose={() => setRemoving(false)}
+        >
+          {user.name} will no longer be able to sign in to {site?.name}. What they made stays.
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+function toggled(user: User): string {
+  return user.disabled ? `${user.name} can sign in again.` : `${user.name} can no longer sign in.`;
+}

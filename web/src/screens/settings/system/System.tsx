@@ -1,0 +1,42 @@
+import { loadCore } from "../../../core-loader";
+import { words } from "../../../glossary";
+import { useResource } from "../../../hooks/use-resource";
+import { useSession } from "../../../hooks/use-session";
+import { Button } from "../../../parts/button/Button";
+import { Card } from "../../../parts/card/Card";
+import { Page } from "../../../parts/page/Page";
+import { Note } from "../../../parts/problem/Problem";
+import settings from "../Settings.module.css";
+
+export function System() {
+  const { version, site } = useSession();
+  const { state, reload } = useResource(loadCore);
+  return (
+    <Page title={words.pages.system} intro="What is running here.">
+      <div className={settings.form}>
+        <Card>
+          <dl className={settings.facts}>
+            <dt>Site</dt>
+            <dd>{site?.name}</dd>
+            <dt>{words.product}</dt>
+            <dd>{version}</dd>
+            <dt>Editor core</dt>
+            <dd role="status">
+              {state.status === "ready" && `Editor core ${state.value.version}`}
+              {state.status === "loading" && words.states.loading}
+              {state.status === "failed" && "Not loaded"}
+            </dd>
+          </dl>
+        </Card>
+        {state.status === "failed" && (
+          <>
+            <Note tone="danger">{words.errors.core}</Note>
+            <div>
+              <Button onClick={reload}>{words.actions.retry}</Button>
+            </div>
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}

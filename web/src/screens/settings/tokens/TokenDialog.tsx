@@ -1,0 +1,117 @@
+import { useState } from "react";
+import { api } from "../../../app-state";
+import type { CreatedToken } from "../../../generated/api";
+import { words } from "../../../glossary";
+import { useSession } from "../../../hooks/use-session";
+import { useSubmit } from "../../../hooks/use-submit";
+import { Button } from "../../../parts/button/Button";
+import { Choices, PermissionChoices, Radio } from "../../../parts/choice/Choice";
+import { Copyable } from "../../../parts/copyable/Copyable";
+import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
+import { Field, Select } from "../../../parts/field/Field";
+import { ProblemNote } from "../../../parts/problem/Problem";
+import { grouped } from "../../../permissions";
+import settings from "../Settings.module.css";
+
+const LIFETIMES = [
+  { days: "30", label: "30 days" },
+  { days: "90", label: "90 days" },
+  { days: "365", label: "One year" },
+  { days: "", label: "No end" },
+];
+
+interface TokenDialogProps {
+  onCreated(): void;
+  onClose(): void;
+}
+
+export function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
+  const [created, setCreated] = useState<CreatedToken>();
+  if (created) return <NewToken created={created} onClose={onClose} />;
+  return (
+    <TokenForm
+      onClose={onClose}
+      onCreated={(token) => {
+        setCreated(token);
+        onCreated();
+      }}
+    />
+  );
+}
+
+function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): void; onClose(): void }) {
+  const { capabilities } = useSession();
+  const [some, setSome] = useState(false);
+  const form = useSubmit(async (values) => {
+    const days = values.text("expiresInDays");
+    onCreated(
+      await api.createToken({
+        name: values.text("name"),
+        kind: values.text("kind") === "agent" ? "agent" : "script",
+        capabilities: some ? values.list("capabilities") : ["all"],
+        ...(days !== "" && { expiresInDays: Number(days) }),
+      }),
+    );
+  });
+  return (
+    <Dialog title={words.actions.newToken} onClose={onClose}>
+      <form className={settings.form} onSubmit={form.onSubmit} noValidate>
+        <Field
+          label="Name"
+          name="name"
+          required
+          maxLength={120}
+          autoComplete="off"
+          hint="What will use it, such as “nightly export”."
+          error={form.errors.name}
+        />
+        <Choices title="Who will use it" error={form.errors.kind}>
+          <Radio
+            name="kind"
+            value="script"
+            label={words.tokenKinds.script}
+            hint="Does exactly what a person wrote."
+            defaultChecked
+          />
+          <Radio
+            name="kind"
+            value="agent"
+            label={words.tokenKinds.agent}
+            hint="Decides by itself, so it is watched more closely."
+          />
+        </Choices>
+        <Choices title="What it may do">
+          <Radio name="reach" label="Everything I may do" checked={!some} onChange={() => setSome(false)} />
+          <Radio name="reach" label="Only some of it" checked={some} onChange={() => setSome(true)} />
+        </Choices>
+        {some && <PermissionChoices groups={grouped(capabilities)} error={form.errors.capabilities} />}
+        <Select label="Works for" name="expiresInDays" defaultValue="90" error={form.errors.expiresInDays}>
+          {LIFETIMES.map(({ days, label }) => (
+            <option key={label} value={days}>
+              {label}
+            </option>
+          ))}
+        </Select>
+        <ProblemNote problem={form.problem} />
+        <DialogActions>
+          <Button onClick={onClose}>{words.actions.cancel}</Button>
+          <Button look="primary" type="submit" busy={form.pending}>
+            Create token
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function NewToken({ created, onClose }: { created: CreatedToken; onClose(): void }) {
+  return (
+    <Dialog title={`${created.info.name} is ready`} onClose={onClose}>
+      <p>Copy the token now and keep it like a password. It is not shown again.</p>
+      <Copyable label="Token" value={created.token} />
+      <DialogActions>
+        <Button onClick={onClose}>{words.actions.done}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

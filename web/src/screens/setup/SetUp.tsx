@@ -1,0 +1,93 @@
+import { useState } from "react";
+import { Redirect } from "wouter";
+import { session } from "../../app-state";
+import { words } from "../../glossary";
+import { useSession } from "../../hooks/use-session";
+import { useSubmit } from "../../hooks/use-submit";
+import { Button, ButtonLink } from "../../parts/button/Button";
+import { Field } from "../../parts/field/Field";
+import { PasswordField } from "../../parts/field/PasswordField";
+import { Note, ProblemNote } from "../../parts/problem/Problem";
+import { passwordProblem } from "../../password-rule";
+import { Door } from "../door/Door";
+import door from "../door/Door.module.css";
+import { linkToken } from "../door/link-token";
+
+export function SetUp() {
+  const { setupRequired, signedIn, signInBlocked } = useSession();
+  const [token] = useState(() => linkToken(window.location.hash));
+  if (signedIn) return <Redirect to="/" replace />;
+  if (!setupRequired) return <AlreadySetUp />;
+  if (signInBlocked) {
+    return (
+      <Door title={words.pages.setup}>
+        <Note tone="caution">{signInBlocked}</Note>
+      </Door>
+    );
+  }
+  return token === undefined ? <LinkNeeded /> : <SetUpForm token={token} />;
+}
+
+function SetUpForm({ token }: { token: string }) {
+  const form = useSubmit(
+    (values) =>
+      session.setUp({
+        token,
+        siteName: values.text("siteName"),
+        name: values.text("name"),
+        email: values.text("email"),
+        password: values.text("password"),
+      }),
+    (name, value) => (name === "password" ? passwordProblem(value) : undefined),
+  );
+  return (
+    <Door title={words.pages.setup} intro="Name your site and make the first account. It owns everything here.">
+      <form className={door.form} onSubmit={form.onSubmit} noValidate>
+        <Field label="Site name" name="siteName" required maxLength={120} error={form.errors.siteName} />
+        <Field label="Your name" name="name" required autoComplete="name" maxLength={120} error={form.errors.name} />
+        <Field label="Email" name="email" type="email" required autoComplete="username" error={form.errors.email} />
+        <PasswordField label="Password" name="password" purpose="new" error={form.errors.password} />
+        <ProblemNote problem={form.problem} />
+        {form.problem?.code === "forbidden" && <NewLink />}
+        <Button look="primary" type="submit" wide busy={form.pending}>
+          Create the site
+        </Button>
+      </form>
+    </Door>
+  );
+}
+
+function LinkNeeded() {
+  return (
+    <Door
+      title={words.pages.setup}
+      intro="To show that this installation is yours, open the one-time link that was printed where you started Sitewright."
+    >
+      <NewLink />
+    </Door>
+  );
+}
+
+function NewLink() {
+  return (
+    <div>
+      <p>No link at hand? Print a new one in the terminal of the server:</p>
+      <p>
+        <code className={door.command}>sitewright setup --link</code>
+      </p>
+    </div>
+  );
+}
+
+function AlreadySetUp() {
+  return (
+    <Door
+      title="Already set up"
+      intro="This setup link has been used or has expired. The site has its owner; sign in with your account instead."
+    >
+      <ButtonLink look="primary" href="/sign-in">
+        {words.actions.signIn}
+      </ButtonLink>
+    </Door>
+  );
+}

@@ -1,0 +1,43 @@
+import { Redirect, useSearch } from "wouter";
+import { session } from "../../app-state";
+import { words } from "../../glossary";
+import { useSessionState } from "../../hooks/use-session";
+import { useSubmit } from "../../hooks/use-submit";
+import { Button } from "../../parts/button/Button";
+import { Field } from "../../parts/field/Field";
+import { PasswordField } from "../../parts/field/PasswordField";
+import { Note, ProblemNote } from "../../parts/problem/Problem";
+import { returnPath } from "../../return-path";
+import { Door } from "../door/Door";
+import door from "../door/Door.module.css";
+
+export function SignIn() {
+  const state = useSessionState();
+  const search = useSearch();
+  if (state.phase !== "ready") return null;
+  if (state.session.setupRequired) return <Redirect to="/setup" replace />;
+  if (state.session.signedIn) return <Redirect to={returnPath(search)} replace />;
+  return (
+    <Door title={words.pages.signIn}>
+      {state.ended === "expired" && <Note tone="calm">{words.session.expired}</Note>}
+      {state.ended === "signed-out" && <Note tone="calm">{words.session.signedOut}</Note>}
+      {state.session.signInBlocked ? <Note tone="caution">{state.session.signInBlocked}</Note> : <SignInForm />}
+    </Door>
+  );
+}
+
+function SignInForm() {
+  const form = useSubmit((values) =>
+    session.signIn({ email: values.text("email"), password: values.text("password") }),
+  );
+  return (
+    <form className={door.form} onSubmit={form.onSubmit} noValidate>
+      <Field label="Email" name="email" type="email" required autoComplete="username" error={form.errors.email} />
+      <PasswordField label="Password" name="password" purpose="current" error={form.errors.password} />
+      <ProblemNote problem={form.problem} />
+      <Button look="primary" type="submit" wide busy={form.pending}>
+        {words.actions.signIn}
+      </Button>
+    </form>
+  );
+}
