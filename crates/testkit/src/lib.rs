@@ -1,1 +1,12 @@
-//! Empty.
+//! For tests only: a real Postgres, a real browser and vendors that misbehave.
+//!
+//! Knows none of our other crates, so that every one of them can use it, and needs no async runtime. What it hands out cleans
+//! up after itself, also when the test process is killed.
+
+pub mod browser;
+pub mod postgres;
+mod prerequisite;
+pub mod vendor;
+
+pub use postgres::{Postgres, TempDatabase};
+pub use prerequisite::{Missing, under_ci, unless_missing};
