@@ -1,0 +1,260 @@
+//! What was asked for, and the help that teaches what can be.
+
+use anyhow::{Result, bail};
+
+pub(crate) const HELP: &str = "\
+cargo xtask <command>: prepare, build, run, test and measure Sitewright
+
+Start here
+  run [--release] [-- ARGS]   Build what changed and serve ./data; prints the address and the setup link.
+                              ARGS go to `sitewright serve`:  cargo xtask run -- --listen 127.0.0.1:9000
+  test [PART...]              Everything CI runs, with a summary. Parts: lint, rust, web, e2e
+                              cargo xtask test rust      only the Rust tests
+
+While working
+  check                       The fast loop: format, clippy, rustdoc, tidy, TypeScript and its lints
+  tidy                        House rules: layers, sizes, names, licences (seconds, builds nothing)
+  web                         The wasm core and the shell, into web/dist
+
+For a release
+  build                       The release binary with the shell in it: <target>/release/sitewright
+  bench [NAME]                Measure against raw baselines and update docs/benchmarks.md
+  soak [NAME]                 The long versions of the tests: hundreds of kills, minutes of fuzzing
+
+Options
+  --verbose, -v               Show the output of every step, not only of failing ones
+  --help, -h                  This text
+
+Both of the first two prepare the machine: the wasm target (rustup, else Debian's rustc-web), web dependencies from the lock
+file, and for tests Chromium and Postgres. They install packages only as root on Debian; elsewhere they say what is missing.
+
+Environment
+  CARGO_TARGET_DIR            Where builds go (default: target); wasm goes to its folder `wasm`
+  CHROMIUM                    The browser to use
+  SITEWRIGHT_TEST_POSTGRES    Base URL of a running Postgres for the tests; else one is started
+  CI                          When set, a missing prerequisite is a failure instead of NOT RUN
+";
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    pub(crate) command: Command,
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Help,
+    Run {
+        profile: Profile,
+        server_arguments: Vec<String>,
+    },
+    Test {
+        parts: Vec<Part>,
+    },
+    Check,
+    Tidy,
+    Web,
+    Build,
+    Bench {
+        only: Option<String>,
+    },
+    Soak {
+        only: Option<String>,
+    },
+    /// Ourselves again, as the bare server that `bench` compares with.
+    BaselineServer {
+        port: u16,
+    },
+}
+
+/// What is shown of a step's own output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Output {
+    WhenFailing,
+    Always,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    Dev,
+    Release,
+}
+
+/// A part of the tests that can be run alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Lint,
+    Rust,
+    Web,
+    Browser,
+}
+
+impl Part {
+    pub(crate) const ALL: [Self; 4] = [Self::Lint, Self::Rust, Self::Web, Self::Browser];
+
+    fn parse(name: &str) -> Result<Self> {
+        Ok(match name {
+            "lint" => Self::Lint,
+            "rust" => Self::Rust,
+            "web" => Self::Web,
+            "e2e" => Self::Browser,
+            other => bail!("There is no part `{other}` of the tests: use lint, rust, web or e2e."),
+        })
+    }
+}
+
+pub(crate) fn parse(arguments: &[String]) -> Result<Request> {
+    let (ours, theirs) = match arguments.iter().position(|argument| argument == "--") {
+        Some(at) => (&arguments[..at], &arguments[at + 1..]),
+        None => (arguments, &[][..]),
+    };
+    let mut output = Output::WhenFailing;
+    let mut profile = Profile::Dev;
+    let mut words = Vec::new();
+    for argument in ours {
+        match argument.as_str() {
+            "--help" | "-h" | "help" => {
+                return Ok(Request {
+                    command: Command::Help,
+                    output,
+                });
+            }
+            "--verbose" | "-v" => output = Output::Always,
+            "--release" => profile = Profile::Release,
+            flag if flag.starts_with('-') => bail!("There is no option `{flag}`."),
+            word => words.push(word),
+        }
+    }
+    let Some((name, rest)) = words.split_first() else {
+        return Ok(Request {
+            command: Command::Help,
+            output,
+        });
+    };
+    let command = command(name, rest, profile, theirs)?;
+    if profile == Profile::Release && !matches!(command, Command::Run { .. }) {
+        bail!("`--release` belongs to `run`; `build` always makes a release.");
+    }
+    if !theirs.is_empty() && !matches!(command, Command::Run { .. }) {
+        bail!("Only `run` passes arguments on after `--`.");
+    }
+    Ok(Request { command, output })
+}
+
+fn command(name: &str, rest: &[&str], profile: Profile, theirs: &[String]) -> Result<Command> {
+    let only = || match rest {
+        [] => Ok(None),
+        [one] => Ok(Some((*one).to_owned())),
+        _ => bail!("`{name}` takes one name at most."),
+    };
+    let none = |command| {
+        if rest.is_empty() {
+            Ok(command)
+        } else {
+            bail!("`{name}` takes no arguments.")
+        }
+    };
+    match name {
+        "run" => none(Command::Run {
+            profile,
+            server_arguments: theirs.to_vec(),
+        }),
+        "test" => {
+            let parts = rest
+                .iter()
+                .map(|part| Part::parse(part))
+                .collect::<Result<Vec<_>>>()?;
+            Ok(Command::Test {
+                parts: if parts.is_empty() {
+                    Part::ALL.to_vec()
+                } else {
+                    parts
+                },
+            })
+        }
+        "check" => none(Command::Check),
+        "tidy" => none(Command::Tidy),
+        "web" => none(Command::Web),
+        "build" => none(Command::Build),
+        "bench" => Ok(Command::Bench { only: only()? }),
+        "soak" => Ok(Command::Soak { only: only()? }),
+        "baseline-server" => match rest {
+            [port] => Ok(Command::BaselineServer {
+                port: port.parse()?,
+            }),
+            _ => bail!("`baseline-server` takes a port."),
+        },
+        other => bail!("There is no command `{other}`."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Command, Output, Part, Profile, Request, parse};
+
+    fn check(line: &str, expected: Result<Request, &str>) {
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        assert_eq!(
+            parse(&arguments).map_err(|mistake| mistake.to_string()),
+            expected.map_err(str::to_owned)
+        );
+    }
+
+    #[test]
+    fn a_command_line_becomes_a_request() {
+        let quiet = |command| {
+            Ok(Request {
+                command,
+                output: Output::WhenFailing,
+            })
+        };
+        check("", quiet(Command::Help));
+        check("test --help", quiet(Command::Help));
+        check(
+            "test",
+            quiet(Command::Test {
+                parts: Part::ALL.to_vec(),
+            }),
+        );
+        check(
+            "test rust e2e",
+            quiet(Command::Test {
+                parts: vec![Part::Rust, Part::Browser],
+            }),
+        );
+        check(
+            "check -v",
+            Ok(Request {
+                command: Command::Check,
+                output: Output::Always,
+            }),
+        );
+        let server_arguments = vec!["--listen".to_owned(), "127.0.0.1:9".to_owned()];
+        check(
+            "run --release -- --listen 127.0.0.1:9",
+            quiet(Command::Run {
+                profile: Profile::Release,
+                server_arguments,
+            }),
+        );
+    }
+
+    #[test]
+    fn a_mistake_is_named() {
+        check("tset", Err("There is no command `tset`."));
+        check(
+            "test unit",
+            Err("There is no part `unit` of the tests: use lint, rust, web or e2e."),
+        );
+        check("test --relase", Err("There is no option `--relase`."));
+        check(
+            "build --release",
+            Err("`--release` belongs to `run`; `build` always makes a release."),
+        );
+        check(
+            "check -- x",
+            Err("Only `run` passes arguments on after `--`."),
+        );
+        check("tidy now", Err("`tidy` takes no arguments."));
+    }
+}

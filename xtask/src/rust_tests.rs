@@ -1,0 +1,90 @@
+//! How Rust tests are run: by nextest where it is installed, else by Cargo itself.
+
+use std::process::Command;
+
+use sitewright_testkit::postgres::SHARED_POSTGRES_VARIABLE;
+use sitewright_testkit::{Missing, Postgres};
+
+use crate::paths::Paths;
+use crate::prepare;
+use crate::progress::Progress;
+
+/// Which tests to run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Selection<'a> {
+    Workspace,
+    /// Tests of one package whose name contains a text.
+    Named {
+        package: &'a str,
+        text: &'a str,
+    },
+}
+
+pub(crate) fn command(paths: &Paths, selection: Selection<'_>) -> Command {
+    let nextest = has_nextest();
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(&paths.root);
+    if nextest {
+        cargo.args(["nextest", "run", "--no-fail-fast", "--locked"]);
+    } else {
+        cargo.args([
+            "test",
+            "--no-fail-fast",
+            "--locked",
+            "--bins",
+            "--lib",
+            "--tests",
+        ]);
+    }
+    match selection {
+        Selection::Workspace => cargo.arg("--workspace"),
+        Selection::Named { package, text } if nextest => cargo
+            .args(["--package", package, "-E"])
+            .arg(format!("test({text})")),
+        Selection::Named { package, text } => cargo.args(["--package", package, text]),
+    };
+    cargo
+}
+
+/// Examples in documentation, which nextest leaves out.
+pub(crate) fn documentation(paths: &Paths) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .current_dir(&paths.root)
+        .args(["test", "--doc", "--workspace", "--locked"]);
+    cargo
+}
+
+/// The Postgres that all tests of one run share; the value keeps it running.
+#[derive(Debug)]
+pub(crate) enum Database {
+    /// Somebody runs one for us and has set the variable.
+    Given,
+    Started(Postgres),
+}
+
+impl Database {
+    pub(crate) fn prepare(progress: &Progress) -> Result<Self, Missing> {
+        if std::env::var_os(SHARED_POSTGRES_VARIABLE).is_some_and(|url| !url.is_empty()) {
+            return Ok(Self::Given);
+        }
+        prepare::postgres(progress)?;
+        Postgres::start().map(Self::Started)
+    }
+
+    pub(crate) fn export_to(&self, command: &mut Command) {
+        match self {
+            Self::Given => {}
+            Self::Started(postgres) => {
+                command.env(SHARED_POSTGRES_VARIABLE, postgres.url());
+            }
+        }
+    }
+}
+
+fn has_nextest() -> bool {
+    Command::new("cargo")
+        .args(["nextest", "--version"])
+        .output()
+        .is_ok_and(|output| output.status.success())
+}

@@ -1,0 +1,109 @@
+//! Everything CI runs, in the order in which a failure is cheapest, and one summary.
+
+mod count;
+mod summary;
+
+use std::process::{Command, ExitCode};
+
+use anyhow::Result;
+use sitewright_testkit::Missing;
+
+use crate::arguments::{Part, Profile};
+use crate::paths::Paths;
+use crate::progress::{Progress, say};
+use crate::rust_tests::{self, Database, Selection};
+use crate::{check, prepare, release, wasm, web};
+pub(crate) use summary::Summary;
+
+/// The steps need each other's results, the progress and the paths.
+struct Run<'a> {
+    paths: &'a Paths,
+    progress: &'a Progress,
+    summary: Summary<'a>,
+}
+
+pub(crate) fn test(paths: &Paths, progress: &Progress, parts: &[Part]) -> Result<ExitCode> {
+    let wants = |part| parts.contains(&part);
+    let mut run = Run {
+        paths,
+        progress,
+        summary: Summary::new(progress),
+    };
+
+    say("Preparing");
+    let database = wants(Part::Rust).then(|| Database::prepare(progress));
+    let chromium = wants(Part::Browser).then(|| prepare::chromium(progress));
+    let needs_web = wants(Part::Lint) || wants(Part::Web) || wants(Part::Browser);
+    let web = !needs_web
+        || run
+            .summary
+            .step("web dependencies", || web::install(paths, progress));
+
+    say("Testing");
+    if wants(Part::Lint) {
+        check::rust(paths, &mut run.summary);
+    }
+    // TypeScript checks the shell against the core's generated types, so the core comes first.
+    let core = web && needs_web && run.summary.step("wasm", || wasm::build(paths, progress));
+    if wants(Part::Lint) && core {
+        check::web(paths, &mut run.summary);
+    }
+    if wants(Part::Web) && core {
+        run.summary
+            .program("web unit tests", &mut web::script(paths, "test"));
+    }
+    let shell = core
+        && (wants(Part::Web) || wants(Part::Browser))
+        && run
+            .summary
+            .step("web build", || web::build(paths, progress));
+    if let Some(database) = database {
+        run.rust(database);
+    }
+    if let Some(chromium) = chromium {
+        run.browser(chromium, shell);
+    }
+    Ok(run.summary.finish())
+}
+
+impl Run<'_> {
+    fn rust(&mut self, database: Result<Database, Missing>) {
+        let mut tests = rust_tests::command(self.paths, Selection::Workspace);
+        match &database {
+            Ok(database) => database.export_to(&mut tests),
+            Err(missing) => self.summary.missing("tests on Postgres", missing),
+        }
+        self.summary.program("Rust tests", &mut tests);
+        self.summary.program(
+            "documentation tests",
+            &mut rust_tests::documentation(self.paths),
+        );
+    }
+
+    fn browser(&mut self, chromium: Result<std::path::PathBuf, Missing>, shell: bool) {
+        const NAME: &str = "browser tests";
+        let chromium = match chromium {
+            Ok(chromium) => chromium,
+            Err(missing) => return self.summary.missing(NAME, &missing),
+        };
+        if !shell {
+            return self.summary.skipped(NAME, "the shell did not build");
+        }
+        let (paths, progress) = (self.paths, self.progress);
+        let mut program = None;
+        self.summary.step("server for browser tests", || {
+            program = Some(release::server(paths, progress, Profile::Dev)?);
+            Ok(())
+        });
+        let Some(program) = program else {
+            return self.summary.skipped(NAME, "the server did not build");
+        };
+        let mut tests: Command = web::script(paths, "e2e");
+        self.summary.program(
+            NAME,
+            tests
+                .env("SITEWRIGHT_BIN", program)
+                .env("CHROMIUM", chromium),
+        );
+    }
+}

@@ -1,0 +1,235 @@
+//! What ran, how it went and how long it took.
+
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use sitewright_testkit::{Missing, under_ci};
+
+use super::count::Count;
+use crate::progress::{Progress, say, seconds};
+
+/// Collects results; a failing step does not stop the ones after it.
+pub(crate) struct Summary<'a> {
+    progress: &'a Progress,
+    lines: Vec<Line>,
+    started: Instant,
+}
+
+struct Line {
+    name: String,
+    outcome: Outcome,
+    elapsed: Duration,
+}
+
+enum Outcome {
+    Passed(Option<Count>),
+    Failed(Option<Count>),
+    NotRun(String),
+}
+
+impl<'a> Summary<'a> {
+    pub(crate) fn new(progress: &'a Progress) -> Self {
+        Self {
+            progress,
+            lines: Vec::new(),
+            started: Instant::now(),
+        }
+    }
+
+    /// Does a step and says whether it went well, for the steps that build on it.
+    pub(crate) fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> bool {
+        let started = Instant::now();
+        let result = work();
+        if let Err(error) = &result {
+            say(&format!("   {name}: {error:#}"));
+        }
+        let outcome = if result.is_ok() {
+            Outcome::Passed(None)
+        } else {
+            Outcome::Failed(None)
+        };
+        self.lines.push(Line {
+            name: name.to_owned(),
+            outcome,
+            elapsed: started.elapsed(),
+        });
+        result.is_ok()
+    }
+
+    /// Runs a program and counts the tests it reports.
+    pub(crate) fn program(&mut self, name: &str, command: &mut Command) {
+        let started = Instant::now();
+        let progress = self.progress;
+        let outcome = progress
+            .step(name, || {
+                let ended = progress.run(name, command)?;
+                let count = Count::read(&String::from_utf8_lossy(&std::fs::read(&ended.log)?));
+                if ended.status.success() {
+                    return Ok(count);
+                }
+                progress.show(&ended)?;
+                Err(Failed { count }.into())
+            })
+            .map_or_else(
+                |error| {
+                    let count = error.downcast_ref::<Failed>().map(|failed| failed.count);
+                    if count.is_none() {
+                        say(&format!("   {name}: {error:#}"));
+                    }
+                    Outcome::Failed(count.flatten())
+                },
+                Outcome::Passed,
+            );
+        self.lines.push(Line {
+            name: name.to_owned(),
+            outcome,
+            elapsed: started.elapsed(),
+        });
+    }
+
+    /// A prerequisite is not there: a failure under CI, a visible gap elsewhere.
+    pub(crate) fn missing(&mut self, name: &str, missing: &Missing) {
+        let outcome = if under_ci() {
+            Outcome::Failed(None)
+        } else {
+            Outcome::NotRun(missing.to_string())
+        };
+        say(&format!("   NOT RUN: {name}: {missing}"));
+        self.lines.push(Line {
+            name: name.to_owned(),
+            outcome,
+            elapsed: Duration::ZERO,
+        });
+    }
+
+    /// An earlier step, which has failed already, took the ground away.
+    pub(crate) fn skipped(&mut self, name: &str, reason: &str) {
+        let outcome = Outcome::NotRun(reason.to_owned());
+        self.lines.push(Line {
+            name: name.to_owned(),
+            outcome,
+            elapsed: Duration::ZERO,
+        });
+    }
+
+    /// Prints the table and, as the last line, the totals.
+    pub(crate) fn finish(self) -> ExitCode {
+        say("");
+        let width = self
+            .lines
+            .iter()
+            .map(|line| line.name.chars().count())
+            .max()
+            .unwrap_or(0);
+        for Line {
+            name,
+            outcome,
+            elapsed,
+        } in &self.lines
+        {
+            let tests =
+                |count: &Option<Count>| count.map(|count| format!("  {count}")).unwrap_or_default();
+            let result = match outcome {
+                Outcome::Passed(count) => {
+                    format!("passed   {:>12}{}", seconds(*elapsed), tests(count))
+                }
+                Outcome::Failed(count) => {
+                    format!("FAILED   {:>12}{}", seconds(*elapsed), tests(count))
+                }
+                Outcome::NotRun(reason) => format!("NOT RUN  {reason}"),
+            };
+            say(&format!("  {name:width$}  {result}"));
+        }
+        say(&format!(
+            "  {:width$}  {:>21}",
+            "in all",
+            seconds(self.started.elapsed())
+        ));
+        say("");
+        let total = total(&self.lines);
+        say(&total.to_string());
+        if total.failed == 0 {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Tests where a step reports them, else the step as one.
+fn total(lines: &[Line]) -> Count {
+    lines.iter().fold(Count::default(), |total, line| {
+        let more = match line.outcome {
+            Outcome::Passed(count) => count.unwrap_or(Count {
+                passed: 1,
+                failed: 0,
+            }),
+            // A step can fail with all its tests passing, or before the first; it must not count as nothing.
+            Outcome::Failed(Some(count)) => Count {
+                failed: count.failed.max(1),
+                ..count
+            },
+            Outcome::Failed(None) => Count {
+                passed: 0,
+                failed: 1,
+            },
+            Outcome::NotRun(_) => Count::default(),
+        };
+        total + more
+    })
+}
+
+/// A program that ran and failed, with what it said about its tests.
+#[derive(Debug)]
+struct Failed {
+    count: Option<Count>,
+}
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("it failed")
+    }
+}
+
+impl std::error::Error for Failed {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Count, Duration, Line, Outcome, total};
+
+    fn check(outcomes: Vec<Outcome>, expected: &str) {
+        let line = |outcome| Line {
+            name: String::new(),
+            outcome,
+            elapsed: Duration::ZERO,
+        };
+        let lines: Vec<Line> = outcomes.into_iter().map(line).collect();
+        assert_eq!(total(&lines).to_string(), expected);
+    }
+
+    #[test]
+    fn a_failed_step_never_disappears_from_the_totals() {
+        let seven = Some(Count {
+            passed: 7,
+            failed: 0,
+        });
+        check(
+            vec![Outcome::Passed(seven), Outcome::Passed(None)],
+            "8 passed, 0 failed",
+        );
+        check(
+            vec![Outcome::Passed(seven), Outcome::Failed(None)],
+            "7 passed, 1 failed",
+        );
+        check(vec![Outcome::Failed(seven)], "7 passed, 1 failed");
+        check(
+            vec![Outcome::Failed(Some(Count {
+                passed: 2,
+                failed: 3,
+            }))],
+            "2 passed, 3 failed",
+        );
+        check(vec![Outcome::NotRun(String::new())], "0 passed, 0 failed");
+    }
+}

@@ -1,0 +1,107 @@
+//! The site core for the browser: compiled, then given its JavaScript face in `web/src/core`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::paths::Paths;
+use crate::prepare::{self, Compiler, TARGET};
+use crate::progress::Progress;
+use crate::stamp::{self, Inputs};
+
+const PACKAGE: &str = "sitewright-site-wasm";
+const PROFILE: &str = "release-wasm";
+/// Part of the stamp: another form of the same module is another output.
+const FACE: &str = "web, no names, wasm-bindgen 0.2.130";
+
+pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
+    let compiler = prepare::wasm_compiler(paths, progress)?;
+    progress.program("wasm core", &mut compile(paths, &compiler)?)?;
+    let module = paths
+        .target
+        .join("wasm")
+        .join(TARGET)
+        .join(PROFILE)
+        .join("sitewright_site_wasm.wasm");
+    let stamp = Inputs::new().text(FACE).file(&module)?.stamp();
+    let core = paths.core();
+    let stamp_file = core.join(".stamp");
+    if stamp::is_current(&stamp_file, &stamp, &core.join("core_bg.wasm")) {
+        return Ok(());
+    }
+    progress.step("wasm bindings", || bind(&module, &core))?;
+    stamp::remember(&stamp_file, &stamp)
+}
+
+/// Cargo itself knows best whether anything changed. Another compiler and other flags would invalidate every native build, so
+/// wasm has a build folder of its own.
+fn compile(paths: &Paths, compiler: &Compiler) -> Result<Command> {
+    let mut command = Command::new("cargo");
+    command.current_dir(&paths.root).args([
+        "build",
+        "--locked",
+        "--profile",
+        PROFILE,
+        "--package",
+        PACKAGE,
+    ]);
+    command
+        .args(["--target", TARGET])
+        .arg("--target-dir")
+        .arg(paths.target.join("wasm"));
+    command
+        .env_remove("RUSTFLAGS")
+        .env("CARGO_ENCODED_RUSTFLAGS", rust_flags(paths)?);
+    match compiler {
+        Compiler::Active => {}
+        Compiler::Debian { rustc, linker } => {
+            // `-Z build-std` is the unstable flag that RUSTC_BOOTSTRAP opens: the packages bring no compiled standard library.
+            command
+                .arg("-Zbuild-std=std,panic_abort")
+                .env("RUSTC_BOOTSTRAP", "1")
+                .env("RUSTC", rustc);
+            command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        }
+    }
+    Ok(command)
+}
+
+/// Panic messages name source files; without remapping, the module would carry the paths of the machine that built it.
+fn rust_flags(paths: &Paths) -> Result<String> {
+    let mut flags = vec![
+        "--cfg".to_owned(),
+        "getrandom_backend=\"wasm_js\"".to_owned(),
+    ];
+    flags.push(format!("--remap-path-prefix={}=.", paths.root.display()));
+    if let Some(cargo_home) = cargo_home() {
+        flags.push(format!(
+            "--remap-path-prefix={}=cargo",
+            cargo_home.display()
+        ));
+    }
+    Ok(flags.join("\u{1f}"))
+}
+
+fn cargo_home() -> Option<PathBuf> {
+    std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+}
+
+fn bind(module: &Path, core: &Path) -> Result<()> {
+    fs::create_dir_all(core).with_context(|| format!("could not create {}", core.display()))?;
+    Bindgen::new()
+        .input_path(module)
+        .out_name("core")
+        .web(true)?
+        // The library's default leaves `init()` without a default address, and Vite then emits no module.
+        .omit_default_module_path(false)
+        .typescript(true)
+        .remove_producers_section(true)
+        .remove_name_section(true)
+        .generate(core)
+        .context("wasm-bindgen could not write the bindings")
+}

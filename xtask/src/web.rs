@@ -1,0 +1,63 @@
+//! The shell's own tools: dependencies from the lock file, and the scripts of `web/package.json`.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::compress;
+use crate::paths::Paths;
+use crate::prepare;
+use crate::progress::Progress;
+use crate::stamp::{self, Inputs};
+
+/// Folders of `web` that hold outputs.
+const OUTPUTS: &[&str] = &["node_modules", "dist", "artifacts"];
+
+/// Installs what the lock file names, when it changed.
+pub(crate) fn install(paths: &Paths, progress: &Progress) -> Result<()> {
+    prepare::node()?;
+    let modules = paths.web.join("node_modules");
+    let stamp = Inputs::new()
+        .file(&paths.web.join("package-lock.json"))?
+        .stamp();
+    let stamp_file = modules.join(".sitewright-lock");
+    if stamp::is_current(&stamp_file, &stamp, &modules) {
+        return Ok(());
+    }
+    let mut npm = Command::new("npm");
+    npm.current_dir(&paths.web)
+        .args(["ci", "--no-audit", "--no-fund"]);
+    progress.program("web dependencies", &mut npm).context(
+        "The shell's dependencies could not be installed: check that npm's registry can be reached (`npm ping`), then try again",
+    )?;
+    stamp::remember(&stamp_file, &stamp)
+}
+
+/// Builds the shell into `web/dist` with compressed copies, when anything it is made from changed.
+pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
+    let dist = paths.dist();
+    // Beside the modules and not in `dist`, because everything in there is served.
+    let stamp_file = paths.web.join("node_modules/.sitewright-dist");
+    let stamp = || {
+        Ok::<_, anyhow::Error>(
+            Inputs::new()
+                .folder(&paths.web, OUTPUTS)?
+                .text(compress::FORM)
+                .stamp(),
+        )
+    };
+    if stamp::is_current(&stamp_file, &stamp()?, &dist.join("index.html")) {
+        return Ok(());
+    }
+    progress.program("shell", &mut script(paths, "build"))?;
+    progress.step("compressed copies", || compress::folder(&dist))?;
+    // Taken again: the build itself writes generated types among its inputs.
+    stamp::remember(&stamp_file, &stamp()?)
+}
+
+/// One of the scripts in `web/package.json`.
+pub(crate) fn script(paths: &Paths, name: &str) -> Command {
+    let mut npm = Command::new("npm");
+    npm.current_dir(&paths.web).args(["run", "--silent", name]);
+    npm
+}
