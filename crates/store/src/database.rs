@@ -58,7 +58,8 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 impl Store {
     /// Opens the database, brings its schema up to date and makes sure that there is a site.
     ///
-    /// Opening again changes nothing. Two nodes may open one Postgres at the same time.
+    /// Opening again changes nothing. Two nodes may open one Postgres at the same time; a new SQLite file must be opened by
+    /// one process at a time, which is for the caller to see to.
     pub async fn open(place: &Place) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let store = match place {

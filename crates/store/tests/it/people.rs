@@ -57,13 +57,22 @@ fn refusal<T>(result: Result<T, StoreError>) -> String {
 }
 
 async fn opening_twice_keeps_one_site(fresh: &Fresh) -> Result<()> {
-    let (first, second) = tokio::join!(fresh.open(), async {
-        // On SQLite the file must exist before a second process opens it for reading.
-        fresh.open().await
-    });
+    let first = fresh.open().await;
+    let second = fresh.open().await;
     assert_eq!(first.sites().await?, second.sites().await?);
     assert_eq!(first.sites().await?.len(), 1);
     Ok(())
+}
+
+/// A SQLite file has one process, which the lock on the data folder sees to; a Postgres has any number.
+#[test]
+fn two_nodes_may_open_a_new_postgres_at_once() {
+    crate::both::run(Fresh::postgres(), async |fresh| {
+        let (first, second) = tokio::join!(fresh.open(), fresh.open());
+        assert_eq!(first.sites().await?, second.sites().await?);
+        assert_eq!(first.sites().await?.len(), 1);
+        Ok(())
+    });
 }
 
 async fn only_one_of_many_set_ups_at_once_succeeds(fresh: &Fresh) -> Result<()> {
