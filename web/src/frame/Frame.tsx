@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { words } from "../glossary";
 import { useSession } from "../hooks/use-session";
@@ -15,7 +15,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const [location] = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   const main = useRef<HTMLElement>(null);
-  useFocusOnArrival(main, location);
+  useArrival(main, location);
   // Remembering the page it was opened on closes the menu by itself when a link in it is followed.
   const open = openAt === location;
 
@@ -53,13 +53,13 @@ export function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Moves the focus to the new page, as loading a document would; the first page keeps the browser's own start. */
-function useFocusOnArrival(main: React.RefObject<HTMLElement | null>, location: string) {
+/** Arrives as loading a document would: at the top, with the focus on the new page. The first page keeps the browser's own focus. */
+function useArrival(main: RefObject<HTMLElement | null>, location: string) {
   const shown = useRef(location);
   useEffect(() => {
+    window.scrollTo(0, 0);
     if (shown.current === location) return;
     shown.current = location;
     main.current?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
   }, [main, location]);
 }

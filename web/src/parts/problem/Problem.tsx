@@ -7,13 +7,17 @@ import styles from "./Problem.module.css";
 
 /** What went wrong with something the person just did, beside where they did it. */
 export function ProblemNote({ problem }: { problem: ApiError | undefined }) {
-  return <div role="alert">{problem && <Note tone="danger">{problem.message}</Note>}</div>;
+  return (
+    <div className={styles.alert} role="alert">
+      {problem && <Note tone="danger">{problem.message}</Note>}
+    </div>
+  );
 }
 
 export function Note({ tone, children }: { tone: "danger" | "caution" | "calm"; children: ReactNode }) {
   return (
     <div className={styles.note} data-tone={tone}>
-      <Icon name="alert" />
+      <Icon name={tone === "calm" ? "check" : "alert"} />
       <div>{children}</div>
     </div>
   );

@@ -32,20 +32,13 @@ export function Door({ title, intro, children }: DoorProps) {
   );
 }
 
-const ROWS = [0, 1, 2, 3, 4, 5, 6, 7];
-
-/** The joint of the mark, repeated: a drawing on the wall, of no meaning to anyone who cannot see it. */
+/** Two boards and the joint of the mark between them: a drawing on the wall, of no meaning to anyone who cannot see it. */
 function Joinery() {
   return (
     <div className={styles.wall} aria-hidden="true">
-      <svg viewBox="0 0 480 960" preserveAspectRatio="xMidYMid slice" focusable="false">
-        <title>Joinery</title>
-        {ROWS.map((row) => (
-          <path key={row} transform={`translate(${row % 2 === 0 ? -60 : 0} ${row * 120})`} d={JOINT} />
-        ))}
+      <svg viewBox="0 0 540 960" preserveAspectRatio="xMidYMid slice" focusable="false" aria-hidden="true">
+        <path d={`M-270 400${"h66l-32 136h202l-32-136h66".repeat(4)}V-400H-270Z`} />
       </svg>
     </div>
   );
 }
-
-const JOINT = Array.from({ length: 6 }, (_, column) => `M${column * 120} 60h34l-14 60h80l-14-60h34`).join("");
