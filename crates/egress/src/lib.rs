@@ -1,1 +1,28 @@
-//! Empty.
+//! The one HTTP client for addresses that users, models or content can influence.
+//!
+//! [`Egress`] resolves a host, judges every address of the answer, and connects to the judged addresses and no others; it does
+//! so again on every redirect. Private, link-local, metadata and reserved ranges are refused in every spelling unless the
+//! operator's [`AllowList`] names them. Answers are bounded in time, in redirects and in decoded bytes.
+//!
+//! It knows no vendor, no tool and no retry: a failed request is reported with whether it may have left
+//! ([`EgressError::request_may_have_been_sent`]), and what follows from that is the caller's decision. It reads no environment
+//! variable, ignores proxies, keeps no cookies and stores nothing.
+
+mod address;
+mod allow;
+mod client;
+mod destination;
+mod error;
+mod failure;
+mod hop;
+mod message;
+mod resolve;
+mod tls;
+
+pub use address::Reason;
+pub use allow::{AllowList, BadAllowItem};
+pub use client::{Egress, Limits};
+pub use destination::Policy;
+pub use error::{EgressError, Part, Sent, UrlProblem};
+pub use message::{Body, Request, Response};
+pub use resolve::{Lookup, system_lookup};
