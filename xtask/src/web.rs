@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 
 use crate::compress;
 use crate::paths::Paths;
@@ -27,10 +27,27 @@ pub(crate) fn install(paths: &Paths, progress: &Progress) -> Result<()> {
     let mut npm = Command::new("npm");
     npm.current_dir(&paths.web)
         .args(["ci", "--no-audit", "--no-fund"]);
-    progress.program("web dependencies", &mut npm).context(
-        "The shell's dependencies could not be installed: check that npm's registry can be reached (`npm ping`), then try again",
-    )?;
+    let name = "web dependencies";
+    progress.step(name, || {
+        let ended = progress.run(name, &mut npm)?;
+        if ended.status.success() {
+            return Ok(());
+        }
+        progress.show(&ended)?;
+        bail!(remedy(
+            &std::fs::read_to_string(&ended.log).unwrap_or_default()
+        ))
+    })?;
     stamp::remember(&stamp_file, &stamp)
+}
+
+/// npm's own word for a lock file that does not fit is at the top of pages of usage.
+fn remedy(log: &str) -> &'static str {
+    if log.contains("code EUSAGE") {
+        return "web/package-lock.json does not fit web/package.json (npm says above what is missing): bring the lock file up \
+                to date with `npm install` in web, and commit it.";
+    }
+    "The shell's dependencies could not be installed: check that npm's registry can be reached (`npm ping`), then try again."
 }
 
 /// Builds the shell into `web/dist` with compressed copies, when anything it is made from changed.

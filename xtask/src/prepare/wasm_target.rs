@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use super::apt;
 use crate::paths::Paths;
@@ -68,13 +68,16 @@ fn rustup_adds_target(paths: &Paths, progress: &Progress) -> bool {
         .current_dir(&paths.root);
     let name = "wasm target from rustup";
     let added = progress.step(name, || {
-        Ok(progress.run(name, &mut command)?.status.success())
+        ensure!(
+            progress.run(name, &mut command)?.status.success(),
+            "rustup cannot provide the wasm target"
+        );
+        Ok(())
     });
-    if let Ok(true) = added {
-        return true;
+    if let Err(reason) = &added {
+        say(&format!("   {reason:#}; trying Debian's compiler"));
     }
-    say("   rustup cannot provide the wasm target; trying Debian's compiler");
-    false
+    added.is_ok()
 }
 
 fn debian() -> Option<Compiler> {
