@@ -72,9 +72,9 @@ function RoleRow({ role, of, onOpen }: { role: Role; of: number; onOpen(open: Op
   return (
     <li className={settings.row}>
       <div className={settings.grow}>
-        <p className={settings.name}>
+        <h2 className={settings.name}>
           {role.name} {role.builtIn && <Badge>{words.states.builtIn}</Badge>}
-        </p>
+        </h2>
         <PermissionList summary={words.permissionCount(role.capabilities.length, of)} names={role.capabilities} />
       </div>
       {!role.builtIn && (

@@ -67,10 +67,10 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke(): void }) {
   return (
     <li className={settings.row}>
       <div className={settings.grow}>
-        <p className={settings.name}>
+        <h2 className={settings.name}>
           {token.name} <Badge>{words.tokenKinds[token.kind]}</Badge>
           {isOver(token) && <Badge tone="caution">{words.states.expired}</Badge>}
-        </p>
+        </h2>
         <p className={settings.about}>
           By {token.createdBy} <When at={token.createdAt} /> ·{" "}
           {token.lastUsedAt ? (

@@ -1,0 +1,84 @@
+// A real Chromium, and pages that fail a test for what a person would not see: console errors, refused resources, moving layout.
+import assert from "node:assert/strict";
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const ARTIFACTS = new URL("artifacts/", import.meta.url);
+const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export function launchBrowser() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+}
+
+/** A visitor with cookies of their own. */
+export async function openVisitor(browser, { width = 1280, height = 840, colorScheme = "light" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
+  await context.addInitScript(watchPage);
+  const page = await context.newPage();
+  const problems = [];
+  const expected = new Set();
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() !== "error" && message.type() !== "warning") return;
+    const refused = /the server responded with a status of (\d+)|(net::ERR_CONNECTION_REFUSED)/.exec(message.text());
+    if (refused && expected.has(refused[1] ?? refused[2])) return;
+    problems.push(`console: ${message.text()}`);
+  });
+  return {
+    context,
+    page,
+    /** A refusal that the test provokes: the browser reports it on the console by itself. */
+    expectRefusal: (status) => expected.add(String(status)),
+    async finish() {
+      const violations = await page.evaluate(() => window.watched?.violations ?? []);
+      await context.close();
+      assert.deepEqual([...problems, ...violations], []);
+    },
+    async saveScreenshot(name) {
+      await mkdir(ARTIFACTS, { recursive: true });
+      const path = fileURLToPath(new URL(`${name.replace(/\W+/g, "-")}.png`, ARTIFACTS));
+      await page.screenshot({ path, fullPage: true });
+    },
+  };
+}
+
+/** Runs in the page, before anything of ours. */
+function watchPage() {
+  window.watched = { violations: [], shifts: [] };
+  document.addEventListener("securitypolicyviolation", (event) => {
+    window.watched.violations.push(`policy: ${event.violatedDirective} refused ${event.blockedURI}`);
+  });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (entry.hadRecentInput) continue;
+      const moved = entry.sources.map((source) => source.node?.outerHTML?.slice(0, 120) ?? "removed");
+      window.watched.shifts.push({ value: entry.value, moved });
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+/** Everything axe knows about accessibility, in both themes. */
+export async function assertAccessible(page, name) {
+  await page.evaluate(axeSource);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate(() => window.axe.run());
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+    assert.deepEqual(found, [], `${name}, ${colorScheme}`);
+  }
+}
+
+export async function assertNothingMoved(page, name) {
+  assert.deepEqual(await page.evaluate(() => window.watched.shifts), [], `${name} moved while it was loading`);
+}

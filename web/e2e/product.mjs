@@ -1,0 +1,44 @@
+// Starts the real program on an empty data folder and a free port, and ends it again.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = process.env.SITEWRIGHT_BIN ?? fileURLToPath(new URL("../../target/debug/sitewright", import.meta.url));
+
+export async function startProduct() {
+  const data = await mkdtemp(join(tmpdir(), "sitewright-e2e-"));
+  const child = spawn(PROGRAM, ["serve", "--data", data, "--listen", "127.0.0.1:0"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "exit");
+  const said = [];
+  const setupLink = await new Promise((resolve, reject) => {
+    const read = (line) => {
+      said.push(line);
+      const link = /http:\/\/\S+\/admin\/setup#token=[\w-]+/.exec(line);
+      if (link) resolve(link[0]);
+    };
+    createInterface({ input: child.stdout }).on("line", read);
+    createInterface({ input: child.stderr }).on("line", read);
+    child.on("error", (error) =>
+      reject(new Error(`${PROGRAM} did not start; build it or set SITEWRIGHT_BIN`, { cause: error })),
+    );
+    child.on("exit", (code) =>
+      reject(new Error(`the program ended with ${code} before it was ready:\n${said.join("\n")}`)),
+    );
+  });
+  return {
+    address: new URL(setupLink).origin,
+    setupLink,
+    said,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      await ended;
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,380 @@
+// One story through the product as people live it: an empty installation is set up, people come in, look around and leave.
+// Each scenario uses what the ones before it made.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { assertAccessible, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
+import { startProduct } from "./product.mjs";
+
+const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
+const BRUNO = { name: "Bruno Costa", email: "bruno@example.com", password: "staple clip drawer" };
+
+let product;
+let browser;
+
+before(async () => {
+  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+/** A scenario with a visitor of its own; a failure leaves a picture of what the visitor saw. */
+function scenario(name, run, options) {
+  test(name, async () => {
+    const visitor = await openVisitor(browser, options);
+    try {
+      await run(visitor);
+    } catch (error) {
+      await visitor.saveScreenshot(name);
+      throw error;
+    }
+    await visitor.finish();
+  });
+}
+
+const at = (path) => `${product.address}/admin${path}`;
+const heading = (page, name) => page.getByRole("heading", { level: 1, name });
+const password = (page, label = "Password") => page.getByLabel(label, { exact: true });
+
+async function fillSetUp(page) {
+  await page.getByLabel("Site name").fill("Northwind");
+  await page.getByLabel("Your name").fill(ANA.name);
+  await page.getByLabel("Email").fill(ANA.email);
+  await password(page).fill(ANA.password);
+  await page.getByRole("button", { name: "Create the site" }).click();
+}
+
+async function fillSignIn(page, person) {
+  await page.getByLabel("Email").fill(person.email);
+  await password(page).fill(person.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function signIn(page, person, path = "") {
+  await page.goto(at(`/sign-in${path && `?next=${encodeURIComponent(path)}`}`));
+  await fillSignIn(page, person);
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+}
+
+scenario("without the link, setup says where to find it", async ({ page }) => {
+  await page.goto(at("/"));
+  await heading(page, "Set up Sitewright").waitFor();
+  await page.getByText("sitewright setup --link").waitFor();
+  await assertNothingMoved(page, "setup without a link");
+  await assertAccessible(page, "setup without a link");
+});
+
+scenario("a wrong link is refused with the way to a new one", async ({ page, expectRefusal }) => {
+  expectRefusal(403);
+  await page.goto(at("/setup#token=not-the-token"));
+  await page.getByRole("button", { name: "Create the site" }).click();
+  await page.getByText("Fill this in.").first().waitFor();
+  assert.equal(await page.getByLabel("Site name").evaluate((field) => field === document.activeElement), true);
+  await assertAccessible(page, "setup with missing fields");
+  await fillSetUp(page);
+  await page.getByRole("alert").filter({ hasText: /link/i }).waitFor();
+  await page.getByText("sitewright setup --link").waitFor();
+});
+
+scenario("the link sets up the site and its owner", async ({ page }) => {
+  await page.goto(product.setupLink);
+  await page.getByLabel("Site name").waitFor();
+  await assertNothingMoved(page, "setup");
+  await assertAccessible(page, "setup");
+  await fillSetUp(page);
+  await heading(page, `Welcome, ${ANA.name}`).waitFor();
+  await page.getByText("Nothing is published yet").waitFor();
+  assert.equal(page.url(), at("/"));
+});
+
+scenario("a used link says so", async ({ page }) => {
+  await page.goto(product.setupLink);
+  await heading(page, "Already set up").waitFor();
+  await assertAccessible(page, "used setup link");
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await heading(page, "Sign in").waitFor();
+});
+
+scenario(
+  "a wrong password is refused, the right one leads back to where one was going, and out again",
+  async ({ page, expectRefusal }) => {
+    expectRefusal(401);
+    await page.goto(at("/settings/system"));
+    await heading(page, "Sign in").waitFor();
+    await assertNothingMoved(page, "sign-in");
+    await fillSignIn(page, { ...ANA, password: "not my password" });
+    await page
+      .getByRole("alert")
+      .filter({ hasText: /password/i })
+      .waitFor();
+    await assertAccessible(page, "sign-in with a wrong password");
+    await fillSignIn(page, ANA);
+    await heading(page, "System").waitFor();
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("You are signed out.").waitFor();
+    await page.goto(at("/"));
+    await heading(page, "Sign in").waitFor();
+  },
+);
+
+scenario("the keyboard alone is enough", async ({ page }) => {
+  const keys = page.keyboard;
+  const focused = (name) =>
+    page.waitForFunction((wanted) => document.activeElement?.textContent?.includes(wanted), name);
+  await page.goto(at("/sign-in"));
+  await page.getByLabel("Email").waitFor();
+  await keys.press("Tab");
+  await keys.type(ANA.email);
+  await keys.press("Tab");
+  await keys.type(ANA.password);
+  await keys.press("Enter");
+  await heading(page, `Welcome, ${ANA.name}`).waitFor();
+
+  await keys.press("Tab");
+  await focused("Skip to the content");
+  await keys.press("Tab");
+  await keys.press("Tab");
+  await keys.press("Tab");
+  await focused("Activity");
+  await keys.press("Enter");
+  await heading(page, "Activity").waitFor();
+  await page.waitForFunction(() => document.activeElement?.id === "content");
+
+  await page.getByRole("button", { name: "Account menu" }).focus();
+  await keys.press("Enter");
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await keys.press("Tab");
+  await focused("Your account");
+  await keys.press("Escape");
+  await page.getByRole("button", { name: "Sign out" }).waitFor({ state: "hidden" });
+  await focused("Account menu");
+
+  await page.goto(at("/settings/tokens"));
+  await page.getByRole("button", { name: "New token" }).focus();
+  await keys.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await keys.type("by hand");
+  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "by hand");
+  await keys.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await focused("New token");
+});
+
+scenario("an invited editor chooses a password and sees only what the role allows", async ({ page }) => {
+  await signIn(page, ANA, "/settings/people");
+  await page.getByRole("button", { name: "Invite someone" }).click();
+  await assertAccessible(page, "invitation");
+  await page.getByLabel("Name", { exact: true }).fill(BRUNO.name);
+  await page.getByLabel("Email").fill(BRUNO.email);
+  await page.getByLabel("Role", { exact: true }).selectOption({ label: "Editor" });
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  const link = await page.getByLabel("Password link").inputValue();
+  assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/admin\/join#token=/);
+  await assertAccessible(page, "made invitation");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("listitem").filter({ hasText: BRUNO.email }).getByText("Invited").waitFor();
+
+  const bruno = await openVisitor(browser);
+  await bruno.page.goto(link);
+  await heading(bruno.page, "Choose a password").waitFor();
+  await assertAccessible(bruno.page, "join");
+  await password(bruno.page).fill("too short");
+  await bruno.page.getByRole("button", { name: "Save and sign in" }).click();
+  await bruno.page.getByText("Add 3 more characters.").waitFor();
+  await password(bruno.page).fill(BRUNO.password);
+  await bruno.page.getByRole("button", { name: "Save and sign in" }).click();
+  await heading(bruno.page, `Welcome, ${BRUNO.name}`).waitFor();
+  await bruno.context.clearCookies();
+  await signIn(bruno.page, BRUNO, "/settings");
+  await heading(bruno.page, "API tokens").waitFor();
+  assert.equal(await bruno.page.getByRole("link", { name: "People" }).count(), 0);
+  assert.equal(await bruno.page.getByRole("link", { name: "Activity" }).count(), 0);
+  await bruno.page.goto(at("/settings/people"));
+  await bruno.page.getByText("There is nothing at this address").waitFor();
+  await bruno.finish();
+});
+
+scenario("a person's role, signing in and place on the site can be changed", async ({ page }) => {
+  await signIn(page, ANA, "/settings/people");
+  const row = page.getByRole("listitem").filter({ hasText: BRUNO.email });
+  await page.getByLabel(`Role of ${BRUNO.name}`).selectOption({ label: "Viewer" });
+  await page.getByText(`${BRUNO.name} is now Viewer.`).waitFor();
+  await row.getByRole("button", { name: "Actions for" }).click();
+  await row.getByRole("button", { name: "Switch off signing in" }).click();
+  await row.getByText("Switched off", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Actions for" }).click();
+  await row.getByRole("button", { name: "New password link" }).click();
+  await page.getByLabel("Password link").waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await row.getByRole("button", { name: "Actions for" }).click();
+  await assertAccessible(page, "people with a menu");
+  await row.getByRole("button", { name: "Remove from this site" }).click();
+  await assertAccessible(page, "removing a person");
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await row.waitFor({ state: "detached" });
+});
+
+scenario("roles of one's own can be made, changed and deleted", async ({ page }) => {
+  await signIn(page, ANA, "/settings/roles");
+  await page.getByRole("button", { name: "New role" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Shop helper");
+  await page.getByLabel("Change entries, media and navigation").check();
+  await assertAccessible(page, "new role");
+  await page.getByRole("button", { name: "Save" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "Shop helper" });
+  await row.getByText("1 permission").click();
+  await assertAccessible(page, "opened permissions");
+  await row.getByRole("button", { name: "Actions for" }).click();
+  await row.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("See entries, media and navigation").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await row.getByText("2 permissions").waitFor();
+  await row.getByRole("button", { name: "Actions for" }).click();
+  await row.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await row.waitFor({ state: "detached" });
+});
+
+scenario("a token is shown once and can be revoked", async ({ page }) => {
+  await signIn(page, ANA, "/settings/tokens");
+  await page.getByText("No tokens yet").waitFor();
+  await assertAccessible(page, "no tokens");
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Nightly export");
+  await page.getByLabel("Only some of it").check();
+  await page.getByLabel("See pages, styles and drafts").check();
+  await assertAccessible(page, "new token");
+  await page.getByRole("button", { name: "Create token" }).click();
+  assert.match(await page.getByLabel("Token", { exact: true }).inputValue(), /^swt_/);
+  await assertAccessible(page, "made token");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("1 permission").waitFor();
+  await page.getByRole("button", { name: "Revoke Nightly export" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("No tokens yet").waitFor();
+});
+
+scenario("the theme follows the system until one is chosen, and the choice stays", async ({ page }) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await signIn(page, ANA);
+  const light = await background();
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await background();
+  assert.notEqual(light, dark);
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await assertAccessible(page, "account menu");
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.getByRole("radio", { name: "Dark" }).check();
+  assert.equal(await background(), dark);
+  await page.reload();
+  await heading(page, `Welcome, ${ANA.name}`).waitFor();
+  assert.equal(await background(), dark);
+});
+
+scenario("the editor core loads and tells its version", async ({ page }) => {
+  await signIn(page, ANA, "/settings/system");
+  await page.getByText(/^Editor core \d+\.\d+\.\d+/).waitFor();
+});
+
+scenario("an ended session leads to sign-in and back", async ({ page, context, expectRefusal }) => {
+  expectRefusal(401);
+  await signIn(page, ANA);
+  await context.clearCookies();
+  await page.getByRole("link", { name: "Activity" }).click();
+  await page.getByText("Your session has ended.").waitFor();
+  await fillSignIn(page, ANA);
+  await heading(page, "Activity").waitFor();
+});
+
+scenario("the name, the password and the other sessions are one's own to change", async ({ page }) => {
+  await signIn(page, ANA, "/account");
+  await page.getByLabel("Name").fill("Ana M.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Ana M." }).waitFor();
+  await page.getByLabel("Name").fill(ANA.name);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: ANA.name }).waitFor();
+  await page.getByText("This device").waitFor();
+  await password(page, "Current password").fill(ANA.password);
+  await password(page, "New password").fill("another long password");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("Your password is changed.").waitFor();
+  ANA.password = "another long password";
+  assert.equal(await page.getByRole("button", { name: /^Sign out on/ }).count(), 0);
+});
+
+const SCREENS = [
+  { path: "/", ready: "None yet" },
+  { path: "/activity", ready: ANA.name },
+  { path: "/settings/people", ready: ANA.email },
+  { path: "/settings/roles", ready: "Every permission" },
+  { path: "/settings/tokens", ready: "No tokens yet" },
+  { path: "/settings/system", ready: /^Editor core \d/ },
+  { path: "/account", ready: "This device" },
+  { path: "/nowhere", ready: "There is nothing at this address" },
+];
+
+for (const width of [1280, 360]) {
+  scenario(
+    `every screen is accessible, still and fits ${width} pixels`,
+    async ({ page }) => {
+      await page.goto(at("/sign-in"));
+      await fillSignIn(page, ANA);
+      await heading(page, `Welcome, ${ANA.name}`).waitFor();
+      for (const { path, ready } of SCREENS) {
+        await page.goto(at(path));
+        await page.getByRole("main").getByText(ready).first().waitFor();
+        await assertNothingMoved(page, path);
+        await assertAccessible(page, path);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.ok(overflow <= 0, `${path} is wider than the window`);
+      }
+    },
+    { width, height: 800 },
+  );
+}
+
+scenario(
+  "on a narrow screen the menu opens on demand",
+  async ({ page }) => {
+    await page.goto(at("/sign-in"));
+    await fillSignIn(page, ANA);
+    await page.getByRole("button", { name: "Open menu" }).click();
+    await assertAccessible(page, "open menu");
+    await page.getByRole("link", { name: "Settings" }).click();
+    await heading(page, "People").waitFor();
+    await page.getByRole("link", { name: "Home" }).waitFor({ state: "hidden" });
+  },
+  { width: 360, height: 740 },
+);
+
+scenario("guessing passwords is slowed down with a reason", async ({ page, expectRefusal }) => {
+  expectRefusal(401);
+  expectRefusal(429);
+  await page.goto(at("/sign-in"));
+  const answers = [];
+  while (!answers.includes(429)) {
+    assert.ok(answers.length < 50, "guessing was never slowed down");
+    const answer = page.waitForResponse((response) => response.request().method() === "POST");
+    await fillSignIn(page, { email: "nobody@example.com", password: "a guess like any other" });
+    answers.push((await answer).status());
+  }
+  await page
+    .getByRole("alert")
+    .filter({ hasText: /wait|again in|too many/i })
+    .waitFor();
+});
+
+scenario("a server that went away is said, and trying again is offered", async ({ page, expectRefusal }) => {
+  expectRefusal("net::ERR_CONNECTION_REFUSED");
+  await page.goto(at("/sign-in"));
+  await page.getByLabel("Email").waitFor();
+  await product.stop();
+  await fillSignIn(page, ANA);
+  await page.getByRole("alert").filter({ hasText: "Sitewright did not answer." }).waitFor();
+});
