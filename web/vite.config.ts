@@ -1,15 +1,31 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+const require = createRequire(import.meta.url);
+
+/** Adds the licence of the font, which Vite's own list of bundled code does not know. */
+const fontLicense: Plugin = {
+  name: "font-license",
+  apply: "build",
+  generateBundle() {
+    const path = require.resolve("@fontsource-variable/hanken-grotesk/LICENSE");
+    this.emitFile({ type: "asset", fileName: "licenses-font.txt", source: readFileSync(path) });
+  },
+};
 
 export default defineConfig({
   base: "/admin/",
-  plugins: [react()],
+  plugins: [react(), fontLicense],
   build: {
     target: "es2022",
     // Colours use light-dark(), which these browsers know; older targets would make the build rewrite it.
     cssTarget: ["chrome125", "edge125", "firefox129", "safari18"],
     // The content security policy allows fonts from our own address only, so nothing may become a data: URL.
     assetsInlineLimit: 0,
+    license: { fileName: "licenses.txt" },
     modulePreload: { polyfill: false },
   },
   server: { proxy: { "/admin/api": process.env.SITEWRIGHT_URL ?? "http://127.0.0.1:8080" } },

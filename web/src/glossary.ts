@@ -59,6 +59,7 @@ export const words = {
   errors: {
     unreachable: "Sitewright did not answer. Check your connection, or whether the server is running.",
     unexpected: "Something went wrong on the server. Its log says more.",
+    broken: "This page ran into a mistake of its own. Reload it; if that does not help, please report it.",
     signedOut: "You are not signed in.",
     forbidden: "You may not do this.",
     missing: "This does not exist, or you may not see it.",

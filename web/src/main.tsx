@@ -2,6 +2,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
 import { session } from "./app-state";
+import { Boundary } from "./Boundary";
 import "./styles/tokens.css";
 import "./styles/base.css";
 
@@ -11,6 +12,8 @@ if (root === null) throw new Error("index.html has no #root");
 void session.load();
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <Boundary>
+      <App />
+    </Boundary>
   </StrictMode>,
 );

@@ -60,7 +60,7 @@ export function unreachable(cause: unknown): ApiError {
 /** Any thrown value as something a screen can show. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  return new ApiError({ status: 500, code: "unknown", detail: words.errors.unexpected, errors: {} }, { cause: error });
+  return new ApiError({ status: 500, code: "unknown", detail: words.errors.broken, errors: {} }, { cause: error });
 }
 
 async function bodyOf(response: Response): Promise<object> {

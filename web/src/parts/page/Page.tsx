@@ -4,18 +4,20 @@ import styles from "./Page.module.css";
 
 interface PageProps {
   title: string;
+  /** The heading, where it says something else than the title of the tab. */
+  heading?: string;
   intro?: ReactNode;
   action?: ReactNode;
   children: ReactNode;
 }
 
-export function Page({ title, intro, action, children }: PageProps) {
+export function Page({ title, heading = title, intro, action, children }: PageProps) {
   return (
     <>
       <title>{`${title} · ${words.product}`}</title>
       <header className={styles.header}>
         <div>
-          <h1>{title}</h1>
+          <h1>{heading}</h1>
           {intro && <p>{intro}</p>}
         </div>
         {action}

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { api, notices, session } from "../../app-state";
 import type { Account as AccountData } from "../../generated/api";
 import { words } from "../../glossary";
@@ -17,6 +18,7 @@ import { Devices } from "./Devices";
 
 export function Account() {
   const account = useResource(api.account);
+  const [passwordRound, setPasswordRound] = useState(0);
   return (
     <Page title={words.pages.account}>
       <Loaded resource={account}>
@@ -26,7 +28,15 @@ export function Account() {
               <NameForm account={value} resource={account} />
             </Section>
             <Section title="Password" intro="Changing it signs you out everywhere else.">
-              <PasswordForm email={value.person.email} onChanged={account.reload} />
+              {/* A new round is an empty form. */}
+              <PasswordForm
+                key={passwordRound}
+                email={value.person.email}
+                onChanged={() => {
+                  setPasswordRound(passwordRound + 1);
+                  account.reload();
+                }}
+              />
             </Section>
             <Section title="Where you are signed in">
               <Devices sessions={value.sessions} onEnded={account.reload} />

@@ -14,7 +14,11 @@ import styles from "./Home.module.css";
 export function Home() {
   const { user, site, role, capabilities } = useSession();
   return (
-    <Page title={`Welcome, ${user?.name ?? ""}`} intro={site && `This is where you look after ${site.name}.`}>
+    <Page
+      title={words.pages.home}
+      heading={`Welcome, ${user?.name ?? ""}`}
+      intro={site && `This is where you look after ${site.name}.`}
+    >
       <Section title="Your site">
         <Empty icon="page" title="Nothing is published yet">
           Visitors see a plain page that says so. What you publish will be listed here.

@@ -18,13 +18,22 @@ export function System() {
           <dl className={settings.facts}>
             <dt>Site</dt>
             <dd>{site?.name}</dd>
-            <dt>{words.product}</dt>
-            <dd>{version}</dd>
-            <dt>Editor core</dt>
-            <dd role="status">
-              {state.status === "ready" && `Editor core ${state.value.version}`}
-              {state.status === "loading" && words.states.loading}
-              {state.status === "failed" && "Not loaded"}
+            <dt>Server</dt>
+            <dd>
+              {words.product} {version}
+            </dd>
+            <dt>Browser</dt>
+            <dd>
+              <span role="status">
+                {state.status === "ready" && `Editor core ${state.value.version}`}
+                {state.status === "loading" && words.states.loading}
+                {state.status === "failed" && "Editor core not loaded"}
+              </span>
+            </dd>
+            <dt>Open source</dt>
+            <dd>
+              <a href="/admin/licenses.txt">Licences of the code</a> and{" "}
+              <a href="/admin/licenses-font.txt">of the font</a>
             </dd>
           </dl>
         </Card>
