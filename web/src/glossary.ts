@@ -3,6 +3,21 @@
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
+/** What a line of the activity can speak of. */
+export interface ActivityAbout {
+  /** The person it was done to. */
+  who: string;
+  /** Whether they did it to themselves. */
+  self: boolean;
+  subject: string;
+  name?: string;
+  email?: string;
+  role?: string;
+  siteName?: string;
+  address?: string;
+  by?: string;
+}
+
 export const words = {
   product: "Sitewright",
 
@@ -43,13 +58,14 @@ export const words = {
 
   form: {
     required: "Fill this in.",
+    permission: "Choose at least one permission.",
     email: "Enter an email address such as name@example.com.",
   },
 
   password: {
     missing: "Choose a password.",
     short: (missing: number) => `Add ${plural(missing, "more character", "more characters")}.`,
-    long: (most: number) => `Use at most ${most} characters.`,
+    long: "This is too long to be a password. Use a shorter one.",
     progress: (length: number, least: number) =>
       length >= least ? `${length} characters. Long enough.` : `${length} of at least ${least} characters.`,
     show: "Show password",
@@ -120,6 +136,32 @@ export const words = {
     "users.manage": "Invite people and choose their roles",
     "settings.manage": "Change settings and read the activity",
   } as Readonly<Record<string, string>>,
+
+  /** What happened, with whoever did it standing beside it. */
+  activity: {
+    "instance.set_up": ({ siteName }) => `Set up ${siteName ?? "the site"}`,
+    "session.began": ({ address }) => (address === undefined ? "Signed in" : `Signed in from ${address}`),
+    "session.ended": () => "Signed out",
+    "user.added": ({ email, role, who }) => `Invited ${email ?? who}${role === undefined ? "" : ` as ${role}`}`,
+    "user.renamed": ({ who, self }) => (self ? "Changed their own name" : `Changed the name of ${who}`),
+    "user.password_changed": ({ who, self, by }) => {
+      if (by === "link") return `The password of ${who} was chosen with a link`;
+      return self ? "Changed their own password" : `Changed the password of ${who}`;
+    },
+    "user.password_link_made": ({ who }) => `Made a password link for ${who}`,
+    "user.role_changed": ({ who, role }) => `Gave ${who} the role ${role ?? "of somebody else"}`,
+    "user.disabled": ({ who }) => `Switched off signing in for ${who}`,
+    "user.enabled": ({ who }) => `Let ${who} sign in again`,
+    "user.removed": ({ who }) => `Removed ${who} from the site`,
+    "role.changed": ({ name, subject }) => `Saved the role ${name ?? subject}`,
+    "role.removed": ({ subject }) => `Deleted the role ${subject}`,
+    "secret.stored": ({ subject }) => `Stored the secret ${subject}`,
+    "secret.removed": ({ subject }) => `Removed the secret ${subject}`,
+    "token.created": ({ name }) => `Created the token ${name ?? ""}`.trim(),
+    "token.revoked": ({ name }) => `Revoked the token ${name ?? ""}`.trim(),
+  } as Readonly<Record<string, (about: ActivityAbout) => string>>,
+  actors: { local: "On the server itself", anonymous: "Without signing in", gone: "Somebody who left" },
+  somebody: "somebody",
 
   permissionCount: (count: number, of?: number) =>
     count === of ? "Every permission" : count === 0 ? "No permissions" : plural(count, "permission", "permissions"),

@@ -2,7 +2,8 @@
 import { words } from "./glossary";
 
 export const PASSWORD_MIN = 12;
-export const PASSWORD_MAX = 256;
+/** The server hashes no more than this. */
+const MAX_BYTES = 1024;
 
 /** Characters as a person counts them, so that an emoji or an accented letter is one. */
 export function passwordLength(password: string): number {
@@ -14,6 +15,6 @@ export function passwordProblem(password: string): string | undefined {
   const length = passwordLength(password);
   if (length === 0) return words.password.missing;
   if (length < PASSWORD_MIN) return words.password.short(PASSWORD_MIN - length);
-  if (length > PASSWORD_MAX) return words.password.long(PASSWORD_MAX);
+  if (new TextEncoder().encode(password).length > MAX_BYTES) return words.password.long;
   return undefined;
 }

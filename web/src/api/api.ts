@@ -55,7 +55,9 @@ export function createApi(client: Client) {
     createToken: (input: NewToken) => client.send<CreatedToken>("POST", "/tokens", input),
     revokeToken: (id: string) => client.send<void>("DELETE", `/tokens/${encodeURIComponent(id)}`),
 
-    audit: (limit: number, before?: number) =>
-      client.get<AuditPage>(`/audit?limit=${limit}${before === undefined ? "" : `&before=${before}`}`),
+    audit: (limit: number, before?: string) =>
+      client.get<AuditPage>(
+        `/audit?limit=${limit}${before === undefined ? "" : `&before=${encodeURIComponent(before)}`}`,
+      ),
   };
 }

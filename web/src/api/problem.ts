@@ -57,6 +57,11 @@ export function unreachable(cause: unknown): ApiError {
   );
 }
 
+/** A form that is wrong before it is sent. */
+export function invalid(field: string, message: string): ApiError {
+  return new ApiError({ status: 400, code: "invalid_input", detail: message, errors: { [field]: message } });
+}
+
 /** Any thrown value as something a screen can show. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

@@ -62,7 +62,7 @@ function NameForm({ account, resource }: { account: AccountData; resource: Resou
           label="Name"
           name="name"
           required
-          maxLength={120}
+          maxLength={100}
           autoComplete="name"
           defaultValue={account.person.name}
           error={form.errors.name}

@@ -1,8 +1,10 @@
+import { namesFrom, whatHappened, whoDidIt } from "../../activity-words";
 import { api } from "../../app-state";
-import type { AuditEntry, AuditPage } from "../../generated/api";
+import type { AuditPage, User, Users } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { type Resource, useResource } from "../../hooks/use-resource";
+import { useSession } from "../../hooks/use-session";
 import { Button } from "../../parts/button/Button";
 import { Rows } from "../../parts/card/Card";
 import { Empty } from "../../parts/empty/Empty";
@@ -10,13 +12,18 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
+import { may } from "../../permissions";
 import styles from "./Activity.module.css";
 
 const PAGE_SIZE = 50;
 const newest = () => api.audit(PAGE_SIZE);
+/** Whoever may not see the list of people reads the activity without their names. */
+const nobody = async (): Promise<Users> => ({ users: [] });
 
 export function Activity() {
   const pages = useResource(newest);
+  const { capabilities } = useSession();
+  const people = useResource(may(capabilities, { needs: "users.manage" }) ? api.users : nobody);
   return (
     <Page
       title={words.pages.activity}
@@ -29,7 +36,11 @@ export function Activity() {
               Sign-ins, invitations and every other change will be listed here.
             </Empty>
           ) : (
-            <Entries page={page} pages={pages} />
+            <Entries
+              page={page}
+              pages={pages}
+              people={people.state.status === "ready" ? people.state.value.users : []}
+            />
           )
         }
       </Loaded>
@@ -37,9 +48,16 @@ export function Activity() {
   );
 }
 
-function Entries({ page, pages }: { page: AuditPage; pages: Resource<AuditPage> }) {
+interface EntriesProps {
+  page: AuditPage;
+  pages: Resource<AuditPage>;
+  people: readonly User[];
+}
+
+function Entries({ page, pages, people }: EntriesProps) {
   const { next } = page;
-  const older = useAction(async (before: number) => {
+  const names = namesFrom(people, page.entries);
+  const older = useAction(async (before: string) => {
     const more = await api.audit(PAGE_SIZE, before);
     pages.replace((shown) => ({ ...more, entries: [...shown.entries, ...more.entries] }));
   });
@@ -47,26 +65,20 @@ function Entries({ page, pages }: { page: AuditPage; pages: Resource<AuditPage> 
     <div className={styles.entries}>
       <Rows label={words.pages.activity}>
         {page.entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
+          <li key={entry.id} className={styles.entry}>
+            <p>{whatHappened(entry, names)}</p>
+            <p className={styles.about}>
+              {whoDidIt(entry)} · <When at={entry.at} />
+            </p>
+          </li>
         ))}
       </Rows>
       <ProblemNote problem={older.problem} />
-      {typeof next === "number" && (
+      {next && (
         <Button busy={older.pending} onClick={() => older.run(next)}>
           {words.actions.showMore}
         </Button>
       )}
     </div>
-  );
-}
-
-function Entry({ entry }: { entry: AuditEntry }) {
-  return (
-    <li className={styles.entry}>
-      <p>{entry.detail || entry.action}</p>
-      <p className={styles.about}>
-        {entry.actor} · <When at={entry.at} />
-      </p>
-    </li>
   );
 }

@@ -43,8 +43,8 @@ function SetUpForm({ token }: { token: string }) {
   return (
     <Door title={words.pages.setup} intro="Name your site and make the first account. It owns everything here.">
       <form className={door.form} onSubmit={form.onSubmit} noValidate>
-        <Field label="Site name" name="siteName" required maxLength={120} error={form.errors.siteName} />
-        <Field label="Your name" name="name" required autoComplete="name" maxLength={120} error={form.errors.name} />
+        <Field label="Site name" name="siteName" required maxLength={100} error={form.errors.siteName} />
+        <Field label="Your name" name="name" required autoComplete="name" maxLength={100} error={form.errors.name} />
         <Field label="Email" name="email" type="email" required autoComplete="username" error={form.errors.email} />
         <PasswordField label="Password" name="password" purpose="new" error={form.errors.password} />
         <ProblemNote problem={form.problem} />

@@ -31,14 +31,18 @@ export function InviteDialog({ roles, onInvited, onClose }: InviteDialogProps) {
   if (invitation) {
     return (
       <Dialog title={`${invitation.user.name} is invited`} onClose={onClose}>
-        <LinkResult link={invitation.link} name={invitation.user.name} onClose={onClose} />
+        {invitation.link ? (
+          <LinkResult link={invitation.link} name={invitation.user.name} onClose={onClose} />
+        ) : (
+          <AlreadyKnown name={invitation.user.name} onClose={onClose} />
+        )}
       </Dialog>
     );
   }
   return (
     <Dialog title={words.actions.invite} onClose={onClose}>
       <form className={settings.form} onSubmit={form.onSubmit} noValidate>
-        <Field label="Name" name="name" required maxLength={120} autoComplete="off" error={form.errors.name} />
+        <Field label="Name" name="name" required maxLength={100} autoComplete="off" error={form.errors.name} />
         <Field label="Email" name="email" type="email" required autoComplete="off" error={form.errors.email} />
         <Select label="Role" name="role" defaultValue={startingRole(roles)} error={form.errors.role}>
           {roles.map((role) => (
@@ -56,6 +60,18 @@ export function InviteDialog({ roles, onInvited, onClose }: InviteDialogProps) {
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+/** Somebody who works on another site here and keeps their password. */
+function AlreadyKnown({ name, onClose }: { name: string; onClose(): void }) {
+  return (
+    <>
+      <p>{name} has an account already and signs in with the password they have.</p>
+      <DialogActions>
+        <Button onClick={onClose}>{words.actions.done}</Button>
+      </DialogActions>
+    </>
   );
 }
 

@@ -23,7 +23,11 @@ export function RoleDialog({ role, known, onSaved, onClose }: RoleDialogProps) {
   const form = useSubmit(async (values) => {
     const name = values.text("name");
     const taken = known.roles.map((other) => other.key);
-    await api.saveRole(role?.key ?? newRoleKey(name, taken), { name, capabilities: values.list("capabilities") });
+    const chosen = values.list("capabilities");
+    const capabilities = known.capabilities
+      .map((info) => info.name)
+      .filter((capability) => chosen.includes(capability));
+    await api.saveRole(role?.key ?? newRoleKey(name, taken), { name, capabilities });
     notices.show(`The role ${name} is saved.`);
     onSaved();
     onClose();

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { invalid } from "../../../api/problem";
 import { api } from "../../../app-state";
 import type { CreatedToken } from "../../../generated/api";
 import { words } from "../../../glossary";
@@ -44,11 +45,13 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
   const [some, setSome] = useState(false);
   const form = useSubmit(async (values) => {
     const days = values.text("expiresInDays");
+    const chosen = some ? values.list("capabilities") : ["all"];
+    if (chosen.length === 0) throw invalid("capabilities", words.form.permission);
     onCreated(
       await api.createToken({
         name: values.text("name"),
         kind: values.text("kind") === "agent" ? "agent" : "script",
-        capabilities: some ? values.list("capabilities") : ["all"],
+        capabilities: chosen,
         ...(days !== "" && { expiresInDays: Number(days) }),
       }),
     );
@@ -60,7 +63,7 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
           label="Name"
           name="name"
           required
-          maxLength={120}
+          maxLength={100}
           autoComplete="off"
           hint="What will use it, such as “nightly export”."
           error={form.errors.name}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { namesFrom, whatHappened, whoDidIt } from "./activity-words";
+import type { AuditEntry } from "./generated/api";
+
+const PEOPLE = [
+  { id: "u1", name: "Ana" },
+  { id: "u2", name: "Bruno" },
+];
+
+function entry(action: string, rest: Partial<AuditEntry> = {}): AuditEntry {
+  return { id: "a1", at: 0, actor: "user:u1", actorName: "Ana", action, ...rest };
+}
+
+test.each([
+  [entry("instance.set_up", { detail: { siteName: "Northwind" } }), "Set up Northwind"],
+  [entry("session.began", { subject: "u1", detail: { address: "127.0.0.1" } }), "Signed in from 127.0.0.1"],
+  [entry("user.added", { subject: "u2", detail: { email: "b@x.org", role: "editor" } }), "Invited b@x.org as Editor"],
+  [entry("user.renamed", { subject: "u1" }), "Changed their own name"],
+  [entry("user.renamed", { subject: "u2" }), "Changed the name of Bruno"],
+  [
+    entry("user.password_changed", { subject: "u2", detail: { by: "link" } }),
+    "The password of Bruno was chosen with a link",
+  ],
+  [entry("user.removed", { subject: "u9" }), "Removed somebody from the site"],
+  [entry("role.changed", { subject: "shop", detail: { name: "Shop helper" } }), "Saved the role Shop helper"],
+  [entry("user.disabled", { subject: "u2", detail: null }), "Switched off signing in for Bruno"],
+  [entry("garden.was_watered"), "Garden was watered"],
+])("%j", (given, expected) => {
+  expect(whatHappened(given, namesFrom(PEOPLE, [given]))).toBe(expected);
+});
+
+test("an earlier entry names what no longer exists", () => {
+  const made = entry("token.created", { subject: "t1", detail: { name: "Export" } });
+  const revoked = entry("token.revoked", { subject: "t1", detail: {} });
+  expect(whatHappened(revoked, namesFrom([], [revoked, made]))).toBe("Revoked the token Export");
+});
+
+test.each([
+  [{ actor: "user:u1", actorName: "Ana" }, "Ana"],
+  [{ actor: "local", actorName: null }, "On the server itself"],
+  [{ actor: "anonymous", actorName: undefined }, "Without signing in"],
+  [{ actor: "user:u9", actorName: undefined }, "Somebody who left"],
+])("%j", (actor, expected) => {
+  expect(whoDidIt(entry("x", actor))).toBe(expected);
+});
