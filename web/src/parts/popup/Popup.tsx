@@ -38,15 +38,15 @@ interface PopupItemProps {
 /** A choice in the panel; choosing it closes the panel. */
 export function PopupItem({ icon, danger = false, onSelect, children }: PopupItemProps) {
   const id = useContext(PopupId);
+
+  function select() {
+    // Closing first gives the focus back to the trigger, so that a dialog opened by the choice can return it there too.
+    document.getElementById(id)?.hidePopover();
+    onSelect();
+  }
+
   return (
-    <button
-      type="button"
-      className={styles.item}
-      data-danger={danger}
-      popoverTarget={id}
-      popoverTargetAction="hide"
-      onClick={onSelect}
-    >
+    <button type="button" className={styles.item} data-danger={danger} onClick={select}>
       {icon && <Icon name={icon} />}
       {children}
     </button>
