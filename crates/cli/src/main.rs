@@ -1,2 +1,28 @@
-//! The `sitewright` binary.
-fn main() {}
+//! The `sitewright` binary. A command is a request to the HTTP API, made on the data folder itself, through the server that
+//! has it, or on a server elsewhere; the binary adds flags, words and nothing else.
+
+mod api;
+mod arguments;
+mod commands;
+mod log;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use arguments::Arguments;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let json = arguments.json;
+    let outcome = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(anyhow::Error::from)
+        .and_then(|runtime| runtime.block_on(commands::run(arguments)));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::failure(&error, json),
+    }
+}

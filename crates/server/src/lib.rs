@@ -1,1 +1,27 @@
-//! Empty.
+//! The HTTP face of Sitewright: settings, sign-in, capabilities, the routes, and the embedded shell.
+//!
+//! Route functions translate between HTTP and the crates below; they hold no SQL and no rules of their own beyond who may
+//! do what. Every route says who may use it, and the router, the OpenAPI document and the tests are made from that table.
+
+mod app;
+mod caller;
+mod folder;
+mod meters;
+mod origin;
+mod password;
+mod problem;
+mod public;
+mod route;
+mod router;
+mod routes;
+mod serve;
+mod settings;
+mod shell;
+mod sign_in;
+
+pub use app::App;
+pub use folder::{Folder, FolderError, FolderLock};
+pub use origin::Peer;
+pub use router::router;
+pub use serve::{ServeError, Server};
+pub use settings::{BadSetting, Layers, LogFormat, Settings, settings_document};

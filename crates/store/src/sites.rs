@@ -25,6 +25,24 @@ impl Store {
         rows.iter().map(site).collect()
     }
 
+    /// One site.
+    pub async fn site(&self, id: &SiteId) -> Result<Site, StoreError> {
+        let row = sqlx::query("SELECT id, slug, name FROM sites WHERE id = $1")
+            .bind(id.as_str())
+            .fetch_optional(self.reader())
+            .await?;
+        site(&row.ok_or(StoreError::NotFound { what: "site" })?)
+    }
+
+    /// The site with this short name.
+    pub async fn site_by_slug(&self, slug: &str) -> Result<Site, StoreError> {
+        let row = sqlx::query("SELECT id, slug, name FROM sites WHERE slug = $1")
+            .bind(slug)
+            .fetch_optional(self.reader())
+            .await?;
+        site(&row.ok_or(StoreError::NotFound { what: "site" })?)
+    }
+
     /// Makes a site.
     pub async fn create_site(
         &self,

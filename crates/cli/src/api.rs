@@ -1,0 +1,234 @@
+//! One way to call the HTTP API, over three roads: inside this process on the data folder, through the socket of the server
+//! that has the folder, or to a server elsewhere.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use http::{Method, Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper_util::rt::TokioIo;
+use serde::Deserialize;
+use serde_json::Value;
+use sitewright_server::{App, Folder, FolderLock, Layers, Peer, Settings, router};
+use tokio::net::UnixStream;
+use tower::ServiceExt as _;
+use url::Url;
+
+use crate::arguments::Target;
+
+/// What the server refused, in its own words.
+#[derive(Debug, Deserialize, thiserror::Error)]
+#[error("{detail}")]
+pub(crate) struct Refusal {
+    pub(crate) code: String,
+    pub(crate) detail: String,
+    /// The answer as it came, for `--json`.
+    #[serde(skip)]
+    pub(crate) body: Value,
+}
+
+/// A way to the API.
+pub(crate) struct Api {
+    road: Road,
+    site: Option<String>,
+}
+
+enum Road {
+    Here {
+        app: App,
+        _lock: FolderLock,
+    },
+    Socket(PathBuf),
+    Elsewhere {
+        base: Url,
+        token: String,
+        client: reqwest::Client,
+    },
+}
+
+impl Api {
+    /// Finds the way the flags ask for.
+    pub(crate) async fn open(target: &Target) -> Result<Self> {
+        let site = target.site.clone();
+        if let (Some(base), Some(token)) = (&target.server, &target.token) {
+            // reqwest takes the provider that is installed; a second installation would be a mistake of ours.
+            if rustls::crypto::ring::default_provider()
+                .install_default()
+                .is_err()
+            {
+                anyhow::bail!("the TLS provider is installed twice");
+            }
+            let client = reqwest::Client::builder()
+                .build()
+                .context("the HTTP client cannot be made")?;
+            return Ok(Self {
+                road: Road::Elsewhere {
+                    base: base.clone(),
+                    token: token.clone(),
+                    client,
+                },
+                site,
+            });
+        }
+        let settings = settings(target, None)?;
+        let road = match Folder::take(&settings.data)? {
+            Folder::Served(socket) => Road::Socket(socket),
+            Folder::Ours(lock) => Road::Here {
+                app: App::open(settings).await?,
+                _lock: lock,
+            },
+        };
+        Ok(Self { road, site })
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Result<Value> {
+        self.call(Method::GET, path, None).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Result<Value> {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: Value) -> Result<Value> {
+        self.call(Method::PATCH, path, Some(body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Result<Value> {
+        self.call(Method::DELETE, path, None).await
+    }
+
+    /// Finishes what was begun here.
+    pub(crate) async fn close(self) -> Result<()> {
+        if let Road::Here { app, _lock } = self.road {
+            app.close().await?;
+        }
+        Ok(())
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
+        let body = body.map(|value| value.to_string()).unwrap_or_default();
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(HOST, "localhost");
+        if !body.is_empty() {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
+        if let Some(site) = &self.site {
+            request = request.header("sitewright-site", site);
+        }
+        let request = request.body(Full::new(Bytes::from(body)))?;
+        let (status, bytes) = match &self.road {
+            Road::Here { app, .. } => here(app, request).await?,
+            Road::Socket(socket) => through_socket(socket, request).await?,
+            Road::Elsewhere {
+                base,
+                token,
+                client,
+            } => elsewhere(client, base, token, request).await?,
+        };
+        answer(status, &bytes)
+    }
+}
+
+/// The settings of the flags, the environment and the file, in the order that the documentation gives.
+pub(crate) fn settings(target: &Target, listen: Option<&str>) -> Result<Settings> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the environment is handed to the settings, which own it"
+    )]
+    let lookup = |name: &str| std::env::var(name).ok();
+    let data = target
+        .data
+        .clone()
+        .or_else(|| lookup("SITEWRIGHT_DATA").map(PathBuf::from))
+        .unwrap_or_else(|| Settings::default().data);
+    let mut layers = match &target.config {
+        Some(file) => Layers::default().file(file, true)?,
+        None => Layers::default().file(&data.join("sitewright.toml"), false)?,
+    };
+    layers = layers.environment(lookup);
+    for pair in &target.settings {
+        let (name, value) = pair
+            .split_once('=')
+            .with_context(|| format!("--set takes NAME=VALUE, and `{pair}` has no ="))?;
+        layers = layers.flag(name, value.to_owned())?;
+    }
+    if let Some(listen) = listen {
+        layers = layers.flag("listen", listen.to_owned())?;
+    }
+    let data = data
+        .to_str()
+        .context("the path of the data folder is not valid UTF-8")?
+        .to_owned();
+    Ok(layers.flag("data", data)?.read()?)
+}
+
+async fn here(app: &App, mut request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes)> {
+    request.extensions_mut().insert(Peer::Local);
+    let response = router(app).oneshot(request).await?;
+    let status = response.status();
+    Ok((status, response.into_body().collect().await?.to_bytes()))
+}
+
+async fn through_socket(
+    socket: &PathBuf,
+    request: Request<Full<Bytes>>,
+) -> Result<(StatusCode, Bytes)> {
+    let stream = UnixStream::connect(socket)
+        .await
+        .context("the server that has the data folder does not answer on its socket")?;
+    let (mut sender, connection) =
+        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+    let exchange = async {
+        let response = sender.send_request(request).await?;
+        let status = response.status();
+        anyhow::Ok((status, response.into_body().collect().await?.to_bytes()))
+    };
+    tokio::select! {
+        answered = exchange => answered,
+        ended = connection => {
+            ended?;
+            anyhow::bail!("the server closed its socket before it answered")
+        }
+    }
+}
+
+async fn elsewhere(
+    client: &reqwest::Client,
+    base: &Url,
+    token: &str,
+    request: Request<Full<Bytes>>,
+) -> Result<(StatusCode, Bytes)> {
+    let url = base.join(&request.uri().to_string())?;
+    let (parts, body) = request.into_parts();
+    let mut outgoing = client
+        .request(parts.method, url)
+        .header(AUTHORIZATION, format!("Bearer {token}"));
+    for (name, value) in parts.headers.iter().filter(|(name, _)| **name != HOST) {
+        outgoing = outgoing.header(name, value);
+    }
+    let body = body.collect().await?.to_bytes();
+    let response = outgoing
+        .body(body)
+        .send()
+        .await
+        .with_context(|| format!("{base} does not answer"))?;
+    Ok((response.status(), response.bytes().await?))
+}
+
+fn answer(status: StatusCode, bytes: &Bytes) -> Result<Value> {
+    if status.is_success() {
+        return if bytes.is_empty() {
+            Ok(Value::Null)
+        } else {
+            Ok(serde_json::from_slice(bytes)?)
+        };
+    }
+    let body: Value = serde_json::from_slice(bytes)
+        .with_context(|| format!("the answer has status {status} and is no problem of Sitewright's: is this address right?"))?;
+    let refusal: Refusal = serde_json::from_value(body.clone())?;
+    Err(Refusal { body, ..refusal }.into())
+}

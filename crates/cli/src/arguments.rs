@@ -1,0 +1,184 @@
+//! The command line, one definition from which parsing and help derive.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Sitewright: a website that people and AI agents change through the same governed tools.
+///
+/// Commands work on the data folder. While a server has it, they go through that server, so open tabs see the result. With
+/// --server they work on a server elsewhere.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// Print machine-readable JSON.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) target: Target,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What a command works on.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Target {
+    /// The data folder [default: ./data].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// A settings file instead of sitewright.toml in the data folder.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Any setting of docs/settings.md; may be given several times.
+    #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// A running server elsewhere, such as https://www.example.com; needs --token.
+    #[arg(long, global = true, value_name = "URL", requires = "token")]
+    pub(crate) server: Option<url::Url>,
+    /// The API token for --server.
+    #[arg(
+        long,
+        global = true,
+        value_name = "TOKEN",
+        env = "SITEWRIGHT_TOKEN",
+        hide_env_values = true
+    )]
+    pub(crate) token: Option<String>,
+    /// The short name of the site, where there are several.
+    #[arg(long, global = true, value_name = "SLUG")]
+    pub(crate) site: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Start the server; prints its address on one line when it is ready.
+    Serve {
+        /// The address to listen on [default: 127.0.0.1:8080].
+        #[arg(long, value_name = "ADDRESS")]
+        listen: Option<String>,
+    },
+    /// Make the first account, or print the one-time link that does.
+    Setup(Setup),
+    /// The people of the site.
+    #[command(subcommand)]
+    User(User),
+    /// API tokens for scripts and agents.
+    #[command(subcommand)]
+    Token(Token),
+    /// The activity log.
+    #[command(subcommand)]
+    Audit(Audit),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Setup {
+    /// Print a new one-time link to open in a browser.
+    #[arg(long, conflicts_with_all = ["email", "password_stdin"], required_unless_present = "email")]
+    pub(crate) link: bool,
+    /// The owner's email address.
+    #[arg(long, requires = "password_stdin")]
+    pub(crate) email: Option<String>,
+    /// Read the owner's password from standard input.
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+    /// What the owner is called [default: the part of the address before the @].
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// What the site is called [default: My site].
+    #[arg(long)]
+    pub(crate) site_name: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum User {
+    /// List the people of the site.
+    List,
+    /// Add somebody; prints the link with which they choose a password.
+    Add {
+        /// Where they are reached.
+        #[arg(long)]
+        email: String,
+        /// Their role: owner, admin, editor, author, viewer, or one of the site's own.
+        #[arg(long)]
+        role: String,
+        /// What they are called [default: the part of the address before the @].
+        #[arg(long)]
+        name: Option<String>,
+        /// Read their password from standard input instead of printing a link.
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Give somebody another role.
+    Role {
+        /// Whom.
+        email: String,
+        /// The role.
+        role: String,
+    },
+    /// Keep somebody from signing in.
+    Disable {
+        /// Whom.
+        email: String,
+    },
+    /// Let somebody sign in again.
+    Enable {
+        /// Whom.
+        email: String,
+    },
+    /// Print a link with which somebody chooses a new password.
+    PasswordLink {
+        /// Whom.
+        email: String,
+    },
+    /// Take somebody off the site.
+    Remove {
+        /// Whom.
+        email: String,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum TokenKind {
+    /// A program written by people.
+    Script,
+    /// A model; what it confirms counts for nothing.
+    Agent,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Token {
+    /// Make a token and print it, this once.
+    Create {
+        /// What to call it.
+        #[arg(long)]
+        name: String,
+        /// What it allows, separated by commas: capabilities, groups such as site.*, or all.
+        #[arg(long, value_delimiter = ',', required = true)]
+        capabilities: Vec<String>,
+        /// Who drives its holder.
+        #[arg(long, value_enum, default_value = "script")]
+        kind: TokenKind,
+        /// After how many days it stops working.
+        #[arg(long, value_name = "DAYS")]
+        expires_in_days: Option<u32>,
+    },
+    /// List the tokens of the site.
+    List,
+    /// Revoke a token; it stops working at once.
+    Revoke {
+        /// Its id, as `token list` shows it.
+        id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// Check that nobody changed the log; exit code 1 when somebody did.
+    Verify,
+    /// Show what happened, the newest first.
+    List {
+        /// How many entries.
+        #[arg(long, default_value_t = 50)]
+        limit: u16,
+    },
+}

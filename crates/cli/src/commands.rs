@@ -1,0 +1,33 @@
+//! What each command asks the API for, and the words for its answer.
+
+mod audit;
+mod serve;
+mod setup;
+mod token;
+mod user;
+
+use anyhow::Result;
+
+use crate::api::Api;
+use crate::arguments::{Arguments, Command};
+
+pub(crate) async fn run(arguments: Arguments) -> Result<()> {
+    let Arguments {
+        json,
+        target,
+        command,
+    } = arguments;
+    if let Command::Serve { listen } = command {
+        return serve::run(&target, listen.as_deref()).await;
+    }
+    let api = Api::open(&target).await?;
+    let outcome = match command {
+        Command::Serve { .. } => Ok(()),
+        Command::Setup(setup) => setup::run(&api, setup, json).await,
+        Command::User(user) => user::run(&api, user, json).await,
+        Command::Token(token) => token::run(&api, token, json).await,
+        Command::Audit(audit) => audit::run(&api, audit, json).await,
+    };
+    let closed = api.close().await;
+    outcome.and(closed)
+}

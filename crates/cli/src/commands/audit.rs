@@ -1,0 +1,54 @@
+//! The activity log.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::api::Api;
+use crate::arguments::Audit;
+use crate::output::{self, table, text};
+
+pub(crate) async fn run(api: &Api, command: Audit, as_json: bool) -> Result<()> {
+    match command {
+        Audit::Verify => {
+            let report = api.post("/admin/api/audit/verify", json!({})).await?;
+            output::result(as_json, &report, verification)?;
+            anyhow::ensure!(report["ok"] == true, "the activity log was tampered with");
+            Ok(())
+        }
+        Audit::List { limit } => {
+            let page = api.get(&format!("/admin/api/audit?limit={limit}")).await?;
+            output::result(as_json, &page["entries"], list)
+        }
+    }
+}
+
+fn verification(report: &Value) -> String {
+    let counts = format!(
+        "{} entries in the chain, {} written a moment ago, {} redacted.",
+        report["sealed"], report["unsealed"], report["redacted"]
+    );
+    match report["broken"].as_str() {
+        None => format!("The chain holds: {counts}"),
+        Some(place) => format!("The chain is broken: {place}.\n{counts}"),
+    }
+}
+
+fn list(entries: &Value) -> String {
+    let row = |entry: &Value| {
+        let who = if entry["actorName"].is_null() {
+            text(entry, "actor")
+        } else {
+            text(entry, "actorName")
+        };
+        let when = entry["at"].as_i64().map(when).unwrap_or_default();
+        vec![when, who, text(entry, "action"), text(entry, "subject")]
+    };
+    let rows: Vec<Vec<String>> = entries.as_array().into_iter().flatten().map(row).collect();
+    table(&["WHEN (UTC)", "WHO", "WHAT", "ABOUT"], &rows)
+}
+
+/// A time as people read it.
+fn when(millis: i64) -> String {
+    let time = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}

@@ -1,0 +1,45 @@
+//! Starting the server and stopping it in good order.
+
+use anyhow::{Context as _, Result};
+use sitewright_server::{App, Folder, Server};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::api::settings;
+use crate::arguments::Target;
+use crate::{log, output};
+
+pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
+    let settings = settings(target, listen)?;
+    log::begin(&settings)?;
+    let lock = match Folder::take(&settings.data)? {
+        Folder::Ours(lock) => lock,
+        Folder::Served(_) => {
+            let folder = settings.data.display();
+            anyhow::bail!(
+                "another Sitewright serves the data folder {folder} already; stop it first, or choose another folder with --data"
+            )
+        }
+    };
+    let server = Server::bind(App::open(settings).await?, lock).await?;
+    let mut terminate = signal(SignalKind::terminate()).context("signals cannot be received")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("signals cannot be received")?;
+    output::line(&format!("Sitewright is ready at {}", server.address()))?;
+    if let Some(link) = server.setup_link().await? {
+        output::line(&format!(
+            "Set it up by opening this link, which works once: {link}"
+        ))?;
+    }
+    let stop = CancellationToken::new();
+    let signalled = stop.clone();
+    let wait = async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping");
+        signalled.cancel();
+    };
+    let ((), served) = tokio::join!(wait, server.run(stop));
+    Ok(served?)
+}

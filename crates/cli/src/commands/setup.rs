@@ -1,0 +1,41 @@
+//! The first account.
+
+use std::io::Read as _;
+
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::api::Api;
+use crate::arguments::Setup;
+use crate::output;
+
+pub(crate) async fn run(api: &Api, setup: Setup, as_json: bool) -> Result<()> {
+    let Some(email) = setup.email else {
+        let link = api.post("/admin/api/setup/link", json!({})).await?;
+        return output::result(as_json, &link, |link| output::text(link, "url"));
+    };
+    let mut body = json!({ "email": email, "password": read_password()? });
+    if let Some(name) = setup.name {
+        body["name"] = json!(name);
+    }
+    if let Some(site_name) = setup.site_name {
+        body["siteName"] = json!(site_name);
+    }
+    let done = api.post("/admin/api/setup/local", body).await?;
+    output::result(as_json, &done, |done| {
+        format!(
+            "{} owns this instance now.",
+            output::text(&done["user"], "email")
+        )
+    })
+}
+
+/// A password from standard input, without the end of its line.
+pub(crate) fn read_password() -> Result<String> {
+    let mut password = String::new();
+    std::io::stdin()
+        .take(64 * 1024)
+        .read_to_string(&mut password)
+        .context("the password could not be read from standard input")?;
+    Ok(password.trim_end_matches(['\r', '\n']).to_owned())
+}

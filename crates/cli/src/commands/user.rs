@@ -1,0 +1,113 @@
+//! The people of the site.
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use crate::api::Api;
+use crate::arguments::User;
+use crate::commands::setup::read_password;
+use crate::output::{self, table, text};
+
+const USERS: &str = "/admin/api/users";
+
+pub(crate) async fn run(api: &Api, command: User, as_json: bool) -> Result<()> {
+    match command {
+        User::List => {
+            let users = api.get(USERS).await?;
+            output::result(as_json, &users["users"], list)
+        }
+        User::Add {
+            email,
+            role,
+            name,
+            password_stdin,
+        } => {
+            let mut body = json!({ "email": email, "role": role });
+            if let Some(name) = name {
+                body["name"] = json!(name);
+            }
+            if password_stdin {
+                body["password"] = json!(read_password()?);
+            }
+            let invited = api.post(USERS, body).await?;
+            output::result(as_json, &invited, |invited| {
+                match invited["link"]["url"].as_str() {
+                    Some(url) => {
+                        format!("Send this link to {email}; it works once, for a week:\n{url}")
+                    }
+                    None => format!("{email} can sign in now."),
+                }
+            })
+        }
+        User::Role { email, role } => {
+            let user = change(api, &email, json!({ "role": role })).await?;
+            output::result(as_json, &user, |user| {
+                format!("{email} is {} now.", text(user, "role"))
+            })
+        }
+        User::Disable { email } => {
+            let user = change(api, &email, json!({ "disabled": true })).await?;
+            output::result(as_json, &user, |_| {
+                format!("{email} cannot sign in any more.")
+            })
+        }
+        User::Enable { email } => {
+            let user = change(api, &email, json!({ "disabled": false })).await?;
+            output::result(as_json, &user, |_| format!("{email} can sign in again."))
+        }
+        User::PasswordLink { email } => {
+            let path = format!("{}/password-link", one(api, &email).await?);
+            let link = api.post(&path, json!({})).await?;
+            output::result(as_json, &link, |link| text(link, "url"))
+        }
+        User::Remove { email } => {
+            let path = one(api, &email).await?;
+            api.delete(&path).await?;
+            output::result(as_json, &json!({ "removed": email }), |_| {
+                format!("{email} is off this site.")
+            })
+        }
+    }
+}
+
+async fn change(api: &Api, email: &str, change: Value) -> Result<Value> {
+    api.patch(&one(api, email).await?, change).await
+}
+
+/// The address of somebody in the API.
+async fn one(api: &Api, email: &str) -> Result<String> {
+    let users = api.get(USERS).await?;
+    let mut found = users["users"].as_array().into_iter().flatten();
+    let user = found.find(|user| text(user, "email").eq_ignore_ascii_case(email));
+    let id = user
+        .and_then(|user| user["id"].as_str())
+        .with_context(|| format!("nobody on this site has the address {email}"))?;
+    Ok(format!("{USERS}/{id}"))
+}
+
+fn list(users: &Value) -> String {
+    let state = |user: &Value| {
+        let state = if user["disabled"] == true {
+            "disabled"
+        } else if user["invited"] == true {
+            "invited"
+        } else {
+            "active"
+        };
+        state.to_owned()
+    };
+    let rows: Vec<Vec<String>> = users
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|user| {
+            vec![
+                text(user, "email"),
+                text(user, "name"),
+                text(user, "role"),
+                state(user),
+            ]
+        })
+        .collect();
+    table(&["EMAIL", "NAME", "ROLE", "STATE"], &rows)
+}

@@ -1,0 +1,19 @@
+//! Logging to standard error, so that standard output stays what the command prints.
+
+use anyhow::{Context as _, Result};
+use sitewright_server::{LogFormat, Settings};
+use tracing_subscriber::EnvFilter;
+
+/// Begins to log as the settings say.
+pub(crate) fn begin(settings: &Settings) -> Result<()> {
+    let filter = EnvFilter::try_new(&settings.log)
+        .with_context(|| format!("the setting `log` is not a filter: {}", settings.log))?;
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    let begun = match settings.log_format {
+        LogFormat::Text => subscriber.with_target(false).try_init(),
+        LogFormat::Json => subscriber.json().flatten_event(true).try_init(),
+    };
+    begun.map_err(|error| anyhow::anyhow!("logging could not begin: {error}"))
+}

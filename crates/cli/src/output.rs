@@ -1,0 +1,94 @@
+//! What people and scripts read: results on standard output, failures on standard error (with `--json`, both as JSON on
+//! standard output).
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::api::Refusal;
+
+/// Prints a line for people, at once even into a pipe.
+pub(crate) fn line(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")?;
+    Ok(out.flush()?)
+}
+
+/// Prints the result: as JSON when asked for, else in the words given.
+pub(crate) fn result(
+    json: bool,
+    value: &Value,
+    words: impl FnOnce(&Value) -> String,
+) -> Result<()> {
+    if json {
+        line(&serde_json::to_string(value)?)
+    } else {
+        line(words(value).trim_end())
+    }
+}
+
+/// Prints a failure and returns the exit code.
+pub(crate) fn failure(error: &anyhow::Error, json: bool) -> ExitCode {
+    let refusal = error.downcast_ref::<Refusal>();
+    let written = if json {
+        let body = refusal.map_or_else(
+            || json!({ "code": "internal", "detail": chain(error) }),
+            |refusal| refusal.body.clone(),
+        );
+        line(&body.to_string())
+    } else {
+        let text = refusal.map_or_else(|| chain(error), |refusal| refusal.detail.clone());
+        writeln!(io::stderr().lock(), "sitewright: {text}").map_err(anyhow::Error::from)
+    };
+    // When nobody can read it, the exit code has to say it all.
+    match written {
+        Ok(()) | Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// The error with its causes, in one line.
+fn chain(error: &anyhow::Error) -> String {
+    let mut causes: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // Some errors repeat their cause in their own text.
+        if causes.last().is_none_or(|last| !last.contains(&cause)) {
+            causes.push(cause);
+        }
+    }
+    causes.join(": ")
+}
+
+/// Rows under headings, each column as wide as its widest cell.
+pub(crate) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells
+            .chain([headings[column].chars().count()])
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+    let write = |cells: &mut dyn Iterator<Item = &str>| {
+        let padded: Vec<String> = cells
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        padded.join("  ").trim_end().to_owned() + "\n"
+    };
+    let mut text = write(&mut headings.iter().copied());
+    for row in rows {
+        text.push_str(&write(&mut row.iter().map(String::as_str)));
+    }
+    text
+}
+
+/// A text field of an answer.
+pub(crate) fn text(value: &Value, field: &str) -> String {
+    match &value[field] {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}

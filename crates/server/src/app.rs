@@ -1,0 +1,91 @@
+//! What every request can reach: the store and the settings.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, OnceLock};
+
+use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
+
+use crate::Settings;
+
+/// A running instance. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+struct Parts {
+    settings: Settings,
+    store: Store,
+    /// Where a server listens, once it does.
+    bound: OnceLock<String>,
+}
+
+impl App {
+    /// Opens the database that the settings name, and makes sure that the secret key fits and files can be kept, so that a
+    /// mistake shows at the start and not in the middle of somebody's work.
+    pub async fn open(settings: Settings) -> Result<Self, StoreError> {
+        let store = Store::open(&settings.database()).await?;
+        Secrets::open(&store, &settings.key_source()).await?;
+        Blobs::open(&settings.blobs())?;
+        Ok(Self(Arc::new(Parts {
+            settings,
+            store,
+            bound: OnceLock::new(),
+        })))
+    }
+
+    /// Seals what is left of the audit log and closes the database.
+    pub async fn close(self) -> Result<(), StoreError> {
+        self.store().seal_audit().await?;
+        self.store().close().await;
+        Ok(())
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// The address people use: the one in the settings, or the one we listen on.
+    pub(crate) fn address(&self) -> String {
+        let settings = self.settings();
+        let declared = settings.admin_url.as_ref().or(settings.public_url.as_ref());
+        match (declared, self.0.bound.get()) {
+            (Some(url), _) => url.as_str().trim_end_matches('/').to_owned(),
+            (None, Some(bound)) => bound.clone(),
+            (None, None) => browsable(settings.listen),
+        }
+    }
+
+    /// Tells where a server listens, which the settings leave open when they say port 0.
+    pub(crate) fn listens_on(&self, address: SocketAddr) {
+        self.0.bound.get_or_init(|| browsable(address));
+    }
+
+    /// A new one-time address for setting the instance up; nothing when that is done.
+    pub(crate) async fn setup_link(&self) -> Result<Option<String>, StoreError> {
+        if !self.store().setup_required().await? {
+            return Ok(None);
+        }
+        let link = self
+            .store()
+            .create_link(&LinkPurpose::Setup, &By::local(Timestamp::now()))
+            .await?;
+        Ok(Some(format!(
+            "{}/admin/setup#token={}",
+            self.address(),
+            link.token
+        )))
+    }
+}
+
+/// An address a browser on this machine can open.
+fn browsable(address: SocketAddr) -> String {
+    let ip = match address.ip() {
+        ip if !ip.is_unspecified() => ip,
+        IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+    };
+    format!("http://{}", SocketAddr::new(ip, address.port()))
+}

@@ -1,0 +1,158 @@
+//! The data folder and its mark. A process that uses the folder holds a lock on it; a server also leaves the address of a
+//! local socket there, so that the command line can go through it and open tabs see the result.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+/// The longest path a Unix socket can have on every system we run on, with its final zero.
+const SOCKET_PATH_MAX: usize = 104;
+
+/// Why a data folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// Another process has it and gives no address: it is a command that will be done soon, or a server that is starting.
+    #[error("the data folder {0} is in use by another process; try again in a moment")]
+    Busy(String),
+    /// The system said no.
+    #[error("the data folder {path} cannot be used: {source}")]
+    Unusable {
+        /// The folder or the file in it.
+        path: String,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A data folder as it was found.
+#[derive(Debug)]
+pub enum Folder {
+    /// Nobody else uses it; it is ours until the value is dropped.
+    Ours(FolderLock),
+    /// A server uses it and listens here.
+    Served(PathBuf),
+}
+
+/// The hold on a data folder.
+#[derive(Debug)]
+pub struct FolderLock {
+    file: File,
+    folder: PathBuf,
+}
+
+impl Folder {
+    /// Takes the folder, making it when missing, or finds the server that has it.
+    pub fn take(path: &Path) -> Result<Self, FolderError> {
+        let unusable = |source| FolderError::Unusable {
+            path: path.display().to_string(),
+            source,
+        };
+        // Drafts, sessions and keys are nobody else's business on a shared machine.
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(unusable)?;
+        let folder = path.canonicalize().map_err(unusable)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(folder.join("sitewright.lock"))
+            .map_err(unusable)?;
+        match file.try_lock() {
+            Ok(()) => {
+                file.set_len(0).map_err(unusable)?;
+                Ok(Self::Ours(FolderLock { file, folder }))
+            }
+            Err(TryLockError::WouldBlock) => {
+                let mut socket = String::new();
+                file.read_to_string(&mut socket).map_err(unusable)?;
+                match socket.trim() {
+                    "" => Err(FolderError::Busy(path.display().to_string())),
+                    socket => Ok(Self::Served(PathBuf::from(socket))),
+                }
+            }
+            Err(TryLockError::Error(source)) => Err(unusable(source)),
+        }
+    }
+}
+
+impl FolderLock {
+    /// A place for the socket: in the folder, or in a private one for temporary files where the folder's path is too long.
+    pub(crate) fn socket_path(&self) -> io::Result<PathBuf> {
+        let here = self.folder.join("sitewright.sock");
+        let path = if here.as_os_str().len() < SOCKET_PATH_MAX {
+            here
+        } else {
+            let name =
+                hex::encode(&Sha256::digest(self.folder.as_os_str().as_encoded_bytes())[..8]);
+            let private = std::env::temp_dir().join(format!("sitewright-{name}"));
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(&private)?;
+            private.join("sitewright.sock")
+        };
+        match fs::remove_file(&path) {
+            // What an earlier process left behind: the lock is ours, so nobody listens there.
+            Ok(()) => Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tells other processes where to find us.
+    pub(crate) fn announce(&mut self, socket: &Path) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        self.file.write_all(socket.as_os_str().as_encoded_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Folder, FolderError};
+    use std::path::PathBuf;
+
+    #[test]
+    fn a_folder_has_one_holder_and_tells_where_its_server_listens() {
+        let folder = tempfile::tempdir().unwrap();
+        let Folder::Ours(mut lock) = Folder::take(folder.path()).unwrap() else {
+            panic!("nobody else has it")
+        };
+        assert!(matches!(
+            Folder::take(folder.path()),
+            Err(FolderError::Busy(_))
+        ));
+        lock.announce(&PathBuf::from("/somewhere.sock")).unwrap();
+        let found = Folder::take(folder.path()).unwrap();
+        assert!(
+            matches!(&found, Folder::Served(socket) if socket.to_str() == Some("/somewhere.sock")),
+            "{found:?}"
+        );
+        drop(lock);
+        assert!(matches!(Folder::take(folder.path()), Ok(Folder::Ours(_))));
+    }
+
+    #[test]
+    fn a_long_path_gets_its_socket_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("x".repeat(120));
+        let Folder::Ours(lock) = Folder::take(&deep).unwrap() else {
+            panic!("nobody else has it")
+        };
+        let socket = lock.socket_path().unwrap();
+        assert!(
+            socket.as_os_str().len() < super::SOCKET_PATH_MAX && !socket.starts_with(&deep),
+            "{socket:?}"
+        );
+        std::fs::remove_dir(socket.parent().unwrap()).unwrap();
+    }
+}

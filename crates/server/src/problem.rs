@@ -1,0 +1,171 @@
+//! Errors as callers see them: `application/problem+json` with a code machines compare and a sentence people read.
+
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, StatusCode};
+use schemars::JsonSchema;
+use serde::Serialize;
+use sitewright_store::StoreError;
+use sitewright_tool::ErrorCode;
+
+/// A refusal on its way to the caller.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    code: ErrorCode,
+    status: StatusCode,
+    detail: String,
+    errors: Vec<FieldError>,
+    retry_after_seconds: Option<u64>,
+}
+
+/// What is wrong with one field of the input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct FieldError {
+    /// The field, as in the input.
+    field: String,
+    /// What is wrong and what would be right.
+    message: String,
+}
+
+/// The body of every answer that is not a success.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Problem {
+    /// A name for this kind of problem; the code as a URN.
+    r#type: String,
+    /// The kind of problem in a few words.
+    title: String,
+    /// The HTTP status.
+    status: u16,
+    /// The kind of problem for machines.
+    code: ErrorCode,
+    /// What happened and what to do, for a person.
+    detail: String,
+    /// The fields that are wrong, when the input is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<FieldError>,
+}
+
+impl ApiError {
+    pub(crate) fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
+        let status =
+            StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self {
+            code,
+            status,
+            detail: detail.into(),
+            errors: Vec::new(),
+            retry_after_seconds: None,
+        }
+    }
+
+    pub(crate) fn invalid(detail: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidInput, detail)
+    }
+
+    /// One field of the input is wrong; the sentence serves for the whole as well.
+    pub(crate) fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let mut error = Self::invalid(message.clone());
+        error.errors.push(FieldError {
+            field: field.into(),
+            message,
+        });
+        error
+    }
+
+    pub(crate) fn forbidden(detail: impl Into<String>) -> Self {
+        Self::new(ErrorCode::Forbidden, detail)
+    }
+
+    pub(crate) fn unauthenticated(detail: impl Into<String>) -> Self {
+        Self::new(ErrorCode::Unauthenticated, detail)
+    }
+
+    pub(crate) fn not_found(detail: impl Into<String>) -> Self {
+        Self::new(ErrorCode::NotFound, detail)
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        let status = StatusCode::METHOD_NOT_ALLOWED;
+        Self {
+            status,
+            ..Self::invalid("This address exists and does not take this method.")
+        }
+    }
+
+    pub(crate) fn retry_after(self, seconds: u64) -> Self {
+        Self {
+            retry_after_seconds: Some(seconds),
+            ..self
+        }
+    }
+
+    /// A defect of ours: the cause goes to the log, and the caller learns only that it happened.
+    pub(crate) fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
+        tracing::error!(error = cause, "a request failed");
+        Self::new(
+            ErrorCode::Internal,
+            "Something went wrong on the server; its log says what. Try again.",
+        )
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NotFound { .. } => Self::not_found(sentence(&error.to_string())),
+            StoreError::Taken { .. } | StoreError::Refused { .. } => {
+                Self::new(ErrorCode::Conflict, sentence(&error.to_string()))
+            }
+            StoreError::Database(_) | StoreError::Blobs(_) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "storage failed");
+                let detail =
+                    "The database or the file storage did not answer. Try again in a moment.";
+                Self::new(ErrorCode::Unavailable, detail).retry_after(2)
+            }
+            other => Self::internal(&other),
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let Self {
+            code,
+            status,
+            detail,
+            errors,
+            retry_after_seconds,
+        } = self;
+        let problem = Problem {
+            r#type: format!("urn:sitewright:problem:{}", code.as_str()),
+            title: code.title().to_owned(),
+            status: status.as_u16(),
+            code,
+            detail,
+            errors,
+        };
+        let mut response = (status, axum::Json(problem)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
+        if let Some(seconds) = retry_after_seconds {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+/// The store's errors are phrases; people get sentences.
+fn sentence(phrase: &str) -> String {
+    let mut chars = phrase.chars();
+    let first = chars
+        .next()
+        .map(|first| first.to_uppercase().to_string())
+        .unwrap_or_default();
+    let end = if phrase.ends_with('.') { "" } else { "." };
+    format!("{first}{}{end}", chars.as_str())
+}

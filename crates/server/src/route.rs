@@ -1,0 +1,266 @@
+//! A route of the HTTP API as one value: method, path, who may use it, what goes in and what comes out.
+//!
+//! The router, the OpenAPI document and the check that no route is open by accident are all made from these values, so a
+//! route cannot exist without saying who may use it. A handler is a plain function from an input type to an output type.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::body::{Body, to_bytes};
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, SET_COOKIE};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sitewright_store::{By, SiteId, Timestamp};
+use sitewright_tool::{Capability, ErrorCode};
+
+use crate::App;
+use crate::caller::Caller;
+use crate::origin::Origin;
+use crate::problem::ApiError;
+
+/// Who may use a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Everybody, signed in or not.
+    Public,
+    /// Any person or token of this instance.
+    SignedIn,
+    /// Callers with this capability on the site.
+    Needs(Capability),
+    /// Only the machine itself: the command line on the data folder.
+    Local,
+}
+
+/// Everything a handler may look at besides its input.
+pub(crate) struct Context {
+    pub(crate) app: App,
+    pub(crate) caller: Caller,
+    pub(crate) origin: Origin,
+    pub(crate) headers: HeaderMap,
+    pub(crate) now: Timestamp,
+    pub(crate) params: Vec<(String, String)>,
+}
+
+impl Context {
+    pub(crate) fn by(&self) -> By {
+        self.caller.by(self.now)
+    }
+
+    pub(crate) fn site(&self) -> Result<&SiteId, ApiError> {
+        self.caller.site().map(|site| &site.id)
+    }
+
+    /// A part of the path, as the route names it.
+    pub(crate) fn param(&self, name: &str) -> Result<&str, ApiError> {
+        let found = self.params.iter().find(|(key, _)| key == name);
+        found
+            .map(|(_, value)| value.as_str())
+            .ok_or_else(|| ApiError::not_found("There is nothing at this address."))
+    }
+}
+
+/// The input of a route that takes none.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+/// What a handler may answer.
+pub(crate) trait Answer {
+    const STATUS: StatusCode;
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema>;
+    fn respond(self) -> Response;
+}
+
+/// An answer with a body.
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: Serialize + JsonSchema> Answer for Json<T> {
+    const STATUS: StatusCode = StatusCode::OK;
+
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<T>())
+    }
+
+    fn respond(self) -> Response {
+        axum::Json(self.0).into_response()
+    }
+}
+
+/// An answer that says only that it was done.
+pub(crate) struct Done;
+
+impl Answer for Done {
+    const STATUS: StatusCode = StatusCode::NO_CONTENT;
+
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+
+    fn respond(self) -> Response {
+        StatusCode::NO_CONTENT.into_response()
+    }
+}
+
+/// An answer that also changes the session cookie.
+pub(crate) struct WithCookie<A>(pub(crate) A, pub(crate) HeaderValue);
+
+impl<A: Answer> Answer for WithCookie<A> {
+    const STATUS: StatusCode = A::STATUS;
+
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        A::schema(generator)
+    }
+
+    fn respond(self) -> Response {
+        let mut response = self.0.respond();
+        response.headers_mut().append(SET_COOKIE, self.1);
+        response
+    }
+}
+
+type Reply = Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>;
+type Run = dyn Fn(Context, Input) -> Reply + Send + Sync;
+
+/// The input of a request before it is parsed.
+pub(crate) struct Input {
+    pub(crate) query: Option<String>,
+    pub(crate) content_type: Option<HeaderValue>,
+    pub(crate) body: Body,
+}
+
+/// One route.
+#[derive(Clone)]
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    pub(crate) path: &'static str,
+    pub(crate) access: Access,
+    pub(crate) summary: &'static str,
+    pub(crate) input: fn(&mut SchemaGenerator) -> Schema,
+    pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
+    pub(crate) status: StatusCode,
+    pub(crate) run: Arc<Run>,
+}
+
+impl Route {
+    /// A route that reads its input from the query for GET and DELETE, and from a JSON body otherwise.
+    pub(crate) fn new<I, A, F>(
+        method: Method,
+        path: &'static str,
+        access: Access,
+        summary: &'static str,
+        handler: F,
+    ) -> Self
+    where
+        I: DeserializeOwned + JsonSchema,
+        A: Answer,
+        F: Handler<I, A>,
+    {
+        let from_query = takes_query(&method);
+        let run = move |context: Context, input: Input| -> Reply {
+            let handler = handler.clone();
+            Box::pin(async move {
+                let parsed = if from_query {
+                    parse_query(input.query.as_deref().unwrap_or_default())?
+                } else {
+                    parse_body(input, context.app.settings().body_limit_bytes).await?
+                };
+                Ok(handler.call(context, parsed).await?.respond())
+            })
+        };
+        Self {
+            method,
+            path,
+            access,
+            summary,
+            input: |generator| generator.subschema_for::<I>(),
+            output: A::schema,
+            status: A::STATUS,
+            run: Arc::new(run),
+        }
+    }
+}
+
+/// An async function from a context and an input to an answer.
+pub(crate) trait Handler<I, A>: Clone + Send + Sync + 'static {
+    fn call(self, context: Context, input: I) -> impl Future<Output = Result<A, ApiError>> + Send;
+}
+
+impl<I, A, F, Fut> Handler<I, A> for F
+where
+    F: Fn(Context, I) -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<A, ApiError>> + Send,
+    I: Send,
+{
+    fn call(self, context: Context, input: I) -> impl Future<Output = Result<A, ApiError>> + Send {
+        self(context, input)
+    }
+}
+
+/// Whether a route of this method reads its input from the query.
+pub(crate) fn takes_query(method: &Method) -> bool {
+    *method == Method::GET || *method == Method::DELETE
+}
+
+fn parse_query<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
+    let pairs = serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(query.as_bytes()));
+    serde_path_to_error::deserialize(pairs)
+        .map_err(|error| wrong_field(&error.path().to_string(), &error.into_inner().to_string()))
+}
+
+async fn parse_body<T: DeserializeOwned>(input: Input, limit: usize) -> Result<T, ApiError> {
+    let bytes = read_body(input.body, limit).await?;
+    if bytes.is_empty() {
+        // A body may be left out where every field may be.
+        return serde_json::from_slice(b"{}")
+            .map_err(|_error| ApiError::invalid("The body is empty; send a JSON object."));
+    }
+    let is_json = input
+        .content_type
+        .as_ref()
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| {
+            let essence = value.split(';').next().unwrap_or_default().trim();
+            essence.eq_ignore_ascii_case("application/json")
+        });
+    if !is_json {
+        return Err(ApiError::invalid(format!(
+            "Send the body as JSON, with the header {CONTENT_TYPE}: application/json."
+        )));
+    }
+    let mut json = serde_json::Deserializer::from_slice(&bytes);
+    let value = serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| wrong_field(&error.path().to_string(), &error.into_inner().to_string()))?;
+    json.end().map_err(|error| {
+        ApiError::invalid(format!(
+            "There is something behind the JSON object: {error}."
+        ))
+    })?;
+    Ok(value)
+}
+
+async fn read_body(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    to_bytes(body, limit).await.map_err(|error| {
+        let too_large = std::error::Error::source(&error)
+            .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
+        if too_large {
+            ApiError::new(
+                ErrorCode::TooLarge,
+                format!("The body is larger than the {limit} bytes allowed here."),
+            )
+        } else {
+            ApiError::invalid(format!("The body could not be read: {error}."))
+        }
+    })
+}
+
+fn wrong_field(path: &str, reason: &str) -> ApiError {
+    match path {
+        "." | "" => ApiError::invalid(format!("The input cannot be read: {reason}.")),
+        field => ApiError::field(field, format!("`{field}`: {reason}.")),
+    }
+}

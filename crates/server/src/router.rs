@@ -1,0 +1,263 @@
+//! The router: every route of the table behind the same steps, and around them what holds for every answer.
+
+use std::any::Any;
+use std::time::Instant;
+
+use axum::Router;
+use axum::extract::{RawPathParams, Request};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, MethodRouter, on};
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, HeaderValue, Method};
+use sitewright_store::Timestamp;
+use sitewright_tool::ErrorCode;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tracing::Instrument as _;
+
+use crate::caller::{Caller, Credentials, identify};
+use crate::origin::{Origin, Peer};
+use crate::problem::ApiError;
+use crate::route::{Access, Context, Input, Route};
+use crate::{App, public, routes, shell};
+
+/// The scripts, styles and connections of the administration come from this server alone; wasm needs its own word.
+const ADMIN_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
+     connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+
+/// The whole HTTP face of an instance.
+pub fn router(app: &App) -> Router {
+    let mut router = Router::new();
+    for route in routes::all() {
+        router = router.route(route.path, endpoint(app, route));
+    }
+    let shell_app = app.clone();
+    let shell = move |request: Request| {
+        let app = shell_app.clone();
+        async move { shell::answer(&app, &request) }
+    };
+    let public_app = app.clone();
+    let public = move |request: Request| {
+        let app = public_app.clone();
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        async move { public::answer(&app, &method, &path).await }
+    };
+    router
+        .route("/admin", on(MethodFilter::GET, shell.clone()))
+        .route("/admin/{*path}", on(MethodFilter::GET, shell))
+        .fallback(public)
+        .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(surround))
+        .layer(CompressionLayer::new())
+}
+
+fn endpoint(app: &App, route: Route) -> MethodRouter {
+    let app = app.clone();
+    let filter = MethodFilter::try_from(route.method.clone()).unwrap_or(MethodFilter::GET);
+    on(filter, move |params: RawPathParams, request: Request| {
+        let (app, route) = (app.clone(), route.clone());
+        async move {
+            let params = params
+                .iter()
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect();
+            let limit = app.settings().request_timeout();
+            let answered = tokio::time::timeout(limit, handle(app, route, params, request)).await;
+            let late = |_elapsed| {
+                Err(ApiError::new(
+                    ErrorCode::Timeout,
+                    "The request took too long and was stopped.",
+                ))
+            };
+            answered
+                .unwrap_or_else(late)
+                .unwrap_or_else(ApiError::into_response)
+        }
+    })
+}
+
+async fn handle(
+    app: App,
+    route: Route,
+    params: Vec<(String, String)>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let (parts, body) = request.into_parts();
+    let peer = peer(&parts.extensions);
+    let origin = Origin::of(
+        app.settings(),
+        peer,
+        &parts.headers,
+        parts.uri.authority().map(|authority| authority.as_str()),
+    );
+    if is_admin(route.path) {
+        require_admin_host(&app, &origin, peer)?;
+    }
+    let now = Timestamp::now();
+    let credentials = Credentials {
+        peer,
+        origin: &origin,
+        method: &parts.method,
+        headers: &parts.headers,
+    };
+    let caller = identify(&app, &credentials, now).await?;
+    authorise(route.access, &caller)?;
+    let input = Input {
+        query: parts.uri.query().map(str::to_owned),
+        content_type: parts.headers.get(CONTENT_TYPE).cloned(),
+        body,
+    };
+    let context = Context {
+        app,
+        caller,
+        origin,
+        headers: parts.headers,
+        now,
+        params,
+    };
+    (route.run)(context, input).await
+}
+
+fn authorise(access: Access, caller: &Caller) -> Result<(), ApiError> {
+    match (access, caller) {
+        (Access::Public, _) | (Access::Local, Caller::Local { .. }) => Ok(()),
+        (_, Caller::Anonymous) => caller.site().map(drop),
+        (Access::SignedIn, _) => Ok(()),
+        (Access::Local, _) => Err(ApiError::forbidden(
+            "This can only be done on the machine itself, with `sitewright`.",
+        )),
+        (Access::Needs(capability), caller) if caller.capabilities().has(capability) => Ok(()),
+        (Access::Needs(capability), _) => Err(ApiError::forbidden(format!(
+            "This needs the capability {capability}, which your role or token does not have."
+        ))),
+    }
+}
+
+/// Whether a path belongs to the administration and its APIs rather than to the public site and the machine's probes.
+fn is_admin(path: &str) -> bool {
+    path.starts_with("/admin")
+}
+
+pub(crate) fn require_admin_host(app: &App, origin: &Origin, peer: Peer) -> Result<(), ApiError> {
+    if peer == Peer::Local || origin.serves_admin(app.settings()) {
+        return Ok(());
+    }
+    Err(ApiError::not_found(
+        "The administration is not served on this host name; use the one set as admin_url.",
+    ))
+}
+
+/// Who is at the other end. A request without the mark came through no listener of ours and is treated as a stranger's.
+pub(crate) fn peer(extensions: &http::Extensions) -> Peer {
+    extensions
+        .get::<Peer>()
+        .copied()
+        .unwrap_or(Peer::Network(([0, 0, 0, 0], 0).into()))
+}
+
+/// What holds for every answer: a name in the log, numbers for the metrics, and headers that close what need not be open.
+async fn surround(request: Request, next: Next) -> Response {
+    let id = uuid::Uuid::now_v7().simple().to_string();
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let span = tracing::info_span!("request", %id, %method, path);
+    let started = Instant::now();
+    let mut response = next.run(request).instrument(span.clone()).await;
+    let status = response.status();
+    let elapsed = started.elapsed();
+    span.in_scope(|| {
+        tracing::debug!(
+            status = status.as_u16(),
+            ms = elapsed.as_secs_f64() * 1000.0,
+            "answered"
+        )
+    });
+    measure(&method, &path, status.as_u16(), elapsed.as_secs_f64());
+    let admin = is_admin(&path);
+    let headers = response.headers_mut();
+    set(
+        headers,
+        HeaderName::from_static("x-request-id"),
+        HeaderValue::from_str(&id).ok(),
+    );
+    set(
+        headers,
+        X_CONTENT_TYPE_OPTIONS,
+        Some(HeaderValue::from_static("nosniff")),
+    );
+    set(
+        headers,
+        REFERRER_POLICY,
+        Some(HeaderValue::from_static("strict-origin-when-cross-origin")),
+    );
+    if admin {
+        set(headers, CONTENT_SECURITY_POLICY, Some(ADMIN_POLICY));
+        set(
+            headers,
+            HeaderName::from_static("x-frame-options"),
+            Some(HeaderValue::from_static("DENY")),
+        );
+        set(
+            headers,
+            HeaderName::from_static("cross-origin-opener-policy"),
+            Some(HeaderValue::from_static("same-origin")),
+        );
+        let features = "camera=(), microphone=(), geolocation=(), payment=(), usb=()";
+        set(
+            headers,
+            HeaderName::from_static("permissions-policy"),
+            Some(HeaderValue::from_static(features)),
+        );
+        set(
+            headers,
+            CACHE_CONTROL,
+            Some(HeaderValue::from_static("no-store")),
+        );
+    }
+    response
+}
+
+/// Sets a header that the answer has not set itself.
+fn set(headers: &mut HeaderMap, name: HeaderName, value: Option<HeaderValue>) {
+    if let Some(value) = value {
+        headers.entry(name).or_insert(value);
+    }
+}
+
+fn measure(method: &Method, path: &str, status: u16, seconds: f64) {
+    // Labels stay few: the area, not the path, which anybody can make up.
+    let area = match path.split('/').nth(1) {
+        Some("admin") if path.starts_with("/admin/api/") => "api",
+        Some("admin") => "shell",
+        Some("healthz" | "readyz" | "metrics") => "probe",
+        _ => "public",
+    };
+    let method = if *method == Method::GET {
+        "GET"
+    } else {
+        "other"
+    };
+    let status = status.to_string();
+    metrics::counter!("sitewright_http_requests_total", "area" => area, "method" => method, "status" => status).increment(1);
+    metrics::histogram!("sitewright_http_request_seconds", "area" => area).record(seconds);
+}
+
+fn panicked(cause: Box<dyn Any + Send>) -> Response {
+    let text = cause
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| cause.downcast_ref::<&str>().copied());
+    tracing::error!(panic = text.unwrap_or("unknown"), "a request panicked");
+    ApiError::new(
+        ErrorCode::Internal,
+        "Something went wrong on the server; its log says what. Try again.",
+    )
+    .into_response()
+}

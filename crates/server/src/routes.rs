@@ -1,0 +1,31 @@
+//! The table of all routes. Adding a capability to the HTTP API is one function in a file here and one line in its list.
+
+mod account;
+mod audit;
+mod health;
+mod openapi;
+mod password_links;
+mod roles;
+mod session;
+mod setup;
+mod tokens;
+mod users;
+
+use crate::route::Route;
+
+/// Every route the server has besides the shell and the public site.
+pub(crate) fn all() -> Vec<Route> {
+    [
+        health::routes(),
+        session::routes(),
+        setup::routes(),
+        password_links::routes(),
+        account::routes(),
+        users::routes(),
+        roles::routes(),
+        tokens::routes(),
+        audit::routes(),
+        openapi::routes(),
+    ]
+    .concat()
+}

@@ -1,0 +1,97 @@
+//! Probes for whoever watches over the process.
+
+use axum::response::{IntoResponse as _, Response};
+use http::header::CONTENT_TYPE;
+use http::{Method, StatusCode};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use sitewright_tool::Capability;
+
+use crate::caller::Caller;
+use crate::problem::ApiError;
+use crate::route::{Access, Answer, Context, Json, Nothing, Route};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            Method::GET,
+            "/healthz",
+            Access::Public,
+            "Whether the process runs",
+            alive,
+        ),
+        Route::new(
+            Method::GET,
+            "/readyz",
+            Access::Public,
+            "Whether requests can be served",
+            ready,
+        ),
+        Route::new(
+            Method::GET,
+            "/metrics",
+            Access::Public,
+            "Numbers for Prometheus; from this machine or with a token",
+            metrics,
+        ),
+    ]
+}
+
+/// The state of the process.
+#[derive(Serialize, JsonSchema)]
+struct Health {
+    /// `ok`.
+    status: &'static str,
+    /// The version of Sitewright.
+    version: &'static str,
+}
+
+const OK: Health = Health {
+    status: "ok",
+    version: env!("CARGO_PKG_VERSION"),
+};
+
+async fn alive(_: Context, _: Nothing) -> Result<Json<Health>, ApiError> {
+    Ok(Json(OK))
+}
+
+async fn ready(context: Context, _: Nothing) -> Result<Json<Health>, ApiError> {
+    context.app.store().ping().await?;
+    Ok(Json(OK))
+}
+
+/// Prometheus' text form.
+struct Exposition(String);
+
+impl Answer for Exposition {
+    const STATUS: StatusCode = StatusCode::OK;
+
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+
+    fn respond(self) -> Response {
+        (
+            [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
+            self.0,
+        )
+            .into_response()
+    }
+}
+
+async fn metrics(context: Context, _: Nothing) -> Result<Exposition, ApiError> {
+    // The address counts after proxies were seen through: a proxy on this machine does not open the numbers to the world.
+    let allowed = match &context.caller {
+        Caller::Local { .. } => true,
+        Caller::Anonymous => context.origin.client.is_loopback(),
+        caller @ (Caller::Person(_) | Caller::Token { .. }) => {
+            caller.capabilities().has(Capability::SettingsManage)
+        }
+    };
+    if !allowed {
+        return Err(ApiError::forbidden(
+            "The numbers are shown to this machine, or with a token that has settings.manage.",
+        ));
+    }
+    Ok(Exposition(crate::meters::render()))
+}

@@ -1,0 +1,245 @@
+//! Signing in and out, and what the shell needs to know about whoever looks at it.
+
+use http::Method;
+use http::header::USER_AGENT;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sitewright_store::{NewSession, SessionSecret, Site, User};
+use sitewright_tool::CapabilitySet;
+
+use crate::caller::{Caller, dropped_cookie, person, set_cookie};
+use crate::problem::ApiError;
+use crate::route::{Access, Context, Done, Json, Nothing, Route, WithCookie};
+use crate::{password, sign_in};
+
+pub(super) fn routes() -> Vec<Route> {
+    const PATH: &str = "/admin/api/session";
+    vec![
+        Route::new(
+            Method::GET,
+            PATH,
+            Access::Public,
+            "Who is signed in, and what they may do",
+            show,
+        ),
+        Route::new(Method::POST, PATH, Access::Public, "Sign in", begin),
+        Route::new(Method::DELETE, PATH, Access::SignedIn, "Sign out", end),
+    ]
+}
+
+/// What the shell needs to know about whoever looks at it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Session {
+    /// Whether nobody has set this instance up.
+    setup_required: bool,
+    /// Whether somebody is signed in.
+    signed_in: bool,
+    /// Why signing in cannot work at this address; absent when it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sign_in_blocked: Option<String>,
+    /// Who is signed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<Person>,
+    /// The site they are working on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<SiteRef>,
+    /// The sites they may work on.
+    sites: Vec<SiteRef>,
+    /// Their role on the site.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<String>,
+    /// What they may do there.
+    capabilities: CapabilitySet,
+    /// What a page must send as `x-csrf-token` with every change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    csrf_token: Option<String>,
+    /// The version of Sitewright.
+    version: String,
+}
+
+/// A person.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Person {
+    /// The person.
+    id: String,
+    /// Where they are reached.
+    email: String,
+    /// What they are called.
+    name: String,
+}
+
+impl From<&User> for Person {
+    fn from(user: &User) -> Self {
+        Self {
+            id: user.id.to_string(),
+            email: user.email.clone(),
+            name: user.name.clone(),
+        }
+    }
+}
+
+/// A site.
+#[derive(Serialize, JsonSchema)]
+struct SiteRef {
+    /// The site.
+    id: String,
+    /// Its short name.
+    slug: String,
+    /// Its name.
+    name: String,
+}
+
+impl From<&Site> for SiteRef {
+    fn from(site: &Site) -> Self {
+        Self {
+            id: site.id.to_string(),
+            slug: site.slug.clone(),
+            name: site.name.clone(),
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct ShowSession {
+    /// `signed-in`: answer 401 with the likely reason when nobody is, as right after signing in.
+    expect: Option<Expectation>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Expectation {
+    SignedIn,
+}
+
+/// An address and a password.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SignIn {
+    /// The address of the account.
+    email: String,
+    /// Its password.
+    password: String,
+}
+
+async fn show(context: Context, input: ShowSession) -> Result<Json<Session>, ApiError> {
+    if matches!(
+        (&input.expect, &context.caller),
+        (Some(Expectation::SignedIn), Caller::Anonymous)
+    ) {
+        return Err(ApiError::unauthenticated(dropped_cookie(&context.origin)));
+    }
+    Ok(Json(describe(&context, &context.caller).await?))
+}
+
+async fn begin(context: Context, input: SignIn) -> Result<WithCookie<Json<Session>>, ApiError> {
+    // Before there is a session there is no token to check; the origin keeps other sites from signing somebody in here.
+    context
+        .origin
+        .check(&context.headers)
+        .map_err(ApiError::forbidden)?;
+    refuse_plain_http(&context)?;
+    let attempt = sign_in::Attempt::new(&input.email, context.origin.client);
+    attempt.count(&context.app, context.now).await?;
+    let user = context.app.store().user_by_email(&attempt.email).await?;
+    let hash = user
+        .as_ref()
+        .filter(|user| !user.disabled)
+        .and_then(|user| user.password_hash.clone());
+    let fits = password::verify(input.password, hash).await?;
+    let Some(user) = user.filter(|_| fits) else {
+        return Err(ApiError::unauthenticated(
+            "The email address or the password is not right.",
+        ));
+    };
+    attempt.succeeded(&context.app).await?;
+    start(&context, &user).await
+}
+
+async fn end(context: Context, _: Nothing) -> Result<WithCookie<Done>, ApiError> {
+    let person = context.caller.person()?;
+    context
+        .app
+        .store()
+        .end_session(&person.user.id, &person.session.id, &context.by())
+        .await?;
+    Ok(WithCookie(
+        Done,
+        set_cookie(context.origin.transport(), None)?,
+    ))
+}
+
+pub(super) fn refuse_plain_http(context: &Context) -> Result<(), ApiError> {
+    match context.origin.sign_in_blocked(context.app.settings()) {
+        Some(reason) => Err(ApiError::forbidden(reason)),
+        None => Ok(()),
+    }
+}
+
+/// Begins a session for a person who has proved who they are.
+pub(super) async fn start(
+    context: &Context,
+    user: &User,
+) -> Result<WithCookie<Json<Session>>, ApiError> {
+    let store = context.app.store();
+    let mut sites = if user.instance_owner {
+        store.sites().await?
+    } else {
+        store.sites_of(&user.id).await?
+    };
+    if sites.is_empty() {
+        return Err(ApiError::forbidden(
+            "Your account has no site any more; ask an owner to add you.",
+        ));
+    }
+    let site = sites.swap_remove(0);
+    let agent = context
+        .headers
+        .get(USER_AGENT)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let address = context.origin.client.to_string();
+    let new = NewSession {
+        user: &user.id,
+        site: &site.id,
+        user_agent: agent,
+        address: &address,
+    };
+    let (secret, session): (SessionSecret, _) = store.create_session(new, context.now).await?;
+    let caller = person(&context.app, session, None).await?;
+    let cookie = set_cookie(context.origin.transport(), Some(&secret))?;
+    Ok(WithCookie(Json(describe(context, &caller).await?), cookie))
+}
+
+async fn describe(context: &Context, caller: &Caller) -> Result<Session, ApiError> {
+    let store = context.app.store();
+    let blank = Session {
+        setup_required: store.setup_required().await?,
+        signed_in: false,
+        sign_in_blocked: context.origin.sign_in_blocked(context.app.settings()),
+        user: None,
+        site: caller.site().ok().map(SiteRef::from),
+        sites: Vec::new(),
+        role: None,
+        capabilities: caller.capabilities(),
+        csrf_token: None,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let Caller::Person(person) = caller else {
+        return Ok(blank);
+    };
+    let sites = if person.user.instance_owner {
+        store.sites().await?
+    } else {
+        store.sites_of(&person.user.id).await?
+    };
+    Ok(Session {
+        signed_in: true,
+        user: Some(Person::from(&person.user)),
+        sites: sites.iter().map(SiteRef::from).collect(),
+        role: Some(person.role.clone()),
+        csrf_token: Some(person.session.csrf_token.clone()),
+        ..blank
+    })
+}

@@ -1,0 +1,217 @@
+//! API tokens, no wider than their maker. People see and revoke their own; whoever manages users sees all of the site's.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use http::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sitewright_store::{NewToken as StoredNewToken, Token, TokenId, TokenKind, UserId};
+use sitewright_tool::{Capability, CapabilitySet};
+
+use crate::problem::ApiError;
+use crate::route::{Access, Context, Done, Json, Nothing, Route};
+use crate::routes::users::check_name;
+
+pub(super) fn routes() -> Vec<Route> {
+    const PATH: &str = "/admin/api/tokens";
+    vec![
+        Route::new(
+            Method::GET,
+            PATH,
+            Access::SignedIn,
+            "Your tokens; all of the site's for those who manage users",
+            list,
+        ),
+        Route::new(Method::POST, PATH, Access::SignedIn, "Make a token", create),
+        Route::new(
+            Method::DELETE,
+            "/admin/api/tokens/{id}",
+            Access::SignedIn,
+            "Revoke a token",
+            revoke,
+        ),
+    ]
+}
+
+/// Tokens, the newest first.
+#[derive(Serialize, JsonSchema)]
+struct Tokens {
+    /// The tokens.
+    tokens: Vec<TokenInfo>,
+}
+
+/// A token without its secret.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TokenInfo {
+    /// The token.
+    id: String,
+    /// What its maker calls it.
+    name: String,
+    /// Who drives its holder.
+    kind: Kind,
+    /// What it allows at most.
+    capabilities: CapabilitySet,
+    /// When it was made, in ms since 1970.
+    created_at: i64,
+    /// When it stops working, in ms since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<i64>,
+    /// When it was last used, in ms since 1970, to an hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_used_at: Option<i64>,
+    /// Who made it.
+    created_by: String,
+}
+
+/// Who drives the holder of a token.
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// A program written by people.
+    Script,
+    /// A model, whose confirmations count for nothing.
+    Agent,
+}
+
+impl From<TokenKind> for Kind {
+    fn from(kind: TokenKind) -> Self {
+        match kind {
+            TokenKind::Script => Self::Script,
+            TokenKind::Agent => Self::Agent,
+        }
+    }
+}
+
+/// A token to be made.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct NewToken {
+    /// What to call it.
+    name: String,
+    /// Who drives its holder.
+    kind: Kind,
+    /// What it allows: capabilities, groups such as `site.*`, or `all` for everything you may do.
+    capabilities: Vec<String>,
+    /// After how many days it stops working; never when left out.
+    expires_in_days: Option<u32>,
+}
+
+/// A new token, in full for this once.
+#[derive(Serialize, JsonSchema)]
+struct CreatedToken {
+    /// The token: `swt_…`.
+    token: String,
+    /// What it is.
+    info: TokenInfo,
+}
+
+async fn list(context: Context, _: Nothing) -> Result<Json<Tokens>, ApiError> {
+    let tokens = context
+        .app
+        .store()
+        .tokens(context.site()?, mine_only(&context)?)
+        .await?;
+    let mut names = HashMap::new();
+    for member in context.app.store().members(context.site()?).await? {
+        names.insert(member.user.id, member.user.name);
+    }
+    let tokens = tokens
+        .into_iter()
+        .map(|token| info(token, &names))
+        .collect();
+    Ok(Json(Tokens { tokens }))
+}
+
+async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>, ApiError> {
+    let name = check_name("name", &input.name)?;
+    let mine = context.caller.capabilities();
+    let capabilities = CapabilitySet::parse(&input.capabilities, &mine)
+        .map_err(|error| ApiError::field("capabilities", format!("{error}.")))?;
+    if input.capabilities.is_empty() {
+        return Err(ApiError::field(
+            "capabilities",
+            "Choose at least one capability, or `all`.",
+        ));
+    }
+    let beyond = capabilities.beyond(&mine);
+    if !beyond.is_empty() {
+        return Err(ApiError::forbidden(format!(
+            "A token cannot allow what you may not do yourself: {beyond}."
+        )));
+    }
+    let days = input
+        .expires_in_days
+        .map(|days| Duration::from_secs(u64::from(days) * 24 * 60 * 60));
+    if days.is_some_and(|days| days.is_zero()) {
+        return Err(ApiError::field(
+            "expiresInDays",
+            "A token must work for at least a day.",
+        ));
+    }
+    let kind = match input.kind {
+        Kind::Script => TokenKind::Script,
+        Kind::Agent => TokenKind::Agent,
+    };
+    let new = StoredNewToken {
+        site: context.site()?,
+        name: &name,
+        kind,
+        capabilities,
+        maker: context.caller.user_id(),
+        expires_at: days.map(|days| context.now.after(days)),
+    };
+    let (secret, token) = context.app.store().create_token(new, &context.by()).await?;
+    let mut names = HashMap::new();
+    if let Some(maker) = &token.maker {
+        names.insert(maker.clone(), context.app.store().user(maker).await?.name);
+    }
+    Ok(Json(CreatedToken {
+        token: secret.expose().to_owned(),
+        info: info(token, &names),
+    }))
+}
+
+async fn revoke(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    let id = TokenId::from(context.param("id")?.to_owned());
+    context
+        .app
+        .store()
+        .revoke_token(context.site()?, &id, mine_only(&context)?, &context.by())
+        .await?;
+    Ok(Done)
+}
+
+/// Whose tokens the caller may see: everybody's, or one person's.
+fn mine_only(context: &Context) -> Result<Option<&UserId>, ApiError> {
+    if context.caller.capabilities().has(Capability::UsersManage) {
+        return Ok(None);
+    }
+    let nobody = || {
+        ApiError::forbidden(
+            "This token was made on the machine itself and has no tokens of its own to see.",
+        )
+    };
+    context.caller.user_id().map(Some).ok_or_else(nobody)
+}
+
+fn info(token: Token, names: &HashMap<UserId, String>) -> TokenInfo {
+    let created_by = match &token.maker {
+        Some(maker) => names
+            .get(maker)
+            .cloned()
+            .unwrap_or_else(|| "Somebody who left".to_owned()),
+        None => "The command line".to_owned(),
+    };
+    TokenInfo {
+        id: token.id.to_string(),
+        name: token.name,
+        kind: token.kind.into(),
+        capabilities: token.capabilities,
+        created_at: token.created_at.millis(),
+        expires_at: token.expires_at.map(|at| at.millis()),
+        last_used_at: token.last_used_at.map(|at| at.millis()),
+        created_by,
+    }
+}

@@ -1,0 +1,244 @@
+//! Listening: on the network and on the data folder's socket, until the signal to stop, and then until the requests in
+//! flight are answered. The background work of an instance (sealing, sweeping) lives and ends here too.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use sitewright_store::{StoreError, Timestamp};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, UnixListener};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
+
+use crate::origin::Peer;
+use crate::{App, FolderLock, meters, router};
+
+/// A client that has not sent its headers by then is cut off.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
+/// How often the audit log is sealed while entries arrive.
+const SEAL_EVERY: Duration = Duration::from_millis(100);
+/// How often entries of other nodes are looked for, and numbers are folded.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
+/// Connections at once; more wait in the system's queue.
+const CONNECTIONS_MAX: usize = 10_000;
+
+/// Why the server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The port is taken.
+    #[error(
+        "the address {address} is in use by another program; stop that program, or choose another port with --listen {}:{}",
+        address.ip(), suggestion
+    )]
+    PortInUse {
+        /// The address asked for.
+        address: SocketAddr,
+        /// A port that is probably free.
+        suggestion: u16,
+    },
+    /// The system does not let us listen there.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address asked for.
+        address: SocketAddr,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The socket in the data folder could not be made.
+    #[error("the local socket cannot be made: {0}")]
+    Socket(#[source] io::Error),
+}
+
+/// A server that listens and does not answer yet.
+pub struct Server {
+    app: App,
+    network: TcpListener,
+    socket: UnixListener,
+    socket_path: PathBuf,
+    /// Held until the end: it keeps other processes out of the folder.
+    _lock: FolderLock,
+}
+
+impl Server {
+    /// Takes the port and makes the socket, so that what goes wrong goes wrong before anything is announced.
+    pub async fn bind(app: App, mut lock: FolderLock) -> Result<Self, ServeError> {
+        let address = app.settings().listen;
+        let network = TcpListener::bind(address)
+            .await
+            .map_err(|source| match source.kind() {
+                io::ErrorKind::AddrInUse => ServeError::PortInUse {
+                    address,
+                    suggestion: free_port(address),
+                },
+                _ => ServeError::Listen { address, source },
+            })?;
+        let socket_path = lock.socket_path().map_err(ServeError::Socket)?;
+        let socket = UnixListener::bind(&socket_path).map_err(ServeError::Socket)?;
+        // Whoever can connect is the owner, so nobody else may.
+        std::fs::set_permissions(&socket_path, std::fs::Permissions::from_mode(0o600))
+            .map_err(ServeError::Socket)?;
+        lock.announce(&socket_path).map_err(ServeError::Socket)?;
+        app.listens_on(
+            network
+                .local_addr()
+                .map_err(|source| ServeError::Listen { address, source })?,
+        );
+        meters::install();
+        Ok(Self {
+            app,
+            network,
+            socket,
+            socket_path,
+            _lock: lock,
+        })
+    }
+
+    /// The address people use.
+    pub fn address(&self) -> String {
+        self.app.address()
+    }
+
+    /// A one-time address for setting the instance up; nothing when that is done.
+    pub async fn setup_link(&self) -> Result<Option<String>, StoreError> {
+        self.app.setup_link().await
+    }
+
+    /// Answers until `stop` is cancelled and the requests in flight are done, or their time is up.
+    pub async fn run(self, stop: CancellationToken) -> io::Result<()> {
+        let router = router(&self.app);
+        let mut background = JoinSet::new();
+        background.spawn(seal(self.app.clone(), stop.clone()));
+        background.spawn(sweep(self.app.clone(), stop.clone()));
+        let graceful = GracefulShutdown::new();
+        let mut connections = JoinSet::new();
+        loop {
+            while connections.try_join_next().is_some() {}
+            let room = connections.len() < CONNECTIONS_MAX;
+            tokio::select! {
+                () = stop.cancelled() => break,
+                Some(_) = connections.join_next(), if !room => {}
+                accepted = self.network.accept(), if room => match accepted {
+                    Ok((stream, address)) => {
+                        stream.set_nodelay(true)?;
+                        connections.spawn(connection(stream, Peer::Network(address), router.clone(), &graceful));
+                    }
+                    Err(error) => pause_after(&error).await,
+                },
+                accepted = self.socket.accept(), if room => match accepted {
+                    Ok((stream, _)) => {
+                        connections.spawn(connection(stream, Peer::Local, router.clone(), &graceful));
+                    }
+                    Err(error) => pause_after(&error).await,
+                },
+            }
+        }
+        drop(self.network);
+        let grace = self.app.settings().shutdown_grace();
+        if tokio::time::timeout(grace, graceful.shutdown())
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                seconds = grace.as_secs(),
+                "stopping with requests unanswered"
+            );
+        }
+        connections.shutdown().await;
+        while background.join_next().await.is_some() {}
+        if let Err(error) = std::fs::remove_file(&self.socket_path) {
+            tracing::warn!(%error, "the local socket could not be removed");
+        }
+        self.app.close().await.map_err(io::Error::other)
+    }
+}
+
+/// Serves one connection. The future is built here, so that the graceful stop knows of it before it first runs.
+fn connection<S>(
+    stream: S,
+    peer: Peer,
+    router: Router,
+    graceful: &GracefulShutdown,
+) -> impl Future<Output = ()> + use<S>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = router.map_request(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        request.map(axum::body::Body::new)
+    });
+    let mut http = Builder::new(TokioExecutor::new());
+    http.http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT);
+    http.http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(Some(Duration::from_secs(30)));
+    let serving = http
+        .serve_connection_with_upgrades(TokioIo::new(stream), TowerToHyperService::new(service))
+        .into_owned();
+    let serving = graceful.watch(serving);
+    async move {
+        if let Err(error) = serving.await {
+            // Clients go away in the middle all the time.
+            tracing::debug!(%error, "a connection broke off");
+        }
+    }
+}
+
+/// Running out of file descriptors must not become a busy loop.
+async fn pause_after(error: &io::Error) {
+    tracing::warn!(%error, "a connection could not be accepted");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}
+
+/// A port that was free a moment ago.
+fn free_port(address: SocketAddr) -> u16 {
+    let found = std::net::TcpListener::bind(SocketAddr::new(address.ip(), 0))
+        .and_then(|listener| listener.local_addr());
+    found.map_or(address.port().wrapping_add(1), |found| found.port())
+}
+
+async fn seal(app: App, stop: CancellationToken) {
+    loop {
+        if let Err(error) = app.store().seal_audit().await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the audit log could not be sealed; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK_EVERY) => meters::fold(),
+            // A batch is whatever arrives in this time after the first.
+            () = app.store().audit_written() => tokio::time::sleep(SEAL_EVERY).await,
+        }
+    }
+}
+
+async fn sweep(app: App, stop: CancellationToken) {
+    loop {
+        if let Err(error) = app.store().sweep(Timestamp::now()).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "old sessions could not be removed; trying again later"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(SWEEP_EVERY) => {}
+        }
+    }
+}

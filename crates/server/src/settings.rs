@@ -1,0 +1,165 @@
+//! Settings: one typed struct, filled from the file, then the environment, then the flags, each over the one before.
+//!
+//! This is the only place that reads the environment. A value that cannot be used is refused with its name, where it came
+//! from and what would be right.
+
+mod document;
+mod layers;
+mod value;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ipnet::IpNet;
+use schemars::JsonSchema;
+use secrecy::SecretString;
+use serde::Deserialize;
+use sitewright_egress::AllowList;
+use sitewright_store::{BlobPlace, KeySource, Place, S3Place};
+use url::Url;
+
+pub use document::settings_document;
+pub use layers::{BadSetting, Layers};
+
+/// Everything an operator can choose.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// The data folder: the SQLite file, the files people upload, the secret key, and `sitewright.toml`.
+    #[schemars(with = "String")]
+    pub data: PathBuf,
+    /// The address to listen on. `0.0.0.0:8080` listens on every network; port 0 takes a free one.
+    #[schemars(with = "String")]
+    pub listen: SocketAddr,
+    /// A Postgres address, `postgres://user:password@host:5432/name`. Without one, SQLite in the data folder is used.
+    /// The environment variable is `DATABASE_URL`.
+    #[schemars(with = "Option<String>")]
+    pub database_url: Option<SecretString>,
+    /// The key that encrypts secrets, as 64 hexadecimal digits. Without one, `secret.key` in the data folder is used and
+    /// made at the first start. Nodes that share a Postgres need the same key.
+    #[schemars(with = "Option<String>")]
+    pub secret_key: Option<SecretString>,
+    /// The address people use, such as `https://www.example.com`, when it is not the one Sitewright listens on.
+    #[schemars(with = "Option<String>")]
+    pub public_url: Option<Url>,
+    /// An address for the administration alone, on another host name than the public site. With it, `/admin` and the APIs
+    /// answer only there.
+    #[schemars(with = "Option<String>")]
+    pub admin_url: Option<Url>,
+    /// Addresses or networks of proxies whose `X-Forwarded-*` headers are believed, separated by commas.
+    #[serde(deserialize_with = "value::list")]
+    #[schemars(with = "String")]
+    pub trusted_proxies: Vec<IpNet>,
+    /// Targets inside private networks that connections to the outside may reach all the same, separated by commas:
+    /// addresses, networks, or names with a port, such as `127.0.0.1/32,intranet.example:8443`.
+    #[serde(deserialize_with = "value::text")]
+    #[schemars(with = "String")]
+    pub egress_allow: AllowList,
+    /// What is logged, such as `info` or `info,sqlx=debug`.
+    pub log: String,
+    /// How log lines look.
+    pub log_format: LogFormat,
+    /// The largest request body in bytes, where a route does not say otherwise.
+    #[serde(deserialize_with = "value::text")]
+    pub body_limit_bytes: usize,
+    /// How long a request may take, in seconds.
+    #[serde(deserialize_with = "value::text")]
+    pub request_timeout_seconds: u64,
+    /// How long requests in flight may go on after the signal to stop, in seconds.
+    #[serde(deserialize_with = "value::text")]
+    pub shutdown_grace_seconds: u64,
+    /// The bucket for files, on S3 or on anything that speaks its protocol. Without one, files live in the data folder.
+    pub s3_bucket: Option<String>,
+    /// What every key in the bucket begins with.
+    pub s3_prefix: String,
+    /// The bucket's region.
+    pub s3_region: String,
+    /// The address of the service when it is not Amazon's.
+    pub s3_endpoint: Option<String>,
+    /// The id of the access key; needed with a bucket.
+    pub s3_access_key_id: Option<String>,
+    /// The access key; needed with a bucket.
+    #[schemars(with = "Option<String>")]
+    pub s3_secret_access_key: Option<SecretString>,
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line, for collectors.
+    Json,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            data: PathBuf::from("./data"),
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            database_url: None,
+            secret_key: None,
+            public_url: None,
+            admin_url: None,
+            trusted_proxies: Vec::new(),
+            egress_allow: AllowList::default(),
+            log: "info,sqlx=warn".to_owned(),
+            log_format: LogFormat::Text,
+            body_limit_bytes: 1024 * 1024,
+            request_timeout_seconds: 30,
+            shutdown_grace_seconds: 20,
+            s3_bucket: None,
+            s3_prefix: String::new(),
+            s3_region: "us-east-1".to_owned(),
+            s3_endpoint: None,
+            s3_access_key_id: None,
+            s3_secret_access_key: None,
+        }
+    }
+}
+
+impl Settings {
+    pub(crate) fn database(&self) -> Place {
+        use secrecy::ExposeSecret as _;
+        match &self.database_url {
+            Some(address) => Place::Postgres(address.expose_secret().to_owned()),
+            None => Place::File(self.data.join("sitewright.db")),
+        }
+    }
+
+    pub(crate) fn key_source(&self) -> KeySource {
+        match &self.secret_key {
+            Some(key) => KeySource::Given(key.clone()),
+            None => KeySource::File(self.data.join("secret.key")),
+        }
+    }
+
+    /// The bucket when one is set; the check of its parts is `Layers::read`'s.
+    pub(crate) fn blobs(&self) -> BlobPlace {
+        let (Some(bucket), Some(access_key_id), Some(secret_access_key)) = (
+            &self.s3_bucket,
+            &self.s3_access_key_id,
+            &self.s3_secret_access_key,
+        ) else {
+            return BlobPlace::Folder(self.data.join("blobs"));
+        };
+        BlobPlace::S3(S3Place {
+            bucket: bucket.clone(),
+            prefix: self.s3_prefix.clone(),
+            region: self.s3_region.clone(),
+            endpoint: self.s3_endpoint.clone(),
+            access_key_id: access_key_id.clone(),
+            secret_access_key: secret_access_key.clone(),
+        })
+    }
+
+    pub(crate) fn request_timeout(&self) -> Duration {
+        Duration::from_secs(self.request_timeout_seconds)
+    }
+
+    pub(crate) fn shutdown_grace(&self) -> Duration {
+        Duration::from_secs(self.shutdown_grace_seconds)
+    }
+}

@@ -1,0 +1,79 @@
+//! The settings as a page of the documentation, made from the struct so that it cannot fall behind.
+
+use std::collections::BTreeSet;
+
+use schemars::SchemaGenerator;
+use serde_json::Value;
+
+use super::Settings;
+
+/// The text of `docs/settings.md`.
+pub fn settings_document() -> String {
+    let mut page = String::from(
+        "# Settings\n\n\
+         A setting is read from `sitewright.toml` in the data folder (or the file named with `--config`), then from the\n\
+         environment, then from the command line (`--set name=value`; `--data` and `--listen` are shortcuts). The later wins.\n\
+         A name that does not exist or a value that cannot be used stops the start with a sentence that says which.\n\n\
+         This page is made from the code by a test of `sitewright-server`.\n\n\
+         | setting | environment | default | meaning |\n| --- | --- | --- | --- |\n",
+    );
+    for (name, description) in properties() {
+        let variable = match name.as_str() {
+            "database_url" => "DATABASE_URL".to_owned(),
+            _ => format!("SITEWRIGHT_{}", name.to_ascii_uppercase()),
+        };
+        let description = description.replace('\n', " ");
+        page.push_str(&format!(
+            "| `{name}` | `{variable}` | {} | {description} |\n",
+            default_of(&name)
+        ));
+    }
+    page
+}
+
+/// The names of all settings.
+pub(super) fn names() -> BTreeSet<String> {
+    properties().into_iter().map(|(name, _)| name).collect()
+}
+
+fn properties() -> Vec<(String, String)> {
+    let schema = SchemaGenerator::default().into_root_schema_for::<Settings>();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let described = properties.into_iter().flatten().map(|(name, property)| {
+        let description = property
+            .get("description")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        (name.clone(), description.to_owned())
+    });
+    described.collect()
+}
+
+fn default_of(name: &str) -> String {
+    let defaults = Settings::default();
+    let shown = match name {
+        "data" => defaults.data.display().to_string(),
+        "listen" => defaults.listen.to_string(),
+        "log" => defaults.log,
+        "log_format" => "text".to_owned(),
+        "body_limit_bytes" => defaults.body_limit_bytes.to_string(),
+        "request_timeout_seconds" => defaults.request_timeout_seconds.to_string(),
+        "shutdown_grace_seconds" => defaults.shutdown_grace_seconds.to_string(),
+        "s3_region" => defaults.s3_region,
+        _ => return String::new(),
+    };
+    format!("`{shown}`")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_documentation_lists_the_settings_as_they_are() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
+        let page = super::settings_document();
+        if std::fs::read_to_string(path).ok().as_deref() != Some(&page) {
+            std::fs::write(path, &page).unwrap();
+            panic!("docs/settings.md was out of date and has been written anew; commit it");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! How often somebody may try to sign in. Three counts: this address from here, anybody from here, this address from
+//! anywhere; the last is loose, so that strangers cannot lock a person out cheaply.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::time::Duration;
+
+use sitewright_store::{Throttle, Timestamp, Verdict};
+use sitewright_tool::ErrorCode;
+
+use crate::App;
+use crate::problem::ApiError;
+
+const SPAN: Duration = Duration::from_secs(15 * 60);
+const PAIR: Throttle = Throttle {
+    attempts: 10,
+    span: SPAN,
+};
+const CLIENT: Throttle = Throttle {
+    attempts: 60,
+    span: SPAN,
+};
+const ACCOUNT: Throttle = Throttle {
+    attempts: 100,
+    span: SPAN,
+};
+
+/// One try to sign in.
+pub(crate) struct Attempt {
+    /// The address as accounts have it.
+    pub(crate) email: String,
+    client: String,
+}
+
+impl Attempt {
+    pub(crate) fn new(email: &str, client: IpAddr) -> Self {
+        Self {
+            email: normal_email(email),
+            client: neighbourhood(client),
+        }
+    }
+
+    /// Counts the try and refuses it when there were too many.
+    pub(crate) async fn count(&self, app: &App, now: Timestamp) -> Result<(), ApiError> {
+        let counts = [
+            (self.pair(), PAIR),
+            (format!("sign-in from {}", self.client), CLIENT),
+            (format!("sign-in to {}", self.email), ACCOUNT),
+        ];
+        for (subject, rule) in counts {
+            if let Verdict::Wait(wait) = app.store().attempt(&subject, rule, now).await? {
+                let minutes = wait.as_secs().div_ceil(60).max(1);
+                let unit = if minutes == 1 { "minute" } else { "minutes" };
+                let detail =
+                    format!("There were too many tries. Wait {minutes} {unit} and try again.");
+                return Err(ApiError::new(ErrorCode::RateLimited, detail)
+                    .retry_after(wait.as_secs().max(1)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the tries of this person from here.
+    pub(crate) async fn succeeded(&self, app: &App) -> Result<(), ApiError> {
+        Ok(app.store().forget_attempts(&self.pair()).await?)
+    }
+
+    fn pair(&self) -> String {
+        format!("sign-in to {} from {}", self.email, self.client)
+    }
+}
+
+/// The address as accounts have it: without blanks around it, in lower case.
+pub(crate) fn normal_email(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+/// Reads an address for a new account.
+pub(crate) fn parse_email(email: &str) -> Result<String, ApiError> {
+    let email = normal_email(email);
+    let plausible = email.split_once('@').is_some_and(|(name, domain)| {
+        !name.is_empty()
+            && domain.contains('.')
+            && !domain.starts_with('.')
+            && !domain.ends_with('.')
+            && !domain.contains('@')
+    });
+    let clean = !email
+        .chars()
+        .any(|char| char.is_whitespace() || char.is_control() || "<>,;\"()".contains(char));
+    if plausible && clean && email.len() <= 254 {
+        return Ok(email);
+    }
+    Err(ApiError::field(
+        "email",
+        "Give an email address such as ada@example.com.",
+    ))
+}
+
+/// One household of IPv6 addresses counts as one client.
+fn neighbourhood(client: IpAddr) -> String {
+    match client {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let mask = Ipv6Addr::from_bits(u128::MAX << 64);
+            format!(
+                "{}/64",
+                Ipv6Addr::from_bits(address.to_bits() & mask.to_bits())
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{neighbourhood, parse_email};
+
+    #[test]
+    fn addresses_are_read_as_people_write_them_and_nonsense_is_refused() {
+        assert_eq!(
+            parse_email(" Ada@Example.COM ").ok().as_deref(),
+            Some("ada@example.com")
+        );
+        for nonsense in [
+            "",
+            "ada",
+            "ada@",
+            "@example.com",
+            "ada@example",
+            "a b@example.com",
+            "a@b@c.de",
+            "<a@b.de>",
+            "a@.de",
+            "a\n@b.de",
+        ] {
+            assert!(parse_email(nonsense).is_err(), "{nonsense:?}");
+        }
+    }
+
+    #[test]
+    fn neighbours_with_ipv6_are_one_client() {
+        let of = |text: &str| neighbourhood(text.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::1"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("192.0.2.1"), "192.0.2.1");
+    }
+}
