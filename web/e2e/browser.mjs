@@ -82,3 +82,12 @@ export async function assertAccessible(page, name) {
 export async function assertNothingMoved(page, name) {
   assert.deepEqual(await page.evaluate(() => window.watched.shifts), [], `${name} moved while it was loading`);
 }
+
+/** Neither the page nor an open dialog is wider than its room. */
+export async function assertFits(page, name) {
+  const wide = await page.evaluate(() => {
+    const rooms = [document.documentElement, ...document.querySelectorAll("dialog")];
+    return rooms.filter((room) => room.scrollWidth > room.clientWidth).map((room) => room.tagName);
+  });
+  assert.deepEqual(wide, [], `${name} is wider than its room`);
+}
