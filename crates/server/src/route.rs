@@ -232,6 +232,10 @@ async fn parse_body<T: DeserializeOwned>(input: Input, limit: usize) -> Result<T
             "Send the body as JSON, with the header {CONTENT_TYPE}: application/json."
         )));
     }
+    // A list would be read as the fields in their order, which no schema of ours allows.
+    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return Err(ApiError::invalid("The body must be a JSON object: { … }."));
+    }
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     let value = serde_path_to_error::deserialize(&mut json)
         .map_err(|error| wrong_field(&error.path().to_string(), &error.into_inner().to_string()))?;
@@ -259,8 +263,19 @@ async fn read_body(body: Body, limit: usize) -> Result<Bytes, ApiError> {
 }
 
 fn wrong_field(path: &str, reason: &str) -> ApiError {
-    match path {
-        "." | "" => ApiError::invalid(format!("The input cannot be read: {reason}.")),
-        field => ApiError::field(field, format!("`{field}`: {reason}.")),
+    let missing = reason
+        .strip_prefix("missing field `")
+        .and_then(|rest| rest.split_once('`'));
+    match (path, missing) {
+        ("." | "", Some((field, _))) => ApiError::field(field, format!("`{field}` is missing.")),
+        (path, Some((field, _))) => ApiError::field(
+            format!("{path}.{field}"),
+            format!("`{path}.{field}` is missing."),
+        ),
+        // The parser marks a place that it could not name with a question mark.
+        (path, None) if path == "." || path.is_empty() || path.contains('?') => {
+            ApiError::invalid(format!("The input cannot be read: {reason}."))
+        }
+        (field, None) => ApiError::field(field, format!("`{field}`: {reason}.")),
     }
 }

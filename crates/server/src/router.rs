@@ -4,6 +4,7 @@ use std::any::Any;
 use std::time::Instant;
 
 use axum::Router;
+use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
@@ -61,26 +62,33 @@ pub fn router(app: &App) -> Router {
 fn endpoint(app: &App, route: Route) -> MethodRouter {
     let app = app.clone();
     let filter = MethodFilter::try_from(route.method.clone()).unwrap_or(MethodFilter::GET);
-    on(filter, move |params: RawPathParams, request: Request| {
-        let (app, route) = (app.clone(), route.clone());
-        async move {
-            let params = params
-                .iter()
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect();
-            let limit = app.settings().request_timeout();
-            let answered = tokio::time::timeout(limit, handle(app, route, params, request)).await;
-            let late = |_elapsed| {
-                Err(ApiError::new(
-                    ErrorCode::Timeout,
-                    "The request took too long and was stopped.",
-                ))
-            };
-            answered
-                .unwrap_or_else(late)
-                .unwrap_or_else(ApiError::into_response)
-        }
-    })
+    on(
+        filter,
+        move |params: Result<RawPathParams, RawPathParamsRejection>, request: Request| {
+            let (app, route) = (app.clone(), route.clone());
+            async move {
+                let Ok(params) = params else {
+                    return ApiError::not_found("The address is not valid UTF-8.").into_response();
+                };
+                let params = params
+                    .iter()
+                    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                    .collect();
+                let limit = app.settings().request_timeout();
+                let answered =
+                    tokio::time::timeout(limit, handle(app, route, params, request)).await;
+                let late = |_elapsed| {
+                    Err(ApiError::new(
+                        ErrorCode::Timeout,
+                        "The request took too long and was stopped.",
+                    ))
+                };
+                answered
+                    .unwrap_or_else(late)
+                    .unwrap_or_else(ApiError::into_response)
+            }
+        },
+    )
 }
 
 async fn handle(
@@ -261,3 +269,7 @@ fn panicked(cause: Box<dyn Any + Send>) -> Response {
     )
     .into_response()
 }
+
+#[cfg(test)]
+#[path = "router_tests.rs"]
+mod tests;

@@ -1,0 +1,148 @@
+//! Walks the table that the router is made from, and knocks at every door.
+
+use std::collections::BTreeSet;
+
+use axum::body::Body;
+use http::{Request, StatusCode};
+use serde_json::Value;
+use sitewright_store::{By, NewToken, Timestamp, TokenKind};
+use sitewright_tool::CapabilitySet;
+use tower::ServiceExt as _;
+
+use super::router;
+use crate::route::Access;
+use crate::{App, Settings, routes};
+
+/// Routes anybody may use, each with the reason why.
+const PUBLIC: [(&str, &str); 7] = [
+    ("GET /healthz", "says only that the process runs"),
+    ("GET /readyz", "says only that it can serve"),
+    ("GET /metrics", "checks for itself: this machine or a token"),
+    (
+        "GET /admin/api/session",
+        "the sign-in page asks what it can show",
+    ),
+    ("POST /admin/api/session", "signing in"),
+    ("POST /admin/api/setup", "needs the one-time link"),
+    ("POST /admin/api/password-links/redeem", "needs the link"),
+];
+
+async fn app() -> (App, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        data: folder.path().to_owned(),
+        ..Settings::default()
+    };
+    (App::open(settings).await.unwrap(), folder)
+}
+
+async fn knock(app: &App, method: &str, path: &str, token: Option<&str>) -> (StatusCode, Value) {
+    let path = path.replace("{id}", "x").replace("{key}", "x");
+    let mut request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("host", "localhost");
+    if let Some(token) = token {
+        request = request.header("authorization", format!("Bearer {token}"));
+    }
+    let response = router(app)
+        .oneshot(request.body(Body::empty()).unwrap())
+        .await
+        .unwrap();
+    let status = response.status();
+    let bytes = axum::body::to_bytes(response.into_body(), 1 << 20)
+        .await
+        .unwrap();
+    (status, serde_json::from_slice(&bytes).unwrap_or_default())
+}
+
+#[test]
+fn the_public_routes_are_these() {
+    let public: BTreeSet<String> = routes::all()
+        .iter()
+        .filter(|route| route.access == Access::Public)
+        .map(|route| format!("{} {}", route.method, route.path))
+        .collect();
+    let known: BTreeSet<String> = PUBLIC
+        .iter()
+        .map(|(route, _)| (*route).to_owned())
+        .collect();
+    assert_eq!(public, known);
+}
+
+#[test]
+fn no_route_stands_twice() {
+    let mut seen = BTreeSet::new();
+    for route in routes::all() {
+        assert!(
+            seen.insert(format!("{} {}", route.method, route.path)),
+            "{} {}",
+            route.method,
+            route.path
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_other_route_is_closed_to_strangers() {
+    let (app, _folder) = app().await;
+    for route in routes::all()
+        .iter()
+        .filter(|route| route.access != Access::Public)
+    {
+        let (status, body) = knock(&app, route.method.as_str(), route.path, None).await;
+        assert_eq!(
+            (status, &body["code"]),
+            (StatusCode::UNAUTHORIZED, &Value::from("unauthenticated")),
+            "{} {}",
+            route.method,
+            route.path
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_route_with_a_capability_is_closed_without_it() {
+    let (app, _folder) = app().await;
+    let site = app.store().sites().await.unwrap().remove(0);
+    let now = Timestamp::now();
+    let make = async |capabilities: CapabilitySet| {
+        let new = NewToken {
+            site: &site.id,
+            name: "t",
+            kind: TokenKind::Script,
+            capabilities,
+            maker: None,
+            expires_at: None,
+        };
+        app.store()
+            .create_token(new, &By::local(now))
+            .await
+            .unwrap()
+            .0
+            .expose()
+            .to_owned()
+    };
+    for route in routes::all() {
+        let (method, path) = (route.method.as_str(), route.path);
+        let closed = match route.access {
+            Access::Public | Access::SignedIn => continue,
+            Access::Local => make(CapabilitySet::all()).await,
+            Access::Needs(capability) => {
+                let only: CapabilitySet = [capability].into_iter().collect();
+                let (status, _) = knock(&app, method, path, Some(&make(only.clone()).await)).await;
+                assert!(
+                    !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN),
+                    "{method} {path} with {capability}: {status}"
+                );
+                make(CapabilitySet::all().beyond(&only)).await
+            }
+        };
+        let (status, body) = knock(&app, method, path, Some(&closed)).await;
+        assert_eq!(
+            (status, &body["code"]),
+            (StatusCode::FORBIDDEN, &Value::from("forbidden")),
+            "{method} {path}"
+        );
+    }
+}

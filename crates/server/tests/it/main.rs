@@ -1,0 +1,13 @@
+//! The HTTP face, through its router, on a real SQLite file. What needs real sockets and processes is tested in `cli`.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a test that cannot get what it needs has failed"
+)]
+
+mod accounts;
+mod instance;
+mod people;
+mod refusals;
+mod sites;
+mod tokens;
