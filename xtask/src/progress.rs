@@ -1,5 +1,7 @@
 //! Steps that show that they are alive: a line when they start, one now and then, one when they end.
 
+mod limit;
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,6 +15,8 @@ use anyhow::{Context, Result, bail};
 use crate::arguments::Output;
 use crate::paths::Paths;
 
+/// A step that takes longer hangs. CI allows 90 minutes for all of them.
+const LIMIT: Duration = Duration::from_secs(40 * 60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 /// How much of a failing step's output is repeated on the screen; the rest is in its log.
 const SHOWN_LINES: usize = 400;
@@ -22,6 +26,7 @@ const SHOWN_LINES: usize = 400;
 pub(crate) struct Progress {
     logs: PathBuf,
     output: Output,
+    limit: Duration,
 }
 
 /// How a step's program ended.
@@ -36,7 +41,20 @@ impl Progress {
         let logs = paths.logs();
         fs::create_dir_all(&logs)
             .with_context(|| format!("could not create {}", logs.display()))?;
-        Ok(Self { logs, output })
+        Ok(Self {
+            logs,
+            output,
+            limit: LIMIT,
+        })
+    }
+
+    /// The same, with another limit for each program.
+    pub(crate) fn limited(&self, limit: Duration) -> Self {
+        Self {
+            logs: self.logs.clone(),
+            output: self.output,
+            limit,
+        }
     }
 
     /// Does a piece of work under a name and says how long it took.
@@ -92,12 +110,12 @@ impl Progress {
             .spawn()
             .with_context(|| format!("{program} does not run"))?;
         let follower = (self.output == Output::Always).then(|| Follower::start(log.clone()));
-        let status = child
-            .wait()
-            .with_context(|| format!("{program} was lost"))?;
+        let status = limit::wait(&mut child, self.limit);
         if let Some(follower) = follower {
             follower.stop();
         }
+        let status =
+            status.with_context(|| format!("{name}, whose output is in {}", log.display()))?;
         Ok(Ended { status, log })
     }
 

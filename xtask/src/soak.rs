@@ -1,6 +1,7 @@
 //! The long versions of the tests: the same tests, told by the environment to go on for longer.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 
@@ -17,6 +18,9 @@ struct Soak {
     tests: &'static str,
     environment: &'static [(&'static str, &'static str)],
 }
+
+/// Long is the point, endless is not.
+const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
 
 const SOAKS: &[Soak] = &[Soak {
     name: "kill",
@@ -65,7 +69,11 @@ pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Re
         if let Ok(database) = &database {
             database.export_to(&mut command);
         }
-        summary.program(&format!("soak {name}"), &mut command);
+        summary.program_with(
+            &progress.limited(LIMIT),
+            &format!("soak {name}"),
+            &mut command,
+        );
     }
     Ok(summary.finish())
 }

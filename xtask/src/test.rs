@@ -3,7 +3,9 @@
 mod count;
 mod summary;
 
-use std::process::{Command, ExitCode};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use sitewright_testkit::Missing;
@@ -14,6 +16,9 @@ use crate::progress::{Progress, say};
 use crate::rust_tests::{self, Database, Selection};
 use crate::{check, prepare, release, wasm, web};
 pub(crate) use summary::Summary;
+
+/// A browser that waits for something that never comes waits for ever.
+const BROWSER_LIMIT: Duration = Duration::from_secs(10 * 60);
 
 /// The steps need each other's results, the progress and the paths.
 struct Run<'a> {
@@ -80,7 +85,7 @@ impl Run<'_> {
         );
     }
 
-    fn browser(&mut self, chromium: Result<std::path::PathBuf, Missing>, shell: bool) {
+    fn browser(&mut self, chromium: Result<PathBuf, Missing>, shell: bool) {
         const NAME: &str = "browser tests";
         let chromium = match chromium {
             Ok(chromium) => chromium,
@@ -98,12 +103,11 @@ impl Run<'_> {
         let Some(program) = program else {
             return self.summary.skipped(NAME, "the server did not build");
         };
-        let mut tests: Command = web::script(paths, "e2e");
-        self.summary.program(
-            NAME,
-            tests
-                .env("SITEWRIGHT_BIN", program)
-                .env("CHROMIUM", chromium),
-        );
+        let mut tests = web::script(paths, "e2e");
+        tests
+            .env("SITEWRIGHT_BIN", program)
+            .env("CHROMIUM", chromium);
+        self.summary
+            .program_with(&progress.limited(BROWSER_LIMIT), NAME, &mut tests);
     }
 }

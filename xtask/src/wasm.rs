@@ -19,7 +19,7 @@ const FACE: &str = "web, no names, wasm-bindgen 0.2.130";
 
 pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
     let compiler = prepare::wasm_compiler(paths, progress)?;
-    progress.program("wasm core", &mut compile(paths, &compiler)?)?;
+    progress.program("wasm core", &mut compile(paths, &compiler))?;
     let module = paths
         .target
         .join("wasm")
@@ -38,7 +38,7 @@ pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
 
 /// Cargo itself knows best whether anything changed. Another compiler and other flags would invalidate every native build, so
 /// wasm has a build folder of its own.
-fn compile(paths: &Paths, compiler: &Compiler) -> Result<Command> {
+fn compile(paths: &Paths, compiler: &Compiler) -> Command {
     let mut command = Command::new("cargo");
     command.current_dir(&paths.root).args([
         "build",
@@ -54,7 +54,7 @@ fn compile(paths: &Paths, compiler: &Compiler) -> Result<Command> {
         .arg(paths.target.join("wasm"));
     command
         .env_remove("RUSTFLAGS")
-        .env("CARGO_ENCODED_RUSTFLAGS", rust_flags(paths)?);
+        .env("CARGO_ENCODED_RUSTFLAGS", rust_flags());
     match compiler {
         Compiler::Active => {}
         Compiler::Debian { rustc, linker } => {
@@ -66,23 +66,23 @@ fn compile(paths: &Paths, compiler: &Compiler) -> Result<Command> {
             command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
     }
-    Ok(command)
+    command
 }
 
-/// Panic messages name source files; without remapping, the module would carry the paths of the machine that built it.
-fn rust_flags(paths: &Paths) -> Result<String> {
+/// Panic messages name source files; without remapping, the module would carry the home folder of whoever built it. Our own
+/// files have relative names already, and naming the checkout here would make every clone a cold build.
+fn rust_flags() -> String {
     let mut flags = vec![
         "--cfg".to_owned(),
         "getrandom_backend=\"wasm_js\"".to_owned(),
     ];
-    flags.push(format!("--remap-path-prefix={}=.", paths.root.display()));
     if let Some(cargo_home) = cargo_home() {
         flags.push(format!(
             "--remap-path-prefix={}=cargo",
             cargo_home.display()
         ));
     }
-    Ok(flags.join("\u{1f}"))
+    flags.join("\u{1f}")
 }
 
 fn cargo_home() -> Option<PathBuf> {

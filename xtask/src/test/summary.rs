@@ -59,8 +59,12 @@ impl<'a> Summary<'a> {
 
     /// Runs a program and counts the tests it reports.
     pub(crate) fn program(&mut self, name: &str, command: &mut Command) {
+        self.program_with(self.progress, name, command);
+    }
+
+    /// The same, with a progress of its own for another limit.
+    pub(crate) fn program_with(&mut self, progress: &Progress, name: &str, command: &mut Command) {
         let started = Instant::now();
-        let progress = self.progress;
         let outcome = progress
             .step(name, || {
                 let ended = progress.run(name, command)?;
