@@ -54,9 +54,12 @@ pub enum StoreError {
     /// The address of the database or of the blob store is not usable.
     #[error("{0}")]
     Misconfigured(String),
+    /// The caller sent text that no database of ours can hold or look for. Nothing was changed.
+    #[error("the text has a zero character in it, which cannot be stored")]
+    Unstorable,
     /// The database did not answer, or answered with an error.
     #[error("the database is not available")]
-    Database(#[from] sqlx::Error),
+    Database(#[source] sqlx::Error),
     /// The schema could not be brought up to date.
     #[error("the database could not be prepared")]
     Migration(#[from] sqlx::migrate::MigrateError),
@@ -74,6 +77,17 @@ pub enum StoreError {
     },
 }
 
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        // Postgres' `character_not_in_repertoire`; what arrives here is a `str`, so the one such character is zero.
+        let code = error.as_database_error().and_then(|error| error.code());
+        if code.as_deref() == Some("22021") {
+            return Self::Unstorable;
+        }
+        Self::Database(error)
+    }
+}
+
 impl StoreError {
     /// Turns the database's word for a duplicate into ours.
     pub(crate) fn on_duplicate(error: sqlx::Error, what: &'static str, value: &str) -> Self {
@@ -82,7 +96,7 @@ impl StoreError {
                 what,
                 value: value.to_owned(),
             },
-            _ => Self::Database(error),
+            _ => Self::from(error),
         }
     }
 }
