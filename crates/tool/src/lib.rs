@@ -1,10 +1,21 @@
-//! The vocabulary every face of Sitewright shares: error codes and capabilities.
+//! What a tool is, and the vocabulary every face of Sitewright shares: manifests, contexts, answers, error codes,
+//! capabilities.
 //!
 //! Pure and wasm-safe: no clock, randomness, environment, files, threads or async. It knows nothing of HTTP beyond the
-//! status number that belongs to a code.
+//! status number that belongs to a code, and runs no tool itself.
 
 mod capability;
 mod code;
+mod context;
+mod envelope;
+mod manifest;
+mod name;
+mod typed;
 
 pub use capability::{Capability, CapabilitySet, UnknownCapability};
 pub use code::ErrorCode;
+pub use context::ToolContext;
+pub use envelope::{Envelope, Image, Receipt, Sanitised, Taint, ToolError, Touched};
+pub use manifest::{Compensation, Effect, Execution, RetryPolicy, ToolCapability, ToolManifest};
+pub use name::{BadToolName, Scope, ToolName};
+pub use typed::{parse, schema_of, write};
