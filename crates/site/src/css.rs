@@ -1,0 +1,1 @@
+//! CSS as ordered blocks.

@@ -1,0 +1,1 @@
+//! HTML in and out.

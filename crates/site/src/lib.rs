@@ -1,0 +1,13 @@
+//! The site: what it is made of, how it changes, how HTML and CSS come in and go out.
+//!
+//! Pure, native and wasm32: no I/O, clock or randomness; ids and time are arguments. What must be fetched from outside is
+//! asked for by value and handed in by the host.
+
+mod css;
+mod html;
+mod node;
+
+pub use node::{
+    Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,
+    Planted,
+};
