@@ -5,6 +5,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -17,6 +19,7 @@ use hyper_util::service::TowerToHyperService;
 use sitewright_store::{StoreError, Timestamp};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -24,7 +27,7 @@ use tower::ServiceExt as _;
 use crate::origin::Peer;
 use crate::{App, FolderLock, meters, router};
 
-/// A client that has not sent its headers by then is cut off.
+/// A client that has not sent its headers by then is cut off, also one that has sent nothing at all.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// How often the audit log is sealed while entries arrive.
 const SEAL_EVERY: Duration = Duration::from_millis(100);
@@ -91,11 +94,12 @@ impl Server {
         std::fs::set_permissions(&socket_path, std::fs::Permissions::from_mode(0o600))
             .map_err(ServeError::Socket)?;
         lock.announce(&socket_path).map_err(ServeError::Socket)?;
-        app.listens_on(
-            network
-                .local_addr()
-                .map_err(|source| ServeError::Listen { address, source })?,
-        );
+        let address = network
+            .local_addr()
+            .map_err(|source| ServeError::Listen { address, source })?;
+        app.listens_on(address);
+        // With a public_url another address is announced, and port 0 leaves the choice to the system.
+        tracing::info!(%address, "listening");
         meters::install();
         Ok(Self {
             app,
@@ -131,10 +135,13 @@ impl Server {
                 () = stop.cancelled() => break,
                 Some(_) = connections.join_next(), if !room => {}
                 accepted = self.network.accept(), if room => match accepted {
-                    Ok((stream, address)) => {
-                        stream.set_nodelay(true)?;
-                        connections.spawn(connection(stream, Peer::Network(address), router.clone(), &graceful));
-                    }
+                    Ok((stream, address)) => match stream.set_nodelay(true) {
+                        Ok(()) => {
+                            connections.spawn(connection(stream, Peer::Network(address), router.clone(), &graceful));
+                        }
+                        // Some systems say no when the client is gone already.
+                        Err(error) => tracing::debug!(%error, "a connection broke off"),
+                    },
                     Err(error) => pause_after(&error).await,
                 },
                 accepted = self.socket.accept(), if room => match accepted {
@@ -145,7 +152,12 @@ impl Server {
                 },
             }
         }
+        // Nobody new is let in; a command that finds no socket waits for the folder.
         drop(self.network);
+        drop(self.socket);
+        if let Err(error) = std::fs::remove_file(&self.socket_path) {
+            tracing::warn!(%error, "the local socket could not be removed");
+        }
         let grace = self.app.settings().shutdown_grace();
         if tokio::time::timeout(grace, graceful.shutdown())
             .await
@@ -158,9 +170,6 @@ impl Server {
         }
         connections.shutdown().await;
         while background.join_next().await.is_some() {}
-        if let Err(error) = std::fs::remove_file(&self.socket_path) {
-            tracing::warn!(%error, "the local socket could not be removed");
-        }
         self.app.close().await.map_err(io::Error::other)
     }
 }
@@ -175,7 +184,10 @@ fn connection<S>(
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let asked = Arc::new(Notify::new());
+    let asking = asked.clone();
     let service = router.map_request(move |mut request: Request<Incoming>| {
+        asking.notify_one();
         request.extensions_mut().insert(peer);
         request.map(axum::body::Body::new)
     });
@@ -191,10 +203,28 @@ where
         .into_owned();
     let serving = graceful.watch(serving);
     async move {
-        if let Err(error) = serving.await {
+        // hyper counts the time for headers only once it knows the version, which a silent client never tells.
+        let ended = unless_silent(HEADER_TIMEOUT, asked.notified(), serving).await;
+        if let Some(Err(error)) = ended {
             // Clients go away in the middle all the time.
             tracing::debug!(%error, "a connection broke off");
         }
+    }
+}
+
+/// Runs `serving` to its end, or drops it when nothing was asked for in time.
+async fn unless_silent<T>(
+    limit: Duration,
+    asked: impl Future<Output = ()>,
+    serving: impl Future<Output = T>,
+) -> Option<T> {
+    let mut serving = pin!(serving);
+    tokio::select! {
+        ended = &mut serving => Some(ended),
+        asked = tokio::time::timeout(limit, asked) => match asked {
+            Ok(()) => Some(serving.await),
+            Err(_elapsed) => None,
+        },
     }
 }
 
@@ -240,5 +270,38 @@ async fn sweep(app: App, stop: CancellationToken) {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(SWEEP_EVERY) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unless_silent;
+    use std::future::{pending, ready};
+    use std::time::Duration;
+
+    /// Without it, connections that never say a word would fill every place there is.
+    #[test]
+    fn a_client_that_asks_for_nothing_is_cut_off_and_one_that_asks_is_not() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let (short, long) = (Duration::from_millis(1), Duration::from_secs(60));
+        let answer = async {
+            tokio::time::sleep(4 * short).await;
+            "answered"
+        };
+        runtime.block_on(async {
+            let silent = unless_silent(short, pending(), pending::<()>());
+            assert_eq!(silent.await, None);
+            assert_eq!(
+                unless_silent(short, ready(()), answer).await,
+                Some("answered")
+            );
+            assert_eq!(
+                unless_silent(long, pending(), ready("gone")).await,
+                Some("gone")
+            );
+        });
     }
 }
