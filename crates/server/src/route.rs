@@ -7,7 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, SET_COOKIE};
@@ -248,14 +248,21 @@ async fn parse_body<T: DeserializeOwned>(input: Input, limit: usize) -> Result<T
 }
 
 async fn read_body(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    let too_large = || {
+        ApiError::new(
+            ErrorCode::TooLarge,
+            format!("The body is larger than the {limit} bytes allowed here."),
+        )
+    };
+    // What announces too much is not waited for.
+    if body.size_hint().lower() > limit as u64 {
+        return Err(too_large());
+    }
     to_bytes(body, limit).await.map_err(|error| {
-        let too_large = std::error::Error::source(&error)
+        let over_limit = std::error::Error::source(&error)
             .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
-        if too_large {
-            ApiError::new(
-                ErrorCode::TooLarge,
-                format!("The body is larger than the {limit} bytes allowed here."),
-            )
+        if over_limit {
+            too_large()
         } else {
             ApiError::invalid(format!("The body could not be read: {error}."))
         }
