@@ -51,11 +51,16 @@ impl App {
     pub(crate) fn address(&self) -> String {
         let settings = self.settings();
         let declared = settings.admin_url.as_ref().or(settings.public_url.as_ref());
-        match (declared, self.0.bound.get()) {
-            (Some(url), _) => url.as_str().trim_end_matches('/').to_owned(),
-            (None, Some(bound)) => bound.clone(),
-            (None, None) => browsable(settings.listen),
-        }
+        declared.map_or_else(
+            || self.local_address(),
+            |url| url.as_str().trim_end_matches('/').to_owned(),
+        )
+    }
+
+    /// The address for whoever sits at the machine itself.
+    pub(crate) fn local_address(&self) -> String {
+        let bound = self.0.bound.get().cloned();
+        bound.unwrap_or_else(|| browsable(self.settings().listen))
     }
 
     /// Tells where a server listens, which the settings leave open when they say port 0.

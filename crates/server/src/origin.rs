@@ -108,8 +108,8 @@ impl Origin {
         }
     }
 
-    /// Why nobody can sign in this way; nothing when they can.
-    pub(crate) fn sign_in_blocked(&self, settings: &Settings) -> Option<String> {
+    /// Why nobody can sign in this way; nothing when they can. `here` is our address on the machine itself.
+    pub(crate) fn sign_in_blocked(&self, here: &str) -> Option<String> {
         if self.transport() != Transport::Plain {
             return None;
         }
@@ -122,11 +122,10 @@ impl Origin {
                 self.host
             ));
         }
-        let port = settings.listen.port();
         Some(format!(
             "Signing in is refused because {base} is plain http, and others on the network could read your password. Open this \
              page over https (put a proxy with a certificate in front and set public_url), or on the machine itself at \
-             http://127.0.0.1:{port}."
+             {here}."
         ))
     }
 
@@ -208,6 +207,8 @@ mod tests {
     use crate::Settings;
     use http::{HeaderMap, HeaderName, HeaderValue};
 
+    const HERE: &str = "http://127.0.0.1:8080";
+
     fn origin(settings: &Settings, peer: &str, headers: &[(&'static str, &str)]) -> Origin {
         let map: HeaderMap = headers
             .iter()
@@ -285,14 +286,14 @@ mod tests {
         };
         let origin = origin(&settings, "192.0.2.1:99", &[("host", "www.example.com")]);
         assert_eq!(origin.transport(), Transport::Https);
-        assert_eq!(origin.sign_in_blocked(&settings), None);
+        assert_eq!(origin.sign_in_blocked(HERE), None);
     }
 
     #[test]
     fn plain_http_explains_itself_and_names_an_unknown_proxy() {
         let settings = Settings::default();
         let plain = origin(&settings, "192.0.2.1:99", &[("host", "example.com:8080")])
-            .sign_in_blocked(&settings);
+            .sign_in_blocked(HERE);
         assert_eq!(
             plain.as_deref(),
             Some(
@@ -303,7 +304,7 @@ mod tests {
         );
         let proxied = [("host", "example.com"), ("x-forwarded-proto", "https")];
         let proxied = origin(&settings, "192.0.2.1:99", &proxied)
-            .sign_in_blocked(&settings)
+            .sign_in_blocked(HERE)
             .unwrap();
         assert!(
             proxied.contains(

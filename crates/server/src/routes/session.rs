@@ -171,7 +171,7 @@ async fn end(context: Context, _: Nothing) -> Result<WithCookie<Done>, ApiError>
 }
 
 pub(super) fn refuse_plain_http(context: &Context) -> Result<(), ApiError> {
-    match context.origin.sign_in_blocked(context.app.settings()) {
+    match context.origin.sign_in_blocked(&context.app.local_address()) {
         Some(reason) => Err(ApiError::forbidden(reason)),
         None => Ok(()),
     }
@@ -217,7 +217,7 @@ async fn describe(context: &Context, caller: &Caller) -> Result<Session, ApiErro
     let blank = Session {
         setup_required: store.setup_required().await?,
         signed_in: false,
-        sign_in_blocked: context.origin.sign_in_blocked(context.app.settings()),
+        sign_in_blocked: context.origin.sign_in_blocked(&context.app.local_address()),
         user: None,
         site: caller.site().ok().map(SiteRef::from),
         sites: Vec::new(),
