@@ -3,7 +3,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -94,10 +94,7 @@ impl FolderLock {
             let name =
                 hex::encode(&Sha256::digest(self.folder.as_os_str().as_encoded_bytes())[..8]);
             let private = std::env::temp_dir().join(format!("sitewright-{name}"));
-            fs::DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(&private)?;
+            self.make_private(&private)?;
             private.join("sitewright.sock")
         };
         match fs::remove_file(&path) {
@@ -106,6 +103,24 @@ impl FolderLock {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path),
             Err(error) => Err(error),
         }
+    }
+
+    /// Makes a folder that nobody else can put a socket into. Everybody may write where it lies, so one that is there
+    /// already counts only when it is as we make it.
+    fn make_private(&self, private: &Path) -> io::Result<()> {
+        match fs::DirBuilder::new().mode(0o700).create(private) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made,
+        }
+        let found = fs::symlink_metadata(private)?;
+        let owner = self.file.metadata()?.uid();
+        if found.is_dir() && found.uid() == owner && found.mode() & 0o077 == 0 {
+            return Ok(());
+        }
+        let place = private.display();
+        Err(io::Error::other(format!(
+            "{place} is open to others; remove it, or choose a data folder with a shorter path"
+        )))
     }
 
     /// Tells other processes where to find us.
@@ -119,6 +134,7 @@ impl FolderLock {
 #[cfg(test)]
 mod tests {
     use super::{Folder, FolderError};
+    use std::os::unix::fs::PermissionsExt as _;
     use std::path::PathBuf;
 
     #[test]
@@ -153,6 +169,16 @@ mod tests {
             socket.as_os_str().len() < super::SOCKET_PATH_MAX && !socket.starts_with(&deep),
             "{socket:?}"
         );
-        std::fs::remove_dir(socket.parent().unwrap()).unwrap();
+        let private = socket.parent().unwrap();
+        assert_eq!(lock.socket_path().unwrap(), socket);
+        std::fs::set_permissions(private, std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(
+            lock.socket_path().unwrap_err().to_string(),
+            format!(
+                "{} is open to others; remove it, or choose a data folder with a shorter path",
+                private.display()
+            )
+        );
+        std::fs::remove_dir(private).unwrap();
     }
 }
