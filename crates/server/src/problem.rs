@@ -118,6 +118,7 @@ impl From<StoreError> for ApiError {
             StoreError::Taken { .. } | StoreError::Refused { .. } => {
                 Self::new(ErrorCode::Conflict, sentence(&error.to_string()))
             }
+            StoreError::Unstorable => Self::invalid(sentence(&error.to_string())),
             StoreError::Database(_) | StoreError::Blobs(_) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "storage failed");
                 let detail =
