@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
-use sqlx::{Any, AnyPool, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Transaction};
 use tokio::sync::Notify;
 
 use crate::StoreError;
@@ -150,16 +150,31 @@ async fn sqlite_pool(
 }
 
 async fn open_postgres(address: &str) -> Result<Store, StoreError> {
-    let options: AnyConnectOptions = address.parse().map_err(|error: sqlx::Error| {
+    let unusable = |reason: &str| {
         StoreError::Misconfigured(format!(
-            "DATABASE_URL is not an address such as postgres://user:password@host:5432/name: {error}"
+            "DATABASE_URL is not an address such as postgres://user:password@host:5432/name: {reason}"
         ))
-    })?;
+    };
+    // sqlx would take the address of another database it knows, which the rest of us would take for Postgres.
+    if !address.starts_with("postgres://") && !address.starts_with("postgresql://") {
+        return Err(unusable("it does not begin with postgres://"));
+    }
+    let options: AnyConnectOptions = address
+        .parse()
+        .map_err(|error: sqlx::Error| unusable(&error.to_string()))?;
     let pool = AnyPoolOptions::new()
         .max_connections(POSTGRES_CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
-        .connect_with(options)
-        .await?;
+        .connect_with(options.clone())
+        .await;
+    let pool = match pool {
+        // The pool tries for a while and keeps the reason to itself; one more try tells it.
+        Err(sqlx::Error::PoolTimedOut) => {
+            let reason = AnyConnection::connect_with(&options).await.err();
+            Err(reason.unwrap_or(sqlx::Error::PoolTimedOut))
+        }
+        pool => pool,
+    }?;
     Ok(Store {
         reader: pool.clone(),
         writer: pool,
