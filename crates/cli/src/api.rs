@@ -1,24 +1,31 @@
 //! One way to call the HTTP API, over three roads: inside this process on the data folder, through the socket of the server
 //! that has the folder, or to a server elsewhere.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, LOCATION};
 use http::{Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::TokioIo;
 use serde::Deserialize;
-use serde_json::Value;
-use sitewright_server::{App, Folder, FolderLock, Layers, Peer, Settings, router};
+use serde_json::{Value, json};
+use sitewright_server::{App, Folder, FolderError, FolderLock, Layers, Peer, Settings, router};
+use sitewright_tool::ErrorCode;
 use tokio::net::UnixStream;
 use tower::ServiceExt as _;
 use url::Url;
 
 use crate::arguments::Target;
+use crate::output::chain;
 
-/// What the server refused, in its own words.
+/// How long a folder that somebody else has is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// What was refused, in the server's own words or in ours.
 #[derive(Debug, Deserialize, thiserror::Error)]
 #[error("{detail}")]
 pub(crate) struct Refusal {
@@ -27,6 +34,15 @@ pub(crate) struct Refusal {
     /// The answer as it came, for `--json`.
     #[serde(skip)]
     pub(crate) body: Value,
+}
+
+impl Refusal {
+    /// A refusal of the command line's own.
+    pub(crate) fn new(code: ErrorCode, detail: String) -> Self {
+        let code = code.as_str().to_owned();
+        let body = json!({ "code": code, "detail": detail });
+        Self { code, detail, body }
+    }
 }
 
 /// A way to the API.
@@ -61,6 +77,8 @@ impl Api {
                 anyhow::bail!("the TLS provider is installed twice");
             }
             let client = reqwest::Client::builder()
+                // Followed, a POST would become a GET, and its answer be taken for the one asked for.
+                .redirect(reqwest::redirect::Policy::none())
                 .build()
                 .context("the HTTP client cannot be made")?;
             return Ok(Self {
@@ -73,7 +91,7 @@ impl Api {
             });
         }
         let settings = settings(target, None)?;
-        let road = match Folder::take(&settings.data)? {
+        let road = match take_folder(&settings.data).await? {
             Folder::Served(socket) => Road::Socket(socket),
             Folder::Ours(lock) => Road::Here {
                 app: App::open(settings).await?,
@@ -130,6 +148,23 @@ impl Api {
             } => elsewhere(client, base, token, request).await?,
         };
         answer(status, &bytes)
+    }
+}
+
+/// Takes the folder or finds its server, and waits a while for a command or a stopping server to be done with it.
+pub(crate) async fn take_folder(path: &Path) -> Result<Folder, FolderError> {
+    let started = Instant::now();
+    loop {
+        let found = Folder::take(path);
+        let settled = match &found {
+            Ok(Folder::Ours(_)) | Err(FolderError::Unusable { .. }) => true,
+            Ok(Folder::Served(socket)) => UnixStream::connect(socket).await.is_ok(),
+            Err(FolderError::Busy(_)) => false,
+        };
+        if settled || started.elapsed() > PATIENCE {
+            return found;
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
     }
 }
 
@@ -211,24 +246,46 @@ async fn elsewhere(
         outgoing = outgoing.header(name, value);
     }
     let body = body.collect().await?.to_bytes();
-    let response = outgoing
-        .body(body)
-        .send()
-        .await
-        .with_context(|| format!("{base} does not answer"))?;
+    let sent = outgoing.body(body).send().await;
+    let response = sent.map_err(|error| {
+        let causes = chain(&error.without_url().into());
+        Refusal::new(
+            ErrorCode::Unavailable,
+            format!("{base} does not answer: {causes}"),
+        )
+    })?;
+    if let Some(place) = response.headers().get(LOCATION) {
+        let place = String::from_utf8_lossy(place.as_bytes()).into_owned();
+        return Err(not_ours(format!(
+            "the server sends us to {place}: give that server's address with --server"
+        )));
+    }
     Ok((response.status(), response.bytes().await?))
 }
 
+/// Somebody else's server, or something in front of ours.
+fn not_ours(detail: String) -> anyhow::Error {
+    Refusal::new(ErrorCode::UpstreamError, detail).into()
+}
+
 fn answer(status: StatusCode, bytes: &Bytes) -> Result<Value> {
-    if status.is_success() {
-        return if bytes.is_empty() {
-            Ok(Value::Null)
-        } else {
-            Ok(serde_json::from_slice(bytes)?)
-        };
+    if status.is_success() && bytes.is_empty() {
+        return Ok(Value::Null);
     }
-    let body: Value = serde_json::from_slice(bytes)
-        .with_context(|| format!("the answer has status {status} and is no problem of Sitewright's: is this address right?"))?;
-    let refusal: Refusal = serde_json::from_value(body.clone())?;
-    Err(Refusal { body, ..refusal }.into())
+    let body: Option<Value> = serde_json::from_slice(bytes).ok();
+    if status.is_success() {
+        let page =
+            || format!("the answer has status {status} and is not JSON: is this address right?");
+        return body.ok_or_else(|| not_ours(page()));
+    }
+    let refusal = body.and_then(|body| {
+        let refusal: Refusal = serde_json::from_value(body.clone()).ok()?;
+        Some(Refusal { body, ..refusal })
+    });
+    let strange = || {
+        format!(
+            "the answer has status {status} and is no problem of Sitewright's: is this address right?"
+        )
+    };
+    Err(refusal.map_or_else(|| not_ours(strange()), anyhow::Error::from))
 }

@@ -1,5 +1,7 @@
 //! Logging to standard error, so that standard output stays what the command prints.
 
+use std::io::IsTerminal as _;
+
 use anyhow::{Context as _, Result};
 use sitewright_server::{LogFormat, Settings};
 use tracing_subscriber::EnvFilter;
@@ -10,6 +12,8 @@ pub(crate) fn begin(settings: &Settings) -> Result<()> {
         .with_context(|| format!("the setting `log` is not a filter: {}", settings.log))?;
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        // Colours are for people at a terminal, not for files and journals.
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     let begun = match settings.log_format {
         LogFormat::Text => subscriber.with_target(false).try_init(),

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use sitewright_server::{BadSetting, FolderError, ServeError};
+use sitewright_tool::ErrorCode;
 
 use crate::api::Refusal;
 
@@ -34,7 +36,7 @@ pub(crate) fn failure(error: &anyhow::Error, json: bool) -> ExitCode {
     let refusal = error.downcast_ref::<Refusal>();
     let written = if json {
         let body = refusal.map_or_else(
-            || json!({ "code": "internal", "detail": chain(error) }),
+            || json!({ "code": code(error).as_str(), "detail": chain(error) }),
             |refusal| refusal.body.clone(),
         );
         line(&body.to_string())
@@ -48,8 +50,19 @@ pub(crate) fn failure(error: &anyhow::Error, json: bool) -> ExitCode {
     }
 }
 
+/// What a script can do about a failure that no server put into words.
+fn code(error: &anyhow::Error) -> ErrorCode {
+    if error.is::<BadSetting>() {
+        ErrorCode::InvalidInput
+    } else if error.is::<FolderError>() || error.is::<ServeError>() {
+        ErrorCode::Unavailable
+    } else {
+        ErrorCode::Internal
+    }
+}
+
 /// The error with its causes, in one line.
-fn chain(error: &anyhow::Error) -> String {
+pub(crate) fn chain(error: &anyhow::Error) -> String {
     let mut causes: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
         // Some errors repeat their cause in their own text.

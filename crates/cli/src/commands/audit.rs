@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::api::Api;
+use crate::api::{Api, Refusal};
 use crate::arguments::Audit;
 use crate::output::{self, table, text};
 
@@ -11,9 +11,12 @@ pub(crate) async fn run(api: &Api, command: Audit, as_json: bool) -> Result<()> 
     match command {
         Audit::Verify => {
             let report = api.post("/admin/api/audit/verify", json!({})).await?;
-            output::result(as_json, &report, verification)?;
-            anyhow::ensure!(report["ok"] == true, "the activity log was tampered with");
-            Ok(())
+            if report["ok"] == true {
+                return output::result(as_json, &report, verification);
+            }
+            let (code, detail) = (String::new(), verification(&report));
+            let body = report;
+            Err(Refusal { code, detail, body }.into())
         }
         Audit::List { limit } => {
             let page = api.get(&format!("/admin/api/audit?limit={limit}")).await?;

@@ -1,18 +1,20 @@
 //! Starting the server and stopping it in good order.
 
+use std::pin::pin;
+
 use anyhow::{Context as _, Result};
 use sitewright_server::{App, Folder, Server};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use crate::api::settings;
+use crate::api::{settings, take_folder};
 use crate::arguments::Target;
 use crate::{log, output};
 
 pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
     let settings = settings(target, listen)?;
     log::begin(&settings)?;
-    let lock = match Folder::take(&settings.data)? {
+    let lock = match take_folder(&settings.data).await? {
         Folder::Ours(lock) => lock,
         Folder::Served(_) => {
             let folder = settings.data.display();
@@ -31,15 +33,14 @@ pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
         ))?;
     }
     let stop = CancellationToken::new();
-    let signalled = stop.clone();
-    let wait = async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        tracing::info!("stopping");
-        signalled.cancel();
-    };
-    let ((), served) = tokio::join!(wait, server.run(stop));
-    Ok(served?)
+    let mut serving = pin!(server.run(stop.clone()));
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+        // A server that ends by itself must not leave a process behind that waits for a signal.
+        ended = &mut serving => return Ok(ended?),
+    }
+    tracing::info!("stopping");
+    stop.cancel();
+    Ok(serving.await?)
 }

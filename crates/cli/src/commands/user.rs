@@ -1,9 +1,10 @@
 //! The people of the site.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
+use sitewright_tool::ErrorCode;
 
-use crate::api::Api;
+use crate::api::{Api, Refusal};
 use crate::arguments::User;
 use crate::commands::setup::read_password;
 use crate::output::{self, table, text};
@@ -79,9 +80,13 @@ async fn one(api: &Api, email: &str) -> Result<String> {
     let users = api.get(USERS).await?;
     let mut found = users["users"].as_array().into_iter().flatten();
     let user = found.find(|user| text(user, "email").eq_ignore_ascii_case(email));
+    let nobody = || {
+        let detail = format!("nobody on this site has the address {email}");
+        Refusal::new(ErrorCode::NotFound, detail)
+    };
     let id = user
         .and_then(|user| user["id"].as_str())
-        .with_context(|| format!("nobody on this site has the address {email}"))?;
+        .ok_or_else(nobody)?;
     Ok(format!("{USERS}/{id}"))
 }
 
