@@ -1,0 +1,14 @@
+//! The whole product from outside: the real binary on temporary data folders, spoken to over real sockets.
+
+#![expect(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
+#![expect(clippy::panic, reason = "a panic in a test is a failed test")]
+
+mod commands;
+mod http;
+mod kill;
+mod limits;
+mod nodes;
+mod product;
+mod sign_in;
+mod start;
+mod stop;
