@@ -158,7 +158,7 @@ impl Route {
     where
         I: DeserializeOwned + JsonSchema,
         A: Answer,
-        F: Handler<I, A>,
+        F: Serves<I, A>,
     {
         let from_query = takes_query(&method);
         let run = move |context: Context, input: Input| -> Reply {
@@ -186,11 +186,11 @@ impl Route {
 }
 
 /// An async function from a context and an input to an answer.
-pub(crate) trait Handler<I, A>: Clone + Send + Sync + 'static {
+pub(crate) trait Serves<I, A>: Clone + Send + Sync + 'static {
     fn call(self, context: Context, input: I) -> impl Future<Output = Result<A, ApiError>> + Send;
 }
 
-impl<I, A, F, Fut> Handler<I, A> for F
+impl<I, A, F, Fut> Serves<I, A> for F
 where
     F: Fn(Context, I) -> Fut + Clone + Send + Sync + 'static,
     Fut: Future<Output = Result<A, ApiError>> + Send,

@@ -15,7 +15,7 @@ use crate::problem::ApiError;
 use crate::router::{peer, require_admin_host};
 
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
+#[folder = "../../web/dist"]
 #[allow_missing = true]
 struct Shell;
 
