@@ -77,6 +77,11 @@ const PROVIDER_SDKS: &[&str] = &[
 /// The same for the shell; a name that ends with a slash is a whole scope.
 const REFUSED_NPM: &[(&str, &str)] = &[
     ("openai", "is a provider SDK"),
+    ("@openai/", "is a provider SDK"),
+    (
+        "@modelcontextprotocol/",
+        "belongs to the server, where a Rust crate speaks MCP",
+    ),
     ("@anthropic-ai/", "is a provider SDK"),
     ("@google/genai", "is a provider SDK"),
     ("@google/generative-ai", "is a provider SDK"),
