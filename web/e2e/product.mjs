@@ -38,6 +38,9 @@ export async function startProduct() {
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
       await ended;
+      // A process the program left behind would keep these open, and with them the test run.
+      child.stdout.destroy();
+      child.stderr.destroy();
       await rm(data, { recursive: true, force: true });
     },
   };

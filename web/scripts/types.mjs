@@ -5,15 +5,15 @@ import { compile } from "json-schema-to-typescript";
 const generated = new URL("../src/generated/", import.meta.url);
 const document = JSON.parse(await readFile(new URL("openapi.json", generated), "utf8"));
 
-/** Points references at `$defs` and drops titles and formats: the type's name is its key. */
+/** Points references at `$defs`, and drops titles and what stands beside a reference: both would make a second type of the same name. */
 function localise(value) {
   if (Array.isArray(value)) return value.map(localise);
   if (value === null || typeof value !== "object") return value;
+  if (typeof value.$ref === "string") return { $ref: value.$ref.replace("#/components/schemas/", "#/$defs/") };
   const copy = {};
   for (const [key, inner] of Object.entries(value)) {
-    if (key === "$ref") copy.$ref = inner.replace("#/components/schemas/", "#/$defs/");
-    else if (key === "title" && typeof inner === "string") continue;
-    else copy[key] = localise(inner);
+    if (key === "title" && typeof inner === "string") continue;
+    copy[key] = localise(inner);
   }
   return copy;
 }

@@ -23,7 +23,7 @@ test.each([
   ],
   [entry("user.removed", { subject: "u9" }), "Removed somebody from the site"],
   [entry("role.changed", { subject: "shop", detail: { name: "Shop helper" } }), "Saved the role Shop helper"],
-  [entry("user.disabled", { subject: "u2", detail: null }), "Switched off signing in for Bruno"],
+  [entry("user.disabled", { subject: "u2", detail: undefined }), "Switched off signing in for Bruno"],
   [entry("garden.was_watered"), "Garden was watered"],
 ])("%j", (given, expected) => {
   expect(whatHappened(given, namesFrom(PEOPLE, [given]))).toBe(expected);

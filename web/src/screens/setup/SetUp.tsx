@@ -48,7 +48,6 @@ function SetUpForm({ token }: { token: string }) {
         <Field label="Email" name="email" type="email" required autoComplete="username" error={form.errors.email} />
         <PasswordField label="Password" name="password" purpose="new" error={form.errors.password} />
         <ProblemNote problem={form.problem} />
-        {form.problem?.code === "forbidden" && <NewLink />}
         <Button look="primary" type="submit" wide busy={form.pending}>
           Create the site
         </Button>
@@ -63,19 +62,11 @@ function LinkNeeded() {
       title={words.pages.setup}
       intro="To show that this installation is yours, open the one-time link that was printed where you started Sitewright."
     >
-      <NewLink />
-    </Door>
-  );
-}
-
-function NewLink() {
-  return (
-    <div>
-      <p>No link at hand? Print a new one in the terminal of the server:</p>
-      <p>
+      <div>
+        <p>No link at hand? Print a new one in the terminal of the server:</p>
         <code className={door.command}>sitewright setup --link</code>
-      </p>
-    </div>
+      </div>
+    </Door>
   );
 }
 
