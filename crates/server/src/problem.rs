@@ -94,6 +94,15 @@ impl ApiError {
         }
     }
 
+    /// The caller stopped sending; the fault is not ours and a retry is theirs to decide.
+    pub(crate) fn body_too_slow() -> Self {
+        let status = StatusCode::REQUEST_TIMEOUT;
+        Self {
+            status,
+            ..Self::new(ErrorCode::Timeout, "The body did not arrive in time.")
+        }
+    }
+
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
         Self {
             retry_after_seconds: Some(seconds),

@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sitewright_store::{By, SiteId, Timestamp};
 use sitewright_tool::{Capability, ErrorCode};
+use tokio::time::timeout;
 
 use crate::App;
 use crate::caller::Caller;
@@ -164,12 +165,25 @@ impl Route {
         let run = move |context: Context, input: Input| -> Reply {
             let handler = handler.clone();
             Box::pin(async move {
+                let limit = context.app.settings().request_timeout();
                 let parsed = if from_query {
                     parse_query(input.query.as_deref().unwrap_or_default())?
                 } else {
-                    parse_body(input, context.app.settings().body_limit_bytes).await?
+                    let parsing = parse_body(input, context.app.settings().body_limit_bytes);
+                    timeout(limit, parsing)
+                        .await
+                        .map_err(|_elapsed| ApiError::body_too_slow())??
                 };
-                Ok(handler.call(context, parsed).await?.respond())
+                let late = |_elapsed| {
+                    ApiError::new(
+                        ErrorCode::Timeout,
+                        "The request took too long and was stopped.",
+                    )
+                };
+                let answer = timeout(limit, handler.call(context, parsed))
+                    .await
+                    .map_err(late)??;
+                Ok(answer.respond())
             })
         };
         Self {

@@ -51,6 +51,7 @@ pub fn router(app: &App) -> Router {
     };
     router
         .route("/admin", on(MethodFilter::GET, shell.clone()))
+        .route("/admin/", on(MethodFilter::GET, shell.clone()))
         .route("/admin/{*path}", on(MethodFilter::GET, shell))
         .fallback(public)
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
@@ -74,17 +75,8 @@ fn endpoint(app: &App, route: Route) -> MethodRouter {
                     .iter()
                     .map(|(name, value)| (name.to_owned(), value.to_owned()))
                     .collect();
-                let limit = app.settings().request_timeout();
-                let answered =
-                    tokio::time::timeout(limit, handle(app, route, params, request)).await;
-                let late = |_elapsed| {
-                    Err(ApiError::new(
-                        ErrorCode::Timeout,
-                        "The request took too long and was stopped.",
-                    ))
-                };
-                answered
-                    .unwrap_or_else(late)
+                handle(app, route, params, request)
+                    .await
                     .unwrap_or_else(ApiError::into_response)
             }
         },

@@ -63,7 +63,7 @@ pub struct Settings {
     /// The largest request body in bytes, where a route does not say otherwise.
     #[serde(deserialize_with = "value::text")]
     pub body_limit_bytes: usize,
-    /// How long a request may take, in seconds.
+    /// How long a request may take to arrive, and as long again to be answered, in seconds.
     #[serde(deserialize_with = "value::text")]
     pub request_timeout_seconds: u64,
     /// How long requests in flight may go on after the signal to stop, in seconds.

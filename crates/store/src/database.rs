@@ -103,6 +103,10 @@ impl Store {
 }
 
 async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
+    make_private(path).map_err(|source| StoreError::File {
+        path: path.display().to_string(),
+        source,
+    })?;
     let writer = sqlite_pool(
         path,
         "rwc",
@@ -118,6 +122,17 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
         backend: Backend::Sqlite,
         audit_written: Arc::default(),
     })
+}
+
+/// Makes the file before SQLite does, so that nobody else on the machine can read it; the log beside it takes after it.
+fn make_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(path)
+        .map(drop)
 }
 
 async fn sqlite_pool(

@@ -28,9 +28,13 @@ pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
     let mut interrupt = signal(SignalKind::interrupt()).context("signals cannot be received")?;
     output::line(&format!("Sitewright is ready at {}", server.address()))?;
     if let Some(link) = server.setup_link().await? {
-        output::line(&format!(
-            "Set it up by opening this link, which works once: {link}"
-        ))?;
+        let line = format!("Set it up by opening this link, which works once: {link}");
+        if output::line(&line).is_err() {
+            // Whoever started us reads no further than the address; that is no reason to stop.
+            tracing::warn!(
+                "nobody reads standard output; `sitewright setup --link` prints the link"
+            );
+        }
     }
     let stop = CancellationToken::new();
     let mut serving = pin!(server.run(stop.clone()));

@@ -64,6 +64,27 @@ async fn opening_twice_keeps_one_site(fresh: &Fresh) -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn nobody_else_on_the_machine_reads_the_sqlite_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    crate::both::run(Fresh::sqlite(), async |fresh| {
+        let store = fresh.open().await;
+        set_up(&store).await?;
+        let sitewright_store::Place::File(path) = &fresh.place else {
+            return Ok(());
+        };
+        for ending in ["", "-wal", "-shm"] {
+            let beside = format!("{}{ending}", path.display());
+            assert_eq!(
+                std::fs::metadata(&beside)?.permissions().mode() & 0o777,
+                0o600,
+                "{ending}"
+            );
+        }
+        Ok(())
+    });
+}
+
 /// A SQLite file has one process, which the lock on the data folder sees to; a Postgres has any number.
 #[test]
 fn two_nodes_may_open_a_new_postgres_at_once() {
