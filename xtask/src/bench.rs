@@ -6,6 +6,7 @@ mod baseline;
 mod machine;
 mod page;
 mod start;
+mod store;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,14 +27,23 @@ struct Bench {
     measure: fn(&Bed) -> Result<Section>,
 }
 
-const BENCHES: &[Bench] = &[Bench {
-    name: "start",
-    title: "Start and idle memory",
-    measure: start::measure,
-}];
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "start",
+        title: "Start and idle memory",
+        measure: start::measure,
+    },
+    Bench {
+        name: "store",
+        title: "One SQL text on both databases",
+        measure: store::measure,
+    },
+];
 
 /// What benchmarks run on.
 struct Bed {
+    /// The checkout.
+    root: PathBuf,
     /// The release binary.
     program: PathBuf,
 }
@@ -79,6 +89,7 @@ pub(crate) fn bench(paths: &Paths, progress: &Progress, only: Option<&str>) -> R
         );
     }
     let bed = Bed {
+        root: paths.root.clone(),
         program: release::build(paths, progress)?,
     };
     let file = paths.root.join("docs/benchmarks.md");
