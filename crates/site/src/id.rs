@@ -135,7 +135,7 @@ impl Mint {
     }
 
     /// The next id.
-    pub fn next<I: From<u64>>(&mut self) -> I {
+    pub fn mint<I: From<u64>>(&mut self) -> I {
         let mut hash = Sha256::new();
         hash.update(self.change.as_str());
         hash.update(self.made.to_le_bytes());
@@ -189,7 +189,7 @@ mod tests {
     fn the_same_call_makes_the_same_ids_everywhere() {
         let ids = |turn, call| {
             let mut mint = Mint::new(ChangeId::of_call(turn, call));
-            [mint.next::<NodeId>(), mint.next::<NodeId>()]
+            [mint.mint::<NodeId>(), mint.mint::<NodeId>()]
         };
         assert_eq!(ids("turn-1", "call-1"), ids("turn-1", "call-1"));
         assert_ne!(ids("turn-1", "call-1"), ids("turn-1", "call-2"));

@@ -3,17 +3,32 @@
 //! Pure, native and wasm32: no I/O, clock or randomness; ids and time are arguments. What must be fetched from outside is
 //! asked for by value and handed in by the host.
 
+mod apply;
 mod chain;
+mod change;
 mod css;
+mod entity;
+mod field;
 mod html;
 mod id;
 mod node;
+mod op;
+mod page;
+mod revert;
+mod site;
 mod tree;
 
+pub use apply::{Done, Undone, Was};
 pub use chain::Chain;
+pub use change::{Applied, Author, CHANGE_BYTES_MAX, Change, Expect, FORMAT, OPS_MAX};
+pub use field::BadField;
 pub use id::{BadId, BodyId, ChangeId, ItemId, Mint, NodeId};
 pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,
     Planted,
 };
+pub use op::{Entity, New, Op};
+pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
+pub use revert::Reverted;
+pub use site::{Shell, Site, SiteSettings};
 pub use tree::{DEPTH_MAX, Grown, Misplaced, Place, Subtree, Tree};

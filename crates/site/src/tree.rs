@@ -127,6 +127,33 @@ impl Tree {
         }
     }
 
+    /// A tree of these nodes, the first as its root.
+    pub(crate) fn from_subtree(subtree: &Subtree) -> Result<Self, Misplaced> {
+        subtree.depth()?;
+        let (root, others) = subtree.0.split_first().ok_or(Misplaced::Malformed)?;
+        let mut tree = Self::new(root.id, root.node.clone());
+        for Grown { id, parent, node } in others {
+            let parent = parent
+                .and_then(|parent| subtree.0.get(parent as usize))
+                .ok_or(Misplaced::Malformed)?
+                .id;
+            let slot = Slot {
+                node: node.clone(),
+                parent: None,
+                before: None,
+                after: None,
+                first: None,
+                last: None,
+            };
+            if tree.slots.insert(*id, slot).is_some() {
+                return Err(Misplaced::Malformed);
+            }
+            let after = tree.slots.get(&parent).and_then(|slot| slot.last);
+            tree.link(*id, Place { parent, after });
+        }
+        Ok(tree)
+    }
+
     /// The root.
     pub fn root(&self) -> NodeId {
         self.root
@@ -424,31 +451,7 @@ impl Serialize for Tree {
 
 impl<'de> Deserialize<'de> for Tree {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Subtree(mut nodes) = Subtree::deserialize(deserializer)?;
-        let malformed = || serde::de::Error::custom(Misplaced::Malformed);
-        if nodes.is_empty() {
-            return Err(malformed());
-        }
-        let root = nodes.remove(0);
-        let mut tree = Self::new(root.id, root.node);
-        let ids: Vec<NodeId> = std::iter::once(root.id)
-            .chain(nodes.iter().map(|grown| grown.id))
-            .collect();
-        for Grown { id, parent, node } in nodes {
-            let parent = parent
-                .and_then(|parent| ids.get(parent as usize))
-                .filter(|parent| tree.slots.contains_key(parent));
-            let parent = *parent.ok_or_else(malformed)?;
-            let after = tree.slots.get(&parent).and_then(|slot| slot.last);
-            let one = Subtree(vec![Grown {
-                id,
-                parent: None,
-                node,
-            }]);
-            tree.insert(&one, Place { parent, after })
-                .map_err(serde::de::Error::custom)?;
-        }
-        Ok(tree)
+        Self::from_subtree(&Subtree::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 

@@ -1,0 +1,194 @@
+//! Applying ops, and taking them back exactly. Applying is total: an op whose target is gone is reported and the others go on.
+
+use serde_json::Value;
+
+use crate::{BadField, BodyId, Entity, Grown, Misplaced, New, NodeId, Op, Place, Site, Subtree};
+
+/// An op that happened, with what it replaced.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Done {
+    /// The op as it happened, which may differ from what was asked: a slug that was taken is made unique.
+    pub op: Op,
+    /// What was there before.
+    pub was: Was,
+    /// The sequences that had last touched what it touched.
+    revs: Vec<(Entity, Option<u64>)>,
+}
+
+/// What was there before an op.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Was {
+    /// Nothing: the op brought something new.
+    Nothing,
+    /// A field held this.
+    Value {
+        /// The value; null when it was not set.
+        value: Value,
+        /// The position of an attribute among its siblings.
+        at: Option<usize>,
+    },
+    /// A node stood here.
+    Place(Place),
+    /// Something stood behind this in its list.
+    After(Option<Entity>),
+    /// This was there.
+    Removed(Box<New>),
+}
+
+/// Why an op did not happen.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Undone {
+    /// What it names is not there any more.
+    #[error("what it names is not there any more")]
+    Missing(Entity),
+    /// The place it names cannot be.
+    #[error(transparent)]
+    Misplaced(#[from] Misplaced),
+    /// The field or the value does not fit.
+    #[error(transparent)]
+    Field(#[from] BadField),
+    /// There is one with this id already.
+    #[error("there is one with this id already")]
+    Exists(Entity),
+    /// The two things do not stand in the same list.
+    #[error("these two do not stand in the same list")]
+    OtherList,
+}
+
+impl Site {
+    /// Does one step and stamps what it touched with `seq`.
+    pub fn apply(&mut self, op: &Op, seq: u64) -> Result<Done, Undone> {
+        let (op, was, touched) = match op {
+            Op::Put {
+                entity,
+                field,
+                value,
+            } => {
+                let value = self.admissible(*entity, field, value);
+                let (held, at) = self.put(*entity, field, &value, None)?;
+                let op = Op::Put {
+                    entity: *entity,
+                    field: field.clone(),
+                    value,
+                };
+                (op, Was::Value { value: held, at }, vec![*entity])
+            }
+            Op::Place { body, node, place } => {
+                let was = self.relocate(*body, *node, *place)?;
+                let entity = |node: NodeId| Entity::Node { body: *body, node };
+                // The place as it came to be, so that a revert can tell whether it still is.
+                let place = self
+                    .bodies
+                    .get(body)
+                    .and_then(|tree| tree.place(*node))
+                    .unwrap_or(*place);
+                let op = Op::Place {
+                    body: *body,
+                    node: *node,
+                    place,
+                };
+                (
+                    op,
+                    Was::Place(was),
+                    vec![entity(*node), entity(place.parent), entity(was.parent)],
+                )
+            }
+            Op::Order { entity, after } => {
+                let was = self.order(*entity, *after)?;
+                let op = Op::Order {
+                    entity: *entity,
+                    after: self.before(*entity),
+                };
+                (op, Was::After(was), vec![*entity])
+            }
+            Op::Insert { new } => {
+                let new = self.insert(new)?;
+                let touched = touched_by(&new);
+                (Op::Insert { new: Box::new(new) }, Was::Nothing, touched)
+            }
+            Op::Remove { entity } => {
+                let removed = self.remove(*entity)?;
+                let touched = touched_by(&removed);
+                (op.clone(), Was::Removed(Box::new(removed)), touched)
+            }
+        };
+        let revs = touched
+            .into_iter()
+            .map(|entity| (entity, self.stamp(entity, &op, seq)))
+            .collect();
+        Ok(Done { op, was, revs })
+    }
+
+    /// Takes back the last step that happened. Taking steps back in reverse order gives exactly the site that was.
+    pub fn undo(&mut self, done: &Done) -> Result<(), Undone> {
+        match (&done.op, &done.was) {
+            (Op::Put { entity, field, .. }, Was::Value { value, at }) => {
+                self.put(*entity, field, value, *at)?;
+            }
+            (Op::Place { body, node, .. }, Was::Place(place)) => {
+                self.relocate(*body, *node, *place)?;
+            }
+            (Op::Order { entity, .. }, Was::After(after)) => {
+                self.order(*entity, *after)?;
+            }
+            (Op::Insert { new }, _) => {
+                if let Some(entity) = new.entity() {
+                    self.remove(entity)?;
+                }
+            }
+            (Op::Remove { .. }, Was::Removed(new)) => {
+                self.insert(new)?;
+            }
+            // `apply` pairs each op with the kind of memory above.
+            (Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. }, _) => {}
+        }
+        for (entity, rev) in done.revs.iter().rev() {
+            match rev {
+                Some(rev) => self.revs.insert(*entity, *rev),
+                None => self.revs.remove(entity),
+            };
+        }
+        Ok(())
+    }
+
+    fn stamp(&mut self, entity: Entity, op: &Op, seq: u64) -> Option<u64> {
+        // What was removed has no sequence any more; a body's nodes go with it.
+        if matches!(op, Op::Remove { .. }) && !self.has(entity) {
+            return self.revs.remove(&entity);
+        }
+        self.revs.insert(entity, seq)
+    }
+}
+
+fn touched_by(new: &New) -> Vec<Entity> {
+    let nodes = |body: BodyId, tree: &Subtree| -> Vec<Entity> {
+        tree.nodes()
+            .iter()
+            .map(|Grown { id, .. }| Entity::Node { body, node: *id })
+            .collect()
+    };
+    match new {
+        New::Nodes {
+            body,
+            nodes: tree,
+            place,
+        } => {
+            let mut touched = nodes(*body, tree);
+            touched.push(Entity::Node {
+                body: *body,
+                node: place.parent,
+            });
+            touched
+        }
+        New::Page { id, tree, .. } => {
+            let mut touched = nodes(*id, tree);
+            touched.push(Entity::Page { id: *id });
+            touched
+        }
+        New::Component { id, tree, .. } => {
+            let mut touched = nodes(*id, tree);
+            touched.push(Entity::Component { id: *id });
+            touched
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Changes: ops that belong together. A change is what is logged, sent, undone and reverted.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{BodyId, ChangeId, Done, Entity, New, Op, Site, Undone};
+
+/// The version of the stored shape of changes and snapshots.
+pub const FORMAT: u32 = 1;
+/// The most ops a change may have.
+pub const OPS_MAX: usize = 20_000;
+/// The most bytes a change may have, written as JSON.
+pub const CHANGE_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Ops that belong together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Change {
+    /// The change. A second one with the same id changes nothing.
+    pub id: ChangeId,
+    /// Who made it.
+    pub author: Author,
+    /// The turn of the conversation it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// What it does, in a few words.
+    pub summary: String,
+    /// The steps.
+    pub ops: Vec<Op>,
+    /// What must not have been touched since its maker looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expects: Vec<Expect>,
+    /// The version of its shape.
+    pub format: u32,
+}
+
+/// Who made a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum Author {
+    /// A person.
+    Person {
+        /// Their id.
+        id: String,
+    },
+    /// An agent, for the person who started its turn.
+    Agent {
+        /// The person's id.
+        id: String,
+    },
+    /// A script with a token.
+    Script {
+        /// The token's id.
+        id: String,
+    },
+    /// The machine itself.
+    Local,
+}
+
+/// A part of the site as its maker saw it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// The part.
+    pub entity: Entity,
+    /// The last sequence that had touched it.
+    pub rev: u64,
+}
+
+/// A change that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Applied {
+    /// The steps that happened, in order.
+    pub done: Vec<Done>,
+    /// The steps that did not, by their position, and why.
+    pub undone: Vec<(usize, Undone)>,
+}
+
+impl Change {
+    /// The documents whose trees must be open for it.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
+        self.ops.iter().filter_map(|op| match op {
+            Op::Put { entity, .. } | Op::Remove { entity } | Op::Order { entity, .. } => {
+                match entity {
+                    Entity::Node { body, .. } => Some(*body),
+                    Entity::Page { id } | Entity::Component { id }
+                        if matches!(op, Op::Remove { .. }) =>
+                    {
+                        Some(*id)
+                    }
+                    Entity::Site | Entity::Page { .. } | Entity::Component { .. } => None,
+                }
+            }
+            Op::Place { body, .. } => Some(*body),
+            Op::Insert { new } => match &**new {
+                New::Nodes { body, .. } => Some(*body),
+                New::Page { .. } | New::Component { .. } => None,
+            },
+        })
+    }
+}
+
+impl Site {
+    /// What was expected and has been touched since.
+    pub fn conflicts(&self, change: &Change) -> Vec<Entity> {
+        let moved = |expect: &&Expect| self.rev(expect.entity) != expect.rev;
+        change
+            .expects
+            .iter()
+            .filter(moved)
+            .map(|expect| expect.entity)
+            .collect()
+    }
+
+    /// Does every step that can be done. Steps whose target is gone are reported; the others go on.
+    pub fn apply_all(&mut self, ops: &[Op], seq: u64) -> Applied {
+        let mut applied = Applied {
+            done: Vec::with_capacity(ops.len()),
+            undone: Vec::new(),
+        };
+        for (position, op) in ops.iter().enumerate() {
+            match self.apply(op, seq) {
+                Ok(done) => applied.done.push(done),
+                Err(undone) => applied.undone.push((position, undone)),
+            }
+        }
+        applied
+    }
+
+    /// Takes back the last thing that was applied, exactly.
+    pub fn undo_all(&mut self, applied: &Applied) -> Result<(), Undone> {
+        applied
+            .done
+            .iter()
+            .rev()
+            .try_for_each(|done| self.undo(done))
+    }
+}
+
+#[cfg(test)]
+#[path = "change_tests.rs"]
+mod tests;

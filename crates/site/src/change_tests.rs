@@ -1,0 +1,323 @@
+//! What must hold for every sequence of ops, whoever made them.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{
+    BodyId, Change, Component, Done, Element, Entity, Grown, Kind, New, Node, NodeId, Op, Page,
+    Place, Site, Subtree,
+};
+
+fn body(number: u64) -> BodyId {
+    BodyId::from(number)
+}
+
+fn node(number: u64) -> NodeId {
+    NodeId::from(number)
+}
+
+fn paragraph() -> Node {
+    Node::new(Kind::Element(Element {
+        tag: "p".into(),
+        namespace: crate::Namespace::Html,
+        attrs: Vec::new(),
+    }))
+}
+
+fn nodes(number: u64, with_child: bool) -> Subtree {
+    let mut grown = vec![Grown {
+        id: node(number),
+        parent: None,
+        node: paragraph(),
+    }];
+    if with_child {
+        let text = Node::new(Kind::Text("x".to_owned()));
+        grown.push(Grown {
+            id: node(number + 100),
+            parent: Some(0),
+            node: text,
+        });
+    }
+    Subtree::new(grown).unwrap()
+}
+
+/// Two pages of one node each: bodies 0 and 1, roots 0 and 1.
+fn start() -> Site {
+    let mut site = Site::default();
+    for number in 0..2 {
+        let new = New::Page {
+            id: body(number),
+            page: Box::new(Page::new(format!("Page {number}"), "page")),
+            tree: nodes(number, false),
+            after: None,
+        };
+        site.apply(&Op::Insert { new: Box::new(new) }, 1).unwrap();
+    }
+    site
+}
+
+fn value_for(field: &str, choice: u8) -> Value {
+    match (field, choice % 3) {
+        ("hidden" | "draft", choice) => json!(choice == 0),
+        ("title" | "slug" | "name", choice) => json!(format!("v{choice}")),
+        (_, 0) => Value::Null,
+        (_, choice) => json!(format!("v{choice}")),
+    }
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let any_node = || (0u64..2, 0u64..8).prop_map(|(page, at)| (body(page), node(at)));
+    let place = || {
+        (0u64..8, proptest::option::of(0u64..8)).prop_map(|(parent, after)| Place {
+            parent: node(parent),
+            after: after.map(node),
+        })
+    };
+    let fields = [
+        "classes",
+        "style",
+        "label",
+        "hidden",
+        "attrs.href",
+        "attrs.id",
+        "text",
+    ];
+    let page_fields = ["title", "slug", "draft", "settings.description", "parentId"];
+    prop_oneof![
+        4 => (any_node(), 0..fields.len(), any::<u8>()).prop_map(move |((body, node), at, choice)| Op::Put {
+            entity: Entity::Node { body, node }, field: fields[at].to_owned(), value: value_for(fields[at], choice),
+        }),
+        2 => (0u64..4, 0..page_fields.len(), any::<u8>()).prop_map(move |(page, at, choice)| Op::Put {
+            entity: Entity::Page { id: body(page) }, field: page_fields[at].to_owned(), value: value_for(page_fields[at], choice),
+        }),
+        3 => (any_node(), place()).prop_map(|((body, node), place)| Op::Place { body, node, place }),
+        4 => (0u64..2, 2u64..8, any::<bool>(), place())
+            .prop_map(|(page, at, child, place)| Op::Insert { new: Box::new(New::Nodes { body: body(page), nodes: nodes(at, child), place }) }),
+        2 => any_node().prop_map(|(body, node)| Op::Remove { entity: Entity::Node { body, node } }),
+        1 => (2u64..4, proptest::option::of(0u64..4)).prop_map(|(id, after)| Op::Insert {
+            new: Box::new(New::Page { id: body(id), page: Box::new(Page::new("New", "page")), tree: nodes(id, true), after: after.map(body) }),
+        }),
+        1 => (0u64..4).prop_map(|id| Op::Remove { entity: Entity::Page { id: body(id) } }),
+        1 => (0u64..4, proptest::option::of(0u64..4)).prop_map(|(id, after)| Op::Order {
+            entity: Entity::Page { id: body(id) }, after: after.map(|id| Entity::Page { id: body(id) }),
+        }),
+        1 => (10u64..12).prop_map(|id| Op::Insert {
+            new: Box::new(New::Component {
+                id: body(id),
+                component: Box::new(Component { name: "Card".to_owned(), params: Vec::new(), template_key: None, lock: crate::Lock::Open }),
+                tree: nodes(id, true),
+                after: None,
+            }),
+        }),
+    ]
+}
+
+fn ops(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Op>> {
+    proptest::collection::vec(op(), count)
+}
+
+/// A site in a form that is equal only for equal sites, sequences included.
+fn written(site: &Site) -> String {
+    let mut bodies: Vec<(String, String)> = site
+        .bodies
+        .iter()
+        .map(|(id, tree)| (id.to_string(), serde_json::to_string(tree).unwrap()))
+        .collect();
+    bodies.sort();
+    let mut revs: Vec<(Entity, u64)> = site
+        .revs
+        .iter()
+        .map(|(entity, rev)| (*entity, *rev))
+        .collect();
+    revs.sort();
+    format!(
+        "{}\n{bodies:?}\n{revs:?}",
+        serde_json::to_string(&site.shell).unwrap()
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn undoing_backwards_gives_exactly_the_site_that_was(ops in ops(0..40)) {
+        let mut site = start();
+        let before = written(&site);
+        let applied = site.apply_all(&ops, 2);
+        site.undo_all(&applied).unwrap();
+        prop_assert_eq!(written(&site), before);
+    }
+
+    /// Two tabs with pending changes of their own, and the server, end with the same bytes once all have seen the same log.
+    #[test]
+    fn equal_logs_give_equal_replicas_whatever_was_pending(log in ops(0..20), mine in ops(0..12), theirs in ops(0..12)) {
+        let mut server = start();
+        let mut tab = start();
+        // The tab edits while the server takes others' changes.
+        let pending = tab.apply_all(&mine, 99);
+        server.apply_all(&log, 2);
+        server.apply_all(&theirs, 3);
+        // The tab is behind: it takes its own back, applies the log, and its own again.
+        tab.undo_all(&pending).unwrap();
+        tab.apply_all(&log, 2);
+        tab.apply_all(&theirs, 3);
+        prop_assert_eq!(written(&tab), written(&server));
+        let again = tab.apply_all(&mine, 4);
+        let committed = server.apply_all(&mine, 4);
+        prop_assert_eq!(again, committed);
+        prop_assert_eq!(written(&tab), written(&server));
+    }
+
+    #[test]
+    fn reverting_at_once_restores_everything(before in ops(0..15), mine in ops(0..25)) {
+        let mut site = start();
+        site.apply_all(&before, 2);
+        let was = content(&site);
+        let applied = site.apply_all(&mine, 3);
+        let reverted = site.revert(applied.done.iter(), 4);
+        prop_assert_eq!(reverted.left, vec![]);
+        prop_assert_eq!(content(&site), was);
+    }
+
+    #[test]
+    fn redo_is_reverting_the_revert(mine in ops(0..25)) {
+        let mut site = start();
+        let applied = site.apply_all(&mine, 2);
+        let then = content(&site);
+        let undone = site.revert(applied.done.iter(), 3);
+        site.revert(undone.applied.done.iter(), 4);
+        prop_assert_eq!(content(&site), then);
+    }
+
+    /// What somebody wrote since stays, whatever is taken back around it.
+    #[test]
+    fn a_revert_never_overwrites_what_came_after(mine in ops(1..15), theirs in ops(1..10)) {
+        let mut site = start();
+        let applied = site.apply_all(&mine, 2);
+        let after = site.apply_all(&theirs, 3);
+        let before: Vec<(Entity, String, Value)> = after.done.iter().filter_map(put).filter_map(|(entity, field)| {
+            site.field(entity, &field).ok().map(|value| (entity, field, value))
+        }).collect();
+        site.revert(applied.done.iter(), 4);
+        for (entity, field, value) in before {
+            // A field of theirs keeps its value while what it belongs to is there; it goes only when it equals what I wrote.
+            if let Ok(now) = site.field(entity, &field) {
+                let mine_wrote_it = applied.done.iter().any(|done| matches!(&done.op,
+                    Op::Put { entity: other, field: name, value: wrote } if *other == entity && *name == field && crate::revert::same(wrote, &value)));
+                prop_assert!(now == value || mine_wrote_it, "{entity:?} {field}: {value} became {now}");
+            }
+        }
+    }
+
+    #[test]
+    fn ops_are_written_and_read_without_loss(ops in ops(0..10)) {
+        let text = serde_json::to_string(&ops).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Vec<Op>>(&text).unwrap(), ops);
+    }
+}
+
+fn put(done: &Done) -> Option<(Entity, String)> {
+    match &done.op {
+        Op::Put { entity, field, .. } => Some((*entity, field.clone())),
+        Op::Place { .. } | Op::Order { .. } | Op::Insert { .. } | Op::Remove { .. } => None,
+    }
+}
+
+/// What a person sees, without sequences and without the order of attributes, which a revert may change.
+fn content(site: &Site) -> String {
+    let mut site = site.clone();
+    for tree in site.bodies.values_mut() {
+        let ids: Vec<NodeId> = tree.walk(tree.root()).collect();
+        for id in ids {
+            if let Some(Node {
+                kind: Kind::Element(element),
+                ..
+            }) = tree.node_mut(id)
+            {
+                element
+                    .attrs
+                    .sort_by(|one, other| one.name.cmp(&other.name));
+            }
+        }
+    }
+    site.revs.clear();
+    written(&site)
+}
+
+#[test]
+fn a_taken_slug_is_made_unique_and_told() {
+    let mut site = start();
+    let slug = |site: &Site, page| site.shell.pages.get(body(page)).unwrap().slug.clone();
+    assert_eq!(
+        (slug(&site, 0), slug(&site, 1)),
+        ("page".to_owned(), "page-2".to_owned())
+    );
+    let rename = Op::Put {
+        entity: Entity::Page { id: body(1) },
+        field: "slug".to_owned(),
+        value: json!("page"),
+    };
+    let done = site.apply(&rename, 2).unwrap();
+    assert_eq!(
+        done.op,
+        Op::Put {
+            entity: Entity::Page { id: body(1) },
+            field: "slug".to_owned(),
+            value: json!("page-2")
+        }
+    );
+}
+
+#[test]
+fn a_change_conflicts_when_what_it_expects_was_touched() {
+    let mut site = start();
+    let entity = Entity::Node {
+        body: body(0),
+        node: node(0),
+    };
+    let change = Change {
+        id: crate::ChangeId::of_call("t", "c"),
+        author: crate::Author::Local,
+        turn: None,
+        summary: "Label it".to_owned(),
+        ops: vec![Op::Put {
+            entity,
+            field: "label".to_owned(),
+            value: json!("Hero"),
+        }],
+        expects: vec![crate::Expect {
+            entity,
+            rev: site.rev(entity),
+        }],
+        format: crate::FORMAT,
+    };
+    assert_eq!(site.conflicts(&change), []);
+    site.apply_all(&change.ops, 7);
+    assert_eq!(site.conflicts(&change), [entity]);
+    assert_eq!(site.rev(entity), 7);
+}
+
+#[test]
+fn what_somebody_touched_since_is_left_and_listed() {
+    let mut site = start();
+    let entity = Entity::Node {
+        body: body(0),
+        node: node(0),
+    };
+    let label = |value: &str| Op::Put {
+        entity,
+        field: "label".to_owned(),
+        value: json!(value),
+    };
+    let classes = Op::Put {
+        entity,
+        field: "classes".to_owned(),
+        value: json!("hero"),
+    };
+    let mine = site.apply_all(&[label("mine"), classes], 2);
+    site.apply_all(&[label("theirs")], 3);
+    let reverted = site.revert(mine.done.iter(), 4);
+    assert_eq!(reverted.left, [entity]);
+    assert_eq!(site.field(entity, "label").unwrap(), json!("theirs"));
+    assert_eq!(site.field(entity, "classes").unwrap(), Value::Null);
+}

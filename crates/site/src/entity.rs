@@ -1,0 +1,264 @@
+//! Reaching things by name: reading, writing, placing, bringing and removing what an op names.
+
+use serde_json::Value;
+
+use crate::field::{field_of, node_field, put_field, put_node_field};
+use crate::{BodyId, Entity, Misplaced, New, NodeId, Page, Place, Site, Subtree, Tree, Undone};
+
+impl Site {
+    /// The value of a field now; nothing when the entity is gone.
+    pub fn field(&self, entity: Entity, field: &str) -> Result<Value, Undone> {
+        let missing = Undone::Missing(entity);
+        match entity {
+            Entity::Site => Ok(field_of(&self.shell.settings, field)?),
+            Entity::Node { body, node } => {
+                let node = self
+                    .bodies
+                    .get(&body)
+                    .and_then(|tree| tree.node(node))
+                    .ok_or(missing)?;
+                Ok(node_field(node, field)?.value)
+            }
+            Entity::Page { id } => Ok(field_of(self.shell.pages.get(id).ok_or(missing)?, field)?),
+            Entity::Component { id } => Ok(field_of(
+                self.shell.components.get(id).ok_or(missing)?,
+                field,
+            )?),
+        }
+    }
+
+    /// Whether the thing is there.
+    pub fn has(&self, entity: Entity) -> bool {
+        match entity {
+            Entity::Site => true,
+            Entity::Node { body, node } => self
+                .bodies
+                .get(&body)
+                .is_some_and(|tree| tree.node(node).is_some()),
+            Entity::Page { id } => self.shell.pages.get(id).is_some(),
+            Entity::Component { id } => self.shell.components.get(id).is_some(),
+        }
+    }
+
+    pub(crate) fn put(
+        &mut self,
+        entity: Entity,
+        field: &str,
+        value: &Value,
+        at: Option<usize>,
+    ) -> Result<(Value, Option<usize>), Undone> {
+        let missing = Undone::Missing(entity);
+        let held = match entity {
+            Entity::Site => put_field(&mut self.shell.settings, field, value)?,
+            Entity::Node { body, node } => {
+                let node = self
+                    .bodies
+                    .get_mut(&body)
+                    .and_then(|tree| tree.node_mut(node))
+                    .ok_or(missing)?;
+                let held = put_node_field(node, field, value, at)?;
+                return Ok((held.value, held.at));
+            }
+            Entity::Page { id } => {
+                put_field(self.shell.pages.get_mut(id).ok_or(missing)?, field, value)?
+            }
+            Entity::Component { id } => put_field(
+                self.shell.components.get_mut(id).ok_or(missing)?,
+                field,
+                value,
+            )?,
+        };
+        Ok((held, None))
+    }
+
+    pub(crate) fn relocate(
+        &mut self,
+        body: BodyId,
+        node: NodeId,
+        place: Place,
+    ) -> Result<Place, Undone> {
+        let entity = |node| Entity::Node { body, node };
+        let tree = self
+            .bodies
+            .get_mut(&body)
+            .ok_or(Undone::Missing(Entity::Node { body, node }))?;
+        for needed in [node, place.parent] {
+            if tree.node(needed).is_none() {
+                return Err(Undone::Missing(entity(needed)));
+            }
+        }
+        Ok(tree.relocate(node, place)?)
+    }
+
+    pub(crate) fn order(
+        &mut self,
+        entity: Entity,
+        after: Option<Entity>,
+    ) -> Result<Option<Entity>, Undone> {
+        let missing = || Undone::Missing(entity);
+        match (entity, after) {
+            (Entity::Page { id }, None | Some(Entity::Page { .. })) => {
+                let after = after.and_then(Entity::body);
+                let (page, was) = self.shell.pages.remove(id).ok_or_else(missing)?;
+                self.shell
+                    .pages
+                    .insert(id, page, if after == Some(id) { was } else { after });
+                Ok(was.map(|id| Entity::Page { id }))
+            }
+            (Entity::Component { id }, None | Some(Entity::Component { .. })) => {
+                let after = after.and_then(Entity::body);
+                let (component, was) = self.shell.components.remove(id).ok_or_else(missing)?;
+                self.shell.components.insert(
+                    id,
+                    component,
+                    if after == Some(id) { was } else { after },
+                );
+                Ok(was.map(|id| Entity::Component { id }))
+            }
+            _ => Err(Undone::OtherList),
+        }
+    }
+
+    /// What something stands behind in its list.
+    pub(crate) fn before(&self, entity: Entity) -> Option<Entity> {
+        match entity {
+            Entity::Page { id } => self.shell.pages.before(id).map(|id| Entity::Page { id }),
+            Entity::Component { id } => self
+                .shell
+                .components
+                .before(id)
+                .map(|id| Entity::Component { id }),
+            Entity::Site | Entity::Node { .. } => None,
+        }
+    }
+
+    pub(crate) fn insert(&mut self, new: &New) -> Result<New, Undone> {
+        if let Some(entity) = new.entity().filter(|entity| self.has(*entity)) {
+            return Err(Undone::Exists(entity));
+        }
+        match new {
+            New::Nodes { body, nodes, place } => {
+                let parent = Entity::Node {
+                    body: *body,
+                    node: place.parent,
+                };
+                let tree = self.bodies.get_mut(body).ok_or(Undone::Missing(parent))?;
+                if tree.node(place.parent).is_none() {
+                    return Err(Undone::Missing(parent));
+                }
+                tree.insert(nodes, *place)?;
+                Ok(new.clone())
+            }
+            New::Page {
+                id,
+                page,
+                tree,
+                after,
+            } => {
+                let mut page = page.clone();
+                page.slug = self.free_slug(*id, &page);
+                self.bodies.insert(*id, Tree::from_subtree(tree)?);
+                self.shell.pages.insert(*id, (*page).clone(), *after);
+                Ok(New::Page {
+                    id: *id,
+                    page,
+                    tree: tree.clone(),
+                    after: *after,
+                })
+            }
+            New::Component {
+                id,
+                component,
+                tree,
+                after,
+            } => {
+                self.bodies.insert(*id, Tree::from_subtree(tree)?);
+                self.shell
+                    .components
+                    .insert(*id, (**component).clone(), *after);
+                Ok(new.clone())
+            }
+        }
+    }
+
+    pub(crate) fn remove(&mut self, entity: Entity) -> Result<New, Undone> {
+        let missing = || Undone::Missing(entity);
+        match entity {
+            Entity::Site => Err(missing()),
+            Entity::Node { body, node } => {
+                let tree = self.bodies.get_mut(&body).ok_or_else(missing)?;
+                if tree.root() == node {
+                    return Err(Misplaced::Root.into());
+                }
+                let (nodes, place) = tree.remove(node).ok_or_else(missing)?;
+                Ok(New::Nodes { body, nodes, place })
+            }
+            Entity::Page { id } => {
+                let tree = self.take_body(id).ok_or_else(missing)?;
+                let (page, after) = self.shell.pages.remove(id).ok_or_else(missing)?;
+                Ok(New::Page {
+                    id,
+                    page: Box::new(page),
+                    tree,
+                    after,
+                })
+            }
+            Entity::Component { id } => {
+                let tree = self.take_body(id).ok_or_else(missing)?;
+                let (component, after) = self.shell.components.remove(id).ok_or_else(missing)?;
+                Ok(New::Component {
+                    id,
+                    component: Box::new(component),
+                    tree,
+                    after,
+                })
+            }
+        }
+    }
+
+    fn take_body(&mut self, id: BodyId) -> Option<Subtree> {
+        let tree = self.bodies.remove(&id)?;
+        tree.subtree(tree.root())
+    }
+
+    /// The value as it can be: a slug that a sibling has is made unique, in every replica in the same way.
+    pub(crate) fn admissible(&self, entity: Entity, field: &str, value: &Value) -> Value {
+        let (Entity::Page { id }, "slug", Value::String(slug)) = (entity, field, value) else {
+            return value.clone();
+        };
+        let Some(page) = self.shell.pages.get(id) else {
+            return value.clone();
+        };
+        let mut page = page.clone();
+        page.slug.clone_from(slug);
+        Value::String(self.free_slug(id, &page))
+    }
+
+    fn free_slug(&self, id: BodyId, page: &Page) -> String {
+        let taken = |slug: &str| {
+            self.shell.pages.iter().any(|(other, sibling)| {
+                other != id
+                    && sibling.slug == slug
+                    && sibling.parent_id == page.parent_id
+                    && sibling.locale == page.locale
+            })
+        };
+        if !taken(&page.slug) {
+            return page.slug.clone();
+        }
+        let numbered = (2u32..).map(|number| format!("{}-{number}", page.slug));
+        numbered
+            .into_iter()
+            .find(|slug| !taken(slug))
+            .unwrap_or_default()
+    }
+}
+
+impl Entity {
+    fn body(self) -> Option<BodyId> {
+        match self {
+            Self::Page { id } | Self::Component { id } => Some(id),
+            Self::Site | Self::Node { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Fields: what `put` writes. A node's fields are read and written in place; those of everything else through their JSON form,
+//! which checks the type of a value on the way.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::{Attr, ComponentUse, Kind, Name, Node};
+
+/// A field that is not there, or a value that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadField {
+    /// This thing has no such field.
+    #[error("there is no field `{0}` here")]
+    Unknown(String),
+    /// The value is of another type.
+    #[error("`{field}`: {reason}")]
+    Value {
+        /// The field.
+        field: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// What a field held, and where it stood when its order counts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Held {
+    pub(crate) value: Value,
+    pub(crate) at: Option<usize>,
+}
+
+impl Held {
+    fn value(value: impl Serialize) -> Self {
+        Self {
+            value: serde_json::to_value(value).unwrap_or_default(),
+            at: None,
+        }
+    }
+}
+
+/// The value of a node's field; null for an optional one that is not set.
+pub(crate) fn node_field(node: &Node, field: &str) -> Result<Held, BadField> {
+    let unknown = || BadField::Unknown(field.to_owned());
+    let held = match (field, &node.kind) {
+        ("classes", _) => Held::value(&node.classes),
+        ("style", _) => Held::value(&node.style),
+        ("label", _) => Held::value(&node.label),
+        ("slot", _) => Held::value(&node.slot),
+        ("hidden", _) => Held::value(node.hidden),
+        ("lock", _) => Held::value(node.lock),
+        ("text", Kind::Text(text) | Kind::Comment(text)) => Held::value(text),
+        ("tag", Kind::Element(element)) => Held::value(&element.tag),
+        ("loop", Kind::Loop(looped)) => Held::value(looped),
+        ("component", Kind::Component(used)) => Held::value(&used.id),
+        (_, Kind::Element(element)) => {
+            let name = field.strip_prefix("attrs.").ok_or_else(unknown)?;
+            let at = element
+                .attrs
+                .iter()
+                .position(|attr| attr.name.as_str() == name);
+            Held {
+                value: at.map_or(Value::Null, |at| {
+                    Value::from(element.attrs[at].value.as_str())
+                }),
+                at,
+            }
+        }
+        (_, Kind::Component(ComponentUse { props, .. })) => {
+            let name = field.strip_prefix("props.").ok_or_else(unknown)?;
+            Held {
+                value: props.get(name).cloned().unwrap_or_default(),
+                at: None,
+            }
+        }
+        _ => return Err(unknown()),
+    };
+    Ok(held)
+}
+
+/// Writes a node's field and tells what it held. A new attribute comes last, unless `at` says where it stood.
+pub(crate) fn put_node_field(
+    node: &mut Node,
+    field: &str,
+    value: &Value,
+    at: Option<usize>,
+) -> Result<Held, BadField> {
+    let held = node_field(node, field)?;
+    match (field, &mut node.kind) {
+        ("classes", _) => node.classes = read(field, value)?,
+        ("style", _) => node.style = read(field, value)?,
+        ("label", _) => node.label = read(field, value)?,
+        ("slot", _) => node.slot = read(field, value)?,
+        ("hidden", _) => node.hidden = read(field, value)?,
+        ("lock", _) => node.lock = read(field, value)?,
+        ("text", Kind::Text(text) | Kind::Comment(text)) => *text = read(field, value)?,
+        ("tag", Kind::Element(element)) => element.tag = read(field, value)?,
+        ("loop", Kind::Loop(looped)) => *looped = read(field, value)?,
+        ("component", Kind::Component(used)) => used.id = read(field, value)?,
+        (_, Kind::Element(element)) => {
+            let name = Name::from(field.trim_start_matches("attrs."));
+            put_attr(
+                &mut element.attrs,
+                name,
+                read(field, value)?,
+                at.or(held.at),
+            );
+        }
+        (_, Kind::Component(used)) => {
+            let name = field.trim_start_matches("props.");
+            match value {
+                Value::Null => used.props.remove(name),
+                value => used.props.insert(name.to_owned(), value.clone()),
+            };
+        }
+        _ => return Err(BadField::Unknown(field.to_owned())),
+    }
+    Ok(held)
+}
+
+fn put_attr(attrs: &mut Vec<Attr>, name: Name, value: Option<String>, at: Option<usize>) {
+    attrs.retain(|attr| attr.name != name);
+    if let Some(value) = value {
+        let at = at.unwrap_or(attrs.len()).min(attrs.len());
+        attrs.insert(at, Attr { name, value });
+    }
+}
+
+/// The value of a field of anything else.
+pub(crate) fn field_of<T: Serialize>(thing: &T, field: &str) -> Result<Value, BadField> {
+    let mut object = object_of(thing, field)?;
+    let (head, rest) = split(field);
+    let value = object.remove(head).unwrap_or_default();
+    match rest {
+        None => Ok(value),
+        Some(rest) => Ok(value.get(rest).cloned().unwrap_or_default()),
+    }
+}
+
+/// Writes a field of anything else and tells what it held.
+pub(crate) fn put_field<T: Serialize + DeserializeOwned>(
+    thing: &mut T,
+    field: &str,
+    value: &Value,
+) -> Result<Value, BadField> {
+    let held = field_of(thing, field)?;
+    let mut object = object_of(thing, field)?;
+    let (head, rest) = split(field);
+    let target = match rest {
+        None => &mut object,
+        Some(_) => match object
+            .entry(head)
+            .or_insert_with(|| Value::Object(Map::new()))
+        {
+            Value::Object(inner) => inner,
+            _ => return Err(BadField::Unknown(field.to_owned())),
+        },
+    };
+    let name = rest.unwrap_or(head);
+    if value.is_null() {
+        target.remove(name)
+    } else {
+        target.insert(name.to_owned(), value.clone())
+    };
+    *thing = read(field, &Value::Object(object))?;
+    Ok(held)
+}
+
+fn object_of<T: Serialize>(thing: &T, field: &str) -> Result<Map<String, Value>, BadField> {
+    match serde_json::to_value(thing) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) | Err(_) => Err(BadField::Unknown(field.to_owned())),
+    }
+}
+
+fn split(field: &str) -> (&str, Option<&str>) {
+    field
+        .split_once('.')
+        .map_or((field, None), |(head, rest)| (head, Some(rest)))
+}
+
+fn read<T: DeserializeOwned>(field: &str, value: &Value) -> Result<T, BadField> {
+    T::deserialize(value).map_err(|error| BadField::Value {
+        field: field.to_owned(),
+        reason: error.to_string(),
+    })
+}

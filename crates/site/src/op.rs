@@ -1,0 +1,130 @@
+//! Ops: the smallest steps in which a site changes. They name things, never positions, so that two people's steps can be put
+//! in one order and still mean what they meant.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{BodyId, Component, NodeId, Page, Place, Subtree};
+
+/// A thing that ops name.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
+pub enum Entity {
+    /// The settings of the site.
+    Site,
+    /// A node of a document.
+    Node {
+        /// The document.
+        body: BodyId,
+        /// The node.
+        node: NodeId,
+    },
+    /// A page or template.
+    Page {
+        /// The page.
+        id: BodyId,
+    },
+    /// A component.
+    Component {
+        /// The component.
+        id: BodyId,
+    },
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "op", rename_all = "camelCase", deny_unknown_fields)]
+pub enum Op {
+    /// Gives a field another value.
+    Put {
+        /// Whose field.
+        entity: Entity,
+        /// The field; a dot leads into it, such as `attrs.href`.
+        field: String,
+        /// The value; null takes an optional one away.
+        value: Value,
+    },
+    /// Puts a node elsewhere in its document.
+    Place {
+        /// The document.
+        body: BodyId,
+        /// The node.
+        node: NodeId,
+        /// Where it is to stand.
+        place: Place,
+    },
+    /// Puts something elsewhere in its list.
+    Order {
+        /// What.
+        entity: Entity,
+        /// What it is to stand behind; absent for the first place.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<Entity>,
+    },
+    /// Brings something new.
+    Insert {
+        /// What, and where.
+        new: Box<New>,
+    },
+    /// Takes something away, with everything in it.
+    Remove {
+        /// What.
+        entity: Entity,
+    },
+}
+
+/// Something new and its place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
+pub enum New {
+    /// Nodes in a document.
+    Nodes {
+        /// The document.
+        body: BodyId,
+        /// The nodes.
+        nodes: Subtree,
+        /// Where they are to stand.
+        place: Place,
+    },
+    /// A page with its tree.
+    Page {
+        /// Its id.
+        id: BodyId,
+        /// What the shell knows of it.
+        page: Box<Page>,
+        /// Its tree.
+        tree: Subtree,
+        /// The page it stands behind; absent for the first place.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<BodyId>,
+    },
+    /// A component with its tree.
+    Component {
+        /// Its id.
+        id: BodyId,
+        /// What the shell knows of it.
+        component: Box<Component>,
+        /// Its tree.
+        tree: Subtree,
+        /// The component it stands behind; absent for the first place.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<BodyId>,
+    },
+}
+
+impl New {
+    /// The thing itself.
+    pub fn entity(&self) -> Option<Entity> {
+        match self {
+            Self::Nodes { body, nodes, .. } => nodes.nodes().first().map(|grown| Entity::Node {
+                body: *body,
+                node: grown.id,
+            }),
+            Self::Page { id, .. } => Some(Entity::Page { id: *id }),
+            Self::Component { id, .. } => Some(Entity::Component { id: *id }),
+        }
+    }
+}

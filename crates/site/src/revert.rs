@@ -1,0 +1,229 @@
+//! Taking changes back when others have gone on since. Undo, redo, reverting a turn and restoring are this one function.
+//!
+//! Ops are walked backwards. Where what is there is still what the op left, what was before comes back; where somebody has
+//! been at it since, it stays as it is and is listed.
+
+use serde_json::Value;
+
+use crate::{Applied, Done, Entity, New, Op, Site, Undone, Was};
+
+/// What taking back came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reverted {
+    /// The steps that took things back, already applied.
+    pub applied: Applied,
+    /// What was left as it is, because somebody has been at it since.
+    pub left: Vec<Entity>,
+}
+
+impl Site {
+    /// Takes back what these steps did, the last first, and applies that as new steps.
+    pub fn revert<'a>(
+        &mut self,
+        done: impl DoubleEndedIterator<Item = &'a Done>,
+        seq: u64,
+    ) -> Reverted {
+        let mut reverted = Reverted {
+            applied: Applied {
+                done: Vec::new(),
+                undone: Vec::new(),
+            },
+            left: Vec::new(),
+        };
+        for done in done.rev() {
+            let Some(entity) = done.op.entity() else {
+                continue;
+            };
+            match self.inverse(done) {
+                Ok(Some(op)) => match self.apply(&op, seq) {
+                    Ok(done) => reverted.applied.done.push(done),
+                    Err(_) => reverted.left.push(entity),
+                },
+                Ok(None) => {}
+                Err(Touched) => reverted.left.push(entity),
+            }
+        }
+        reverted.left.dedup();
+        reverted
+    }
+
+    /// The step that takes one back; nothing when there is nothing left to take back.
+    fn inverse(&self, done: &Done) -> Result<Option<Op>, Touched> {
+        match (&done.op, &done.was) {
+            (
+                Op::Put {
+                    entity,
+                    field,
+                    value,
+                },
+                Was::Value { value: was, .. },
+            ) => {
+                let current = self.field(*entity, field)?;
+                // A value that is written away when it is the default reads as null.
+                if !same(&current, value) {
+                    return Err(Touched);
+                }
+                let unchanged = same(was, value);
+                Ok((!unchanged).then(|| Op::Put {
+                    entity: *entity,
+                    field: field.clone(),
+                    value: was.clone(),
+                }))
+            }
+            (Op::Place { body, node, place }, Was::Place(was)) => {
+                let tree = self.bodies.get(body).ok_or(Touched)?;
+                if tree.place(*node) != Some(*place) || tree.node(was.parent).is_none() {
+                    return Err(Touched);
+                }
+                Ok(Some(Op::Place {
+                    body: *body,
+                    node: *node,
+                    place: *was,
+                }))
+            }
+            (Op::Order { entity, after }, Was::After(was)) => {
+                if !self.has(*entity) || self.before(*entity) != *after {
+                    return Err(Touched);
+                }
+                Ok(Some(Op::Order {
+                    entity: *entity,
+                    after: *was,
+                }))
+            }
+            (Op::Insert { new }, _) => {
+                let entity = new.entity().ok_or(Touched)?;
+                if !self.has(entity) {
+                    return Ok(None);
+                }
+                if self
+                    .as_new(entity)
+                    .is_some_and(|current| same_thing(&current, new))
+                {
+                    Ok(Some(Op::Remove { entity }))
+                } else {
+                    Err(Touched)
+                }
+            }
+            (Op::Remove { entity }, Was::Removed(new)) => {
+                if self.has(*entity) {
+                    return Err(Touched);
+                }
+                Ok(Some(Op::Insert { new: new.clone() }))
+            }
+            (Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. }, _) => {
+                Err(Touched)
+            }
+        }
+    }
+
+    /// A thing as it is now, in the form that would bring it anew.
+    fn as_new(&self, entity: Entity) -> Option<New> {
+        match entity {
+            Entity::Site => None,
+            Entity::Node { body, node } => {
+                let tree = self.bodies.get(&body)?;
+                Some(New::Nodes {
+                    body,
+                    nodes: tree.subtree(node)?,
+                    place: tree.place(node)?,
+                })
+            }
+            Entity::Page { id } => {
+                let tree = self.bodies.get(&id)?;
+                let page = self.shell.pages.get(id)?.clone();
+                Some(New::Page {
+                    id,
+                    page: Box::new(page),
+                    tree: tree.subtree(tree.root())?,
+                    after: self.shell.pages.before(id),
+                })
+            }
+            Entity::Component { id } => {
+                let tree = self.bodies.get(&id)?;
+                let component = self.shell.components.get(id)?.clone();
+                Some(New::Component {
+                    id,
+                    component: Box::new(component),
+                    tree: tree.subtree(tree.root())?,
+                    after: self.shell.components.before(id),
+                })
+            }
+        }
+    }
+}
+
+/// Somebody has been at it since.
+struct Touched;
+
+impl From<Undone> for Touched {
+    fn from(_: Undone) -> Self {
+        Self
+    }
+}
+
+pub(crate) fn same(one: &Value, other: &Value) -> bool {
+    let is_default = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::String(_) | Value::Number(_) | Value::Bool(true) => false,
+    };
+    one == other || (is_default(one) && is_default(other))
+}
+
+/// Whether it is the same thing, wherever it stands: its neighbours may have come and gone.
+fn same_thing(one: &New, other: &New) -> bool {
+    match (one, other) {
+        (
+            New::Nodes {
+                nodes: one,
+                place: here,
+                ..
+            },
+            New::Nodes {
+                nodes: other,
+                place: there,
+                ..
+            },
+        ) => one == other && here.parent == there.parent,
+        (
+            New::Page {
+                page: one, tree, ..
+            },
+            New::Page {
+                page: other,
+                tree: grown,
+                ..
+            },
+        ) => one == other && tree == grown,
+        (
+            New::Component {
+                component: one,
+                tree,
+                ..
+            },
+            New::Component {
+                component: other,
+                tree: grown,
+                ..
+            },
+        ) => one == other && tree == grown,
+        (New::Nodes { .. } | New::Page { .. } | New::Component { .. }, _) => false,
+    }
+}
+
+impl Op {
+    /// The thing an op is about.
+    pub fn entity(&self) -> Option<Entity> {
+        match self {
+            Self::Put { entity, .. } | Self::Order { entity, .. } | Self::Remove { entity } => {
+                Some(*entity)
+            }
+            Self::Place { body, node, .. } => Some(Entity::Node {
+                body: *body,
+                node: *node,
+            }),
+            Self::Insert { new } => new.entity(),
+        }
+    }
+}

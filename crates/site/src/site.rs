@@ -1,0 +1,79 @@
+//! A site as it is held in memory: the shell, and the bodies that are open.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{BodyId, Chain, Component, Entity, Page, Tree};
+
+/// The site, and how recently each part of it was touched.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Site {
+    /// What every document shares.
+    pub shell: Shell,
+    /// The trees that are open.
+    pub bodies: HashMap<BodyId, Tree>,
+    /// The last sequence that touched an entity.
+    pub(crate) revs: HashMap<Entity, u64>,
+}
+
+/// What every document shares, and the list of documents.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Shell {
+    /// The settings of the site.
+    pub settings: SiteSettings,
+    /// The pages and templates, in order.
+    pub pages: Chain<BodyId, Page>,
+    /// The components, in order.
+    pub components: Chain<BodyId, Component>,
+}
+
+/// The settings of the site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub struct SiteSettings {
+    /// Its name.
+    pub name: String,
+    /// Its language, such as `en` or `de-AT`.
+    pub language: String,
+    /// How a page's title is shown: `{title}` and `{site}` are filled in.
+    pub title_pattern: String,
+    /// The small picture browsers show with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub favicon: Option<String>,
+    /// The picture others show with a link, for pages without one of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub social_image: Option<String>,
+    /// Code at the end of every `<head>`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub head_code: String,
+    /// Code at the end of every `<body>`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub body_code: String,
+    /// Whether search engines are asked to stay away.
+    pub discourage_search_engines: bool,
+}
+
+impl Default for SiteSettings {
+    fn default() -> Self {
+        Self {
+            name: "My site".to_owned(),
+            language: "en".to_owned(),
+            title_pattern: "{title} – {site}".to_owned(),
+            favicon: None,
+            social_image: None,
+            head_code: String::new(),
+            body_code: String::new(),
+            discourage_search_engines: false,
+        }
+    }
+}
+
+impl Site {
+    /// The last sequence that touched this; 0 for what was never touched.
+    pub fn rev(&self, entity: Entity) -> u64 {
+        self.revs.get(&entity).copied().unwrap_or(0)
+    }
+}
