@@ -4,6 +4,7 @@
 //! asked for by value and handed in by the host.
 
 mod apply;
+mod binding;
 mod chain;
 mod change;
 mod css;
@@ -19,6 +20,9 @@ mod site;
 mod tree;
 
 pub use apply::{Done, Undone, Was};
+pub use binding::{
+    BadBinding, Lookup, Path, Source, check as check_bindings, fill as fill_bindings, follow,
+};
 pub use chain::Chain;
 pub use change::{Applied, Author, CHANGE_BYTES_MAX, Change, Expect, FORMAT, OPS_MAX};
 pub use field::BadField;

@@ -1,0 +1,342 @@
+//! Bindings: `{source.field|fallback}` in texts and attributes, filled in when a page is rendered.
+//!
+//! A formatter stands behind a colon: `{currentEntry.publishedAt:date}`, `{currentEntry.price:number(2)|on request}`. What is
+//! no binding stays as it is, so that braces in ordinary text mean nothing; `\{` writes a brace that would.
+
+mod format;
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use format::Formatter;
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The row of the loop around it, or the entry the page shows.
+    CurrentEntry,
+    /// The row of the loop around that.
+    ParentEntry,
+    /// The page.
+    Page,
+    /// The site.
+    Site,
+    /// The address that was asked for.
+    Route,
+    /// What the component was given.
+    Props,
+    /// The item of a component's list.
+    Item,
+}
+
+impl Source {
+    /// Every source.
+    pub const ALL: [Self; 7] = [
+        Self::CurrentEntry,
+        Self::ParentEntry,
+        Self::Page,
+        Self::Site,
+        Self::Route,
+        Self::Props,
+        Self::Item,
+    ];
+
+    /// Its name in a binding.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CurrentEntry => "currentEntry",
+            Self::ParentEntry => "parentEntry",
+            Self::Page => "page",
+            Self::Site => "site",
+            Self::Route => "route",
+            Self::Props => "props",
+            Self::Item => "item",
+        }
+    }
+}
+
+/// What a binding names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path<'a> {
+    /// Where the value comes from.
+    pub source: Source,
+    /// The way to it from there; a number leads into a list.
+    pub fields: Vec<&'a str>,
+}
+
+/// Finds the value that a path names.
+pub type Lookup<'a> = dyn Fn(&Path<'_>) -> Option<Value> + 'a;
+
+/// A text that was meant as a binding and is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadBinding {
+    /// Two braces.
+    #[error("`{written}` has two braces; write `{right}`")]
+    DoubleBraces {
+        /// What was written.
+        written: String,
+        /// How it is written right.
+        right: String,
+    },
+    /// A source that is none.
+    #[error(
+        "`{written}` names no source; sources are currentEntry, parentEntry, page, site, route, props and item"
+    )]
+    UnknownSource {
+        /// What was written.
+        written: String,
+    },
+}
+
+/// Fills every binding of a text. A value that is missing or empty gives the fallback.
+pub fn fill<'a>(text: &'a str, language: &str, lookup: &Lookup<'_>) -> Cow<'a, str> {
+    if !text.contains('{') {
+        return Cow::Borrowed(text);
+    }
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        if let Some(escaped) = before.strip_suffix('\\') {
+            filled.push_str(escaped);
+            filled.push('{');
+            rest = &from[1..];
+            continue;
+        }
+        filled.push_str(before);
+        match Binding::parse(from) {
+            Some((binding, behind)) => {
+                filled.push_str(&binding.value(language, lookup));
+                rest = behind;
+            }
+            None => {
+                filled.push('{');
+                rest = &from[1..];
+            }
+        }
+    }
+    filled.push_str(rest);
+    Cow::Owned(filled)
+}
+
+/// What in a text was meant as a binding and is none, for whoever writes it.
+pub fn check(text: &str) -> Result<(), BadBinding> {
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let from = &rest[at..];
+        if let Some(inner) = from
+            .strip_prefix("{{")
+            .and_then(|inner| inner.split_once("}}"))
+            .map(|(inner, _)| inner)
+            && looks_like_a_path(inner.trim())
+        {
+            let right = format!("{{{}}}", corrected(inner.trim()));
+            return Err(BadBinding::DoubleBraces {
+                written: format!("{{{{{inner}}}}}"),
+                right,
+            });
+        }
+        if let Some((inner, _)) = from[1..].split_once('}')
+            && looks_like_a_path(inner)
+            && Binding::parse(from).is_none()
+        {
+            return Err(BadBinding::UnknownSource {
+                written: format!("{{{inner}}}"),
+            });
+        }
+        rest = &from[1..];
+    }
+    Ok(())
+}
+
+/// The usual slips: sources as other systems call them.
+fn corrected(path: &str) -> String {
+    let (source, rest) = path.split_once('.').unwrap_or((path, ""));
+    let known = Source::ALL.iter().any(|known| known.as_str() == source);
+    if known {
+        path.to_owned()
+    } else {
+        format!(
+            "currentEntry.{}",
+            if rest.is_empty() { source } else { rest }
+        )
+    }
+}
+
+fn looks_like_a_path(text: &str) -> bool {
+    let mut parts = text.split(['|', ':']).next().unwrap_or_default().split('.');
+    let is_word = |part: &str| {
+        part.starts_with(|first: char| first.is_ascii_alphabetic())
+            && part
+                .chars()
+                .all(|char| char.is_ascii_alphanumeric() || char == '_' || char == '-')
+    };
+    parts.next().is_some_and(is_word) && parts.next().is_some_and(is_word)
+}
+
+/// A binding, parsed.
+#[derive(Debug, PartialEq)]
+struct Binding<'a> {
+    path: Path<'a>,
+    formatters: Vec<Formatter<'a>>,
+    fallback: &'a str,
+}
+
+impl<'a> Binding<'a> {
+    /// Reads a binding at the start of a text, and gives what stands behind it.
+    fn parse(text: &'a str) -> Option<(Self, &'a str)> {
+        let (inner, behind) = text.strip_prefix('{')?.split_once('}')?;
+        let (expression, fallback) = inner.split_once('|').unwrap_or((inner, ""));
+        let mut parts = expression.split(':');
+        let mut fields = parts.next()?.split('.');
+        let name = fields.next()?;
+        let source = Source::ALL
+            .into_iter()
+            .find(|source| source.as_str() == name)?;
+        let fields: Vec<&str> = fields.collect();
+        let is_field = |field: &&str| {
+            !field.is_empty()
+                && field
+                    .chars()
+                    .all(|char| char.is_alphanumeric() || "_-".contains(char))
+        };
+        if fields.is_empty() || !fields.iter().all(is_field) {
+            return None;
+        }
+        let formatters = parts.map(Formatter::parse).collect::<Option<Vec<_>>>()?;
+        Some((
+            Self {
+                path: Path { source, fields },
+                formatters,
+                fallback,
+            },
+            behind,
+        ))
+    }
+
+    fn value(&self, language: &str, lookup: &Lookup<'_>) -> String {
+        let found = lookup(&self.path).filter(|value| !is_empty(value));
+        let Some(value) = found else {
+            return self.fallback.to_owned();
+        };
+        let (first, others) = match self.formatters.split_first() {
+            Some((first, others)) => (first.apply(&value, language), others),
+            None => (format::plain(&value), &[][..]),
+        };
+        others.iter().fold(first, |text, formatter| {
+            formatter.apply(&Value::String(text), language)
+        })
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+/// Follows fields into a value.
+pub fn follow<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
+    fields.iter().try_fold(value, |value, field| match value {
+        Value::Array(items) => items.get(field.parse::<usize>().ok()?),
+        value => value.get(field),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check, fill, follow};
+    use serde_json::{Value, json};
+
+    fn filled(text: &str, language: &str) -> String {
+        let data = json!({
+            "currentEntry": { "title": "Über <b>uns</b>", "price": 1234.5, "publishedAt": "2026-11-05T08:09:00Z", "tags": ["a", "b"], "empty": "", "no": null, "draft": false },
+            "page": { "title": "Home" }
+        });
+        let lookup = |path: &super::Path<'_>| -> Option<Value> {
+            data.get(path.source.as_str())
+                .and_then(|value| follow(value, &path.fields))
+                .cloned()
+        };
+        fill(text, language, &lookup).into_owned()
+    }
+
+    #[test]
+    fn bindings_are_filled_and_everything_else_stays() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("{page.title}: {currentEntry.tags.1}", "Home: b"),
+            (
+                "{page.missing|none} {currentEntry.empty|nothing} {currentEntry.no}",
+                "none nothing ",
+            ),
+            ("{currentEntry.draft} {currentEntry.price}", "false 1234.5"),
+            ("{currentEntry.tags}", "a, b"),
+            ("\\{page.title} and {page.title}", "{page.title} and Home"),
+            (
+                "if (x) { y.z } {unknown.field} {page} {page.} {page.title",
+                "if (x) { y.z } {unknown.field} {page} {page.} {page.title",
+            ),
+            (
+                "{page.title:shout} {{page.title}}",
+                "{page.title:shout} {Home}",
+            ),
+            ("{}{{}}{", "{}{{}}{"),
+        ] {
+            assert_eq!(filled(text, "en"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn formatters_write_dates_numbers_and_text_as_the_language_does() {
+        for (text, language, expected) in [
+            ("{currentEntry.publishedAt:date}", "en", "5 November 2026"),
+            (
+                "{currentEntry.publishedAt:date(dd.MM.yyyy)}",
+                "de",
+                "05.11.2026",
+            ),
+            (
+                "{currentEntry.publishedAt:date(yyyy-MM-dd HH:mm)}",
+                "en",
+                "{currentEntry.publishedAt:date(yyyy-MM-dd HH:mm)}",
+            ),
+            (
+                "{currentEntry.publishedAt:date(yyyy-MM-dd HH.mm)}",
+                "en",
+                "2026-11-05 08.09",
+            ),
+            ("{currentEntry.title:date|no date}", "en", "Über <b>uns</b>"),
+            ("{currentEntry.price:number(2)}", "en", "1,234.50"),
+            ("{currentEntry.price:number(2)}", "de-AT", "1.234,50"),
+            ("{currentEntry.price:number(0)}", "fr", "1\u{202f}235"),
+            ("{currentEntry.price:number}", "en", "1,234.5"),
+            ("{currentEntry.title:plain:upper}", "en", "ÜBER UNS"),
+            ("{currentEntry.title:plain:truncate(4)}", "en", "Über…"),
+            ("{page.title:lower:capitalize}", "en", "Home"),
+        ] {
+            assert_eq!(filled(text, language), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn slips_are_named_with_the_right_spelling() {
+        let said = |text: &str| check(text).map_err(|error| error.to_string());
+        assert_eq!(said("{currentEntry.title} and {not a binding} {x}"), Ok(()));
+        assert_eq!(
+            said("{{post.title}}"),
+            Err("`{{post.title}}` has two braces; write `{currentEntry.title}`".to_owned())
+        );
+        assert_eq!(
+            said("a {{ page.title }}"),
+            Err("`{{ page.title }}` has two braces; write `{page.title}`".to_owned())
+        );
+        assert_eq!(
+            said("{post.title}"),
+            Err("`{post.title}` names no source; sources are currentEntry, parentEntry, page, site, route, props and item".to_owned())
+        );
+    }
+}
