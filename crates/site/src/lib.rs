@@ -25,6 +25,14 @@ pub use binding::{
 };
 pub use chain::Chain;
 pub use change::{Applied, Author, CHANGE_BYTES_MAX, Change, Expect, FORMAT, OPS_MAX};
+pub use css::{
+    Block, Breakpoint, ClassView, ColorToken, ColorVariant, ContextView, CssEdit, CssError,
+    CssForm, CssLeft, CssLimits, CssPlace, CssProblem, CssTally, CssTrouble, Declaration,
+    FontToken, Origin, ParsedCss, Piece, Present, Raw, Scale, ScaleEnd, ScaleStep, Screens,
+    SelectorNeeds, StyleContext, TokenProblem, Tokens, Utilities, check_piece, class_of,
+    class_selector, class_view, context_of, framework_css, is_relevant, parse_css, plan_add,
+    plan_upsert, selector_needs, tally_css, write_css,
+};
 pub use field::BadField;
 pub use id::{BadId, BodyId, ChangeId, ItemId, Mint, NodeId};
 pub use node::{

@@ -1,0 +1,112 @@
+//! Breakpoints: widths that the editor shows a frame for, and the blocks that belong to each.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::media::Query;
+
+/// A width that the editor shows a frame for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Breakpoint {
+    /// What blocks and tools call it.
+    pub id: String,
+    /// What people call it.
+    pub label: String,
+    /// The width of its frame in pixels.
+    pub width: u32,
+    /// Where its styles apply, such as `(max-width: 768px)`. Without a query its frame shows the base styles, which apply at
+    /// every width: a frame's width is no upper bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+}
+
+impl Breakpoint {
+    /// A breakpoint for this width and all below it.
+    pub fn up_to(id: &str, label: &str, width: u32) -> Self {
+        Self::of(id, label, width, Some(format!("(max-width: {width}px)")))
+    }
+
+    /// A breakpoint for this width and all above it.
+    pub fn from_width(id: &str, label: &str, width: u32) -> Self {
+        Self::of(id, label, width, Some(format!("(min-width: {width}px)")))
+    }
+
+    /// A frame for the base styles.
+    pub fn base(id: &str, label: &str, width: u32) -> Self {
+        Self::of(id, label, width, None)
+    }
+
+    /// What a new site has.
+    pub fn defaults() -> Vec<Self> {
+        vec![
+            Self::up_to("mobile", "Mobile", 375),
+            Self::up_to("tablet", "Tablet", 768),
+            Self::base("desktop", "Desktop", 1440),
+        ]
+    }
+
+    /// The wrapper of a block that belongs to it; nothing for the base.
+    pub fn wrapper(&self) -> Option<String> {
+        self.query.as_ref().map(|query| format!("@media {query}"))
+    }
+
+    fn of(id: &str, label: &str, width: u32, query: Option<String>) -> Self {
+        Self {
+            id: id.to_owned(),
+            label: label.to_owned(),
+            width,
+            query,
+        }
+    }
+}
+
+/// What a block's wrappers mean to the editor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum StyleContext {
+    /// It applies at every width.
+    Base,
+    /// It belongs to the breakpoint with this id.
+    Breakpoint(String),
+    /// It applies under a condition that no breakpoint has.
+    Other,
+}
+
+/// Which breakpoint wrappers belong to.
+///
+/// Queries are compared by meaning, not by spelling, and exactly: 767px is not 768px. Media queries within each other count
+/// as one; any other at-rule makes a context of its own.
+pub fn context_of(wrappers: &[String], breakpoints: &[Breakpoint]) -> StyleContext {
+    if wrappers.is_empty() {
+        return StyleContext::Base;
+    }
+    let mut query: Option<Query> = None;
+    for wrapper in wrappers {
+        let Some(text) = media_query(wrapper) else {
+            return StyleContext::Other;
+        };
+        let inner = Query::read(text);
+        query = match query {
+            None => Some(inner),
+            Some(outer) => match outer.and(inner) {
+                Some(both) => Some(both),
+                None => return StyleContext::Other,
+            },
+        };
+    }
+    breakpoints
+        .iter()
+        .find(|breakpoint| breakpoint.query.as_deref().map(Query::read) == query)
+        .map_or(StyleContext::Other, |breakpoint| {
+            StyleContext::Breakpoint(breakpoint.id.clone())
+        })
+}
+
+fn media_query(wrapper: &str) -> Option<&str> {
+    let rest = wrapper.strip_prefix('@')?;
+    let name = rest.get(..5)?;
+    let query = rest.get(5..)?;
+    let ends = query.is_empty() || query.starts_with([' ', '(']);
+    (name.eq_ignore_ascii_case("media") && ends).then_some(query)
+}

@@ -1,0 +1,103 @@
+//! What a stylesheet may cost, and what is said when it costs more.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Bounds on one stylesheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CssLimits {
+    /// Bytes of source.
+    pub bytes: usize,
+    /// Blocks and raw pieces.
+    pub pieces: usize,
+    /// Brackets within brackets, of every kind.
+    pub depth: u32,
+    /// Bytes of a selector or an at-rule's prelude; a longer one stays raw.
+    pub prelude_bytes: usize,
+    /// At-rules around one piece; deeper ones stay raw.
+    pub wrappers: usize,
+    /// Memory for wrappers, which each piece repeats.
+    pub wrapper_bytes: usize,
+}
+
+impl Default for CssLimits {
+    fn default() -> Self {
+        Self {
+            bytes: 4 * 1024 * 1024,
+            pieces: 100_000,
+            depth: 64,
+            prelude_bytes: 64 * 1024,
+            wrappers: 16,
+            wrapper_bytes: 32 * 1024 * 1024,
+        }
+    }
+}
+
+/// Why a stylesheet was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CssError {
+    /// Too much text.
+    #[error("the CSS has {found} bytes and may have {limit}; split it into several stylesheets")]
+    TooLarge {
+        /// How many it has.
+        found: usize,
+        /// How many it may have.
+        limit: usize,
+    },
+    /// Too many rules.
+    #[error("the CSS has more than {limit} rules; split it into several stylesheets")]
+    TooMany {
+        /// How many it may have.
+        limit: usize,
+    },
+    /// Too many brackets within brackets.
+    #[error("brackets in the CSS are nested more than {limit} deep; close them earlier")]
+    TooDeep {
+        /// How deep they may be.
+        limit: u32,
+    },
+    /// Rules times the at-rules around them exceed the memory set aside for them.
+    #[error("the at-rules around the rules of the CSS are too long; nest fewer of them")]
+    TooWrapped,
+    /// A piece that does not read back as itself.
+    #[error("this is not one rule: {text:?}; check brackets, quotes and semicolons")]
+    NotOnePiece {
+        /// What was read instead, or the beginning of it.
+        text: String,
+    },
+}
+
+/// Something that was left out, because every browser leaves it out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct CssProblem {
+    /// The line it stood on, from 1.
+    pub line: u32,
+    /// What it is.
+    pub trouble: CssTrouble,
+    /// How it begins.
+    pub text: String,
+}
+
+/// What cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CssTrouble {
+    /// Not a declaration.
+    Declaration,
+    /// Not a rule.
+    Rule,
+}
+
+/// How many problems are listed.
+pub(super) const PROBLEMS_MAX: usize = 100;
+
+/// The beginning of a text, for messages.
+pub(super) fn beginning(text: &str) -> String {
+    const CHARS_MAX: usize = 80;
+    match text.char_indices().nth(CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

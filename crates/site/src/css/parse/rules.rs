@@ -1,0 +1,289 @@
+//! Reads rules: at-rules that wrap, style rules, and what stays raw.
+
+use cssparser::{
+    AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState,
+    QualifiedRuleParser, RuleBodyItemParser, RuleBodyParser, SourcePosition, StyleSheetParser,
+    Token,
+};
+
+use super::super::limits::CssTrouble;
+use super::super::piece::{Block, Piece, Raw};
+use super::super::text::{Spacing, Stretch, drain, read_stretch, tidy};
+use super::{Sheet, body};
+
+/// Reads a whole prepared source.
+pub(super) fn read_sheet(css: &str, sheet: &mut Sheet<'_>) {
+    let mut input = Parser::new(css);
+    input.set_nested_block_limit(0);
+    let mut rules = Rules {
+        sheet,
+        wrappers: Vec::new(),
+    };
+    let mut iterator = StyleSheetParser::new(&mut input, &mut rules);
+    while let Some(read) = iterator.next() {
+        let end = iterator.input.position();
+        match read {
+            Ok(Read::Done) => {}
+            Ok(Read::Raw(start)) => {
+                let text = iterator.input.slice(start..end).to_owned();
+                iterator.parser.push_raw(text);
+            }
+            Ok(Read::Statement(start, end)) => {
+                let text = format!("{};", iterator.input.slice(start..end));
+                iterator.parser.push_raw(text);
+            }
+            Ok(Read::Unusable { start, line }) => {
+                let text = iterator.input.slice(start..end);
+                iterator.parser.sheet.problem(CssTrouble::Rule, line, text);
+            }
+            Err((_, text, location)) => {
+                let sheet = &mut iterator.parser.sheet;
+                sheet.problem(CssTrouble::Rule, location.line, text);
+            }
+        }
+        if iterator.parser.sheet.failure.is_some() {
+            return;
+        }
+    }
+}
+
+/// The rules of one block, or of the sheet when there are no wrappers.
+struct Rules<'s, 'l> {
+    sheet: &'s mut Sheet<'l>,
+    wrappers: Vec<String>,
+}
+
+/// What became of a rule.
+enum Read {
+    /// Its pieces are in the sheet.
+    Done,
+    /// Its text is a piece.
+    Raw(SourcePosition),
+    /// This text and a semicolon are a piece.
+    Statement(SourcePosition, SourcePosition),
+    /// No browser uses it.
+    Unusable { start: SourcePosition, line: u32 },
+}
+
+impl Read {
+    fn unusable(start: &ParserState) -> Self {
+        Self::Unusable {
+            start: start.position(),
+            line: start.source_location().line,
+        }
+    }
+}
+
+impl Rules<'_, '_> {
+    /// Reads the rules of a block. False when something in it has no safe shape: then the block stays raw as a whole, because
+    /// what browsers make of it depends on what is around it.
+    fn read_block(&mut self, input: &mut Parser<'_>) -> bool {
+        let mut iterator = RuleBodyParser::new(input, self);
+        while let Some(read) = iterator.next() {
+            let end = iterator.input.position();
+            match read {
+                Ok(Read::Done) => {}
+                Ok(Read::Raw(start)) => {
+                    let text = iterator.input.slice(start..end).to_owned();
+                    iterator.parser.push_raw(text);
+                }
+                Ok(Read::Statement(start, end)) => {
+                    let text = format!("{};", iterator.input.slice(start..end));
+                    iterator.parser.push_raw(text);
+                }
+                Ok(Read::Unusable { .. }) | Err(_) => return false,
+            }
+            if iterator.parser.sheet.failure.is_some() {
+                break;
+            }
+        }
+        true
+    }
+
+    fn push_raw(&mut self, text: String) {
+        let raw = Raw {
+            wrappers: self.wrappers.clone(),
+            text,
+            origin: self.sheet.origin.clone(),
+        };
+        self.sheet.push(Piece::Raw(raw));
+    }
+
+    /// The wrapper that an at-rule is, if it is one.
+    fn wrapper(&self, rule: &AtPrelude<'_>) -> Option<String> {
+        let limits = self.sheet.limits;
+        let fits = rule.text.len() <= limits.prelude_bytes && self.wrappers.len() < limits.wrappers;
+        if !fits {
+            return None;
+        }
+        let name = rule.name.to_ascii_lowercase();
+        let wraps = match name.as_str() {
+            "media" | "supports" | "container" | "scope" | "starting-style" => true,
+            "layer" => is_layer_name(rule.text),
+            _ => false,
+        };
+        let prelude = tidy(rule.text, Spacing::Single);
+        match (wraps, prelude.is_empty()) {
+            (false, _) => None,
+            (true, true) => Some(format!("@{name}")),
+            (true, false) => Some(format!("@{name} {prelude}")),
+        }
+    }
+}
+
+/// Whether a prelude is exactly one layer. Without a name each block is a layer of its own and must not be split.
+fn is_layer_name(prelude: &str) -> bool {
+    let mut input = Parser::new(prelude);
+    if input.expect_ident().is_err() {
+        return false;
+    }
+    loop {
+        match input.next_including_whitespace() {
+            Err(_) => return true,
+            Ok(Token::Delim('.')) => {}
+            Ok(_) => return false,
+        }
+        if !matches!(input.next_including_whitespace(), Ok(Token::Ident(_))) {
+            return false;
+        }
+    }
+}
+
+struct AtPrelude<'i> {
+    name: CowRcStr<'i>,
+    text: &'i str,
+    /// Behind its last token.
+    end: SourcePosition,
+    stretch: Stretch,
+}
+
+fn read_prelude<'i>(input: &mut Parser<'i>) -> (&'i str, Stretch) {
+    let stretch = read_stretch(input);
+    let text = stretch
+        .span
+        .map_or("", |(start, end)| input.slice(start..end));
+    (text, stretch)
+}
+
+impl<'i> AtRuleParser<'i> for Rules<'_, '_> {
+    type Prelude = AtPrelude<'i>;
+    type AtRule = Read;
+    type Error = ();
+
+    fn parse_prelude(
+        &mut self,
+        name: CowRcStr<'i>,
+        input: &mut Parser<'i>,
+    ) -> Result<AtPrelude<'i>, ParseError<()>> {
+        let behind_name = input.position();
+        let (text, stretch) = read_prelude(input);
+        Ok(AtPrelude {
+            name,
+            text,
+            end: stretch.span.map_or(behind_name, |(_, end)| end),
+            stretch,
+        })
+    }
+
+    fn rule_without_block(&mut self, rule: AtPrelude<'i>, start: &ParserState) -> Result<Read, ()> {
+        if !rule.stretch.sound {
+            return Ok(Read::unusable(start));
+        }
+        // The text is Unicode by now, and browsers ignore the rule wherever it stands.
+        if rule.name.eq_ignore_ascii_case("charset") {
+            return Ok(Read::Done);
+        }
+        Ok(Read::Statement(start.position(), rule.end))
+    }
+
+    fn parse_block(
+        &mut self,
+        rule: AtPrelude<'i>,
+        start: &ParserState,
+        input: &mut Parser<'i>,
+    ) -> Result<Read, ParseError<()>> {
+        if !rule.stretch.sound {
+            drain(input);
+            return Ok(Read::unusable(start));
+        }
+        let Some(wrapper) = self.wrapper(&rule) else {
+            drain(input);
+            return Ok(Read::Raw(start.position()));
+        };
+        let pieces = self.sheet.pieces.len();
+        let problems = self.sheet.problems.len();
+        let mut wrappers = self.wrappers.clone();
+        wrappers.push(wrapper);
+        let mut rules = Rules {
+            sheet: &mut *self.sheet,
+            wrappers,
+        };
+        let readable = rules.read_block(input);
+        drain(input);
+        // A block without rules may still say something: `@layer a {}` gives the layer its place.
+        if !readable || self.sheet.pieces.len() == pieces {
+            self.sheet.pieces.truncate(pieces);
+            self.sheet.problems.truncate(problems);
+            return Ok(Read::Raw(start.position()));
+        }
+        Ok(Read::Done)
+    }
+}
+
+impl<'i> QualifiedRuleParser<'i> for Rules<'_, '_> {
+    type Prelude = (&'i str, Stretch);
+    type QualifiedRule = Read;
+    type Error = ();
+
+    fn parse_prelude(
+        &mut self,
+        input: &mut Parser<'i>,
+    ) -> Result<(&'i str, Stretch), ParseError<()>> {
+        Ok(read_prelude(input))
+    }
+
+    fn parse_block(
+        &mut self,
+        (selector, stretch): (&'i str, Stretch),
+        start: &ParserState,
+        input: &mut Parser<'i>,
+    ) -> Result<Read, ParseError<()>> {
+        if selector.is_empty() || !stretch.sound || stretch.semicolon {
+            drain(input);
+            return Ok(Read::unusable(start));
+        }
+        if selector.len() > self.sheet.limits.prelude_bytes {
+            drain(input);
+            return Ok(Read::Raw(start.position()));
+        }
+        let problems = self.sheet.problems.len();
+        let Some(declarations) = body::read(input, self.sheet) else {
+            drain(input);
+            self.sheet.problems.truncate(problems);
+            return Ok(Read::Raw(start.position()));
+        };
+        let block = Block {
+            wrappers: self.wrappers.clone(),
+            selector: tidy(selector, Spacing::Single),
+            declarations,
+            origin: self.sheet.origin.clone(),
+        };
+        self.sheet.push(Piece::Block(block));
+        Ok(Read::Done)
+    }
+}
+
+impl DeclarationParser<'_> for Rules<'_, '_> {
+    type Declaration = Read;
+    type Error = ();
+}
+
+impl RuleBodyItemParser<'_, Read, ()> for Rules<'_, '_> {
+    fn parse_declarations(&self) -> bool {
+        false
+    }
+
+    fn parse_qualified(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,3 @@
+//! The site, from outside.
+
+mod css;
