@@ -10,6 +10,8 @@ pub struct CssLimits {
     pub bytes: usize,
     /// Blocks and raw pieces.
     pub pieces: usize,
+    /// Declarations of all blocks.
+    pub declarations: usize,
     /// Brackets within brackets, of every kind.
     pub depth: u32,
     /// Bytes of a selector or an at-rule's prelude; a longer one stays raw.
@@ -25,6 +27,7 @@ impl Default for CssLimits {
         Self {
             bytes: 4 * 1024 * 1024,
             pieces: 100_000,
+            declarations: 300_000,
             depth: 64,
             prelude_bytes: 64 * 1024,
             wrappers: 16,
@@ -45,9 +48,11 @@ pub enum CssError {
         /// How many it may have.
         limit: usize,
     },
-    /// Too many rules.
-    #[error("the CSS has more than {limit} rules; split it into several stylesheets")]
+    /// Too many rules or declarations.
+    #[error("the CSS has more than {limit} {what}; split it into several stylesheets")]
     TooMany {
+        /// `rules` or `declarations`.
+        what: &'static str,
         /// How many it may have.
         limit: usize,
     },

@@ -37,6 +37,7 @@ pub fn parse_css(css: &str, origin: Origin, limits: &CssLimits) -> Result<Parsed
         pieces: Vec::new(),
         problems: Vec::new(),
         wrapper_bytes: 0,
+        declarations: 0,
         failure: None,
     };
     rules::read_sheet(&css, &mut sheet);
@@ -67,6 +68,7 @@ struct Sheet<'l> {
     pieces: Vec<Piece>,
     problems: Vec<CssProblem>,
     wrapper_bytes: usize,
+    declarations: usize,
     failure: Option<CssError>,
 }
 
@@ -76,6 +78,7 @@ impl Sheet<'_> {
         const STRING_BYTES: usize = 48;
         if self.pieces.len() >= self.limits.pieces {
             self.failure = Some(CssError::TooMany {
+                what: "rules",
                 limit: self.limits.pieces,
             });
             return;
@@ -88,6 +91,19 @@ impl Sheet<'_> {
             return;
         }
         self.pieces.push(piece);
+    }
+
+    /// Counts a declaration; false when there are too many.
+    fn count_declaration(&mut self) -> bool {
+        self.declarations += 1;
+        if self.declarations <= self.limits.declarations {
+            return true;
+        }
+        self.failure = Some(CssError::TooMany {
+            what: "declarations",
+            limit: self.limits.declarations,
+        });
+        false
     }
 
     fn problem(&mut self, trouble: CssTrouble, line: u32, text: &str) {

@@ -15,13 +15,22 @@ pub(super) fn read(input: &mut Parser<'_>, sheet: &mut Sheet<'_>) -> Option<Vec<
     let mut declarations = Vec::new();
     let mut body = Body;
     for item in RuleBodyParser::new(input, &mut body) {
-        match item {
-            Ok(Item::Declaration(declaration)) => declarations.push(declaration),
+        let declaration = match item {
+            Ok(Item::Declaration(declaration)) => Some(declaration),
             Ok(Item::Nested) => return None,
-            Err((_, text, location)) => match starred(text) {
-                Some(declaration) => declarations.push(declaration),
-                None => sheet.problem(CssTrouble::Declaration, location.line, text),
-            },
+            Err((_, text, location)) => {
+                let starred = starred(text);
+                if starred.is_none() {
+                    sheet.problem(CssTrouble::Declaration, location.line, text);
+                }
+                starred
+            }
+        };
+        if let Some(declaration) = declaration {
+            if !sheet.count_declaration() {
+                return None;
+            }
+            declarations.push(declaration);
         }
     }
     Some(declarations)

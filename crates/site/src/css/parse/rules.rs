@@ -1,9 +1,8 @@
 //! Reads rules: at-rules that wrap, style rules, and what stays raw.
 
 use cssparser::{
-    AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState,
-    QualifiedRuleParser, RuleBodyItemParser, RuleBodyParser, SourcePosition, StyleSheetParser,
-    Token,
+    AtRuleParser, CowRcStr, ParseError, Parser, ParserState, QualifiedRuleParser, SourcePosition,
+    StyleSheetParser, Token,
 };
 
 use super::super::limits::CssTrouble;
@@ -19,32 +18,7 @@ pub(super) fn read_sheet(css: &str, sheet: &mut Sheet<'_>) {
         sheet,
         wrappers: Vec::new(),
     };
-    let mut iterator = StyleSheetParser::new(&mut input, &mut rules);
-    while let Some(read) = iterator.next() {
-        let end = iterator.input.position();
-        match read {
-            Ok(Read::Done) => {}
-            Ok(Read::Raw(start)) => {
-                let text = iterator.input.slice(start..end).to_owned();
-                iterator.parser.push_raw(text);
-            }
-            Ok(Read::Statement(start, end)) => {
-                let text = format!("{};", iterator.input.slice(start..end));
-                iterator.parser.push_raw(text);
-            }
-            Ok(Read::Unusable { start, line }) => {
-                let text = iterator.input.slice(start..end);
-                iterator.parser.sheet.problem(CssTrouble::Rule, line, text);
-            }
-            Err((_, text, location)) => {
-                let sheet = &mut iterator.parser.sheet;
-                sheet.problem(CssTrouble::Rule, location.line, text);
-            }
-        }
-        if iterator.parser.sheet.failure.is_some() {
-            return;
-        }
-    }
+    rules.read(&mut input);
 }
 
 /// The rules of one block, or of the sheet when there are no wrappers.
@@ -75,29 +49,45 @@ impl Read {
 }
 
 impl Rules<'_, '_> {
-    /// Reads the rules of a block. False when something in it has no safe shape: then the block stays raw as a whole, because
-    /// what browsers make of it depends on what is around it.
-    fn read_block(&mut self, input: &mut Parser<'_>) -> bool {
-        let mut iterator = RuleBodyParser::new(input, self);
+    /// Reads rules up to the end of the input. False when something in a block has no safe shape: then the block stays raw as a
+    /// whole, because what browsers make of it depends on what is around it.
+    fn read(&mut self, input: &mut Parser<'_>) -> bool {
+        let is_block = !self.wrappers.is_empty();
+        let begin = input.position();
+        let mut iterator = StyleSheetParser::new(input, self);
         while let Some(read) = iterator.next() {
             let end = iterator.input.position();
-            match read {
-                Ok(Read::Done) => {}
+            let (line, text) = match read {
+                Ok(Read::Done) => continue,
                 Ok(Read::Raw(start)) => {
                     let text = iterator.input.slice(start..end).to_owned();
                     iterator.parser.push_raw(text);
+                    continue;
                 }
                 Ok(Read::Statement(start, end)) => {
                     let text = format!("{};", iterator.input.slice(start..end));
                     iterator.parser.push_raw(text);
+                    continue;
                 }
-                Ok(Read::Unusable { .. }) | Err(_) => return false,
+                Ok(Read::Unusable { start, line }) => (line, iterator.input.slice(start..end)),
+                Err((_, text, location)) => (location.line, text),
+            };
+            if is_block || iterator.parser.sheet.failure.is_some() {
+                return false;
             }
-            if iterator.parser.sheet.failure.is_some() {
-                break;
-            }
+            iterator.parser.sheet.problem(CssTrouble::Rule, line, text);
         }
-        true
+        // Around a sheet these are nothing, within a block they spoil the rule behind them.
+        let text = input.slice_from(begin);
+        !is_block || !(text.contains("<!--") || text.contains("-->"))
+    }
+
+    /// Stops at the first thing that the limits refuse.
+    fn go_on(&self) -> Result<(), ParseError<()>> {
+        match self.sheet.failure {
+            Some(_) => Err(ParseError::custom(())),
+            None => Ok(()),
+        }
     }
 
     fn push_raw(&mut self, text: String) {
@@ -113,7 +103,8 @@ impl Rules<'_, '_> {
     fn wrapper(&self, rule: &AtPrelude<'_>) -> Option<String> {
         let limits = self.sheet.limits;
         let fits = rule.text.len() <= limits.prelude_bytes && self.wrappers.len() < limits.wrappers;
-        if !fits {
+        // Browsers may use part of a prelude with errors: of `@media print, x)` the first query.
+        if !fits || !rule.stretch.sound {
             return None;
         }
         let name = rule.name.to_ascii_lowercase();
@@ -177,6 +168,7 @@ impl<'i> AtRuleParser<'i> for Rules<'_, '_> {
     ) -> Result<AtPrelude<'i>, ParseError<()>> {
         let behind_name = input.position();
         let (text, stretch) = read_prelude(input);
+        self.go_on()?;
         Ok(AtPrelude {
             name,
             text,
@@ -202,10 +194,6 @@ impl<'i> AtRuleParser<'i> for Rules<'_, '_> {
         start: &ParserState,
         input: &mut Parser<'i>,
     ) -> Result<Read, ParseError<()>> {
-        if !rule.stretch.sound {
-            drain(input);
-            return Ok(Read::unusable(start));
-        }
         let Some(wrapper) = self.wrapper(&rule) else {
             drain(input);
             return Ok(Read::Raw(start.position()));
@@ -218,7 +206,7 @@ impl<'i> AtRuleParser<'i> for Rules<'_, '_> {
             sheet: &mut *self.sheet,
             wrappers,
         };
-        let readable = rules.read_block(input);
+        let readable = rules.read(input);
         drain(input);
         // A block without rules may still say something: `@layer a {}` gives the layer its place.
         if !readable || self.sheet.pieces.len() == pieces {
@@ -239,6 +227,7 @@ impl<'i> QualifiedRuleParser<'i> for Rules<'_, '_> {
         &mut self,
         input: &mut Parser<'i>,
     ) -> Result<(&'i str, Stretch), ParseError<()>> {
+        self.go_on()?;
         Ok(read_prelude(input))
     }
 
@@ -270,20 +259,5 @@ impl<'i> QualifiedRuleParser<'i> for Rules<'_, '_> {
         };
         self.sheet.push(Piece::Block(block));
         Ok(Read::Done)
-    }
-}
-
-impl DeclarationParser<'_> for Rules<'_, '_> {
-    type Declaration = Read;
-    type Error = ();
-}
-
-impl RuleBodyItemParser<'_, Read, ()> for Rules<'_, '_> {
-    fn parse_declarations(&self) -> bool {
-        false
-    }
-
-    fn parse_qualified(&self) -> bool {
-        true
     }
 }

@@ -50,6 +50,15 @@ fn size_and_number_are_bounded() {
     check(&"a{}".repeat(100_001), "too many");
     check(&"@a;".repeat(100_001), "too many");
     check(&"a{}".repeat(20_000), "20000 pieces");
+    let few = CssLimits {
+        declarations: 1_000,
+        ..CssLimits::default()
+    };
+    assert_eq!(outcome(&"a{b:c}".repeat(1_000), &few), "1000 pieces");
+    assert_eq!(
+        outcome(&format!("a{{{}", "b:c;".repeat(1_001)), &few),
+        "too many"
+    );
 }
 
 #[test]
