@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 /// What a command works on.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Target {
-    /// The data folder [default: ./data].
+    /// The data folder; ./data when left out.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// A settings file instead of sitewright.toml in the data folder.
@@ -32,7 +32,7 @@ pub(crate) struct Target {
     /// Any setting of docs/settings.md; may be given several times.
     #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// A running server elsewhere, such as https://www.example.com; needs --token.
+    /// A running server elsewhere, such as `https://www.example.com`; needs --token.
     #[arg(long, global = true, value_name = "URL", requires = "token")]
     pub(crate) server: Option<url::Url>,
     /// The API token for --server.
@@ -53,7 +53,7 @@ pub(crate) struct Target {
 pub(crate) enum Command {
     /// Start the server; prints its address on one line when it is ready.
     Serve {
-        /// The address to listen on [default: 127.0.0.1:8080].
+        /// The address to listen on; 127.0.0.1:8080 when left out.
         #[arg(long, value_name = "ADDRESS")]
         listen: Option<String>,
     },
@@ -81,10 +81,10 @@ pub(crate) struct Setup {
     /// Read the owner's password from standard input.
     #[arg(long)]
     pub(crate) password_stdin: bool,
-    /// What the owner is called [default: the part of the address before the @].
+    /// What the owner is called; the part of the address before the @ when left out.
     #[arg(long)]
     pub(crate) name: Option<String>,
-    /// What the site is called [default: My site].
+    /// What the site is called; My site when left out.
     #[arg(long)]
     pub(crate) site_name: Option<String>,
 }
@@ -101,7 +101,7 @@ pub(crate) enum User {
         /// Their role: owner, admin, editor, author, viewer, or one of the site's own.
         #[arg(long)]
         role: String,
-        /// What they are called [default: the part of the address before the @].
+        /// What they are called; the part of the address before the @ when left out.
         #[arg(long)]
         name: Option<String>,
         /// Read their password from standard input instead of printing a link.

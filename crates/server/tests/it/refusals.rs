@@ -217,7 +217,11 @@ async fn every_answer_closes_what_need_not_be_open() {
     let api = ada.get(&instance, "/admin/api/session").await;
     assert_eq!(api.headers["cache-control"], "no-store");
     for path in ["/admin", "/admin/", "/admin/settings/people"] {
-        assert_ne!(ada.get(&instance, path).await.status.as_u16(), 404, "{path}");
+        assert_ne!(
+            ada.get(&instance, path).await.status.as_u16(),
+            404,
+            "{path}"
+        );
     }
 }
 
