@@ -190,5 +190,25 @@ fn touched_by(new: &New) -> Vec<Entity> {
             touched.push(Entity::Component { id: *id });
             touched
         }
+        New::Item {
+            id, item, pieces, ..
+        } => {
+            let mut touched: Vec<Entity> = pieces
+                .iter()
+                .map(|(piece, _)| Entity::Piece {
+                    sheet: *id,
+                    id: *piece,
+                })
+                .collect();
+            touched.push(Entity::Item {
+                list: item.list(),
+                id: *id,
+            });
+            touched
+        }
+        New::Piece { sheet, id, .. } => vec![Entity::Piece {
+            sheet: *sheet,
+            id: *id,
+        }],
     }
 }

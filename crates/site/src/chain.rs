@@ -107,6 +107,13 @@ impl<I: Copy + Eq + std::hash::Hash, T> Chain<I, T> {
         replaced
     }
 
+    /// Puts an item elsewhere, and tells what it stood behind. Standing behind itself is standing where it was.
+    pub(crate) fn relocate(&mut self, id: I, after: After<I>) -> Option<After<I>> {
+        let (item, was) = self.remove(id)?;
+        self.insert(id, item, if after == Some(id) { was } else { after });
+        Some(was)
+    }
+
     /// Takes an item out, and tells what it stood behind.
     pub(crate) fn remove(&mut self, id: I) -> Option<(T, After<I>)> {
         let Link {

@@ -88,13 +88,19 @@ impl Change {
                     {
                         Some(*id)
                     }
-                    Entity::Site | Entity::Page { .. } | Entity::Component { .. } => None,
+                    Entity::Site
+                    | Entity::Page { .. }
+                    | Entity::Component { .. }
+                    | Entity::Item { .. }
+                    | Entity::Piece { .. } => None,
                 }
             }
             Op::Place { body, .. } => Some(*body),
             Op::Insert { new } => match &**new {
                 New::Nodes { body, .. } => Some(*body),
-                New::Page { .. } | New::Component { .. } => None,
+                New::Page { .. } | New::Component { .. } | New::Item { .. } | New::Piece { .. } => {
+                    None
+                }
             },
         })
     }

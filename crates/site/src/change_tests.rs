@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::{
-    BodyId, Change, Component, Done, Element, Entity, Grown, Kind, New, Node, NodeId, Op, Page,
-    Place, Site, Subtree,
+    Block, BodyId, Change, Component, Declaration, Done, Element, Entity, Grown, Item, ItemId,
+    Kind, List, New, Node, NodeId, Op, Origin, Page, Piece, Place, Sheet, Site, Subtree, Target,
 };
 
 fn body(number: u64) -> BodyId {
@@ -112,8 +112,56 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
+/// Steps on stylesheets and what stands in them.
+fn style_op() -> impl Strategy<Value = Op> {
+    let item = |number: u64| ItemId::from(number);
+    let block = |selector: u64| {
+        Piece::Block(Block {
+            wrappers: Vec::new(),
+            selector: format!(".s{selector}"),
+            declarations: vec![Declaration {
+                property: "color".to_owned(),
+                value: "red".to_owned(),
+                important: false,
+            }],
+            origin: Origin::Author,
+        })
+    };
+    let sheet = move |id: u64| Entity::Item {
+        list: List::Sheets,
+        id: item(id),
+    };
+    let piece = move |sheet: u64, id: u64| Entity::Piece {
+        sheet: item(sheet),
+        id: item(id),
+    };
+    prop_oneof![
+        2 => (0u64..3, proptest::option::of(0u64..3)).prop_map(move |(id, after)| Op::Insert { new: Box::new(New::Item {
+            id: item(id),
+            item: Box::new(Item::Sheet(Sheet { name: "sheet".to_owned(), target: Target::Site, lock: crate::Lock::Open })),
+            pieces: vec![(item(50 + id), block(9))],
+            after: after.map(item),
+        })}),
+        4 => (0u64..3, 0u64..5, proptest::option::of(0u64..5)).prop_map(move |(sheet, id, after)| Op::Insert { new: Box::new(New::Piece {
+            sheet: item(sheet), id: item(id), piece: Box::new(block(id)), after: after.map(item),
+        })}),
+        3 => (0u64..3, 0u64..5, any::<u8>()).prop_map(move |(sheet, id, choice)| Op::Put {
+            entity: piece(sheet, id), field: "selector".to_owned(), value: json!(format!(".v{}", choice % 3)),
+        }),
+        2 => (0u64..3, 0u64..5, proptest::option::of(0u64..5)).prop_map(move |(sheet, id, after)| Op::Order {
+            entity: piece(sheet, id), after: after.map(|id| piece(sheet, id)),
+        }),
+        1 => (0u64..3, any::<u8>()).prop_map(move |(id, choice)| Op::Put {
+            entity: sheet(id), field: "name".to_owned(), value: json!(format!("v{}", choice % 3)),
+        }),
+        1 => (0u64..3, 0u64..5).prop_map(move |(sheet, id)| Op::Remove { entity: piece(sheet, id) }),
+        1 => (0u64..3).prop_map(move |id| Op::Remove { entity: sheet(id) }),
+        1 => (0u64..3, proptest::option::of(0u64..3)).prop_map(move |(id, after)| Op::Order { entity: sheet(id), after: after.map(sheet) }),
+    ]
+}
+
 fn ops(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Op>> {
-    proptest::collection::vec(op(), count)
+    proptest::collection::vec(prop_oneof![3 => op(), 1 => style_op()], count)
 }
 
 /// A site in a form that is equal only for equal sites, sequences included.

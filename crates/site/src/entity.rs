@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use crate::field::{field_of, node_field, put_field, put_node_field};
-use crate::{BodyId, Entity, Misplaced, New, NodeId, Page, Place, Site, Subtree, Tree, Undone};
+use crate::item::Removed;
+use crate::{
+    BodyId, Entity, List, Misplaced, New, NodeId, Page, Place, Site, Subtree, Tree, Undone,
+};
 
 impl Site {
     /// The value of a field now; nothing when the entity is gone.
@@ -24,6 +27,14 @@ impl Site {
                 self.shell.components.get(id).ok_or(missing)?,
                 field,
             )?),
+            Entity::Item { list, id } => Ok(field_of(
+                self.shell.items.get(list, id).ok_or(missing)?,
+                field,
+            )?),
+            Entity::Piece { sheet, id } => Ok(field_of(
+                self.shell.items.piece(sheet, id).ok_or(missing)?,
+                field,
+            )?),
         }
     }
 
@@ -37,6 +48,8 @@ impl Site {
                 .is_some_and(|tree| tree.node(node).is_some()),
             Entity::Page { id } => self.shell.pages.get(id).is_some(),
             Entity::Component { id } => self.shell.components.get(id).is_some(),
+            Entity::Item { list, id } => self.shell.items.get(list, id).is_some(),
+            Entity::Piece { sheet, id } => self.shell.items.piece(sheet, id).is_some(),
         }
     }
 
@@ -67,6 +80,21 @@ impl Site {
                 field,
                 value,
             )?,
+            Entity::Item { list, id } => put_field(
+                self.shell.items.get_mut(list, id).ok_or(missing)?,
+                field,
+                value,
+            )?,
+            Entity::Piece { sheet, id } => {
+                let pieces = self.shell.items.sheet_mut(sheet);
+                put_field(
+                    pieces
+                        .and_then(|pieces| pieces.get_mut(id))
+                        .ok_or(missing)?,
+                    field,
+                    value,
+                )?
+            }
         };
         Ok((held, None))
     }
@@ -95,28 +123,45 @@ impl Site {
         entity: Entity,
         after: Option<Entity>,
     ) -> Result<Option<Entity>, Undone> {
-        let missing = || Undone::Missing(entity);
-        match (entity, after) {
+        let shell = &mut self.shell;
+        let was = match (entity, after) {
             (Entity::Page { id }, None | Some(Entity::Page { .. })) => {
-                let after = after.and_then(Entity::body);
-                let (page, was) = self.shell.pages.remove(id).ok_or_else(missing)?;
-                self.shell
-                    .pages
-                    .insert(id, page, if after == Some(id) { was } else { after });
-                Ok(was.map(|id| Entity::Page { id }))
+                let was = shell.pages.relocate(id, after.and_then(Entity::body));
+                was.map(|was| was.map(|id| Entity::Page { id }))
             }
             (Entity::Component { id }, None | Some(Entity::Component { .. })) => {
-                let after = after.and_then(Entity::body);
-                let (component, was) = self.shell.components.remove(id).ok_or_else(missing)?;
-                self.shell.components.insert(
-                    id,
-                    component,
-                    if after == Some(id) { was } else { after },
-                );
-                Ok(was.map(|id| Entity::Component { id }))
+                let was = shell.components.relocate(id, after.and_then(Entity::body));
+                was.map(|was| was.map(|id| Entity::Component { id }))
             }
-            _ => Err(Undone::OtherList),
-        }
+            (Entity::Item { list, id }, after) => {
+                let after = match after {
+                    None => None,
+                    Some(Entity::Item { list: other, id }) if other == list => Some(id),
+                    Some(_) => return Err(Undone::OtherList),
+                };
+                let was = shell.items.relocate(list, id, after);
+                was.map(|was| was.map(|id| Entity::Item { list, id }))
+            }
+            (Entity::Piece { sheet, id }, after) => {
+                let after = match after {
+                    None => None,
+                    Some(Entity::Piece { sheet: other, id }) if other == sheet => Some(id),
+                    Some(_) => return Err(Undone::OtherList),
+                };
+                let was = shell
+                    .items
+                    .sheet_mut(sheet)
+                    .and_then(|pieces| pieces.relocate(id, after));
+                was.map(|was| was.map(|id| Entity::Piece { sheet, id }))
+            }
+            (
+                Entity::Site | Entity::Node { .. } | Entity::Page { .. } | Entity::Component { .. },
+                _,
+            ) => {
+                return Err(Undone::OtherList);
+            }
+        };
+        was.ok_or(Undone::Missing(entity))
     }
 
     /// What something stands behind in its list.
@@ -128,6 +173,19 @@ impl Site {
                 .components
                 .before(id)
                 .map(|id| Entity::Component { id }),
+            Entity::Item { list, id } => self
+                .shell
+                .items
+                .before(list, id)
+                .map(|id| Entity::Item { list, id }),
+            Entity::Piece { sheet, id } => {
+                let before = self
+                    .shell
+                    .items
+                    .sheet(sheet)
+                    .and_then(|pieces| pieces.before(id));
+                before.map(|id| Entity::Piece { sheet, id })
+            }
             Entity::Site | Entity::Node { .. } => None,
         }
     }
@@ -137,18 +195,7 @@ impl Site {
             return Err(Undone::Exists(entity));
         }
         match new {
-            New::Nodes { body, nodes, place } => {
-                let parent = Entity::Node {
-                    body: *body,
-                    node: place.parent,
-                };
-                let tree = self.bodies.get_mut(body).ok_or(Undone::Missing(parent))?;
-                if tree.node(place.parent).is_none() {
-                    return Err(Undone::Missing(parent));
-                }
-                tree.insert(nodes, *place)?;
-                Ok(new.clone())
-            }
+            New::Nodes { body, nodes, place } => self.insert_nodes(*body, nodes, *place)?,
             New::Page {
                 id,
                 page,
@@ -157,14 +204,15 @@ impl Site {
             } => {
                 let mut page = page.clone();
                 page.slug = self.free_slug(*id, &page);
-                self.bodies.insert(*id, Tree::from_subtree(tree)?);
+                self.add_body(*id, tree)?;
                 self.shell.pages.insert(*id, (*page).clone(), *after);
-                Ok(New::Page {
-                    id: *id,
+                let (id, tree, after) = (*id, tree.clone(), *after);
+                return Ok(New::Page {
+                    id,
                     page,
-                    tree: tree.clone(),
-                    after: *after,
-                })
+                    tree,
+                    after,
+                });
             }
             New::Component {
                 id,
@@ -172,17 +220,62 @@ impl Site {
                 tree,
                 after,
             } => {
-                self.bodies.insert(*id, Tree::from_subtree(tree)?);
-                self.shell
-                    .components
-                    .insert(*id, (**component).clone(), *after);
-                Ok(new.clone())
+                self.add_body(*id, tree)?;
+                let component = (**component).clone();
+                self.shell.components.insert(*id, component, *after);
+            }
+            New::Item {
+                id,
+                item,
+                pieces,
+                after,
+            } => {
+                let item = (**item).clone();
+                self.shell.items.insert(*id, item, pieces, *after);
+            }
+            New::Piece {
+                sheet,
+                id,
+                piece,
+                after,
+            } => {
+                let missing = Undone::Missing(Entity::Item {
+                    list: List::Sheets,
+                    id: *sheet,
+                });
+                let pieces = self.shell.items.sheet_mut(*sheet).ok_or(missing)?;
+                pieces.insert(*id, (**piece).clone(), *after);
             }
         }
+        Ok(new.clone())
+    }
+
+    fn insert_nodes(&mut self, body: BodyId, nodes: &Subtree, place: Place) -> Result<(), Undone> {
+        let parent = Entity::Node {
+            body,
+            node: place.parent,
+        };
+        let tree = self.bodies.get_mut(&body).ok_or(Undone::Missing(parent))?;
+        if tree.node(place.parent).is_none() {
+            return Err(Undone::Missing(parent));
+        }
+        Ok(tree.insert(nodes, place)?)
+    }
+
+    /// Opens the tree of a new document, which no other may have.
+    fn add_body(&mut self, id: BodyId, tree: &Subtree) -> Result<(), Undone> {
+        if self.bodies.contains_key(&id) {
+            return Err(Undone::Exists(Entity::Page { id }));
+        }
+        self.bodies.insert(id, Tree::from_subtree(tree)?);
+        Ok(())
     }
 
     pub(crate) fn remove(&mut self, entity: Entity) -> Result<New, Undone> {
         let missing = || Undone::Missing(entity);
+        if !self.has(entity) {
+            return Err(missing());
+        }
         match entity {
             Entity::Site => Err(missing()),
             Entity::Node { body, node } => {
@@ -210,6 +303,29 @@ impl Site {
                     id,
                     component: Box::new(component),
                     tree,
+                    after,
+                })
+            }
+            Entity::Item { list, id } => {
+                let Removed {
+                    item,
+                    pieces,
+                    after,
+                } = self.shell.items.remove(list, id).ok_or_else(missing)?;
+                Ok(New::Item {
+                    id,
+                    item: Box::new(item),
+                    pieces,
+                    after,
+                })
+            }
+            Entity::Piece { sheet, id } => {
+                let pieces = self.shell.items.sheet_mut(sheet).ok_or_else(missing)?;
+                let (piece, after) = pieces.remove(id).ok_or_else(missing)?;
+                Ok(New::Piece {
+                    sheet,
+                    id,
+                    piece: Box::new(piece),
                     after,
                 })
             }
@@ -258,7 +374,7 @@ impl Entity {
     fn body(self) -> Option<BodyId> {
         match self {
             Self::Page { id } | Self::Component { id } => Some(id),
-            Self::Site | Self::Node { .. } => None,
+            Self::Site | Self::Node { .. } | Self::Item { .. } | Self::Piece { .. } => None,
         }
     }
 }

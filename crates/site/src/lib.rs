@@ -12,6 +12,7 @@ mod entity;
 mod field;
 mod html;
 mod id;
+mod item;
 mod node;
 mod op;
 mod page;
@@ -35,6 +36,9 @@ pub use css::{
 };
 pub use field::BadField;
 pub use id::{BadId, BodyId, ChangeId, ItemId, Mint, NodeId};
+pub use item::{
+    Code, CodeFile, FontFamily, FontFile, Item, Items, List, Placement, Sheet, Target, Timing,
+};
 pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,
     Planted,

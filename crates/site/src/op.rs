@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{BodyId, Component, NodeId, Page, Place, Subtree};
+use crate::{BodyId, Component, Item, ItemId, List, NodeId, Page, Piece, Place, Subtree};
 
 /// A thing that ops name.
 #[derive(
@@ -31,6 +31,20 @@ pub enum Entity {
     Component {
         /// The component.
         id: BodyId,
+    },
+    /// A thing of one of the shell's lists.
+    Item {
+        /// The list.
+        list: List,
+        /// The thing.
+        id: ItemId,
+    },
+    /// A rule of a stylesheet.
+    Piece {
+        /// The stylesheet.
+        sheet: ItemId,
+        /// The rule.
+        id: ItemId,
     },
 }
 
@@ -113,6 +127,31 @@ pub enum New {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<BodyId>,
     },
+    /// A thing of one of the shell's lists.
+    Item {
+        /// Its id.
+        id: ItemId,
+        /// The thing.
+        item: Box<Item>,
+        /// What stands in it, for a stylesheet.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pieces: Vec<(ItemId, Piece)>,
+        /// What it stands behind in its list; absent for the first place.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<ItemId>,
+    },
+    /// A rule of a stylesheet.
+    Piece {
+        /// The stylesheet.
+        sheet: ItemId,
+        /// Its id.
+        id: ItemId,
+        /// The rule.
+        piece: Box<Piece>,
+        /// The rule it stands behind; absent for the first place.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<ItemId>,
+    },
 }
 
 impl New {
@@ -125,6 +164,14 @@ impl New {
             }),
             Self::Page { id, .. } => Some(Entity::Page { id: *id }),
             Self::Component { id, .. } => Some(Entity::Component { id: *id }),
+            Self::Item { id, item, .. } => Some(Entity::Item {
+                list: item.list(),
+                id: *id,
+            }),
+            Self::Piece { sheet, id, .. } => Some(Entity::Piece {
+                sheet: *sheet,
+                id: *id,
+            }),
         }
     }
 }

@@ -148,6 +148,30 @@ impl Site {
                     after: self.shell.components.before(id),
                 })
             }
+            Entity::Item { list, id } => {
+                let item = Box::new(self.shell.items.get(list, id)?.clone());
+                let pieces = self
+                    .shell
+                    .items
+                    .pieces(id)
+                    .map(|(id, piece)| (id, piece.clone()))
+                    .collect();
+                Some(New::Item {
+                    id,
+                    item,
+                    pieces,
+                    after: self.shell.items.before(list, id),
+                })
+            }
+            Entity::Piece { sheet, id } => {
+                let pieces = self.shell.items.sheet(sheet)?;
+                Some(New::Piece {
+                    sheet,
+                    id,
+                    piece: Box::new(pieces.get(id)?.clone()),
+                    after: pieces.before(id),
+                })
+            }
         }
     }
 }
@@ -208,7 +232,25 @@ fn same_thing(one: &New, other: &New) -> bool {
                 ..
             },
         ) => one == other && tree == grown,
-        (New::Nodes { .. } | New::Page { .. } | New::Component { .. }, _) => false,
+        (
+            New::Item {
+                item: one, pieces, ..
+            },
+            New::Item {
+                item: other,
+                pieces: were,
+                ..
+            },
+        ) => one == other && pieces == were,
+        (New::Piece { piece: one, .. }, New::Piece { piece: other, .. }) => one == other,
+        (
+            New::Nodes { .. }
+            | New::Page { .. }
+            | New::Component { .. }
+            | New::Item { .. }
+            | New::Piece { .. },
+            _,
+        ) => false,
     }
 }
 

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyId, Chain, Component, Entity, Page, Tree};
+use crate::{BodyId, Chain, Component, Entity, Items, Page, Tree};
+
+/// The most pages that lie under each other.
+const PARENTS_MAX: usize = 32;
 
 /// The site, and how recently each part of it was touched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,6 +31,9 @@ pub struct Shell {
     pub pages: Chain<BodyId, Page>,
     /// The components, in order.
     pub components: Chain<BodyId, Component>,
+    /// Everything else that documents share.
+    #[serde(default)]
+    pub items: Items,
 }
 
 /// The settings of the site.
@@ -72,6 +78,25 @@ impl Default for SiteSettings {
 }
 
 impl Site {
+    /// The address of a page on the site, from its slug and those above it.
+    pub fn permalink(&self, page: BodyId) -> String {
+        let mut slugs = Vec::new();
+        let mut at = Some(page);
+        // Pages above each other in a circle would go on for ever.
+        while let Some(found) = at
+            .and_then(|id| self.shell.pages.get(id))
+            .filter(|_| slugs.len() < PARENTS_MAX)
+        {
+            slugs.push(found.slug.as_str());
+            at = found.parent_id;
+        }
+        if slugs == ["index"] {
+            return "/".to_owned();
+        }
+        slugs.reverse();
+        format!("/{}", slugs.join("/"))
+    }
+
     /// The last sequence that touched this; 0 for what was never touched.
     pub fn rev(&self, entity: Entity) -> u64 {
         self.revs.get(&entity).copied().unwrap_or(0)
