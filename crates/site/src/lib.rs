@@ -35,6 +35,11 @@ pub use css::{
     plan_upsert, selector_needs, tally_css, write_css,
 };
 pub use field::BadField;
+pub use html::{
+    Doctype, HtmlDocument, HtmlError, HtmlLimits, HtmlMode, HtmlPlace, HtmlStray, HtmlStyle,
+    HtmlStylePlace, ImportedHtml, Quirks, import_html, refuses_attr, refuses_element,
+    write_document, write_forest,
+};
 pub use id::{BadId, BodyId, ChangeId, ItemId, Mint, NodeId};
 pub use item::{
     Code, CodeFile, FontFamily, FontFile, Item, Items, List, Placement, Sheet, Target, Timing,

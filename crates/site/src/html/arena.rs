@@ -1,0 +1,202 @@
+//! The tree that the parser builds: slots linked to their parent, siblings and ends, so that every change it makes costs the
+//! same however many children there are.
+
+use html5ever::interface::QuirksMode;
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, QualName, local_name, ns};
+
+/// A slot in an arena.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Id(u32);
+
+/// The document node, always in the first slot.
+pub(super) const DOCUMENT: Id = Id(0);
+
+/// What a slot holds.
+#[derive(Debug)]
+pub(super) enum Data {
+    Document,
+    Doctype {
+        name: StrTendril,
+        public_id: StrTendril,
+        system_id: StrTendril,
+    },
+    Element {
+        name: QualName,
+        attrs: Vec<Attribute>,
+        is_integration_point: bool,
+    },
+    Text(StrTendril),
+    Comment(StrTendril),
+}
+
+#[derive(Debug)]
+struct Slot {
+    data: Data,
+    parent: Option<Id>,
+    first: Option<Id>,
+    last: Option<Id>,
+    previous: Option<Id>,
+    next: Option<Id>,
+    /// Right when the slot was linked. Moving an ancestor leaves it stale, which [`Arena::depth`] corrects where it matters.
+    depth: u32,
+}
+
+/// The nodes that the parser made, those it dropped again included.
+#[derive(Debug)]
+pub(super) struct Arena {
+    slots: Vec<Slot>,
+    nameless: QualName,
+    pub(super) quirks: QuirksMode,
+    /// Whether the parser met an error that can lead to a tree that cannot be spelled.
+    pub(super) is_doubtful: bool,
+}
+
+impl Arena {
+    pub(super) fn new() -> Self {
+        let mut arena = Self {
+            slots: Vec::new(),
+            nameless: QualName::new(None, ns!(), local_name!("")),
+            quirks: QuirksMode::NoQuirks,
+            is_doubtful: false,
+        };
+        arena.add(Data::Document);
+        arena
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub(super) fn add(&mut self, data: Data) -> Id {
+        // The sink stops adding at the limit of nodes, far below what the position can count.
+        let id = Id(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+        self.slots.push(Slot {
+            data,
+            parent: None,
+            first: None,
+            last: None,
+            previous: None,
+            next: None,
+            depth: 0,
+        });
+        id
+    }
+
+    fn slot(&self, id: Id) -> &Slot {
+        &self.slots[id.0 as usize]
+    }
+
+    fn slot_mut(&mut self, id: Id) -> &mut Slot {
+        &mut self.slots[id.0 as usize]
+    }
+
+    pub(super) fn data(&self, id: Id) -> &Data {
+        &self.slot(id).data
+    }
+
+    pub(super) fn data_mut(&mut self, id: Id) -> &mut Data {
+        &mut self.slot_mut(id).data
+    }
+
+    pub(super) fn parent(&self, id: Id) -> Option<Id> {
+        self.slot(id).parent
+    }
+
+    pub(super) fn first(&self, id: Id) -> Option<Id> {
+        self.slot(id).first
+    }
+
+    pub(super) fn last(&self, id: Id) -> Option<Id> {
+        self.slot(id).last
+    }
+
+    pub(super) fn previous(&self, id: Id) -> Option<Id> {
+        self.slot(id).previous
+    }
+
+    pub(super) fn next(&self, id: Id) -> Option<Id> {
+        self.slot(id).next
+    }
+
+    /// The children of a node in order.
+    pub(super) fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        std::iter::successors(self.first(id), |child| self.next(*child))
+    }
+
+    /// The node and everything it is in, from the inside out.
+    pub(super) fn lineage(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        std::iter::successors(Some(id), |node| self.parent(*node))
+    }
+
+    /// The name of an element.
+    pub(super) fn name(&self, id: Id) -> Option<&QualName> {
+        match self.data(id) {
+            Data::Element { name, .. } => Some(name),
+            Data::Document | Data::Doctype { .. } | Data::Text(_) | Data::Comment(_) => None,
+        }
+    }
+
+    /// The name of an element, and the empty name for anything else: the parser never asks for that, and a panic would end
+    /// the host.
+    pub(super) fn name_or_none(&self, id: Id) -> &QualName {
+        self.name(id).unwrap_or(&self.nameless)
+    }
+
+    /// Links a node without a parent under `parent`, before `before` or last. Answers how deep it stands, at most one more
+    /// than its stale parent says.
+    pub(super) fn link(&mut self, id: Id, parent: Id, before: Option<Id>) -> u32 {
+        let previous = match before {
+            Some(before) => self.previous(before),
+            None => self.last(parent),
+        };
+        let depth = self.slot(parent).depth + 1;
+        let slot = self.slot_mut(id);
+        slot.parent = Some(parent);
+        slot.previous = previous;
+        slot.next = before;
+        slot.depth = depth;
+        match previous {
+            Some(previous) => self.slot_mut(previous).next = Some(id),
+            None => self.slot_mut(parent).first = Some(id),
+        }
+        match before {
+            Some(before) => self.slot_mut(before).previous = Some(id),
+            None => self.slot_mut(parent).last = Some(id),
+        }
+        depth
+    }
+
+    pub(super) fn unlink(&mut self, id: Id) {
+        let slot = self.slot_mut(id);
+        let (parent, previous, next) = (slot.parent.take(), slot.previous.take(), slot.next.take());
+        let Some(parent) = parent else { return };
+        match previous {
+            Some(previous) => self.slot_mut(previous).next = next,
+            None => self.slot_mut(parent).first = next,
+        }
+        match next {
+            Some(next) => self.slot_mut(next).previous = previous,
+            None => self.slot_mut(parent).last = previous,
+        }
+    }
+
+    /// Moves all children of `from` behind those of `to`, and answers how many they were.
+    pub(super) fn move_children(&mut self, from: Id, to: Id) -> u64 {
+        let mut moved = 0;
+        while let Some(child) = self.first(from) {
+            self.unlink(child);
+            self.link(child, to, None);
+            moved += 1;
+        }
+        moved
+    }
+
+    /// How deep a node really stands, remembered for what is linked under it.
+    pub(super) fn depth(&mut self, id: Id) -> u32 {
+        let depth = self.lineage(id).count() - 1;
+        let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+        self.slot_mut(id).depth = depth;
+        depth
+    }
+}

@@ -1,0 +1,375 @@
+//! Feeds the parser, and stops feeding once a limit is passed.
+//!
+//! The tokenizer compares each attribute of a tag with all before it and shows none of them before the tag ends. So input is
+//! fed in pieces. When it swallows several without a word, it is in a long tag or comment; parsing then starts again one
+//! `<` at a time, which shows where each tag begins and so how many attributes it has.
+
+use std::cell::Cell;
+
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::interface::{TreeSink, create_element};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{
+    Attribute, LocalName, Namespace as Space, QualName, TokenizerResult, local_name, ns,
+};
+
+use super::arena::{Arena, Id};
+use super::import::HtmlMode;
+use super::limits::{HtmlError, HtmlLimits};
+use super::sink::Sink;
+use crate::{Element, Namespace};
+
+const PIECE: usize = 8 * 1024;
+/// Pieces swallowed in a row before parsing starts again with care.
+const PATIENCE: u32 = 2;
+
+/// Parses within limits.
+pub(super) fn parse(html: &str, mode: &HtmlMode, limits: &HtmlLimits) -> Result<Arena, HtmlError> {
+    if html.len() > limits.bytes {
+        return Err(HtmlError::Bytes {
+            limit: limits.bytes,
+            found: html.len(),
+        });
+    }
+    let html = match mode {
+        HtmlMode::Document => html.strip_prefix('\u{feff}').unwrap_or(html),
+        HtmlMode::Fragment(_) => html,
+    };
+    let brisk = Feeder::new(mode, limits);
+    if brisk.feed_pieces(html) {
+        return brisk.finish();
+    }
+    let careful = Feeder::new(mode, limits);
+    careful.feed_tags(html);
+    careful.finish()
+}
+
+struct Feeder {
+    tokenizer: Tokenizer<Guard>,
+    limits: HtmlLimits,
+}
+
+impl Feeder {
+    fn new(mode: &HtmlMode, limits: &HtmlLimits) -> Self {
+        let sink = Sink::new(*limits);
+        let options = TreeBuilderOpts {
+            scripting_enabled: false,
+            ..TreeBuilderOpts::default()
+        };
+        let (builder, initial_state) = match mode {
+            HtmlMode::Document => (TreeBuilder::new(sink, options), None),
+            HtmlMode::Fragment(context) => {
+                let context = create_element(&sink, name(context), attributes(context));
+                let builder = TreeBuilder::new_for_fragment(sink, context, None, options);
+                let state = builder.tokenizer_state_for_context_elem(false);
+                (builder, Some(state))
+            }
+        };
+        let guard = Guard {
+            builder,
+            limits: *limits,
+            tokens: Cell::new(0),
+        };
+        let options = TokenizerOpts {
+            // It would drop the mark at the start of every piece; the first is dropped before feeding.
+            discard_bom: false,
+            initial_state,
+            ..TokenizerOpts::default()
+        };
+        Self {
+            tokenizer: Tokenizer::new(guard, options),
+            limits: *limits,
+        }
+    }
+
+    /// Answers whether everything was fed, or refused; if not, start again with care.
+    fn feed_pieces(&self, html: &str) -> bool {
+        let mut swallowed = 0;
+        for piece in pieces(html) {
+            let tokens = self.tokens();
+            self.feed(piece);
+            if self.is_refused() {
+                break;
+            }
+            swallowed = if self.tokens() == tokens {
+                swallowed + 1
+            } else {
+                0
+            };
+            if swallowed == PATIENCE {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn feed_tags(&self, html: &str) {
+        let (text, mut rest) = html.split_at(html.find('<').unwrap_or(html.len()));
+        self.feed_all(text);
+        let mut construct = Construct::None;
+        while !rest.is_empty() && !self.is_refused() {
+            let (open, after) = rest.split_at(1);
+            let (inside, next) = after.split_at(after.find('<').unwrap_or(after.len()));
+            // A character reference before it ends here and becomes a token, so the sign is fed alone.
+            self.feed(open);
+            construct = match construct {
+                Construct::None => Construct::opening(inside),
+                Construct::Tag(mut scan) => {
+                    scan.read(open);
+                    Construct::Tag(scan)
+                }
+                Construct::Other => Construct::Other,
+            };
+            let tokens = self.tokens();
+            for piece in pieces(inside) {
+                self.feed(piece);
+                if self.tokens() != tokens {
+                    construct = Construct::None;
+                } else if let Construct::Tag(scan) = &mut construct {
+                    scan.read(piece);
+                    if scan.attributes > self.limits.attributes {
+                        self.guard().refuse_attributes();
+                    }
+                }
+                if self.is_refused() {
+                    return;
+                }
+            }
+            rest = next;
+        }
+    }
+
+    fn feed_all(&self, text: &str) {
+        for piece in pieces(text) {
+            self.feed(piece);
+        }
+    }
+
+    fn feed(&self, piece: &str) {
+        let queue = BufferQueue::default();
+        queue.push_back(StrTendril::from_slice(piece));
+        while !matches!(self.tokenizer.feed(&queue), TokenizerResult::Done) {}
+    }
+
+    fn finish(self) -> Result<Arena, HtmlError> {
+        if !self.is_refused() {
+            self.tokenizer.end();
+        }
+        self.tokenizer.sink.builder.sink.finish()
+    }
+
+    fn guard(&self) -> &Guard {
+        &self.tokenizer.sink
+    }
+
+    fn tokens(&self) -> u64 {
+        self.guard().tokens.get()
+    }
+
+    fn is_refused(&self) -> bool {
+        self.guard().builder.sink.is_refused()
+    }
+}
+
+/// What began with the last `<` that has not become a token yet.
+enum Construct {
+    None,
+    Tag(Scan),
+    Other,
+}
+
+impl Construct {
+    fn opening(inside: &str) -> Self {
+        let name = inside.strip_prefix('/').unwrap_or(inside);
+        if name.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+            Self::Tag(Scan {
+                state: ScanState::TagName,
+                attributes: 0,
+            })
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Counts the attributes of a tag that is not complete.
+struct Scan {
+    state: ScanState,
+    attributes: usize,
+}
+
+enum ScanState {
+    TagName,
+    BetweenAttributes,
+    Name,
+    AfterName,
+    BeforeValue,
+    Quoted(u8),
+    Unquoted,
+}
+
+impl Scan {
+    fn read(&mut self, piece: &str) {
+        for byte in piece.bytes() {
+            self.state = self.after(byte);
+        }
+    }
+
+    fn after(&mut self, byte: u8) -> ScanState {
+        let is_space = matches!(byte, b'\t' | b'\n' | 0x0c | b'\r' | b' ');
+        match self.state {
+            ScanState::TagName if is_space || byte == b'/' => ScanState::BetweenAttributes,
+            ScanState::TagName => ScanState::TagName,
+            ScanState::BetweenAttributes if is_space || byte == b'/' => {
+                ScanState::BetweenAttributes
+            }
+            ScanState::AfterName if byte == b'=' => ScanState::BeforeValue,
+            ScanState::AfterName if is_space => ScanState::AfterName,
+            ScanState::AfterName if byte == b'/' => ScanState::BetweenAttributes,
+            ScanState::BetweenAttributes | ScanState::AfterName => {
+                self.attributes += 1;
+                ScanState::Name
+            }
+            ScanState::Name if is_space => ScanState::AfterName,
+            ScanState::Name if byte == b'/' => ScanState::BetweenAttributes,
+            ScanState::Name if byte == b'=' => ScanState::BeforeValue,
+            ScanState::Name => ScanState::Name,
+            ScanState::BeforeValue if is_space => ScanState::BeforeValue,
+            ScanState::BeforeValue if matches!(byte, b'"' | b'\'') => ScanState::Quoted(byte),
+            ScanState::Unquoted if is_space => ScanState::BetweenAttributes,
+            ScanState::BeforeValue | ScanState::Unquoted => ScanState::Unquoted,
+            ScanState::Quoted(quote) if byte == quote => ScanState::BetweenAttributes,
+            ScanState::Quoted(quote) => ScanState::Quoted(quote),
+        }
+    }
+}
+
+/// Stands between the tokenizer and the tree builder, so that a refusal stops the building at once.
+struct Guard {
+    builder: TreeBuilder<Id, Sink>,
+    limits: HtmlLimits,
+    tokens: Cell<u64>,
+}
+
+impl Guard {
+    fn refuse_attributes(&self) {
+        self.builder.sink.refuse(HtmlError::Attributes {
+            limit: self.limits.attributes,
+        });
+    }
+
+    /// Counts what the builder does for a tag without asking the sink.
+    fn weigh(&self, tag: &Tag) {
+        let sink = &self.builder.sink;
+        let attributes = tag.attrs.len();
+        if attributes > self.limits.attributes {
+            self.refuse_attributes();
+        }
+        sink.charge(1 + attributes as u64);
+        if !is_formatting(&tag.name) {
+            return;
+        }
+        let closes = tag.kind == TagKind::EndTag
+            || matches!(tag.name, local_name!("a") | local_name!("nobr"));
+        sink.charge(if closes {
+            // It looks for the element in its list, past every marker.
+            sink.leaks()
+        } else {
+            // It compares the tag, attributes sorted, with each open one of that name.
+            sink.depth() * (1 + 32 * attributes as u64)
+        });
+    }
+}
+
+impl TokenSink for Guard {
+    type Handle = Id;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Id> {
+        let sink = &self.builder.sink;
+        match &token {
+            Token::ParseError(_) => {
+                // The builder has to hear of it, because it changes what becomes of a newline.
+                return sink.heedless(|| self.builder.process_token(token, line));
+            }
+            Token::TagToken(tag) => self.weigh(tag),
+            Token::DoctypeToken(_)
+            | Token::CommentToken(_)
+            | Token::CharacterTokens(_)
+            | Token::NullCharacterToken
+            | Token::EOFToken => {}
+        }
+        self.tokens.set(self.tokens.get() + 1);
+        if sink.is_refused() {
+            return TokenSinkResult::Continue;
+        }
+        self.builder.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+fn is_formatting(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("a")
+            | local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
+    )
+}
+
+fn name(element: &Element) -> QualName {
+    let space: Space = match element.namespace {
+        Namespace::Html => ns!(html),
+        Namespace::Svg => ns!(svg),
+        Namespace::MathMl => ns!(mathml),
+    };
+    QualName::new(None, space, LocalName::from(element.tag.as_str()))
+}
+
+fn attributes(element: &Element) -> Vec<Attribute> {
+    element
+        .attrs
+        .iter()
+        .map(|attr| Attribute {
+            name: QualName::new(None, ns!(), LocalName::from(attr.name.as_str())),
+            value: StrTendril::from_slice(&attr.value),
+        })
+        .collect()
+}
+
+/// Cuts text into pieces at the ends of characters.
+fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        if text.is_empty() {
+            return None;
+        }
+        let end = (0..=PIECE.min(text.len()))
+            .rev()
+            .find(|end| text.is_char_boundary(*end))?;
+        let (piece, rest) = text.split_at(end);
+        text = rest;
+        Some(piece)
+    })
+}

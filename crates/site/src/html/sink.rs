@@ -1,0 +1,288 @@
+//! What the parser talks to while it builds the tree. It counts, because the parser itself has no limits and some of its steps
+//! cost the number of open elements.
+
+use std::borrow::Cow;
+use std::cell::{Cell, Ref, RefCell};
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, QualName, local_name};
+
+use super::arena::{Arena, DOCUMENT, Data, Id};
+use super::limits::{HtmlError, HtmlLimits};
+
+/// Levels of the arena above those that count: the document, `<html>`, and `<head>` or `<body>`.
+const FRAME: usize = 2;
+
+/// Errors after which the tree is what it would be without. Every tree that cannot be spelled comes of an error.
+const HARMLESS: [&str; 4] = [
+    "Bad DOCTYPE",
+    "DOCTYPE in body",
+    "Unacknowledged self-closing tag",
+    "Unexpected open tag at end of body",
+];
+
+pub(super) struct Sink {
+    arena: RefCell<Arena>,
+    limits: HtmlLimits,
+    refusal: RefCell<Option<HtmlError>>,
+    is_refused: Cell<bool>,
+    steps: Cell<u64>,
+    text: Cell<usize>,
+    attributes: Cell<usize>,
+    depth: Cell<u32>,
+    leaks: Cell<u64>,
+    is_heedless: Cell<bool>,
+}
+
+impl Sink {
+    pub(super) fn new(limits: HtmlLimits) -> Self {
+        Self {
+            arena: RefCell::new(Arena::new()),
+            limits,
+            refusal: RefCell::new(None),
+            is_refused: Cell::new(false),
+            steps: Cell::new(0),
+            text: Cell::new(0),
+            attributes: Cell::new(0),
+            depth: Cell::new(0),
+            leaks: Cell::new(0),
+            is_heedless: Cell::new(false),
+        }
+    }
+
+    pub(super) fn is_refused(&self) -> bool {
+        self.is_refused.get()
+    }
+
+    pub(super) fn refuse(&self, error: HtmlError) {
+        self.is_refused.set(true);
+        self.refusal.borrow_mut().get_or_insert(error);
+    }
+
+    /// Counts work that follows the number of open elements.
+    pub(super) fn charge(&self, steps: u64) {
+        let steps_so_far = self.steps.get().saturating_add(steps);
+        self.steps.set(steps_so_far);
+        if steps_so_far > self.limits.steps() {
+            self.refuse(HtmlError::Misnested);
+        }
+    }
+
+    /// How deep the last node stands, which bounds the open formatting elements.
+    pub(super) fn depth(&self) -> u64 {
+        u64::from(self.depth.get())
+    }
+
+    /// How many markers the parser may have left behind in its list of formatting elements. It walks over them without asking
+    /// the sink anything.
+    pub(super) fn leaks(&self) -> u64 {
+        self.leaks.get()
+    }
+
+    /// Does something that reports an error in the spelling of a token, which casts no doubt on the tree.
+    pub(super) fn heedless<T>(&self, action: impl FnOnce() -> T) -> T {
+        self.is_heedless.set(true);
+        let done = action();
+        self.is_heedless.set(false);
+        done
+    }
+
+    fn count_text(&self, bytes: usize) {
+        let text = self.text.get().saturating_add(bytes);
+        self.text.set(text);
+        if text > self.limits.text() {
+            self.refuse(HtmlError::Misnested);
+        }
+    }
+
+    fn add(&self, data: Data) -> Id {
+        let mut arena = self.arena.borrow_mut();
+        let id = arena.add(data);
+        // Besides the frame, a few slots are of no node: a context element, clones that the parser dropped.
+        if arena.len() > self.limits.nodes + self.limits.nodes / 8 + 8 {
+            self.refuse(HtmlError::Nodes {
+                limit: self.limits.nodes,
+            });
+        }
+        id
+    }
+
+    fn place(&self, parent: Id, before: Option<Id>, child: NodeOrText<Id>) {
+        match child {
+            NodeOrText::AppendNode(id) => {
+                let mut arena = self.arena.borrow_mut();
+                arena.unlink(id);
+                let depth = arena.link(id, parent, before);
+                self.depth.set(depth);
+                let limit = self.limits.depth.saturating_add(FRAME);
+                if depth as usize > limit {
+                    self.charge(u64::from(depth));
+                    if arena.depth(id) as usize > limit {
+                        self.refuse(HtmlError::Depth {
+                            limit: self.limits.depth,
+                        });
+                    }
+                }
+            }
+            NodeOrText::AppendText(text) => self.place_text(parent, before, text),
+        }
+    }
+
+    fn place_text(&self, parent: Id, before: Option<Id>, text: StrTendril) {
+        self.count_text(text.len());
+        {
+            let mut arena = self.arena.borrow_mut();
+            let previous = match before {
+                Some(before) => arena.previous(before),
+                None => arena.last(parent),
+            };
+            if let Some(Data::Text(end)) = previous.map(|id| arena.data_mut(id)) {
+                end.push_tendril(&text);
+                return;
+            }
+        }
+        let id = self.add(Data::Text(text));
+        self.place(parent, before, NodeOrText::AppendNode(id));
+    }
+}
+
+impl TreeSink for Sink {
+    type Handle = Id;
+    type Output = Result<Arena, HtmlError>;
+    type ElemName<'a> = Ref<'a, QualName>;
+
+    fn finish(self) -> Self::Output {
+        match self.refusal.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(self.arena.into_inner()),
+        }
+    }
+
+    fn parse_error(&self, message: Cow<'static, str>) {
+        if !self.is_heedless.get() && !HARMLESS.contains(&&*message) {
+            self.arena.borrow_mut().is_doubtful = true;
+        }
+    }
+
+    fn get_document(&self) -> Id {
+        DOCUMENT
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Id) -> Ref<'a, QualName> {
+        self.charge(1);
+        Ref::map(self.arena.borrow(), |arena| arena.name_or_none(*target))
+    }
+
+    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Id {
+        self.count_text(attrs.iter().map(|attr| attr.value.len()).sum());
+        let attributes = self.attributes.get() + attrs.len();
+        self.attributes.set(attributes);
+        if attributes > self.limits.attributes_total() {
+            self.refuse(HtmlError::Misnested);
+        }
+        if matches!(
+            name.local,
+            local_name!("object") | local_name!("applet") | local_name!("marquee")
+        ) {
+            self.leaks.set(self.leaks.get() + 1);
+        }
+        self.add(Data::Element {
+            name,
+            attrs,
+            is_integration_point: flags.mathml_annotation_xml_integration_point,
+        })
+    }
+
+    fn create_comment(&self, text: StrTendril) -> Id {
+        self.count_text(text.len());
+        self.add(Data::Comment(text))
+    }
+
+    /// The HTML parser makes comments of processing instructions before it comes to this.
+    fn create_pi(&self, _target: StrTendril, data: StrTendril) -> Id {
+        self.create_comment(data)
+    }
+
+    fn append(&self, parent: &Id, child: NodeOrText<Id>) {
+        self.place(*parent, None, child);
+    }
+
+    fn append_based_on_parent_node(&self, element: &Id, previous: &Id, child: NodeOrText<Id>) {
+        let parent = self.arena.borrow().parent(*element);
+        match parent {
+            Some(parent) => self.place(parent, Some(*element), child),
+            None => self.place(*previous, None, child),
+        }
+    }
+
+    fn append_doctype_to_document(&self, name: StrTendril, public: StrTendril, system: StrTendril) {
+        let id = self.add(Data::Doctype {
+            name,
+            public_id: public,
+            system_id: system,
+        });
+        self.place(DOCUMENT, None, NodeOrText::AppendNode(id));
+    }
+
+    /// The contents of a template are its children here, as they are in its text.
+    fn get_template_contents(&self, target: &Id) -> Id {
+        *target
+    }
+
+    fn same_node(&self, x: &Id, y: &Id) -> bool {
+        self.charge(1);
+        x == y
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        let mut arena = self.arena.borrow_mut();
+        arena.quirks = mode;
+        // There is no tree yet: all that can be wrong before is the doctype.
+        arena.is_doubtful = false;
+    }
+
+    fn append_before_sibling(&self, sibling: &Id, child: NodeOrText<Id>) {
+        let parent = self.arena.borrow().parent(*sibling);
+        if let Some(parent) = parent {
+            self.place(parent, Some(*sibling), child);
+        }
+    }
+
+    fn add_attrs_if_missing(&self, target: &Id, new: Vec<Attribute>) {
+        self.charge(new.len() as u64);
+        if let Data::Element { attrs, .. } = self.arena.borrow_mut().data_mut(*target) {
+            for attr in new {
+                if attrs.iter().all(|old| old.name != attr.name) {
+                    attrs.push(attr);
+                }
+            }
+            if attrs.len() > self.limits.attributes {
+                self.refuse(HtmlError::Attributes {
+                    limit: self.limits.attributes,
+                });
+            }
+        }
+    }
+
+    fn remove_from_parent(&self, target: &Id) {
+        let mut arena = self.arena.borrow_mut();
+        arena.unlink(*target);
+    }
+
+    fn reparent_children(&self, node: &Id, new_parent: &Id) {
+        let mut arena = self.arena.borrow_mut();
+        let moved = arena.move_children(*node, *new_parent);
+        self.charge(moved);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Id) -> bool {
+        matches!(
+            self.arena.borrow().data(*target),
+            Data::Element {
+                is_integration_point: true,
+                ..
+            }
+        )
+    }
+}
