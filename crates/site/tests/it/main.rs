@@ -1,3 +1,8 @@
 //! The site, from outside.
 
 mod css;
+mod html_hostile;
+mod html_import;
+mod html_policy;
+mod html_round_trip;
+mod html_tree;
