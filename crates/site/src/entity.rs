@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::field::{field_of, node_field, put_field, put_node_field};
+use crate::field::{
+    field_of, item_field, node_field, piece_field, put_field, put_item_field, put_node_field,
+    put_piece_field,
+};
 use crate::item::Removed;
 use crate::{
     BodyId, Entity, List, Misplaced, New, NodeId, Page, Place, Site, Subtree, Tree, Undone,
@@ -27,11 +30,11 @@ impl Site {
                 self.shell.components.get(id).ok_or(missing)?,
                 field,
             )?),
-            Entity::Item { list, id } => Ok(field_of(
+            Entity::Item { list, id } => Ok(item_field(
                 self.shell.items.get(list, id).ok_or(missing)?,
                 field,
             )?),
-            Entity::Piece { sheet, id } => Ok(field_of(
+            Entity::Piece { sheet, id } => Ok(piece_field(
                 self.shell.items.piece(sheet, id).ok_or(missing)?,
                 field,
             )?),
@@ -80,14 +83,14 @@ impl Site {
                 field,
                 value,
             )?,
-            Entity::Item { list, id } => put_field(
+            Entity::Item { list, id } => put_item_field(
                 self.shell.items.get_mut(list, id).ok_or(missing)?,
                 field,
                 value,
             )?,
             Entity::Piece { sheet, id } => {
                 let pieces = self.shell.items.sheet_mut(sheet);
-                put_field(
+                put_piece_field(
                     pieces
                         .and_then(|pieces| pieces.get_mut(id))
                         .ok_or(missing)?,

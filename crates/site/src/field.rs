@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{Attr, ComponentUse, Kind, Name, Node};
+use crate::css::{CssLimits, Piece, check_piece};
+use crate::{Attr, ComponentUse, Item, Kind, Name, Node};
 
 /// A field that is not there, or a value that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -163,6 +164,63 @@ pub(crate) fn put_field<T: Serialize + DeserializeOwned>(
         target.insert(name.to_owned(), value.clone())
     };
     *thing = read(field, &Value::Object(object))?;
+    Ok(held)
+}
+
+/// The value of a field of a thing of a list. What kind of thing it is, is no field.
+pub(crate) fn item_field(item: &Item, field: &str) -> Result<Value, BadField> {
+    match item {
+        Item::Breakpoint(inner) => field_of(inner, field),
+        Item::Sheet(inner) => field_of(inner, field),
+        Item::Color(inner) => field_of(inner, field),
+        Item::Font(inner) => field_of(inner, field),
+        Item::TypeScale(inner) | Item::SpacingScale(inner) => field_of(inner, field),
+        Item::Family(inner) => field_of(inner, field),
+        Item::File(inner) => field_of(inner, field),
+    }
+}
+
+/// Writes a field of a thing of a list and tells what it held.
+pub(crate) fn put_item_field(
+    item: &mut Item,
+    field: &str,
+    value: &Value,
+) -> Result<Value, BadField> {
+    match item {
+        Item::Breakpoint(inner) => put_field(inner, field, value),
+        Item::Sheet(inner) => put_field(inner, field, value),
+        Item::Color(inner) => put_field(inner, field, value),
+        Item::Font(inner) => put_field(inner, field, value),
+        Item::TypeScale(inner) | Item::SpacingScale(inner) => put_field(inner, field, value),
+        Item::Family(inner) => put_field(inner, field, value),
+        Item::File(inner) => put_field(inner, field, value),
+    }
+}
+
+/// The value of a field of a rule.
+pub(crate) fn piece_field(piece: &Piece, field: &str) -> Result<Value, BadField> {
+    match piece {
+        Piece::Block(block) => field_of(block, field),
+        Piece::Raw(raw) => field_of(raw, field),
+    }
+}
+
+/// Writes a field of a rule and tells what it held. A rule that would not read back as itself is refused.
+pub(crate) fn put_piece_field(
+    piece: &mut Piece,
+    field: &str,
+    value: &Value,
+) -> Result<Value, BadField> {
+    let mut changed = piece.clone();
+    let held = match &mut changed {
+        Piece::Block(block) => put_field(block, field, value)?,
+        Piece::Raw(raw) => put_field(raw, field, value)?,
+    };
+    check_piece(&changed, &CssLimits::default()).map_err(|error| BadField::Value {
+        field: field.to_owned(),
+        reason: error.to_string(),
+    })?;
+    *piece = changed;
     Ok(held)
 }
 

@@ -16,8 +16,11 @@ mod item;
 mod node;
 mod op;
 mod page;
+mod render;
 mod revert;
 mod site;
+mod style;
+mod tools;
 mod tree;
 
 pub use apply::{Done, Undone, Was};
@@ -50,6 +53,8 @@ pub use node::{
 };
 pub use op::{Entity, New, Op};
 pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
+pub use render::{Facts, Need, Outcome, Purpose, Rendered, RowQuery, templates_for};
 pub use revert::Reverted;
 pub use site::{Shell, Site, SiteSettings};
+pub use tools::{DocumentRef, DocumentType, SiteTool, ToolRun, View, site_tools};
 pub use tree::{DEPTH_MAX, Grown, Misplaced, Place, Subtree, Tree};

@@ -1,0 +1,126 @@
+//! Rendering: one way for the canvas and the published page. Templates, components and loops are walked where they lie, so a
+//! node keeps its id wherever it shows up.
+//!
+//! Rendering never fetches. What it lacks (a document that is not open, rows of a loop) it asks for, and is called again.
+
+mod compose;
+mod head;
+mod scope;
+mod walk;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{BodyId, Direction, NodeId, Site};
+
+pub use compose::templates_for;
+
+/// What a rendering is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Visitors.
+    Publish,
+    /// The editor's canvas: every element says which node it is, in `data-sw-node`.
+    Canvas,
+}
+
+/// What is known of the world outside the documents.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Facts {
+    /// The entry the page shows, where it shows one.
+    pub entry: Option<Value>,
+    /// The collection that entry is from.
+    pub collection: Option<String>,
+    /// What the address says: `path`, `slug`, `segments`, `query`.
+    pub route: Value,
+    /// The rows of loops, as they were asked for.
+    pub rows: HashMap<String, Vec<Value>>,
+    /// Nodes that were looked for and are in no document.
+    pub unknown_nodes: HashSet<NodeId>,
+}
+
+/// What a rendering asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// A document to be opened.
+    Body(BodyId),
+    /// The document that holds this node, to be opened; a node that nobody has goes into `Facts::unknown_nodes`.
+    Owner(NodeId),
+    /// Rows, under the key that `Facts::rows` is to have them.
+    Rows {
+        /// The key.
+        key: String,
+        /// Which rows.
+        query: Box<RowQuery>,
+    },
+}
+
+/// Which rows a loop wants, with its bindings filled in.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RowQuery {
+    /// The source, such as `data.rows`.
+    pub source: String,
+    /// The table, for sources that have several.
+    pub table: Option<String>,
+    /// The field to sort by.
+    pub order: Option<String>,
+    /// Which end comes first.
+    pub direction: Direction,
+    /// How many at most.
+    pub limit: Option<u32>,
+    /// How many to leave out at the start.
+    pub offset: u32,
+    /// Which, by field and value.
+    pub filter: BTreeMap<String, String>,
+}
+
+impl RowQuery {
+    /// The key under which the rows are kept: equal for equal wishes.
+    pub fn key(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// What came of a rendering.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome<T> {
+    /// It is done.
+    Done(T),
+    /// It lacks these; with them in the facts it can be called again.
+    Needs(Vec<Need>),
+}
+
+/// A rendered page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered {
+    /// The whole document.
+    pub html: String,
+    /// The page, the templates around it and the components in it, outermost first.
+    pub documents: Vec<BodyId>,
+    /// What could not be rendered, in sentences: components in themselves, loops without end.
+    pub problems: Vec<String>,
+}
+
+impl Site {
+    /// Renders a page with the templates around it; nothing when there is no such page.
+    pub fn render(
+        &self,
+        page: BodyId,
+        purpose: Purpose,
+        facts: &Facts,
+    ) -> Option<Outcome<Rendered>> {
+        let found = self.shell.pages.get(page)?;
+        let mut layers = templates_for(self, page, found, facts);
+        layers.push(page);
+        Some(match walk::body(self, &layers, purpose, facts) {
+            Outcome::Needs(needs) => Outcome::Needs(needs),
+            Outcome::Done(body) => Outcome::Done(head::document(self, page, found, body)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

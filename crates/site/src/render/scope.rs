@@ -1,0 +1,114 @@
+//! What bindings see at a place: the entries of the loops around it, what its component was given.
+
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use crate::binding::{Path, Source, follow};
+use crate::{BodyId, NodeId, Page, Site};
+
+use super::Facts;
+
+/// A scope, and the one around it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scope {
+    /// The row here, and the ones around it, innermost last.
+    entries: Vec<Rc<Value>>,
+    /// What the component around it was given.
+    props: Option<Rc<Value>>,
+    /// The item of a component's own list.
+    item: Option<Rc<Value>>,
+    /// The use whose slots are filled here.
+    pub(super) filling: Option<Rc<Filling>>,
+    /// Which of the layers of the page it stands in.
+    pub(super) layer: usize,
+    /// The components around it, for noticing one that contains itself.
+    pub(super) components: Vec<BodyId>,
+}
+
+/// A use of a component: where its slot content lies and what bindings see there.
+#[derive(Debug)]
+pub(super) struct Filling {
+    pub(super) body: BodyId,
+    pub(super) node: NodeId,
+    pub(super) scope: Rc<Scope>,
+}
+
+impl Scope {
+    pub(super) fn of_layer(layer: usize, facts: &Facts) -> Self {
+        Self {
+            entries: facts.entry.iter().cloned().map(Rc::new).collect(),
+            layer,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn with_entry(&self, row: Value) -> Self {
+        let mut scope = self.clone();
+        scope.entries.push(Rc::new(row));
+        scope
+    }
+
+    pub(super) fn with_item(&self, item: Value) -> Self {
+        Self {
+            item: Some(Rc::new(item)),
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn in_component(&self, id: BodyId, props: Value, filling: Filling) -> Self {
+        let mut components = self.components.clone();
+        components.push(id);
+        Self {
+            props: Some(Rc::new(props)),
+            item: None,
+            filling: Some(Rc::new(filling)),
+            components,
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn props(&self) -> Option<&Value> {
+        self.props.as_deref()
+    }
+}
+
+/// What never changes during a rendering.
+pub(super) struct World<'a> {
+    pub(super) facts: &'a Facts,
+    page: Value,
+    site: Value,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(site: &Site, id: BodyId, page: &Page, facts: &'a Facts) -> Self {
+        let shown = json!({
+            "id": id, "title": page.title, "slug": page.slug, "description": page.settings.description,
+            "permalink": site.permalink(id), "locale": page.locale.as_deref().unwrap_or(&site.shell.settings.language),
+        });
+        let settings = &site.shell.settings;
+        Self {
+            facts,
+            page: shown,
+            site: json!({ "name": settings.name, "language": settings.language }),
+        }
+    }
+
+    /// The value a binding names.
+    pub(super) fn find(&self, scope: &Scope, path: &Path<'_>) -> Option<Value> {
+        let count = scope.entries.len();
+        let root: Option<&Value> = match path.source {
+            Source::CurrentEntry => scope.entries.last().map(Rc::as_ref),
+            Source::ParentEntry => count
+                .checked_sub(2)
+                .and_then(|at| scope.entries.get(at))
+                .map(Rc::as_ref),
+            Source::Page => Some(&self.page),
+            Source::Site => Some(&self.site),
+            Source::Route => Some(&self.facts.route),
+            Source::Props => scope.props.as_deref(),
+            Source::Item => scope.item.as_deref(),
+        };
+        follow(root?, &path.fields).cloned()
+    }
+}

@@ -1,0 +1,470 @@
+//! Walking the layers of a page and writing what they show. A stack of our own keeps depth from costing the machine's.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::scope::{Filling, Scope, World};
+use super::{Facts, Need, Outcome, Purpose, RowQuery};
+use crate::binding::fill;
+use crate::html::{Position, close_tag, comment, is_void, open_tag, refuses_attr, text};
+use crate::{Attr, BodyId, ComponentUse, Element, Kind, Loop, Node, NodeId, Site, Tree};
+
+/// The deepest components may lie in each other.
+const COMPONENTS_DEEP: usize = 32;
+/// The most nodes a page may show, loops and components unrolled.
+const SHOWN_MAX: usize = 500_000;
+
+/// The body of a page, written, and what is known about it.
+pub(super) struct Body {
+    pub(super) html: String,
+    pub(super) documents: Vec<BodyId>,
+    pub(super) problems: Vec<String>,
+}
+
+/// A node of a document.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    body: BodyId,
+    tree: &'a Tree,
+    node: NodeId,
+}
+
+enum Step<'a> {
+    Node {
+        at: At<'a>,
+        scope: Rc<Scope>,
+        parent: Option<&'a Element>,
+    },
+    Close(Cow<'a, Element>),
+}
+
+struct Walk<'a> {
+    site: &'a Site,
+    layers: &'a [BodyId],
+    purpose: Purpose,
+    world: World<'a>,
+    language: &'a str,
+    out: String,
+    start: Option<usize>,
+    steps: Vec<Step<'a>>,
+    needs: Vec<Need>,
+    documents: Vec<BodyId>,
+    problems: Vec<String>,
+    shown: usize,
+}
+
+/// Writes `<body>` with everything in it: the outermost layer first, each next one where the one before has its outlet.
+pub(super) fn body(
+    site: &Site,
+    layers: &[BodyId],
+    purpose: Purpose,
+    facts: &Facts,
+) -> Outcome<Body> {
+    let missing: Vec<Need> = layers
+        .iter()
+        .filter(|id| !site.bodies.contains_key(id))
+        .map(|id| Need::Body(*id))
+        .collect();
+    let (Some(page_id), Some(outer), true) = (layers.last(), layers.first(), missing.is_empty())
+    else {
+        return Outcome::Needs(missing);
+    };
+    let (Some(page), Some(tree)) = (site.shell.pages.get(*page_id), site.bodies.get(outer)) else {
+        return Outcome::Needs(vec![Need::Body(*page_id)]);
+    };
+    let mut walk = Walk {
+        site,
+        layers,
+        purpose,
+        world: World::new(site, *page_id, page, facts),
+        language: page
+            .locale
+            .as_deref()
+            .unwrap_or(&site.shell.settings.language),
+        out: String::new(),
+        start: None,
+        steps: Vec::new(),
+        needs: Vec::new(),
+        documents: layers.to_vec(),
+        problems: Vec::new(),
+        shown: 0,
+    };
+    walk.open_body(tree);
+    walk.run();
+    if !walk.needs.is_empty() {
+        let mut seen = HashSet::new();
+        walk.needs.retain(|need| seen.insert(need.clone()));
+        return Outcome::Needs(walk.needs);
+    }
+    Outcome::Done(Body {
+        html: walk.out,
+        documents: walk.documents,
+        problems: walk.problems,
+    })
+}
+
+impl<'a> Walk<'a> {
+    /// The body element of the outermost layer, with the classes, styles and attributes of every layer on it: what a page says
+    /// of its body holds inside a template too.
+    fn open_body(&mut self, tree: &'a Tree) {
+        let mut element = Element {
+            tag: "body".into(),
+            namespace: crate::Namespace::Html,
+            attrs: Vec::new(),
+        };
+        let (mut classes, mut styles): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for layer in self.layers {
+            let root = self
+                .site
+                .bodies
+                .get(layer)
+                .and_then(|tree| tree.node(tree.root()));
+            let Some(Node {
+                kind: Kind::Element(own),
+                classes: own_classes,
+                style,
+                ..
+            }) = root
+            else {
+                continue;
+            };
+            classes.extend(own_classes.as_deref());
+            styles.extend(
+                style
+                    .as_deref()
+                    .map(|style| style.trim().trim_end_matches(';')),
+            );
+            for attr in &own.attrs {
+                element.attrs.retain(|known| known.name != attr.name);
+                element.attrs.push(attr.clone());
+            }
+        }
+        let classes = (!classes.is_empty()).then(|| classes.join(" "));
+        let style = (!styles.is_empty()).then(|| styles.join("; "));
+        let scope = Rc::new(Scope::of_layer(0, self.world.facts));
+        let root = tree.root();
+        self.write_open(
+            &element,
+            (classes.as_deref(), style.as_deref()),
+            root,
+            &scope,
+        );
+        self.steps.push(Step::Close(Cow::Owned(element)));
+        let at = At {
+            body: self.layers[0],
+            tree,
+            node: root,
+        };
+        self.push_children(at, &scope, None);
+    }
+
+    fn run(&mut self) {
+        while let Some(step) = self.steps.pop() {
+            match step {
+                Step::Close(element) => close_tag(&mut self.out, &element),
+                Step::Node { at, scope, parent } => {
+                    self.shown += 1;
+                    if self.shown > SHOWN_MAX {
+                        self.problems.push(format!(
+                            "The page shows more than {SHOWN_MAX} nodes; the rest is left out."
+                        ));
+                        self.steps.retain(|step| matches!(step, Step::Close(_)));
+                        continue;
+                    }
+                    self.node(at, &scope, parent);
+                }
+            }
+        }
+    }
+
+    fn node(&mut self, at: At<'a>, scope: &Rc<Scope>, parent: Option<&'a Element>) {
+        let Some(node) = at.tree.node(at.node).filter(|node| !node.hidden) else {
+            return;
+        };
+        match &node.kind {
+            Kind::Text(written) => {
+                let filled = self.filled(written, scope);
+                let position = if self.start == Some(self.out.len()) {
+                    Position::First
+                } else {
+                    Position::Later
+                };
+                text(&mut self.out, &filled, parent, position);
+            }
+            Kind::Comment(written) => comment(&mut self.out, written),
+            Kind::Element(element) if element.tag.as_str() == "slot" && scope.filling.is_some() => {
+                self.slot(at, element, scope, parent);
+            }
+            Kind::Element(element) => {
+                self.write_open(
+                    element,
+                    (node.classes.as_deref(), node.style.as_deref()),
+                    at.node,
+                    scope,
+                );
+                if !is_void(element) {
+                    self.steps.push(Step::Close(Cow::Borrowed(element)));
+                    self.push_children(at, scope, Some(element));
+                }
+            }
+            Kind::Loop(looped) => self.repeat(at, looped, scope, parent),
+            Kind::Outlet => self.outlet(scope, parent),
+            Kind::Component(used) => self.component(at, used, scope, parent),
+        }
+    }
+
+    fn push_children(&mut self, at: At<'a>, scope: &Rc<Scope>, parent: Option<&'a Element>) {
+        let children: Vec<NodeId> = at.tree.children(at.node).collect();
+        let steps = children.into_iter().rev().map(|node| Step::Node {
+            at: At { node, ..at },
+            scope: scope.clone(),
+            parent,
+        });
+        self.steps.extend(steps);
+    }
+
+    fn write_open(
+        &mut self,
+        element: &Element,
+        (classes, style): (Option<&str>, Option<&str>),
+        id: NodeId,
+        scope: &Scope,
+    ) {
+        let classes = classes.map(|classes| self.filled(classes, scope));
+        let style = style.map(|style| self.filled(style, scope));
+        let bound = element.attrs.iter().any(|attr| attr.value.contains('{'));
+        let filled = if bound {
+            Cow::Owned(self.filled_element(element, scope))
+        } else {
+            Cow::Borrowed(element)
+        };
+        let id = id.to_string();
+        let extra: &[(&str, &str)] = match self.purpose {
+            Purpose::Publish => &[],
+            Purpose::Canvas => &[("data-sw-node", &id)],
+        };
+        open_tag(
+            &mut self.out,
+            &filled,
+            classes.as_deref(),
+            style.as_deref(),
+            extra,
+        );
+        self.start = Some(self.out.len());
+    }
+
+    /// An element with its bindings filled in. A value from outside can make an attribute unsafe, which then goes.
+    fn filled_element(&self, element: &Element, scope: &Scope) -> Element {
+        let mut filled = Element {
+            attrs: Vec::with_capacity(element.attrs.len()),
+            ..element.clone()
+        };
+        for attr in &element.attrs {
+            let value = self.filled(&attr.value, scope).into_owned();
+            let attr = Attr {
+                name: attr.name.clone(),
+                value,
+            };
+            if refuses_attr(&filled, &attr).is_none() {
+                filled.attrs.push(attr);
+            }
+        }
+        filled
+    }
+
+    fn filled<'t>(&self, written: &'t str, scope: &Scope) -> Cow<'t, str> {
+        fill(written, self.language, &|path| self.world.find(scope, path))
+    }
+
+    /// The children once for each row: of the component's own list as `item`, of any other source as `currentEntry`.
+    fn repeat(
+        &mut self,
+        at: At<'a>,
+        looped: &Loop,
+        scope: &Rc<Scope>,
+        parent: Option<&'a Element>,
+    ) {
+        let scopes: Vec<Scope> = match looped.source.strip_prefix("props.") {
+            Some(list) => {
+                let items = scope
+                    .props()
+                    .and_then(|props| props.get(list))
+                    .and_then(Value::as_array)
+                    .cloned()
+                    .unwrap_or_default();
+                let shown = items
+                    .into_iter()
+                    .skip(looped.offset as usize)
+                    .take(looped.limit.map_or(usize::MAX, |limit| limit as usize));
+                shown.map(|item| scope.with_item(item)).collect()
+            }
+            None => {
+                let query = self.query(looped, scope);
+                let key = query.key();
+                let Some(rows) = self.world.facts.rows.get(&key) else {
+                    self.needs.push(Need::Rows {
+                        key,
+                        query: Box::new(query),
+                    });
+                    return;
+                };
+                rows.iter()
+                    .map(|row| scope.with_entry(row.clone()))
+                    .collect()
+            }
+        };
+        for scope in scopes.into_iter().rev().map(Rc::new) {
+            self.push_children(at, &scope, parent);
+        }
+    }
+
+    fn query(&self, looped: &Loop, scope: &Scope) -> RowQuery {
+        let filter: BTreeMap<String, String> = looped
+            .filter
+            .iter()
+            .map(|(field, value)| {
+                let text = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                (field.clone(), self.filled(&text, scope).into_owned())
+            })
+            .collect();
+        RowQuery {
+            source: looped.source.clone(),
+            table: looped.table.clone(),
+            order: looped.order.clone(),
+            direction: looped.direction,
+            limit: looped.limit,
+            offset: looped.offset,
+            filter,
+        }
+    }
+
+    /// What the layer within shows, where this layer takes it in.
+    fn outlet(&mut self, scope: &Scope, parent: Option<&'a Element>) {
+        let within = scope.layer + 1;
+        let Some(layer) = self.layers.get(within) else {
+            return;
+        };
+        if let Some(tree) = self.site.bodies.get(layer) {
+            let scope = Rc::new(Scope::of_layer(within, self.world.facts));
+            let at = At {
+                body: *layer,
+                tree,
+                node: tree.root(),
+            };
+            self.push_children(at, &scope, parent);
+        }
+    }
+
+    fn component(
+        &mut self,
+        at: At<'a>,
+        used: &ComponentUse,
+        scope: &Rc<Scope>,
+        parent: Option<&'a Element>,
+    ) {
+        let found = used
+            .id
+            .parse::<BodyId>()
+            .ok()
+            .and_then(|id| Some((id, self.site.shell.components.get(id)?)));
+        let Some((id, component)) = found else {
+            self.problems.push(format!(
+                "The component {} does not exist any more.",
+                used.id
+            ));
+            return;
+        };
+        if scope.components.contains(&id) || scope.components.len() >= COMPONENTS_DEEP {
+            self.problems.push(format!(
+                "The component {} contains itself, or lies too deep.",
+                component.name
+            ));
+            return;
+        }
+        let Some(tree) = self.site.bodies.get(&id) else {
+            self.needs.push(Need::Body(id));
+            return;
+        };
+        if !self.documents.contains(&id) {
+            self.documents.push(id);
+        }
+        let mut props = serde_json::Map::new();
+        for param in &component.params {
+            let given = used.props.get(&param.name).unwrap_or(&param.default);
+            props.insert(param.name.clone(), self.filled_value(given, scope));
+        }
+        let filling = Filling {
+            body: at.body,
+            node: at.node,
+            scope: scope.clone(),
+        };
+        let inner = Rc::new(scope.in_component(id, Value::Object(props), filling));
+        let at = At {
+            body: id,
+            tree,
+            node: tree.root(),
+        };
+        self.push_children(at, &inner, parent);
+    }
+
+    /// A prop may itself be bound to what is around the use.
+    fn filled_value(&self, value: &Value, scope: &Scope) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.filled(text, scope).into_owned()),
+            other => other.clone(),
+        }
+    }
+
+    /// What the use brings for a slot, seen from where the use stands; without any, what the slot itself holds.
+    fn slot(
+        &mut self,
+        at: At<'a>,
+        element: &'a Element,
+        scope: &Rc<Scope>,
+        parent: Option<&'a Element>,
+    ) {
+        let Some(filling) = scope.filling.clone() else {
+            return;
+        };
+        let name = element
+            .attrs
+            .iter()
+            .find(|attr| attr.name.as_str() == "name")
+            .map(|attr| attr.value.as_str());
+        let brought: Vec<(&'a Tree, NodeId)> = self
+            .site
+            .bodies
+            .get(&filling.body)
+            .into_iter()
+            .flat_map(|outer| {
+                outer
+                    .children(filling.node)
+                    .map(move |child| (outer, child))
+            })
+            .filter(|(outer, child)| {
+                outer
+                    .node(*child)
+                    .is_some_and(|child| child.slot.as_deref() == name)
+            })
+            .collect();
+        if brought.is_empty() {
+            self.push_children(at, scope, parent);
+            return;
+        }
+        let steps = brought.into_iter().rev().map(|(tree, node)| Step::Node {
+            at: At {
+                body: filling.body,
+                tree,
+                node,
+            },
+            scope: filling.scope.clone(),
+            parent,
+        });
+        self.steps.extend(steps);
+    }
+}

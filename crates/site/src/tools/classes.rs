@@ -1,0 +1,82 @@
+//! Classes on nodes: attaching one and taking it off.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use sitewright_tool::{Execution, ToolCapability};
+
+use crate::{NodeId, Op};
+
+use super::work::{Stop, Work};
+use super::{About, Nothing, SiteTool};
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    let write = |name, title, description| About {
+        name,
+        title,
+        description,
+        capability: ToolCapability::Write,
+        execution: Execution::Browser,
+    };
+    vec![
+        write(
+            "assignClass",
+            "Add a class",
+            "Attaches a class to a node, by its name.",
+        )
+        .with(|input: ClassOnNode, work| change(&input, work, true)),
+        write(
+            "removeClass",
+            "Take a class off",
+            "Takes a class off a node; the class itself stays.",
+        )
+        .with(|input: ClassOnNode, work| change(&input, work, false)),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct ClassOnNode {
+    /// The node.
+    node_id: NodeId,
+    /// The class, by its name without a dot.
+    class_id: String,
+}
+
+fn change(input: &ClassOnNode, work: &mut Work<'_>, wanted: bool) -> Result<Nothing, Stop> {
+    let found = work.find(input.node_id)?;
+    let class = input.class_id.trim().trim_start_matches('.');
+    if class.is_empty() || class.contains(char::is_whitespace) {
+        return Err(Stop::invalid(
+            "classId must be the name of one class, without a dot or blanks.",
+        ));
+    }
+    let written = work.node(found)?.classes.clone().unwrap_or_default();
+    let has = written.split_ascii_whitespace().any(|known| known == class);
+    let touched = work.touched(found);
+    if has == wanted {
+        work.receipt.unchanged.push(touched);
+        return Ok(Nothing {});
+    }
+    let classes = if wanted {
+        [written.trim(), class].join(" ").trim().to_owned()
+    } else {
+        written
+            .split_ascii_whitespace()
+            .filter(|known| *known != class)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let value = if classes.is_empty() {
+        json!(null)
+    } else {
+        json!(classes)
+    };
+    work.step(Op::Put {
+        entity: found.entity(),
+        field: "classes".to_owned(),
+        value,
+    })?;
+    work.receipt.changed.push(touched);
+    Ok(Nothing {})
+}

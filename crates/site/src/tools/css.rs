@@ -1,0 +1,225 @@
+//! Styles: writing CSS of any kind into the site's own stylesheet.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sitewright_tool::{ErrorCode, Execution, ToolCapability, ToolError, Touched};
+
+use crate::css::{
+    CssEdit, CssLeft, CssLimits, CssPlace, CssTally, Origin, Piece, parse_css, plan_upsert,
+    tally_css,
+};
+use crate::{Entity, Item, ItemId, Lock, New, Op, Sheet, Target};
+
+use super::work::{Stop, Work};
+use super::{About, SiteTool};
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    vec![
+        About {
+            name: "applyCss",
+            title: "Write CSS",
+            description: "Writes CSS of any kind: a selector that is there already is edited, any other is added. A single class such as \
+                          `.hero` is a class for reuse; every other selector, @media and @keyframes work too. What tokens generate is \
+                          never overwritten.",
+            capability: ToolCapability::Write,
+            execution: Execution::Browser,
+        }
+        .with(apply),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ApplyCss {
+    /// The CSS.
+    css: String,
+}
+
+/// How many rules came and changed.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CssCounts {
+    /// New rules.
+    pub(super) css_rules_created: usize,
+    /// Rules that are different now.
+    pub(super) css_rules_updated: usize,
+}
+
+fn apply(input: ApplyCss, work: &mut Work<'_>) -> Result<CssCounts, Stop> {
+    upsert(work, &input.css)
+}
+
+/// Where a rule that is planned with stands: generated, or in the site's sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Generated,
+    Written(ItemId),
+}
+
+/// Edits the rules that are there and adds the others.
+pub(super) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> {
+    let parsed = parse_css(css, Origin::Author, &CssLimits::default())
+        .map_err(|error| ToolError::new(ErrorCode::TooLarge, format!("{error}.")))?;
+    for problem in &parsed.problems {
+        work.receipt.notes.push(format!(
+            "Line {} cannot be read and was left out: {}",
+            problem.line, problem.text
+        ));
+    }
+    if parsed.pieces.is_empty() {
+        return Err(Stop::invalid(
+            "There is no rule in the CSS. Write rules such as `.hero { color: red }`.",
+        ));
+    }
+    let sheet = site_sheet(work)?;
+    let framework = work.site.framework();
+    let generated = framework.iter().map(|piece| (Known::Generated, piece));
+    let written = work
+        .site
+        .shell
+        .items
+        .pieces(sheet)
+        .map(|(id, piece)| (Known::Written(id), piece));
+    let existing: Vec<(Known, &Piece)> = generated.chain(written).collect();
+    let edits = plan_upsert(&existing, parsed.pieces);
+    let CssTally {
+        created, updated, ..
+    } = tally_css(&edits);
+    carry_out(work, sheet, edits)?;
+    Ok(CssCounts {
+        css_rules_created: created,
+        css_rules_updated: updated,
+    })
+}
+
+/// The sheet for the whole site, made when there is none.
+fn site_sheet(work: &mut Work<'_>) -> Result<ItemId, Stop> {
+    if let Some(sheet) = work.site.site_sheet() {
+        return Ok(sheet);
+    }
+    let id = work.mint.mint();
+    let sheet = Item::Sheet(Sheet {
+        name: "Site".to_owned(),
+        target: Target::Site,
+        lock: Lock::Open,
+    });
+    work.step(Op::Insert {
+        new: Box::new(New::Item {
+            id,
+            item: Box::new(sheet),
+            pieces: Vec::new(),
+            after: None,
+        }),
+    })?;
+    Ok(id)
+}
+
+fn carry_out(work: &mut Work<'_>, sheet: ItemId, edits: Vec<CssEdit<Known>>) -> Result<(), Stop> {
+    let mut inserted: Vec<ItemId> = Vec::new();
+    for edit in edits {
+        match edit {
+            CssEdit::Change {
+                id: Known::Written(id),
+                declarations,
+            } => put(work, (sheet, id), "declarations", json!(declarations))?,
+            CssEdit::Rewrite {
+                id: Known::Written(id),
+                text,
+            } => put(work, (sheet, id), "text", json!(text))?,
+            CssEdit::Insert { place, piece } => {
+                let after = match place {
+                    CssPlace::After(Known::Written(id)) => Some(id),
+                    CssPlace::AfterInserted(position) => inserted.get(position).copied(),
+                    CssPlace::Start | CssPlace::After(Known::Generated) => None,
+                };
+                let id = work.mint.mint();
+                work.step(Op::Insert {
+                    new: Box::new(New::Piece {
+                        sheet,
+                        id,
+                        piece: Box::new(piece),
+                        after,
+                    }),
+                })?;
+                inserted.push(id);
+                let touched = rule(work, sheet, id);
+                work.receipt.created.push(touched);
+            }
+            CssEdit::Keep {
+                id: Known::Written(id),
+            } => {
+                let touched = rule(work, sheet, id);
+                work.receipt.unchanged.push(touched);
+            }
+            CssEdit::Leave { why, asked, .. } => work.receipt.notes.push(left_alone(why, &asked)),
+            // What tokens generate is left alone or kept; it has no place in the sheet to change.
+            CssEdit::Change {
+                id: Known::Generated,
+                ..
+            }
+            | CssEdit::Rewrite {
+                id: Known::Generated,
+                ..
+            }
+            | CssEdit::Keep {
+                id: Known::Generated,
+            } => {}
+        }
+    }
+    Ok(())
+}
+
+fn put(
+    work: &mut Work<'_>,
+    (sheet, id): (ItemId, ItemId),
+    field: &str,
+    value: Value,
+) -> Result<(), Stop> {
+    work.step(Op::Put {
+        entity: Entity::Piece { sheet, id },
+        field: field.to_owned(),
+        value,
+    })?;
+    let touched = rule(work, sheet, id);
+    work.receipt.changed.push(touched);
+    Ok(())
+}
+
+fn left_alone(why: CssLeft, asked: &Piece) -> String {
+    let what = named(asked);
+    match why {
+        CssLeft::Framework => format!(
+            "`{what}` was left alone: it is generated from tokens. Change the tokens instead."
+        ),
+        CssLeft::Exists => format!("`{what}` was left alone: it exists and says something else."),
+    }
+}
+
+fn rule(work: &Work<'_>, sheet: ItemId, id: ItemId) -> Touched {
+    let name = work.site.shell.items.piece(sheet, id).map(named);
+    Touched {
+        kind: "rule".to_owned(),
+        id: id.to_string(),
+        name,
+        also_used_in: None,
+    }
+}
+
+/// What a person would call a rule.
+fn named(piece: &Piece) -> String {
+    match piece {
+        Piece::Block(block) => {
+            let mut parts: Vec<&str> = block.wrappers.iter().map(String::as_str).collect();
+            parts.push(&block.selector);
+            parts.join(" ")
+        }
+        Piece::Raw(raw) => raw
+            .text
+            .split('{')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned(),
+    }
+}

@@ -1,0 +1,199 @@
+//! Nodes: moving, deleting, copying and naming them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sitewright_tool::{Execution, ToolCapability};
+
+use crate::{Grown, Misplaced, New, NodeId, Op, Place, Subtree};
+
+use super::work::{Found, Stop, Work};
+use super::{About, Nothing, SiteTool};
+
+const COPIES_MAX: u8 = 50;
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    let write = |name, title, description| About {
+        name,
+        title,
+        description,
+        capability: ToolCapability::Write,
+        execution: Execution::Browser,
+    };
+    vec![
+        write("moveNode", "Move a node", "Puts a node under another parent, or elsewhere under its own. newIndex counts from 0 among the \
+               children as they are without the node.")
+        .with(relocate),
+        write("deleteNode", "Delete a node", "Removes a node and everything in it.").with(delete),
+        write("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").with(duplicate),
+        write("renameNode", "Rename a node", "Sets what a node is called in the layers panel; visitors do not see it.").with(rename),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct MoveNode {
+    /// The node.
+    node_id: NodeId,
+    /// The parent it is to have.
+    new_parent_id: NodeId,
+    /// Its place among the parent's children, from 0; one past the end or more means last.
+    new_index: u32,
+}
+
+fn relocate(input: MoveNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    let found = work.find(input.node_id)?;
+    let parent = work.find(input.new_parent_id)?;
+    if parent.body != found.body {
+        return Err(Stop::invalid(
+            "A node stays in its document; copy its HTML with getNodeHtml and insert it in the other one.",
+        ));
+    }
+    let tree = work.tree(found.body)?;
+    let was = tree
+        .place(found.node)
+        .ok_or_else(|| Stop::invalid(format!("{}.", Misplaced::Root)))?;
+    let siblings: Vec<NodeId> = tree
+        .children(parent.node)
+        .filter(|child| *child != found.node)
+        .collect();
+    let index = (input.new_index as usize).min(siblings.len());
+    let place = Place {
+        parent: parent.node,
+        after: index.checked_sub(1).map(|before| siblings[before]),
+    };
+    let touched = work.touched(found);
+    if place == was {
+        work.receipt.unchanged.push(touched);
+        return Ok(Nothing {});
+    }
+    work.step(Op::Place {
+        body: found.body,
+        node: found.node,
+        place,
+    })?;
+    work.receipt.changed.push(touched);
+    Ok(Nothing {})
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct DeleteNode {
+    /// The node.
+    node_id: NodeId,
+}
+
+fn delete(input: DeleteNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    let found = work.find(input.node_id)?;
+    let touched = work.touched(found);
+    work.step(Op::Remove {
+        entity: found.entity(),
+    })?;
+    work.receipt.removed.push(touched);
+    Ok(Nothing {})
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct DuplicateNode {
+    /// The node.
+    node_id: NodeId,
+    /// How many copies, 1 to 50; 1 when left out.
+    #[schemars(range(min = 1, max = 50))]
+    count: Option<u8>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Copies {
+    /// The first copy.
+    node_id: NodeId,
+    /// All copies in order.
+    node_ids: Vec<NodeId>,
+}
+
+fn duplicate(input: DuplicateNode, work: &mut Work<'_>) -> Result<Copies, Stop> {
+    let count = input.count.unwrap_or(1);
+    if !(1..=COPIES_MAX).contains(&count) {
+        return Err(Stop::invalid(format!(
+            "count must be 1 to {COPIES_MAX}, and was {count}."
+        )));
+    }
+    let found = work.find(input.node_id)?;
+    let tree = work.tree(found.body)?;
+    let place = tree.place(found.node).ok_or_else(|| {
+        Stop::invalid("The root of a document cannot be copied; duplicate the page.")
+    })?;
+    let original = tree
+        .subtree(found.node)
+        .ok_or_else(|| Stop::not_found("The node is gone."))?;
+    let mut node_ids = Vec::with_capacity(count.into());
+    let mut after = found.node;
+    for _ in 0..count {
+        let nodes = copy(&original, work)?;
+        let id = nodes.nodes()[0].id;
+        let place = Place {
+            parent: place.parent,
+            after: Some(after),
+        };
+        work.step(Op::Insert {
+            new: Box::new(New::Nodes {
+                body: found.body,
+                nodes,
+                place,
+            }),
+        })?;
+        let made = work.touched(Found {
+            body: found.body,
+            node: id,
+        });
+        work.receipt.created.push(made);
+        node_ids.push(id);
+        after = id;
+    }
+    Ok(Copies {
+        node_id: node_ids[0],
+        node_ids,
+    })
+}
+
+/// The same nodes with ids of their own.
+pub(super) fn copy(original: &Subtree, work: &mut Work<'_>) -> Result<Subtree, Stop> {
+    let copied = original
+        .nodes()
+        .iter()
+        .map(|grown| Grown {
+            id: work.mint.mint(),
+            ..grown.clone()
+        })
+        .collect();
+    Subtree::new(copied).map_err(|misplaced| Stop::invalid(format!("{misplaced}.")))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct RenameNode {
+    /// The node.
+    node_id: NodeId,
+    /// What it is to be called; empty takes the name away.
+    label: String,
+}
+
+fn rename(input: RenameNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    let found = work.find(input.node_id)?;
+    let label = input.label.trim();
+    let label = (!label.is_empty()).then(|| label.to_owned());
+    if work.node(found)?.label == label {
+        let touched = work.touched(found);
+        work.receipt.unchanged.push(touched);
+        return Ok(Nothing {});
+    }
+    work.step(Op::Put {
+        entity: found.entity(),
+        field: "label".to_owned(),
+        value: json!(label),
+    })?;
+    let touched = work.touched(found);
+    work.receipt.changed.push(touched);
+    Ok(Nothing {})
+}

@@ -1,0 +1,353 @@
+//! Pages: adding, renaming, copying and deleting them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sitewright_tool::{Execution, ToolCapability, Touched};
+
+use crate::{
+    BodyId, Element, Entity, Grown, Kind, Namespace, New, Node, NodeId, Op, Page, Subtree,
+};
+
+use super::nodes::copy;
+use super::work::{Stop, Work};
+use super::{About, Nothing, SiteTool};
+
+/// First parts of addresses that belong to Sitewright itself.
+pub(super) const RESERVED_SLUGS: [&str; 10] = [
+    "admin",
+    "tools",
+    "breadcrumbs",
+    "mcp",
+    "uploads",
+    "preview",
+    "healthz",
+    "readyz",
+    "metrics",
+    "_sw",
+];
+const HOME: &str = "index";
+const SLUG_MAX: usize = 100;
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    let write = |name, title, description| About {
+        name,
+        title,
+        description,
+        capability: ToolCapability::Write,
+        execution: Execution::Browser,
+    };
+    vec![
+        write("addPage", "Add a page", "Makes an empty page and shows it. Build it with insertHtml under the rootNodeId it answers. A slug \
+               that is taken is made unique.")
+        .with(add),
+        write("deletePage", "Delete a page", "Removes a page with everything on it. The last page and protected ones cannot be deleted.")
+            .with(delete),
+        write("renamePage", "Rename a page", "Changes a page's title and, when given, its slug. The slug `index` makes it the home page; the \
+               one that was it becomes `home`.")
+        .with(rename),
+        write("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").with(duplicate),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AddPage {
+    /// Its title.
+    title: String,
+    /// Its part of the address; made from the title when left out.
+    slug: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Added {
+    /// The page.
+    page_id: BodyId,
+    /// Its root, for inserting.
+    root_node_id: NodeId,
+}
+
+fn add(input: AddPage, work: &mut Work<'_>) -> Result<Added, Stop> {
+    let page = Page::new(
+        title(&input.title)?,
+        slug(input.slug.as_deref(), &input.title)?,
+    );
+    let body = Element {
+        tag: "body".into(),
+        namespace: Namespace::Html,
+        attrs: Vec::new(),
+    };
+    let root_node_id = work.mint.mint();
+    let root = Grown {
+        id: root_node_id,
+        parent: None,
+        node: Node::new(Kind::Element(body)),
+    };
+    let tree =
+        Subtree::new(vec![root]).map_err(|misplaced| Stop::invalid(misplaced.to_string()))?;
+    let page_id = insert(work, page, tree)?;
+    Ok(Added {
+        page_id,
+        root_node_id,
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct DeletePage {
+    /// The page.
+    page_id: BodyId,
+}
+
+fn delete(input: DeletePage, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    let page = found(work, input.page_id)?;
+    if page.is_protected {
+        return Err(Stop::conflict(format!(
+            "The page `{}` is protected and cannot be deleted.",
+            page.title
+        )));
+    }
+    let pages = work
+        .site
+        .shell
+        .pages
+        .iter()
+        .filter(|(_, page)| page.template.is_none())
+        .count();
+    if page.template.is_none() && pages <= 1 {
+        return Err(Stop::conflict(
+            "This is the last page, and a site needs one. Add another page first.",
+        ));
+    }
+    work.tree(input.page_id)?;
+    work.step(Op::Remove {
+        entity: Entity::Page { id: input.page_id },
+    })?;
+    work.receipt.removed.push(touched(input.page_id, &page));
+    Ok(Nothing {})
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct RenamePage {
+    /// The page.
+    page_id: BodyId,
+    /// Its new title.
+    title: String,
+    /// Its new part of the address; kept when left out.
+    slug: Option<String>,
+}
+
+fn rename(input: RenamePage, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    let page = found(work, input.page_id)?;
+    let entity = Entity::Page { id: input.page_id };
+    let title = title(&input.title)?;
+    let slug = input
+        .slug
+        .as_deref()
+        .map(|wanted| slug(Some(wanted), &title))
+        .transpose()?;
+    let mut changed = false;
+    if title != page.title {
+        work.step(Op::Put {
+            entity,
+            field: "title".to_owned(),
+            value: json!(title),
+        })?;
+        changed = true;
+    }
+    if let Some(slug) = slug.filter(|slug| *slug != page.slug) {
+        make_way(work, input.page_id, &page, &slug)?;
+        work.step(Op::Put {
+            entity,
+            field: "slug".to_owned(),
+            value: json!(slug),
+        })?;
+        changed = true;
+    }
+    let touched = touched(input.page_id, &page);
+    if changed {
+        work.receipt.changed.push(touched)
+    } else {
+        work.receipt.unchanged.push(touched)
+    };
+    Ok(Nothing {})
+}
+
+/// The page that was the home page becomes `home`; any other slug that is taken is refused by name.
+fn make_way(work: &mut Work<'_>, id: BodyId, page: &Page, slug: &str) -> Result<(), Stop> {
+    let holder = work.site.shell.pages.iter().find(|(other, sibling)| {
+        *other != id
+            && sibling.slug == slug
+            && sibling.parent_id == page.parent_id
+            && sibling.locale == page.locale
+    });
+    let Some((other, holder)) = holder.map(|(other, holder)| (other, holder.clone())) else {
+        return Ok(());
+    };
+    if slug != HOME {
+        return Err(Stop::conflict(format!(
+            "The page `{}` has the slug `{slug}`; choose another one.",
+            holder.title
+        )));
+    }
+    work.step(Op::Put {
+        entity: Entity::Page { id: other },
+        field: "slug".to_owned(),
+        value: json!("home"),
+    })?;
+    work.receipt.changed.push(touched(other, &holder));
+    let renamed = work
+        .site
+        .shell
+        .pages
+        .get(other)
+        .map(|page| page.slug.clone())
+        .unwrap_or_default();
+    work.receipt.notes.push(format!(
+        "`{}` was the home page and has the slug `{renamed}` now.",
+        holder.title
+    ));
+    Ok(())
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct DuplicatePage {
+    /// The page.
+    page_id: BodyId,
+    /// The title of the copy.
+    title: String,
+    /// Its part of the address; made from the title when left out.
+    slug: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Duplicated {
+    /// The copy.
+    page_id: BodyId,
+}
+
+fn duplicate(input: DuplicatePage, work: &mut Work<'_>) -> Result<Duplicated, Stop> {
+    let page = found(work, input.page_id)?;
+    let tree = work.tree(input.page_id)?;
+    let original = tree
+        .subtree(tree.root())
+        .ok_or_else(|| Stop::not_found("The page has no content."))?;
+    let tree = copy(&original, work)?;
+    let page = Page {
+        title: title(&input.title)?,
+        slug: slug(input.slug.as_deref(), &input.title)?,
+        is_protected: false,
+        ..page
+    };
+    Ok(Duplicated {
+        page_id: insert(work, page, tree)?,
+    })
+}
+
+fn insert(work: &mut Work<'_>, page: Page, tree: Subtree) -> Result<BodyId, Stop> {
+    let id = work.mint.mint();
+    let wanted = page.slug.clone();
+    let made = touched(id, &page);
+    let after = work.site.shell.pages.last();
+    work.step(Op::Insert {
+        new: Box::new(New::Page {
+            id,
+            page: Box::new(page),
+            tree,
+            after,
+        }),
+    })?;
+    let slug = work
+        .site
+        .shell
+        .pages
+        .get(id)
+        .map(|page| page.slug.clone())
+        .unwrap_or_default();
+    if slug != wanted {
+        work.receipt.notes.push(format!(
+            "The slug `{wanted}` is taken; the page has `{slug}`."
+        ));
+    }
+    work.receipt.created.push(made);
+    work.open = work.document_ref(id);
+    Ok(id)
+}
+
+/// The page, and for a template too.
+pub(super) fn found(work: &Work<'_>, id: BodyId) -> Result<Page, Stop> {
+    let page = work.site.shell.pages.get(id).cloned();
+    page.ok_or_else(|| {
+        Stop::not_found(format!(
+            "There is no page {id}; list_documents names those there are."
+        ))
+    })
+}
+
+pub(super) fn touched(id: BodyId, page: &Page) -> Touched {
+    Touched {
+        kind: "page".to_owned(),
+        id: id.to_string(),
+        name: Some(page.title.clone()),
+        also_used_in: None,
+    }
+}
+
+fn title(title: &str) -> Result<String, Stop> {
+    let title = title.trim();
+    if title.is_empty() || title.chars().any(char::is_control) {
+        return Err(Stop::invalid("title must be a line of text."));
+    }
+    Ok(title.to_owned())
+}
+
+/// The slug that was asked for, or one made from the title.
+fn slug(wanted: Option<&str>, title: &str) -> Result<String, Stop> {
+    let slug = match wanted
+        .map(|slug| slug.trim().trim_matches('/'))
+        .filter(|slug| !slug.is_empty())
+    {
+        Some(wanted) => wanted.to_owned(),
+        None => slugified(title),
+    };
+    let fine = !slug.is_empty()
+        && slug.chars().count() <= SLUG_MAX
+        && slug
+            .chars()
+            .all(|char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | '~'))
+        && !slug.starts_with('.');
+    if !fine {
+        let message = format!(
+            "slug `{slug}` cannot stand in an address: use letters, digits and hyphens, such as `about-us`."
+        );
+        return Err(Stop::invalid(message));
+    }
+    if RESERVED_SLUGS.contains(&slug.as_str()) {
+        return Err(Stop::invalid(format!(
+            "slug `{slug}` belongs to Sitewright itself; choose another one, such as `{slug}-page`."
+        )));
+    }
+    Ok(slug)
+}
+
+fn slugified(title: &str) -> String {
+    let lower = title.to_lowercase();
+    let words = lower
+        .split(|char: char| !char.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let slug: String = words
+        .collect::<Vec<_>>()
+        .join("-")
+        .chars()
+        .take(SLUG_MAX)
+        .collect();
+    if slug.is_empty() {
+        "page".to_owned()
+    } else {
+        slug
+    }
+}

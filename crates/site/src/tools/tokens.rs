@@ -1,0 +1,489 @@
+//! The design system: colours, fonts, and the scales of type and space. All four create what is not there and change what is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sitewright_tool::{Execution, ToolCapability, Touched};
+
+use crate::css::{ColorToken, FontToken, Scale, ScaleStep, TokenProblem};
+use crate::{Entity, Item, ItemId, List, New, Op};
+
+use super::work::{Stop, Work};
+use super::{About, SiteTool};
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    let write = |name, title, description| About {
+        name,
+        title,
+        description,
+        capability: ToolCapability::Write,
+        execution: Execution::Browser,
+    };
+    vec![
+        write("set_color_tokens", "Set colours", "Makes or changes colours by slug. Each is used as var(--<slug>) and has shades, tints and \
+               utility classes. What is left out of an existing one stays.")
+        .with(set_colors),
+        write("set_font_tokens", "Set fonts", "Makes or changes fonts by role, each used as var(--<variable>). familyId names an installed \
+               family; without one only the fallback is used.")
+        .with(set_fonts),
+        write("set_type_scale", "Set the type scale", "Makes or changes the sizes of type, used as var(--text-m) and so on.").with(
+            |input: SetTypeScale, work| {
+                let scale = SetScale::from(input);
+                set_scale(scale, List::TypeScales, work)
+            },
+        ),
+        write("set_spacing_scale", "Set the spacing scale", "Makes or changes the sizes of space, used as var(--space-m) and so on.")
+            .with(|input: SetSpacingScale, work| set_scale(SetScale::from(input), List::SpacingScales, work)),
+    ]
+}
+
+/// Whether a token is new.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Created,
+    Updated,
+    Unchanged,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SetColorTokens {
+    /// The colours.
+    #[schemars(length(min = 1, max = 100))]
+    tokens: Vec<SetColor>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SetColor {
+    /// The name of its variable, without dashes.
+    slug: String,
+    /// Its value, in any notation of CSS.
+    light_value: String,
+    /// The group it is listed in.
+    category: Option<String>,
+    /// Its value on dark pages.
+    dark_value: Option<String>,
+    /// Whether the dark value is used.
+    dark_mode_enabled: Option<bool>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Colors {
+    tokens: Vec<SetOne>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SetOne {
+    slug: String,
+    /// How CSS refers to it.
+    r#ref: String,
+    action: Action,
+}
+
+fn set_colors(input: SetColorTokens, work: &mut Work<'_>) -> Result<Colors, Stop> {
+    some(&input.tokens)?;
+    let mut tokens = Vec::with_capacity(input.tokens.len());
+    for wish in input.tokens {
+        let slug = wish.slug.trim().trim_start_matches("--").to_owned();
+        let known = find(
+            work,
+            List::Colors,
+            |item| matches!(item, Item::Color(color) if color.slug == slug),
+        );
+        let mut color = match &known {
+            Some((_, Item::Color(color))) => color.clone(),
+            _ => ColorToken::new(&slug, &wish.light_value),
+        };
+        color.light_value = wish.light_value;
+        color.category = wish.category.or(color.category);
+        // A dark value is given to be used.
+        color.dark_mode_enabled = wish
+            .dark_mode_enabled
+            .unwrap_or(color.dark_mode_enabled || wish.dark_value.is_some());
+        color.dark_value = wish.dark_value.or(color.dark_value);
+        color.variants().map_err(|problem| wrong(&problem))?;
+        let action = put(work, known, Item::Color(color), &slug)?;
+        tokens.push(SetOne {
+            r#ref: format!("var(--{slug})"),
+            slug,
+            action,
+        });
+    }
+    Ok(Colors { tokens })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SetFontTokens {
+    /// The fonts.
+    #[schemars(length(min = 1, max = 50))]
+    tokens: Vec<SetFont>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SetFont {
+    /// What people call it, such as `Headings`.
+    name: String,
+    /// The name of its variable, without dashes; made from the name when left out.
+    variable: Option<String>,
+    /// What stands in, such as `system-ui, sans-serif`.
+    fallback: Option<String>,
+    /// An installed family, by its id or its name.
+    family_id: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Fonts {
+    tokens: Vec<SetOneFont>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SetOneFont {
+    name: String,
+    variable: String,
+    /// How CSS refers to it.
+    r#ref: String,
+    action: Action,
+}
+
+fn set_fonts(input: SetFontTokens, work: &mut Work<'_>) -> Result<Fonts, Stop> {
+    some(&input.tokens)?;
+    let mut tokens = Vec::with_capacity(input.tokens.len());
+    for wish in input.tokens {
+        let name = wish.name.trim().to_owned();
+        let variable = wish.variable.map_or_else(
+            || variable_of(&name),
+            |variable| variable.trim().trim_start_matches("--").to_owned(),
+        );
+        let known = find(
+            work,
+            List::Fonts,
+            |item| matches!(item, Item::Font(font) if font.variable == variable),
+        );
+        let before = match &known {
+            Some((_, Item::Font(font))) => Some(font.clone()),
+            _ => None,
+        };
+        let family = match wish.family_id {
+            Some(wanted) => Some(family(work, &wanted)?),
+            None => before.as_ref().and_then(|font| font.family.clone()),
+        };
+        let fallback = wish
+            .fallback
+            .or(before.map(|font| font.fallback))
+            .unwrap_or_else(|| "system-ui, sans-serif".to_owned());
+        let font = FontToken {
+            name: name.clone(),
+            variable: variable.clone(),
+            fallback,
+            family,
+        };
+        let action = put(work, known, Item::Font(font), &name)?;
+        tokens.push(SetOneFont {
+            name,
+            r#ref: format!("var(--{variable})"),
+            variable,
+            action,
+        });
+    }
+    Ok(Fonts { tokens })
+}
+
+fn family(work: &Work<'_>, wanted: &str) -> Result<String, Stop> {
+    let families = work
+        .site
+        .shell
+        .items
+        .list(List::Families)
+        .filter_map(|(id, item)| match item {
+            Item::Family(family) => Some((id, family.family.clone())),
+            _ => None,
+        });
+    let known: Vec<(ItemId, String)> = families.collect();
+    let found = known
+        .iter()
+        .find(|(id, family)| id.to_string() == wanted || family == wanted);
+    found.map(|(_, family)| family.clone()).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(_, family)| family.as_str()).collect();
+        let there = if names.is_empty() {
+            "none is".to_owned()
+        } else {
+            format!("installed are {}", names.join(", "))
+        };
+        Stop::not_found(format!("The family `{wanted}` is not installed; {there}."))
+    })
+}
+
+fn variable_of(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words = lower
+        .split(|char: char| !char.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    format!("font-{}", words.collect::<Vec<_>>().join("-"))
+}
+
+/// Steps as a list, or with commas between.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Steps {
+    List(Vec<String>),
+    Text(String),
+}
+
+impl Steps {
+    fn names(self) -> Vec<String> {
+        match self {
+            Self::List(names) => names,
+            Self::Text(text) => text
+                .split(',')
+                .map(|name| name.trim().to_owned())
+                .filter(|name| !name.is_empty())
+                .collect(),
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SetTypeScale {
+    /// The scale; the first when left out.
+    group_id: Option<String>,
+    /// What its variables begin with.
+    naming_convention: Option<String>,
+    /// The names of its steps, smallest first.
+    steps: Option<Steps>,
+    /// Which step has the sizes of `min` and `max`, from 0.
+    base_scale_index: Option<usize>,
+    /// The scale on narrow screens.
+    min: Option<TypeEnd>,
+    /// The scale on wide screens.
+    max: Option<TypeEnd>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct TypeEnd {
+    /// The size of the base step, in pixels.
+    font_size: Option<f64>,
+    /// How many times larger each step is than the one before.
+    scale_ratio: Option<f64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SetSpacingScale {
+    /// The scale; the first when left out.
+    group_id: Option<String>,
+    /// What its variables begin with.
+    naming_convention: Option<String>,
+    /// The names of its steps, smallest first.
+    steps: Option<Steps>,
+    /// Which step has the sizes of `min` and `max`, from 0.
+    base_scale_index: Option<usize>,
+    /// The scale on narrow screens.
+    min: Option<SpaceEnd>,
+    /// The scale on wide screens.
+    max: Option<SpaceEnd>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SpaceEnd {
+    /// The size of the base step, in pixels.
+    size: Option<f64>,
+    /// How many times larger each step is than the one before.
+    scale_ratio: Option<f64>,
+}
+
+/// What both scales can be told.
+struct SetScale {
+    group_id: Option<String>,
+    naming_convention: Option<String>,
+    steps: Option<Vec<String>>,
+    base_scale_index: Option<usize>,
+    /// Size and ratio at each end.
+    min: (Option<f64>, Option<f64>),
+    max: (Option<f64>, Option<f64>),
+}
+
+impl From<SetTypeScale> for SetScale {
+    fn from(input: SetTypeScale) -> Self {
+        let SetTypeScale {
+            group_id,
+            naming_convention,
+            steps,
+            base_scale_index,
+            min,
+            max,
+        } = input;
+        let end =
+            |end: Option<TypeEnd>| end.map_or((None, None), |end| (end.font_size, end.scale_ratio));
+        Self {
+            group_id,
+            naming_convention,
+            steps: steps.map(Steps::names),
+            base_scale_index,
+            min: end(min),
+            max: end(max),
+        }
+    }
+}
+
+impl From<SetSpacingScale> for SetScale {
+    fn from(input: SetSpacingScale) -> Self {
+        let SetSpacingScale {
+            group_id,
+            naming_convention,
+            steps,
+            base_scale_index,
+            min,
+            max,
+        } = input;
+        let end =
+            |end: Option<SpaceEnd>| end.map_or((None, None), |end| (end.size, end.scale_ratio));
+        Self {
+            group_id,
+            naming_convention,
+            steps: steps.map(Steps::names),
+            base_scale_index,
+            min: end(min),
+            max: end(max),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ScaleSet {
+    group_id: String,
+    action: Action,
+    naming_convention: String,
+    /// The variables, smallest first.
+    generated_vars: Vec<String>,
+}
+
+fn set_scale(wish: SetScale, list: List, work: &mut Work<'_>) -> Result<ScaleSet, Stop> {
+    let is_wanted = |item: &Item| match item {
+        Item::TypeScale(scale) | Item::SpacingScale(scale) => wish
+            .group_id
+            .as_ref()
+            .is_none_or(|wanted| scale.group_id == *wanted),
+        _ => false,
+    };
+    let known = find(work, list, is_wanted);
+    let mut scale = match &known {
+        Some((_, Item::TypeScale(scale) | Item::SpacingScale(scale))) => scale.clone(),
+        _ if list == List::TypeScales => Scale::typography(),
+        _ => Scale::spacing(),
+    };
+    scale.group_id = wish.group_id.unwrap_or(scale.group_id);
+    scale.naming_convention = wish.naming_convention.unwrap_or(scale.naming_convention);
+    scale.steps = wish.steps.unwrap_or(scale.steps);
+    scale.base_scale_index = wish.base_scale_index.unwrap_or(scale.base_scale_index);
+    for (end, (size, ratio)) in [(&mut scale.min, wish.min), (&mut scale.max, wish.max)] {
+        end.size = size.unwrap_or(end.size);
+        end.scale_ratio = ratio.unwrap_or(end.scale_ratio);
+    }
+    let screens = work.site.tokens().screens;
+    let (steps, item): (Result<Vec<ScaleStep>, TokenProblem>, Item) = match list {
+        List::TypeScales => (scale.type_steps(&screens), Item::TypeScale(scale.clone())),
+        _ => (
+            scale.spacing_steps(&screens),
+            Item::SpacingScale(scale.clone()),
+        ),
+    };
+    let steps = steps.map_err(|problem| wrong(&problem))?;
+    let action = put(work, known, item, &scale.group_id)?;
+    let generated_vars = steps
+        .iter()
+        .map(|step| format!("--{}", step.variable))
+        .collect();
+    Ok(ScaleSet {
+        group_id: scale.group_id,
+        action,
+        naming_convention: scale.naming_convention,
+        generated_vars,
+    })
+}
+
+fn some<T>(tokens: &[T]) -> Result<(), Stop> {
+    if tokens.is_empty() {
+        Err(Stop::invalid("tokens must hold at least one token."))
+    } else {
+        Ok(())
+    }
+}
+
+fn wrong(problem: &TokenProblem) -> Stop {
+    Stop::invalid(format!("{problem}."))
+}
+
+fn find(work: &Work<'_>, list: List, is_it: impl Fn(&Item) -> bool) -> Option<(ItemId, Item)> {
+    let mut items = work.site.shell.items.list(list);
+    items
+        .find(|(_, item)| is_it(item))
+        .map(|(id, item)| (id, item.clone()))
+}
+
+/// Makes the token, or writes the fields that differ.
+fn put(
+    work: &mut Work<'_>,
+    known: Option<(ItemId, Item)>,
+    item: Item,
+    name: &str,
+) -> Result<Action, Stop> {
+    let list = item.list();
+    let touched = |id: ItemId| Touched {
+        kind: "token".to_owned(),
+        id: id.to_string(),
+        name: Some(name.to_owned()),
+        also_used_in: None,
+    };
+    let Some((id, before)) = known else {
+        let id = work.mint.mint();
+        let after = work.site.shell.items.list(list).last().map(|(id, _)| id);
+        work.step(Op::Insert {
+            new: Box::new(New::Item {
+                id,
+                item: Box::new(item),
+                pieces: Vec::new(),
+                after,
+            }),
+        })?;
+        work.receipt.created.push(touched(id));
+        return Ok(Action::Created);
+    };
+    let (was, wanted) = (fields(&before), fields(&item));
+    let names: Vec<&String> = was
+        .keys()
+        .chain(wanted.keys().filter(|name| !was.contains_key(*name)))
+        .collect();
+    let mut changed = false;
+    for field in names {
+        let value = wanted.get(field).cloned().unwrap_or_default();
+        if was.get(field).cloned().unwrap_or_default() != value {
+            work.step(Op::Put {
+                entity: Entity::Item { list, id },
+                field: field.clone(),
+                value,
+            })?;
+            changed = true;
+        }
+    }
+    let (to, action) = if changed {
+        (&mut work.receipt.changed, Action::Updated)
+    } else {
+        (&mut work.receipt.unchanged, Action::Unchanged)
+    };
+    to.push(touched(id));
+    Ok(action)
+}
+
+fn fields(item: &Item) -> Map<String, Value> {
+    let mut fields = json!(item).as_object().cloned().unwrap_or_default();
+    fields.remove("type");
+    fields
+}

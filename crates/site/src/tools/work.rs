@@ -1,0 +1,222 @@
+//! A tool at work: the site as it will be, the ids it makes, and what it has to tell.
+
+use sitewright_tool::{ErrorCode, Receipt, ToolError, Touched};
+
+use crate::{
+    Applied, BodyId, ChangeId, Entity, Facts, Kind, Mint, Need, Node, NodeId, Op, Site, Tree,
+    Undone,
+};
+
+use super::View;
+use super::documents::DocumentRef;
+
+/// Why a tool stopped.
+pub(super) enum Stop {
+    /// It lacks something; with it, it can be called again.
+    Needs(Vec<Need>),
+    /// It cannot do what was asked.
+    Error(Box<ToolError>),
+}
+
+impl From<ToolError> for Stop {
+    fn from(error: ToolError) -> Self {
+        Self::Error(Box::new(error))
+    }
+}
+
+impl Stop {
+    pub(super) fn not_found(message: impl Into<String>) -> Self {
+        ToolError::new(ErrorCode::NotFound, message).into()
+    }
+
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        ToolError::new(ErrorCode::InvalidInput, message).into()
+    }
+
+    pub(super) fn conflict(message: impl Into<String>) -> Self {
+        ToolError::new(ErrorCode::Conflict, message).into()
+    }
+}
+
+/// A tool at work. Its steps are done on the site as they come, so that later ones see the earlier; at the end, or when it
+/// stops, all are taken back.
+pub(super) struct Work<'a> {
+    pub(super) site: &'a mut Site,
+    pub(super) view: &'a View,
+    pub(super) facts: &'a Facts,
+    pub(super) mint: Mint,
+    pub(super) receipt: Receipt,
+    /// The document the editor should show.
+    pub(super) open: Option<DocumentRef>,
+    ops: Vec<Op>,
+    applied: Applied,
+}
+
+/// Where a node was found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) body: BodyId,
+    pub(super) node: NodeId,
+}
+
+impl Found {
+    pub(super) fn entity(self) -> Entity {
+        Entity::Node {
+            body: self.body,
+            node: self.node,
+        }
+    }
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(
+        site: &'a mut Site,
+        view: &'a View,
+        facts: &'a Facts,
+        change: ChangeId,
+    ) -> Self {
+        let applied = Applied {
+            done: Vec::new(),
+            undone: Vec::new(),
+        };
+        Self {
+            site,
+            view,
+            facts,
+            mint: Mint::new(change),
+            receipt: Receipt::default(),
+            open: None,
+            ops: Vec::new(),
+            applied,
+        }
+    }
+
+    /// Does a step; what cannot be done stops the tool.
+    pub(super) fn step(&mut self, op: Op) -> Result<(), Stop> {
+        match self.site.apply(&op, u64::MAX) {
+            Ok(done) => {
+                self.ops.push(done.op.clone());
+                self.applied.done.push(done);
+                Ok(())
+            }
+            Err(undone) => Err(refusal(&undone)),
+        }
+    }
+
+    pub(super) fn take_ops(&mut self) -> Result<Vec<Op>, ToolError> {
+        self.take_back()?;
+        Ok(std::mem::take(&mut self.ops))
+    }
+
+    fn take_back(&mut self) -> Result<(), ToolError> {
+        let applied = std::mem::replace(
+            &mut self.applied,
+            Applied {
+                done: Vec::new(),
+                undone: Vec::new(),
+            },
+        );
+        self.site
+            .undo_all(&applied)
+            .map_err(|undone| ToolError::new(ErrorCode::Internal, undone.to_string()))
+    }
+
+    /// The node with this id, wherever it is; the editor is led to its document.
+    pub(super) fn find(&mut self, id: NodeId) -> Result<Found, Stop> {
+        let body = self
+            .site
+            .bodies
+            .iter()
+            .find(|(_, tree)| tree.node(id).is_some())
+            .map(|(body, _)| *body);
+        let Some(body) = body else {
+            if self.facts.unknown_nodes.contains(&id) || self.everything_is_open() {
+                let message = format!(
+                    "There is no node {id}. Read the document again: ids are never made up, and nodes can be gone."
+                );
+                return Err(Stop::not_found(message));
+            }
+            return Err(Stop::Needs(vec![Need::Owner(id)]));
+        };
+        if self.view.current != Some(body) {
+            self.open = self.document_ref(body);
+        }
+        Ok(Found { body, node: id })
+    }
+
+    fn everything_is_open(&self) -> bool {
+        let documents = self.site.shell.pages.len() + self.site.shell.components.len();
+        self.site.bodies.len() >= documents
+    }
+
+    /// The tree of a document; asked for when it is not open.
+    pub(super) fn tree(&self, body: BodyId) -> Result<&Tree, Stop> {
+        self.site
+            .bodies
+            .get(&body)
+            .ok_or_else(|| Stop::Needs(vec![Need::Body(body)]))
+    }
+
+    pub(super) fn node(&self, found: Found) -> Result<&Node, Stop> {
+        let node = self.tree(found.body)?.node(found.node);
+        node.ok_or_else(|| Stop::not_found(format!("There is no node {}.", found.node)))
+    }
+
+    pub(super) fn touched(&self, found: Found) -> Touched {
+        let node = self
+            .site
+            .bodies
+            .get(&found.body)
+            .and_then(|tree| tree.node(found.node));
+        Touched {
+            kind: "node".to_owned(),
+            id: found.node.to_string(),
+            name: node.map(name_of),
+            also_used_in: None,
+        }
+    }
+}
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        // A tool that stopped half way has changed nothing; taking back what was just done cannot fail.
+        drop(self.take_back());
+    }
+}
+
+/// What a person would call a node.
+pub(super) fn name_of(node: &Node) -> String {
+    if let Some(label) = &node.label {
+        return label.clone();
+    }
+    match &node.kind {
+        Kind::Element(element) => {
+            let class = node
+                .classes
+                .as_deref()
+                .and_then(|classes| classes.split_ascii_whitespace().next());
+            class.map_or_else(
+                || element.tag.as_str().to_owned(),
+                |class| format!("{}.{class}", element.tag.as_str()),
+            )
+        }
+        Kind::Text(text) => text.trim().chars().take(30).collect(),
+        Kind::Comment(_) => "comment".to_owned(),
+        Kind::Loop(looped) => format!("loop over {}", looped.source),
+        Kind::Outlet => "outlet".to_owned(),
+        Kind::Component(_) => "component".to_owned(),
+    }
+}
+
+fn refusal(undone: &Undone) -> Stop {
+    let code = match undone {
+        Undone::Missing(_) => ErrorCode::NotFound,
+        Undone::Misplaced(_) | Undone::Field(_) | Undone::OtherList => ErrorCode::InvalidInput,
+        Undone::Exists(_) => ErrorCode::Conflict,
+    };
+    ToolError::new(
+        code,
+        format!("{undone}. Read the document again and correct the call."),
+    )
+    .into()
+}
