@@ -7,6 +7,7 @@
 mod classes;
 mod css;
 mod documents;
+mod html;
 mod nodes;
 mod pages;
 mod templates;
@@ -64,6 +65,7 @@ type Run = dyn Fn(Value, &mut Work<'_>) -> Result<Value, Stop> + Send + Sync;
 pub fn site_tools() -> Vec<SiteTool> {
     [
         documents::tools(),
+        html::tools(),
         nodes::tools(),
         classes::tools(),
         css::tools(),

@@ -20,7 +20,7 @@ use html5ever::{
 use super::arena::{Arena, Id};
 use super::import::HtmlMode;
 use super::limits::{HtmlError, HtmlLimits};
-use super::sink::Sink;
+use super::sink::{Reading, Sink};
 use crate::{Element, Namespace};
 
 const PIECE: usize = 8 * 1024;
@@ -290,19 +290,25 @@ impl TokenSink for Guard {
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Id> {
         let sink = &self.builder.sink;
-        match &token {
-            Token::ParseError(_) => {
-                // The builder has to hear of it, because it changes what becomes of a newline.
-                return sink.heedless(|| self.builder.process_token(token, line));
+        let reading = match &token {
+            Token::ParseError(_) => Reading::Spelling,
+            Token::TagToken(tag) => {
+                self.weigh(tag);
+                match tag.kind {
+                    TagKind::StartTag => Reading::Content,
+                    TagKind::EndTag => Reading::EndTag,
+                }
             }
-            Token::TagToken(tag) => self.weigh(tag),
             Token::DoctypeToken(_)
             | Token::CommentToken(_)
             | Token::CharacterTokens(_)
             | Token::NullCharacterToken
-            | Token::EOFToken => {}
+            | Token::EOFToken => Reading::Content,
+        };
+        sink.read(reading);
+        if reading != Reading::Spelling {
+            self.tokens.set(self.tokens.get() + 1);
         }
-        self.tokens.set(self.tokens.get() + 1);
         if sink.is_refused() {
             return TokenSinkResult::Continue;
         }

@@ -14,12 +14,29 @@ use super::limits::{HtmlError, HtmlLimits};
 /// Levels of the arena above those that count: the document, `<html>`, and `<head>` or `<body>`.
 const FRAME: usize = 2;
 
-/// Errors after which the tree is what it would be without. Every tree that cannot be spelled comes of an error.
+/// What the parser reads when it meets an error. Every tree that cannot be spelled comes of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// A part of a token, which becomes another token and nothing else.
+    Spelling,
+    /// An end tag. It closes too much, or nothing, which is spelled by closing it so; moving nodes is noticed by itself.
+    EndTag,
+    /// Anything else.
+    Content,
+}
+
+/// Errors after which the tree is what it would be without.
 const HARMLESS: [&str; 4] = [
     "Bad DOCTYPE",
     "DOCTYPE in body",
     "Unacknowledged self-closing tag",
     "Unexpected open tag at end of body",
+];
+
+/// Errors of end tags after which a form may stand in a form.
+const HARMFUL_AT_END: [&str; 2] = [
+    "Bad open element on </form>",
+    "Form element not in scope on </form>",
 ];
 
 pub(super) struct Sink {
@@ -32,7 +49,7 @@ pub(super) struct Sink {
     attributes: Cell<usize>,
     depth: Cell<u32>,
     leaks: Cell<u64>,
-    is_heedless: Cell<bool>,
+    reading: Cell<Reading>,
 }
 
 impl Sink {
@@ -47,7 +64,7 @@ impl Sink {
             attributes: Cell::new(0),
             depth: Cell::new(0),
             leaks: Cell::new(0),
-            is_heedless: Cell::new(false),
+            reading: Cell::new(Reading::Content),
         }
     }
 
@@ -80,12 +97,9 @@ impl Sink {
         self.leaks.get()
     }
 
-    /// Does something that reports an error in the spelling of a token, which casts no doubt on the tree.
-    pub(super) fn heedless<T>(&self, action: impl FnOnce() -> T) -> T {
-        self.is_heedless.set(true);
-        let done = action();
-        self.is_heedless.set(false);
-        done
+    /// Says what is read from here on.
+    pub(super) fn read(&self, reading: Reading) {
+        self.reading.set(reading);
     }
 
     fn count_text(&self, bytes: usize) {
@@ -160,7 +174,12 @@ impl TreeSink for Sink {
     }
 
     fn parse_error(&self, message: Cow<'static, str>) {
-        if !self.is_heedless.get() && !HARMLESS.contains(&&*message) {
+        let is_doubtful = match self.reading.get() {
+            Reading::Spelling => false,
+            Reading::EndTag => HARMFUL_AT_END.contains(&&*message),
+            Reading::Content => !HARMLESS.contains(&&*message),
+        };
+        if is_doubtful {
             self.arena.borrow_mut().is_doubtful = true;
         }
     }
@@ -210,6 +229,7 @@ impl TreeSink for Sink {
 
     fn append_based_on_parent_node(&self, element: &Id, previous: &Id, child: NodeOrText<Id>) {
         let parent = self.arena.borrow().parent(*element);
+        self.arena.borrow_mut().is_doubtful = true;
         match parent {
             Some(parent) => self.place(parent, Some(*element), child),
             None => self.place(*previous, None, child),
@@ -244,6 +264,7 @@ impl TreeSink for Sink {
 
     fn append_before_sibling(&self, sibling: &Id, child: NodeOrText<Id>) {
         let parent = self.arena.borrow().parent(*sibling);
+        self.arena.borrow_mut().is_doubtful = true;
         if let Some(parent) = parent {
             self.place(parent, Some(*sibling), child);
         }
@@ -267,11 +288,13 @@ impl TreeSink for Sink {
 
     fn remove_from_parent(&self, target: &Id) {
         let mut arena = self.arena.borrow_mut();
+        arena.is_doubtful = true;
         arena.unlink(*target);
     }
 
     fn reparent_children(&self, node: &Id, new_parent: &Id) {
         let mut arena = self.arena.borrow_mut();
+        arena.is_doubtful = true;
         let moved = arena.move_children(*node, *new_parent);
         self.charge(moved);
     }

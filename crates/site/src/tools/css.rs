@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use sitewright_tool::{ErrorCode, Execution, ToolCapability, ToolError, Touched};
 
 use crate::css::{
-    CssEdit, CssLeft, CssLimits, CssPlace, CssTally, Origin, Piece, parse_css, plan_upsert,
-    tally_css,
+    CssEdit, CssLeft, CssLimits, CssPlace, CssTally, Origin, Piece, parse_css, plan_add,
+    plan_upsert, tally_css,
 };
 use crate::{Entity, Item, ItemId, Lock, New, Op, Sheet, Target};
 
@@ -59,6 +59,21 @@ enum Known {
 
 /// Edits the rules that are there and adds the others.
 pub(super) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> {
+    let counts = write(work, css, plan_upsert)?;
+    counts.ok_or_else(|| {
+        Stop::invalid("There is no rule in the CSS. Write rules such as `.hero { color: red }`.")
+    })
+}
+
+/// Adds the rules that are not there; what exists stays as it is and is named.
+pub(super) fn add(work: &mut Work<'_>, css: &str) -> Result<(), Stop> {
+    write(work, css, plan_add).map(drop)
+}
+
+type Plan = fn(&[(Known, &Piece)], Vec<Piece>) -> Vec<CssEdit<Known>>;
+
+/// Carries out what a plan makes of the CSS; nothing when there is no rule in it.
+fn write(work: &mut Work<'_>, css: &str, plan: Plan) -> Result<Option<CssCounts>, Stop> {
     let parsed = parse_css(css, Origin::Author, &CssLimits::default())
         .map_err(|error| ToolError::new(ErrorCode::TooLarge, format!("{error}.")))?;
     for problem in &parsed.problems {
@@ -68,9 +83,7 @@ pub(super) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> 
         ));
     }
     if parsed.pieces.is_empty() {
-        return Err(Stop::invalid(
-            "There is no rule in the CSS. Write rules such as `.hero { color: red }`.",
-        ));
+        return Ok(None);
     }
     let sheet = site_sheet(work)?;
     let framework = work.site.framework();
@@ -82,15 +95,15 @@ pub(super) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> 
         .pieces(sheet)
         .map(|(id, piece)| (Known::Written(id), piece));
     let existing: Vec<(Known, &Piece)> = generated.chain(written).collect();
-    let edits = plan_upsert(&existing, parsed.pieces);
+    let edits = plan(&existing, parsed.pieces);
     let CssTally {
         created, updated, ..
     } = tally_css(&edits);
     carry_out(work, sheet, edits)?;
-    Ok(CssCounts {
+    Ok(Some(CssCounts {
         css_rules_created: created,
         css_rules_updated: updated,
-    })
+    }))
 }
 
 /// The sheet for the whole site, made when there is none.

@@ -1,0 +1,321 @@
+//! Structure as HTML: inserting it, replacing what a node holds, reading it back.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sitewright_tool::{ErrorCode, Execution, ToolCapability, ToolError};
+
+use crate::html::{
+    HtmlLimits, HtmlMode, HtmlStyle, ImportedHtml, import_html, is_void, write_forest,
+};
+use crate::{Forest, Grown, Kind, New, Node, NodeId, Op, Place, Planted, Subtree, check_bindings};
+
+use super::css::{self, CssCounts};
+use super::work::{Found, Stop, Work};
+use super::{About, SiteTool};
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    let about = |name, title, description, capability| About {
+        name,
+        title,
+        description,
+        capability,
+        execution: Execution::Browser,
+    };
+    vec![
+        about(
+            "insertHtml",
+            "Insert HTML",
+            "Inserts semantic HTML under a node. Style it with class attributes and a <style> block in the same HTML: new rules are added, \
+             existing ones stay as they are. <instatic-loop> and <instatic-outlet> become loops and outlets. Scripts and event handlers \
+             are taken out and reported. HTML of nothing but <style> edits rules as applyCss does.",
+            ToolCapability::Write,
+        )
+        .with(insert),
+        about("getNodeHtml", "Read a node's HTML", "Answers the exact HTML of a node and everything in it.", ToolCapability::Read).with(read),
+        about(
+            "replaceNodeHtml",
+            "Replace what a node holds",
+            "Replaces everything in a node by other HTML; the node itself stays. HTML of nothing but <style> edits rules and leaves the node \
+             alone.",
+            ToolCapability::Write,
+        )
+        .with(replace),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct InsertHtml {
+    /// The node to insert under.
+    parent_id: NodeId,
+    /// The place among its children, from 0; last when left out.
+    index: Option<u32>,
+    /// The HTML.
+    html: String,
+}
+
+/// What came of it: nodes, or rules when there was nothing but CSS.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Inserted {
+    /// The new nodes directly under the parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_ids: Option<Vec<NodeId>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    css_rules_created: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    css_rules_updated: Option<usize>,
+}
+
+impl From<CssCounts> for Inserted {
+    fn from(counts: CssCounts) -> Self {
+        let CssCounts {
+            css_rules_created,
+            css_rules_updated,
+        } = counts;
+        Self {
+            node_ids: None,
+            css_rules_created: Some(css_rules_created),
+            css_rules_updated: Some(css_rules_updated),
+        }
+    }
+}
+
+fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
+    let parent = work.find(input.parent_id)?;
+    let imported = import(work, parent, &input.html)?;
+    if let Some(css) = only_css(&imported) {
+        return css::upsert(work, &css).map(Inserted::from);
+    }
+    let children: Vec<NodeId> = work.tree(parent.body)?.children(parent.node).collect();
+    let index = input
+        .index
+        .map_or(children.len(), |index| (index as usize).min(children.len()));
+    let after = index.checked_sub(1).map(|before| children[before]);
+    plant(work, parent, after, imported)
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct ReplaceNodeHtml {
+    /// The node whose content is replaced.
+    node_id: NodeId,
+    /// The HTML.
+    html: String,
+}
+
+fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
+    let parent = work.find(input.node_id)?;
+    let imported = import(work, parent, &input.html)?;
+    if let Some(css) = only_css(&imported) {
+        return css::upsert(work, &css).map(Inserted::from);
+    }
+    let children: Vec<NodeId> = work.tree(parent.body)?.children(parent.node).collect();
+    for node in children {
+        let child = Found {
+            body: parent.body,
+            node,
+        };
+        let touched = work.touched(child);
+        work.step(Op::Remove {
+            entity: child.entity(),
+        })?;
+        work.receipt.removed.push(touched);
+    }
+    plant(work, parent, None, imported)
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct GetNodeHtml {
+    /// The node.
+    node_id: NodeId,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NodeHtml {
+    html: String,
+}
+
+fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, Stop> {
+    let found = work.find(input.node_id)?;
+    let subtree = work
+        .tree(found.body)?
+        .subtree(found.node)
+        .ok_or_else(|| Stop::not_found("The node is gone."))?;
+    let planted = subtree
+        .nodes()
+        .iter()
+        .map(|grown| Planted {
+            parent: grown.parent,
+            node: grown.node.clone(),
+        })
+        .collect();
+    let mut html = String::new();
+    write_forest(&mut html, &Forest(planted), None);
+    Ok(NodeHtml { html })
+}
+
+/// Reads the HTML as it would be read inside the parent.
+fn import(work: &mut Work<'_>, parent: Found, html: &str) -> Result<ImportedHtml, Stop> {
+    let mode = match &work.node(parent)?.kind {
+        Kind::Element(element) if is_void(element) => {
+            return Err(Stop::invalid(format!(
+                "<{}> holds nothing; insert beside it, under its parent.",
+                element.tag.as_str()
+            )));
+        }
+        Kind::Element(element) => HtmlMode::Fragment(element.clone()),
+        Kind::Text(_) | Kind::Comment(_) => {
+            return Err(Stop::invalid(
+                "Text holds no HTML; insert under its parent.",
+            ));
+        }
+        Kind::Outlet => {
+            return Err(Stop::invalid(
+                "An outlet holds what it wraps; insert beside it, under its parent.",
+            ));
+        }
+        Kind::Loop(_) | Kind::Component(_) => HtmlMode::body(),
+    };
+    let imported = import_html(html, &mode, &HtmlLimits::default())
+        .map_err(|error| ToolError::new(ErrorCode::TooLarge, format!("{error}.")))?;
+    if imported.content.0.is_empty() && imported.styles.is_empty() && imported.removed.is_empty() {
+        return Err(Stop::invalid("There is nothing in the HTML."));
+    }
+    for Planted { node, .. } in &imported.content.0 {
+        check_node(node)?;
+    }
+    Ok(imported)
+}
+
+/// Bindings are written as ours are, so that they are filled in and not shown.
+fn check_node(node: &Node) -> Result<(), Stop> {
+    let texts: Vec<&str> = match &node.kind {
+        Kind::Text(text) => vec![text],
+        Kind::Element(element) => element
+            .attrs
+            .iter()
+            .map(|attr| attr.value.as_str())
+            .collect(),
+        Kind::Comment(_) | Kind::Loop(_) | Kind::Outlet | Kind::Component(_) => Vec::new(),
+    };
+    texts.into_iter().try_for_each(|text| {
+        check_bindings(text).map_err(|error| Stop::invalid(format!("{error}.")))
+    })
+}
+
+/// The CSS, when there is nothing else worth a node.
+fn only_css(imported: &ImportedHtml) -> Option<String> {
+    let blank =
+        imported.content.0.iter().all(
+            |planted| matches!(&planted.node.kind, Kind::Text(text) if text.trim().is_empty()),
+        );
+    (blank && !imported.styles.is_empty()).then(|| css_of(&imported.styles))
+}
+
+fn css_of(styles: &[HtmlStyle]) -> String {
+    let texts = styles.iter().map(|style| match &style.media {
+        Some(media) => format!("@media {media} {{\n{}\n}}", style.text),
+        None => style.text.clone(),
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Puts what was read under the parent: nodes behind `after`, rules that are new, and a report of what was taken out.
+fn plant(
+    work: &mut Work<'_>,
+    parent: Found,
+    after: Option<NodeId>,
+    imported: ImportedHtml,
+) -> Result<Inserted, Stop> {
+    let ImportedHtml {
+        content,
+        styles,
+        removed,
+        notes,
+        ..
+    } = imported;
+    one_outlet(work, parent, &content)?;
+    let mut after = after;
+    let mut node_ids = Vec::new();
+    for subtree in subtrees(content, work)? {
+        let id = subtree.nodes()[0].id;
+        let place = Place {
+            parent: parent.node,
+            after,
+        };
+        work.step(Op::Insert {
+            new: Box::new(New::Nodes {
+                body: parent.body,
+                nodes: subtree,
+                place,
+            }),
+        })?;
+        let touched = work.touched(Found {
+            body: parent.body,
+            node: id,
+        });
+        work.receipt.created.push(touched);
+        node_ids.push(id);
+        after = Some(id);
+    }
+    if !styles.is_empty() {
+        css::add(work, &css_of(&styles))?;
+    }
+    work.receipt.sanitised.extend(removed);
+    work.receipt.notes.extend(notes);
+    Ok(Inserted {
+        node_ids: Some(node_ids),
+        css_rules_created: None,
+        css_rules_updated: None,
+    })
+}
+
+fn one_outlet(work: &Work<'_>, parent: Found, content: &Forest) -> Result<(), Stop> {
+    let tree = work.tree(parent.body)?;
+    let there = tree
+        .walk(tree.root())
+        .filter(|node| {
+            tree.node(*node)
+                .is_some_and(|node| node.kind == Kind::Outlet)
+        })
+        .count();
+    let new = content
+        .0
+        .iter()
+        .filter(|planted| planted.node.kind == Kind::Outlet)
+        .count();
+    if new > 0 && there + new > 1 {
+        return Err(Stop::conflict(
+            "A document has one outlet at most, and there is one already.",
+        ));
+    }
+    Ok(())
+}
+
+/// Each tree of a forest by itself, with ids.
+fn subtrees(forest: Forest, work: &mut Work<'_>) -> Result<Vec<Subtree>, Stop> {
+    let mut trees: Vec<Vec<Grown>> = Vec::new();
+    let mut start = 0;
+    for (position, Planted { parent, node }) in forest.0.into_iter().enumerate() {
+        if parent.is_none() {
+            start = position;
+            trees.push(Vec::new());
+        }
+        // Each node comes after its parent, so the parent is in the last tree.
+        let within = |parent: u32| u32::try_from(parent as usize - start).unwrap_or(0);
+        let grown = Grown {
+            id: work.mint.mint(),
+            parent: parent.map(within),
+            node,
+        };
+        if let Some(tree) = trees.last_mut() {
+            tree.push(grown);
+        }
+    }
+    let grown = trees.into_iter().map(|nodes| {
+        Subtree::new(nodes).map_err(|misplaced| Stop::invalid(format!("{misplaced}.")))
+    });
+    grown.collect()
+}
