@@ -50,6 +50,8 @@ pub(super) struct Arena {
     pub(super) quirks: QuirksMode,
     /// Whether the parser met an error that can lead to a tree that cannot be spelled.
     pub(super) is_doubtful: bool,
+    /// Whether the parser moved a loop out of a table.
+    pub(super) has_moved_loop: bool,
 }
 
 impl Arena {
@@ -59,6 +61,7 @@ impl Arena {
             nameless: QualName::new(None, ns!(), local_name!("")),
             quirks: QuirksMode::NoQuirks,
             is_doubtful: false,
+            has_moved_loop: false,
         };
         arena.add(Data::Document);
         arena

@@ -134,7 +134,7 @@ pub fn write_forest(out: &mut String, forest: &Forest, parent: Option<&Element>)
                 continue;
             }
             Kind::Element(element) => Open::Borrowed(element),
-            Kind::Loop(this) => Open::Owned(loop_element(this)),
+            Kind::Loop(this) => Open::Owned(loop_element(this, parent)),
             Kind::Outlet => Open::Owned(outlet_element()),
             Kind::Component(this) => Open::Owned(component_element(this)),
         };

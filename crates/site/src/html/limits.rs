@@ -28,7 +28,7 @@ impl HtmlLimits {
     /// Attributes of all elements together. The parser copies misnested formatting elements with their attributes, so
     /// input can make far more of them than it spells.
     pub(super) fn attributes_total(&self) -> usize {
-        self.nodes.saturating_mul(3)
+        self.nodes.saturating_mul(4)
     }
 
     /// Bytes of attribute values and texts, for the same reason.
@@ -80,6 +80,12 @@ pub enum HtmlError {
     /// A tag has too many attributes.
     #[error("a tag in the HTML has more than {limit} attributes: remove some")]
     Attributes {
+        /// The limit.
+        limit: usize,
+    },
+    /// All tags together have too many attributes.
+    #[error("the HTML has more than {limit} attributes: import it in parts")]
+    AttributesInAll {
         /// The limit.
         limit: usize,
     },

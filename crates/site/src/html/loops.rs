@@ -1,4 +1,7 @@
 //! Loops and outlets in HTML: `<instatic-loop data-source-id="data.rows" …>` and `<instatic-outlet>`.
+//!
+//! The parser moves unknown elements out of tables, so a loop over rows is spelled `<template instatic-loop …>`, which may
+//! stand anywhere.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +11,10 @@ use crate::{Attr, Direction, Element, Loop, Name, Namespace};
 
 pub(super) const LOOP: &str = "instatic-loop";
 pub(super) const OUTLET: &str = "instatic-outlet";
+
+/// What is said when the parser moved a loop.
+pub(super) const MOVED: &str = "an <instatic-loop> in a table was moved before the table, as browsers do with elements that tables do not \
+     know; in a table, write <template instatic-loop data-source-id=…> instead";
 
 /// Where rows come from when nothing is said.
 const DEFAULT_SOURCE: &str = "data.rows";
@@ -67,8 +74,29 @@ pub(super) fn read_outlet(attrs: Vec<Attr>, notes: &mut Vec<String>) {
     }
 }
 
-/// The element that a loop is written as.
-pub(super) fn loop_element(this: &Loop) -> Element {
+/// Whether an element is a loop in either spelling. The mark of the second is taken from the attributes.
+pub(super) fn takes_loop(element: &mut Element) -> bool {
+    match element.tag.as_str() {
+        LOOP => true,
+        "template" => {
+            let mark = element
+                .attrs
+                .iter()
+                .position(|attr| attr.name.as_str() == LOOP);
+            mark.map(|mark| element.attrs.remove(mark)).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// The element that a loop is written as in `parent`.
+pub(super) fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
+    let is_moved = parent.is_some_and(|parent| {
+        matches!(
+            parent.tag.as_str(),
+            "table" | "thead" | "tbody" | "tfoot" | "tr" | "colgroup" | "template"
+        )
+    });
     let Loop {
         source,
         table,
@@ -87,6 +115,7 @@ pub(super) fn loop_element(this: &Loop) -> Element {
         Value::Object(map).to_string()
     });
     let attrs = [
+        (LOOP, is_moved.then(String::new)),
         ("data-source-id", Some(source.clone())),
         ("data-table-id", table.clone()),
         ("data-order-by", order.clone()),
@@ -96,7 +125,7 @@ pub(super) fn loop_element(this: &Loop) -> Element {
         ("data-filter", filter),
     ];
     Element {
-        tag: Name::from(LOOP),
+        tag: Name::from(if is_moved { "template" } else { LOOP }),
         namespace: Namespace::Html,
         attrs: attrs
             .into_iter()

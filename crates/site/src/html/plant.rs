@@ -5,7 +5,7 @@ use html5ever::{Attribute, QualName, ns};
 use super::arena::{Arena, DOCUMENT, Data, Id};
 use super::import::HtmlMode;
 use super::limits::{HtmlError, HtmlLimits};
-use super::loops::{LOOP, OUTLET, read_loop, read_outlet};
+use super::loops::{MOVED, OUTLET, read_loop, read_outlet, takes_loop};
 use super::policy;
 use super::removals::Removals;
 use crate::{Attr, Element, Forest, Kind, Name, Namespace, Node, Planted};
@@ -60,7 +60,11 @@ impl<'a> Planter<'a> {
             nodes: 0,
             styles: Vec::new(),
             removals: Removals::default(),
-            notes: Vec::new(),
+            notes: arena
+                .has_moved_loop
+                .then(|| MOVED.to_owned())
+                .into_iter()
+                .collect(),
             is_doubtful: arena.is_doubtful,
         }
     }
@@ -192,13 +196,13 @@ impl<'a> Planter<'a> {
             }
         }
         let mut notes = Vec::new();
-        let kind = match element.tag.as_str() {
-            LOOP => Kind::Loop(read_loop(element.attrs, &mut notes)),
-            OUTLET => {
-                read_outlet(element.attrs, &mut notes);
-                Kind::Outlet
-            }
-            _ => Kind::Element(element),
+        let kind = if takes_loop(&mut element) {
+            Kind::Loop(read_loop(element.attrs, &mut notes))
+        } else if element.tag.as_str() == OUTLET {
+            read_outlet(element.attrs, &mut notes);
+            Kind::Outlet
+        } else {
+            Kind::Element(element)
         };
         let room = NOTES_MAX.saturating_sub(self.notes.len());
         self.notes.extend(notes.into_iter().take(room));

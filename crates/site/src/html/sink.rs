@@ -10,6 +10,7 @@ use html5ever::{Attribute, QualName, local_name};
 
 use super::arena::{Arena, DOCUMENT, Data, Id};
 use super::limits::{HtmlError, HtmlLimits};
+use super::loops::LOOP;
 
 /// Levels of the arena above those that count: the document, `<html>`, and `<head>` or `<body>`.
 const FRAME: usize = 2;
@@ -197,8 +198,9 @@ impl TreeSink for Sink {
         self.count_text(attrs.iter().map(|attr| attr.value.len()).sum());
         let attributes = self.attributes.get() + attrs.len();
         self.attributes.set(attributes);
-        if attributes > self.limits.attributes_total() {
-            self.refuse(HtmlError::Misnested);
+        let limit = self.limits.attributes_total();
+        if attributes > limit {
+            self.refuse(HtmlError::AttributesInAll { limit });
         }
         if matches!(
             name.local,
@@ -228,8 +230,14 @@ impl TreeSink for Sink {
     }
 
     fn append_based_on_parent_node(&self, element: &Id, previous: &Id, child: NodeOrText<Id>) {
-        let parent = self.arena.borrow().parent(*element);
-        self.arena.borrow_mut().is_doubtful = true;
+        let parent = {
+            let mut arena = self.arena.borrow_mut();
+            arena.is_doubtful = true;
+            if let NodeOrText::AppendNode(id) = child {
+                arena.has_moved_loop |= &*arena.name_or_none(id).local == LOOP;
+            }
+            arena.parent(*element)
+        };
         match parent {
             Some(parent) => self.place(parent, Some(*element), child),
             None => self.place(*previous, None, child),

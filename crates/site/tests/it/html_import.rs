@@ -304,6 +304,21 @@ fn loops_and_outlets_are_kinds_of_their_own() {
 }
 
 #[test]
+fn a_loop_over_rows_is_a_template() {
+    let html = "<table><tbody><template instatic-loop=\"\" data-source-id=\"data.rows\" data-direction=\"desc\"><tr><td>x</td></tr>\
+                </template></tbody></table>";
+    let rows = imported(html, &HtmlMode::body());
+    assert!(matches!(rows.content.0[2].node.kind, Kind::Loop(_)));
+    assert_eq!(write(&rows, &HtmlMode::body()), html);
+    let moved = imported(
+        "<table><instatic-loop data-source-id=data.rows><tr><td>x</table>",
+        &HtmlMode::body(),
+    );
+    assert_eq!(moved.notes.len(), 1);
+    assert!(moved.notes[0].contains("<template instatic-loop"));
+}
+
+#[test]
 fn what_a_loop_cannot_take_is_said() {
     let found = imported(
         "<instatic-loop id=a data-limit=many data-direction=up></instatic-loop><instatic-outlet id=b></instatic-outlet>",
