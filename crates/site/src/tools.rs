@@ -5,6 +5,7 @@
 //! what to try next, never an ok. Committing the change is the host's business.
 
 mod classes;
+mod code;
 mod css;
 mod documents;
 mod html;
@@ -72,6 +73,7 @@ pub fn site_tools() -> Vec<SiteTool> {
         pages::tools(),
         templates::tools(),
         tokens::tools(),
+        code::tools(),
     ]
     .into_iter()
     .flatten()

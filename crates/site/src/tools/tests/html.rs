@@ -1,0 +1,162 @@
+//! Structure as HTML.
+
+use serde_json::json;
+
+use super::{Bench, node, page};
+use crate::{Kind, NodeId};
+
+#[test]
+fn html_is_inserted_where_it_is_asked_for_and_reads_back() {
+    let mut bench = Bench::new();
+    let html = "<h1 class=\"title\">Hi <em>you</em></h1><!-- note --><ul><li>a<li>b</ul>";
+    let run = bench
+        .call("insertHtml", json!({ "parentId": node(13), "html": html }))
+        .unwrap();
+    assert_eq!(run.data["nodeIds"].as_array().map(Vec::len), Some(3));
+    let read = bench
+        .call("getNodeHtml", json!({ "nodeId": node(13) }))
+        .unwrap();
+    let expected = "<section id=\"section\"><h1 class=\"title\">Hi <em>you</em></h1><!-- note --><ul><li>a</li><li>b</li></ul></section>";
+    assert_eq!(read.data["html"], expected);
+    bench
+        .call(
+            "insertHtml",
+            json!({ "parentId": node(10), "index": 0, "html": "<nav></nav>" }),
+        )
+        .unwrap();
+    assert!(
+        bench.shown().starts_with("body(nav p("),
+        "{}",
+        bench.shown()
+    );
+    let row = bench
+        .call(
+            "insertHtml",
+            json!({ "parentId": node(13), "html": "<table><tbody></tbody></table>" }),
+        )
+        .unwrap();
+    let table: NodeId = row.data["nodeIds"][0].as_str().unwrap().parse().unwrap();
+    let body = bench.site.bodies[&page()].children(table).next().unwrap();
+    bench
+        .call(
+            "insertHtml",
+            json!({ "parentId": body, "html": "<tr><td>1</td></tr>" }),
+        )
+        .unwrap();
+    let read = bench
+        .call("getNodeHtml", json!({ "nodeId": table }))
+        .unwrap();
+    assert_eq!(
+        read.data["html"],
+        "<table><tbody><tr><td>1</td></tr></tbody></table>"
+    );
+}
+
+#[test]
+fn styles_with_elements_add_and_styles_alone_edit() {
+    let mut bench = Bench::new();
+    bench
+        .call("applyCss", json!({ "css": ".hero { color: red }" }))
+        .unwrap();
+    let html =
+        "<style>.hero { color: blue } .cta { color: green }</style><div class=\"hero\"></div>";
+    let run = bench
+        .call("insertHtml", json!({ "parentId": node(13), "html": html }))
+        .unwrap();
+    assert_eq!(
+        run.receipt.notes,
+        ["`.hero` was left alone: it exists and says something else."]
+    );
+    let edit = bench
+        .call(
+            "replaceNodeHtml",
+            json!({ "nodeId": node(13), "html": "<style>.hero { color: blue }</style>" }),
+        )
+        .unwrap();
+    assert_eq!(
+        edit.data,
+        json!({ "cssRulesCreated": 0, "cssRulesUpdated": 1 })
+    );
+    assert!(
+        bench.shown().ends_with("section(div))"),
+        "the children are left alone: {}",
+        bench.shown()
+    );
+    let sheet = bench.site.site_sheet().unwrap();
+    let pieces: Vec<crate::Piece> = bench
+        .site
+        .shell
+        .items
+        .pieces(sheet)
+        .map(|(_, piece)| piece.clone())
+        .collect();
+    assert_eq!(
+        crate::write_css(&pieces, crate::CssForm::Compact),
+        ".hero{color:blue}.cta{color:green}"
+    );
+}
+
+#[test]
+fn replacing_keeps_the_node_and_refuses_before_it_removes() {
+    let mut bench = Bench::new();
+    bench
+        .call(
+            "replaceNodeHtml",
+            json!({ "nodeId": node(11), "html": "<b>new</b>" }),
+        )
+        .unwrap();
+    assert_eq!(bench.shown(), r#"body(p(b("new")) section)"#);
+    for (html, reason) in [
+        ("", "invalid_input: There is nothing in the HTML."),
+        (
+            "{{post.title}}",
+            "invalid_input: `{{post.title}}` has two braces; write `{currentEntry.title}`.",
+        ),
+    ] {
+        assert_eq!(
+            bench.call(
+                "replaceNodeHtml",
+                json!({ "nodeId": node(11), "html": html })
+            ),
+            Err(reason.to_owned())
+        );
+    }
+    assert_eq!(bench.shown(), r#"body(p(b("new")) section)"#);
+    let text = bench.site.bodies[&page()].walk(node(11)).last().unwrap();
+    let refused = bench.call("insertHtml", json!({ "parentId": text, "html": "<i></i>" }));
+    assert_eq!(
+        refused,
+        Err("invalid_input: Text holds no HTML; insert under its parent.".to_owned())
+    );
+}
+
+#[test]
+fn loops_and_outlets_come_from_their_elements_and_there_is_one_outlet() {
+    let mut bench = Bench::new();
+    let html = "<instatic-loop data-source-id=\"data.rows\" data-table-id=\"posts\" data-limit=\"3\"><h3>{currentEntry.title}</h3></instatic-loop>";
+    let run = bench
+        .call("insertHtml", json!({ "parentId": node(13), "html": html }))
+        .unwrap();
+    let looped: NodeId = run.data["nodeIds"][0].as_str().unwrap().parse().unwrap();
+    let Kind::Loop(found) = &bench.site.bodies[&page()].node(looped).unwrap().kind else {
+        panic!("a loop")
+    };
+    assert_eq!(
+        (found.source.as_str(), found.table.as_deref(), found.limit),
+        ("data.rows", Some("posts"), Some(3))
+    );
+    bench
+        .call(
+            "insertHtml",
+            json!({ "parentId": node(10), "html": "<instatic-outlet></instatic-outlet>" }),
+        )
+        .unwrap();
+    let second = bench.call(
+        "insertHtml",
+        json!({ "parentId": node(10), "html": "<instatic-outlet></instatic-outlet>" }),
+    );
+    assert_eq!(
+        second,
+        Err("conflict: A document has one outlet at most, and there is one already.".to_owned())
+    );
+}

@@ -1,0 +1,121 @@
+//! Pages and templates.
+
+use serde_json::json;
+
+use super::{Bench, page};
+use crate::{BodyId, Op};
+
+#[test]
+fn pages_are_added_copied_renamed_and_deleted() {
+    let mut bench = Bench::new();
+    let added = bench
+        .call("addPage", json!({ "title": "Über uns" }))
+        .unwrap();
+    let about: BodyId = added.data["pageId"].as_str().unwrap().parse().unwrap();
+    assert_eq!(bench.site.permalink(about), "/über-uns");
+    assert_eq!(added.open.map(|open| open.id), Some(about));
+    let again = bench
+        .call("addPage", json!({ "title": "Über uns" }))
+        .unwrap();
+    assert_eq!(
+        again.receipt.notes,
+        ["The slug `über-uns` is taken; the page has `über-uns-2`."]
+    );
+    let copy = bench
+        .call(
+            "duplicatePage",
+            json!({ "pageId": page(), "title": "Copy" }),
+        )
+        .unwrap();
+    let copy: BodyId = copy.data["pageId"].as_str().unwrap().parse().unwrap();
+    assert_eq!(bench.site.bodies[&copy].len(), 4);
+
+    let run = bench
+        .call(
+            "renamePage",
+            json!({ "pageId": about, "title": "Start", "slug": "index" }),
+        )
+        .unwrap();
+    assert_eq!(
+        run.receipt.notes,
+        ["`Home` was the home page and has the slug `home` now."]
+    );
+    assert_eq!(
+        (bench.site.permalink(about), bench.site.permalink(page())),
+        ("/".to_owned(), "/home".to_owned())
+    );
+    let taken = bench.call(
+        "renamePage",
+        json!({ "pageId": copy, "title": "Copy", "slug": "home" }),
+    );
+    assert_eq!(
+        taken,
+        Err("conflict: The page `Home` has the slug `home`; choose another one.".to_owned())
+    );
+    for slug in ["admin", "a b", "../x", "über/uns"] {
+        assert!(
+            bench
+                .call("addPage", json!({ "title": "X", "slug": slug }))
+                .unwrap_err()
+                .starts_with("invalid_input: slug"),
+            "{slug}"
+        );
+    }
+}
+
+#[test]
+fn the_last_page_and_protected_pages_stay() {
+    let mut bench = Bench::new();
+    let last = bench.call("deletePage", json!({ "pageId": page() }));
+    assert_eq!(
+        last,
+        Err(
+            "conflict: This is the last page, and a site needs one. Add another page first."
+                .to_owned()
+        )
+    );
+    bench.call("addPage", json!({ "title": "Other" })).unwrap();
+    let protect = Op::Put {
+        entity: crate::Entity::Page { id: page() },
+        field: "isProtected".to_owned(),
+        value: json!(true),
+    };
+    bench.site.apply(&protect, 90).unwrap();
+    let refused = bench.call("deletePage", json!({ "pageId": page() }));
+    assert_eq!(
+        refused,
+        Err("conflict: The page `Home` is protected and cannot be deleted.".to_owned())
+    );
+}
+
+#[test]
+fn a_page_becomes_a_template_and_a_page_again() {
+    let mut bench = Bench::new();
+    let set = json!({ "pageId": page(), "target": { "kind": "everywhere" } });
+    let run = bench.call("setPageTemplate", set.clone()).unwrap();
+    assert_eq!(
+        run.receipt.notes.len(),
+        1,
+        "it says that the outlet is missing"
+    );
+    assert_eq!(bench.call("setPageTemplate", set).unwrap().ops, []);
+    let listed = bench.call("list_documents", json!({})).unwrap().data;
+    assert_eq!(
+        listed["documents"][0]["document"],
+        json!({ "type": "template", "id": page() })
+    );
+    assert_eq!(listed["documents"][0]["template"]["priority"], 100);
+    bench
+        .call("clearPageTemplate", json!({ "pageId": page() }))
+        .unwrap();
+    let again = bench.call("clearPageTemplate", json!({ "pageId": page() }));
+    assert_eq!(
+        again,
+        Err("conflict: The page `Home` is not a template.".to_owned())
+    );
+    let none = bench.call(
+        "setPageTemplate",
+        json!({ "pageId": page(), "target": { "kind": "postTypes", "tableSlugs": [] } }),
+    );
+    assert!(none.unwrap_err().starts_with("invalid_input: tableSlugs"));
+}

@@ -1,0 +1,170 @@
+//! CSS and tokens.
+
+use serde_json::json;
+
+use super::Bench;
+use crate::{New, Op};
+
+#[test]
+fn css_is_written_edited_and_left_alone_where_it_is_so_already() {
+    let mut bench = Bench::new();
+    let css = |bench: &Bench| {
+        let sheet = bench.site.site_sheet().unwrap();
+        let pieces: Vec<crate::Piece> = bench
+            .site
+            .shell
+            .items
+            .pieces(sheet)
+            .map(|(_, piece)| piece.clone())
+            .collect();
+        crate::write_css(&pieces, crate::CssForm::Compact)
+    };
+    let run = bench
+        .call(
+            "applyCss",
+            json!({ "css": ".hero { color: red } .hero a:hover { color: blue }" }),
+        )
+        .unwrap();
+    assert_eq!(
+        run.data,
+        json!({ "cssRulesCreated": 2, "cssRulesUpdated": 0 })
+    );
+    let run = bench.call("applyCss", json!({ "css": ".hero { color: green; margin: 0 } @media (max-width: 768px) { .hero { margin: 1px } }" }));
+    assert_eq!(
+        run.unwrap().data,
+        json!({ "cssRulesCreated": 1, "cssRulesUpdated": 1 })
+    );
+    assert_eq!(
+        css(&bench),
+        ".hero{color:green;margin:0}@media (max-width: 768px){.hero{margin:1px}}.hero a:hover{color:blue}"
+    );
+    let again = bench
+        .call(
+            "applyCss",
+            json!({ "css": ".hero { color: green; margin: 0 }" }),
+        )
+        .unwrap();
+    assert_eq!((again.ops.len(), again.receipt.unchanged.len()), (0, 1));
+    let nothing = bench.call("applyCss", json!({ "css": "/* nothing */" }));
+    assert!(
+        nothing
+            .unwrap_err()
+            .starts_with("invalid_input: There is no rule in the CSS")
+    );
+}
+
+#[test]
+fn what_tokens_generate_is_never_overwritten() {
+    let mut bench = Bench::new();
+    let color = crate::ColorToken::new("primary", "#336699");
+    let new = New::Item {
+        id: crate::ItemId::from(5),
+        item: Box::new(crate::Item::Color(color)),
+        pieces: Vec::new(),
+        after: None,
+    };
+    bench
+        .site
+        .apply(&Op::Insert { new: Box::new(new) }, 50)
+        .unwrap();
+    let run = bench
+        .call("applyCss", json!({ "css": ":root { --primary: red }" }))
+        .unwrap();
+    assert_eq!(
+        run.data,
+        json!({ "cssRulesCreated": 0, "cssRulesUpdated": 0 })
+    );
+    assert_eq!(
+        run.receipt.notes,
+        ["`:root` was left alone: it is generated from tokens. Change the tokens instead."]
+    );
+}
+
+#[test]
+fn tokens_are_made_changed_and_left_as_they_are() {
+    let mut bench = Bench::new();
+    let primary = json!({ "tokens": [{ "slug": "primary", "lightValue": "#336699" }] });
+    let run = bench.call("set_color_tokens", primary.clone()).unwrap();
+    assert_eq!(
+        run.data,
+        json!({ "tokens": [{ "slug": "primary", "ref": "var(--primary)", "action": "created" }] })
+    );
+    assert_eq!(
+        bench.call("set_color_tokens", primary).unwrap().data["tokens"][0]["action"],
+        "unchanged"
+    );
+    let darker = json!({ "tokens": [{ "slug": "--primary", "lightValue": "#336699", "darkValue": "#99ccff", "category": "Brand" }] });
+    let run = bench.call("set_color_tokens", darker).unwrap();
+    assert_eq!(
+        (&run.data["tokens"][0]["action"], run.ops.len()),
+        (&json!("updated"), 3),
+        "only what differs is written"
+    );
+    let css = crate::write_css(&bench.site.framework(), crate::CssForm::Compact);
+    assert!(
+        css.contains("--primary:#336699") && css.contains("#99ccff"),
+        "{css}"
+    );
+    let bad = bench.call(
+        "set_color_tokens",
+        json!({ "tokens": [{ "slug": "a b", "lightValue": "red" }] }),
+    );
+    assert!(bad.unwrap_err().starts_with("invalid_input: "));
+}
+
+#[test]
+fn scales_are_fluid_and_keep_what_is_left_out() {
+    let mut bench = Bench::new();
+    let run = bench
+        .call(
+            "set_type_scale",
+            json!({ "steps": "s, m, l", "baseScaleIndex": 1, "min": { "fontSize": 16 } }),
+        )
+        .unwrap();
+    assert_eq!(
+        run.data,
+        json!({ "groupId": "typography", "action": "created", "namingConvention": "text", "generatedVars": ["--text-s", "--text-m", "--text-l"] })
+    );
+    let run = bench
+        .call("set_type_scale", json!({ "max": { "scaleRatio": 1.5 } }))
+        .unwrap();
+    assert_eq!(
+        (
+            run.data["action"].as_str(),
+            run.data["generatedVars"].as_array().map(Vec::len)
+        ),
+        (Some("updated"), Some(3))
+    );
+    let spacing = bench
+        .call("set_spacing_scale", json!({ "min": { "size": 12 } }))
+        .unwrap();
+    assert_eq!(spacing.data["groupId"], "spacing");
+    let css = crate::write_css(&bench.site.framework(), crate::CssForm::Compact);
+    assert!(
+        css.contains("--text-m:clamp(1rem,") && css.contains("--space-m:clamp(0.75rem,"),
+        "{css}"
+    );
+}
+
+#[test]
+fn fonts_are_named_by_role_and_families_must_be_installed() {
+    let mut bench = Bench::new();
+    let run = bench
+        .call(
+            "set_font_tokens",
+            json!({ "tokens": [{ "name": "Headings", "fallback": "Georgia, serif" }] }),
+        )
+        .unwrap();
+    assert_eq!(
+        run.data,
+        json!({ "tokens": [{ "name": "Headings", "variable": "font-headings", "ref": "var(--font-headings)", "action": "created" }] })
+    );
+    let missing = bench.call(
+        "set_font_tokens",
+        json!({ "tokens": [{ "name": "Headings", "familyId": "Inter" }] }),
+    );
+    assert_eq!(
+        missing,
+        Err("not_found: The family `Inter` is not installed; none is.".to_owned())
+    );
+}
