@@ -53,7 +53,7 @@ pub use node::{
 };
 pub use op::{Entity, New, Op};
 pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
-pub use render::{Facts, Need, Outcome, Purpose, Rendered, RowQuery, templates_for};
+pub use render::{Collection, Facts, Need, Outcome, Purpose, Rendered, RowQuery, templates_for};
 pub use revert::Reverted;
 pub use site::{Shell, Site, SiteSettings};
 pub use tools::{DocumentRef, DocumentType, SiteTool, ToolRun, View, site_tools};

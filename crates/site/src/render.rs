@@ -37,8 +37,25 @@ pub struct Facts {
     pub route: Value,
     /// The rows of loops, as they were asked for.
     pub rows: HashMap<String, Vec<Value>>,
+    /// The collections of the site, once they were asked for.
+    pub collections: Option<Vec<Collection>>,
     /// Nodes that were looked for and are in no document.
     pub unknown_nodes: HashSet<NodeId>,
+}
+
+/// A collection of entries, as far as pages and loops need to know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collection {
+    /// The collection.
+    pub id: String,
+    /// Its short name.
+    pub slug: String,
+    /// What people call it.
+    pub label: String,
+    /// Where the addresses of its entries begin, when they have pages.
+    pub route_base: Option<String>,
+    /// The names of its fields.
+    pub fields: Vec<String>,
 }
 
 /// What a rendering asks for.
@@ -48,6 +65,8 @@ pub enum Need {
     Body(BodyId),
     /// The document that holds this node, to be opened; a node that nobody has goes into `Facts::unknown_nodes`.
     Owner(NodeId),
+    /// The collections of the site, in `Facts::collections`.
+    Collections,
     /// Rows, under the key that `Facts::rows` is to have them.
     Rows {
         /// The key.

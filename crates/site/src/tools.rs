@@ -4,6 +4,7 @@
 //! A tool never writes. It works out ops, which are tried on the site and taken back; what cannot be done is an error with
 //! what to try next, never an ok. Committing the change is the host's business.
 
+mod catalogue;
 mod classes;
 mod code;
 mod css;
@@ -66,6 +67,7 @@ type Run = dyn Fn(Value, &mut Work<'_>) -> Result<Value, Stop> + Send + Sync;
 pub fn site_tools() -> Vec<SiteTool> {
     [
         documents::tools(),
+        catalogue::tools(),
         html::tools(),
         nodes::tools(),
         classes::tools(),

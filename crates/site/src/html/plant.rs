@@ -182,10 +182,13 @@ impl<'a> Planter<'a> {
         let (mut classes, mut style) = (None, None);
         for attr in attrs {
             let spelling = spelling(&attr.name);
-            if self.refuses(&name.local, spelling.as_str(), attr, attrs) {
+            let value = if !self.refuses(&name.local, spelling.as_str(), attr, attrs) {
+                attr.value.to_string()
+            } else if policy::is_link(&name.local, spelling.as_str()) {
+                policy::NOWHERE.to_owned()
+            } else {
                 continue;
-            }
-            let value = attr.value.to_string();
+            };
             match spelling.as_str() {
                 "class" => classes = Some(value),
                 "style" => style = Some(value),

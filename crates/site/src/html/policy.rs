@@ -10,6 +10,7 @@
 //! | every `on…` attribute | it is code |
 //! | `srcdoc` | it is a document that nobody looked into |
 //! | addresses with a scheme that runs code or carries a document: `javascript:`, `vbscript:`, `data:`, `blob:` and a few dead ones, in every attribute that holds an address, `srcset`, `ping`, a refresh, the values of SVG animations | following or loading them runs code |
+//! | of these, the address of a link, for which `#` is put in | without any, a link is no link to CSS and to the keyboard |
 //! | text with a `<` in `xmp`, `iframe`, `noembed`, `noframes` | it is written without escapes, so it turns into elements when the element is moved into SVG; browsers do not show it, save for the obsolete `xmp` |
 //! | comments with `</noscript` in a `noscript` | browsers that run scripts end the element there |
 //!
@@ -130,6 +131,14 @@ fn inline<'a>(tag: &str, local: &str, sibling: &impl Fn(&str) -> Option<&'a str>
     } else {
         Inline::Nothing
     }
+}
+
+/// What stands in for the address of a link that is taken out.
+pub(super) const NOWHERE: &str = "#";
+
+/// Whether an attribute makes an element of this tag a link.
+pub(super) fn is_link(tag: &str, name: &str) -> bool {
+    matches!(tag, "a" | "area") && matches!(name, "href" | "xlink:href")
 }
 
 /// Whether the text of an element is written as it is, without escapes.

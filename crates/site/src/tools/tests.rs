@@ -18,6 +18,7 @@ use crate::{
 pub(super) struct Bench {
     pub(super) site: Site,
     pub(super) view: View,
+    pub(super) facts: Facts,
     calls: u32,
 }
 
@@ -68,6 +69,7 @@ impl Bench {
                 current: Some(page()),
                 ..View::default()
             },
+            facts: Facts::default(),
             calls: 0,
         }
     }
@@ -81,12 +83,7 @@ impl Bench {
             .into_iter()
             .find(|known| known.manifest.name.as_str() == tool)
             .expect("a tool");
-        let outcome = tool.run(
-            input,
-            &mut self.site,
-            &self.view,
-            (&Facts::default(), change),
-        );
+        let outcome = tool.run(input, &mut self.site, &self.view, (&self.facts, change));
         assert!(self.site == before, "a tool changes nothing by itself");
         match outcome {
             Ok(Outcome::Done(run)) => {

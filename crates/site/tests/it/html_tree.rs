@@ -248,8 +248,16 @@ fn attributes(tag: &QualName, attrs: &[Attribute], prune: Prune) -> Vec<(String,
     let mut list: Vec<_> = element
         .attrs
         .iter()
-        .filter(|attr| prune == Prune::Nothing || refuses_attr(&element, attr).is_none())
-        .map(|attr| (attr.name.as_str().to_owned(), attr.value.clone()))
+        .filter_map(|attr| {
+            let name = attr.name.as_str();
+            let is_link = ["a", "area"].contains(&&*tag.local) && name.ends_with("href");
+            let value = match (prune, refuses_attr(&element, attr)) {
+                (Prune::Nothing, _) | (_, None) => attr.value.as_str(),
+                (Prune::Removals, Some(_)) if is_link => "#",
+                (Prune::Removals, Some(_)) => return None,
+            };
+            Some((name.to_owned(), value.to_owned()))
+        })
         .collect();
     list.sort();
     list

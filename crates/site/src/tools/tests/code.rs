@@ -2,31 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Bench, node};
-
-#[test]
-fn what_could_run_code_is_taken_out_and_told() {
-    let mut bench = Bench::new();
-    let html = "<p onclick=\"x()\">a</p><script>y()</script><a href=\"javascript:z()\">b</a>";
-    let run = bench
-        .call("insertHtml", json!({ "parentId": node(13), "html": html }))
-        .unwrap();
-    let mut told: Vec<&str> = run
-        .receipt
-        .sanitised
-        .iter()
-        .map(|gone| gone.what.as_str())
-        .collect();
-    told.sort_unstable();
-    assert_eq!(told.len(), 3, "{told:?}");
-    let read = bench
-        .call("getNodeHtml", json!({ "nodeId": node(13) }))
-        .unwrap();
-    assert_eq!(
-        read.data["html"],
-        "<section id=\"section\"><p>a</p><a>b</a></section>"
-    );
-}
+use super::Bench;
 
 #[test]
 fn code_is_written_read_and_patched_by_its_hash() {

@@ -168,3 +168,66 @@ fn fonts_are_named_by_role_and_families_must_be_installed() {
         Err("not_found: The family `Inter` is not installed; none is.".to_owned())
     );
 }
+
+#[test]
+fn tokens_are_listed_by_family_with_how_css_refers_to_them() {
+    let mut bench = Bench::new();
+    bench
+        .call(
+            "set_color_tokens",
+            json!({ "tokens": [{ "slug": "primary", "lightValue": "#336699" }] }),
+        )
+        .unwrap();
+    bench
+        .call(
+            "set_type_scale",
+            json!({ "steps": ["m"], "baseScaleIndex": 0 }),
+        )
+        .unwrap();
+    let listed = bench.call("list_tokens", json!({})).unwrap().data;
+    assert_eq!(listed["colors"][0]["ref"], "var(--primary)");
+    assert_eq!(listed["typography"].as_array().map(Vec::len), Some(1));
+    let only = bench
+        .call("list_tokens", json!({ "family": "typography" }))
+        .unwrap()
+        .data;
+    assert_eq!(
+        only.as_object()
+            .map(|families| families.keys().cloned().collect::<Vec<_>>()),
+        Some(vec!["typography".to_owned()])
+    );
+    assert_eq!(
+        bench.call("list_breakpoints", json!({})).unwrap().data,
+        json!({ "breakpoints": [], "activeBreakpointId": null })
+    );
+}
+
+#[test]
+fn collections_are_asked_for_and_listed_with_their_bindings() {
+    let mut bench = Bench::new();
+    assert_eq!(
+        bench.call("list_post_types", json!({})),
+        Err("needs [Collections]".to_owned())
+    );
+    let collection = |slug: &str, route: Option<&str>| crate::Collection {
+        id: format!("id-{slug}"),
+        slug: slug.to_owned(),
+        label: slug.to_uppercase(),
+        route_base: route.map(str::to_owned),
+        fields: vec!["title".to_owned(), "price".to_owned()],
+    };
+    bench.facts.collections = Some(vec![
+        collection("blog", Some("/blog")),
+        collection("prices", None),
+    ]);
+    let routable = bench.call("list_post_types", json!({})).unwrap().data;
+    assert_eq!(
+        routable,
+        json!({ "postTypes": [{ "slug": "blog", "label": "BLOG", "routeBase": "/blog", "kind": "postType" }] })
+    );
+    let sources = bench.call("list_loop_sources", json!({})).unwrap().data;
+    assert_eq!(
+        sources["sources"][0]["tables"][1]["tokens"],
+        json!(["{currentEntry.title}", "{currentEntry.price}"])
+    );
+}

@@ -1,0 +1,249 @@
+//! The catalogue: breakpoints, tokens, collections and what loops can repeat.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sitewright_tool::{Execution, ToolCapability};
+
+use crate::css::{Breakpoint, ScaleStep};
+use crate::{Collection, Need};
+
+use super::work::{Stop, Work};
+use super::{About, SiteTool};
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    let read = |name, title, description| About {
+        name,
+        title,
+        description,
+        capability: ToolCapability::Read,
+        execution: Execution::Server,
+    };
+    vec![
+        read("list_breakpoints", "List breakpoints", "Lists the widths the editor shows and the one in front. Write @media queries that fit them.")
+            .with(breakpoints),
+        read("list_post_types", "List collections with pages", "Lists the collections whose entries have pages, as setPageTemplate takes them.")
+            .with(post_types),
+        read("list_loop_sources", "List what loops repeat", "Lists the sources of loops, their tables, orders and the bindings for each field. \
+              Use source `data.rows` with a table's id as data-table-id.")
+        .with(loop_sources),
+        read("list_tokens", "List tokens", "Lists the design tokens with their variables and utility classes.").with(tokens),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Breakpoints {
+    breakpoints: Vec<Breakpoint>,
+    active_breakpoint_id: Option<String>,
+}
+
+fn breakpoints(_: Nothing, work: &mut Work<'_>) -> Result<Breakpoints, Stop> {
+    Ok(Breakpoints {
+        breakpoints: work.site.breakpoints(),
+        active_breakpoint_id: work.view.breakpoint.clone(),
+    })
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PostTypes {
+    post_types: Vec<PostType>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PostType {
+    slug: String,
+    label: String,
+    route_base: String,
+    kind: &'static str,
+}
+
+fn post_types(_: Nothing, work: &mut Work<'_>) -> Result<PostTypes, Stop> {
+    let routable = collections(work)?.iter().filter_map(|collection| {
+        let route_base = collection
+            .route_base
+            .clone()
+            .filter(|base| !base.is_empty())?;
+        Some(PostType {
+            slug: collection.slug.clone(),
+            label: collection.label.clone(),
+            route_base,
+            kind: "postType",
+        })
+    });
+    Ok(PostTypes {
+        post_types: routable.collect(),
+    })
+}
+
+fn collections<'w>(work: &'w Work<'_>) -> Result<&'w [Collection], Stop> {
+    work.facts
+        .collections
+        .as_deref()
+        .ok_or_else(|| Stop::Needs(vec![Need::Collections]))
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LoopSources {
+    sources: Vec<LoopSource>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct LoopSource {
+    /// What data-source-id takes.
+    id: &'static str,
+    label: &'static str,
+    /// What data-order-by takes.
+    order_by: Vec<&'static str>,
+    /// Bindings that hold for every row.
+    tokens: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tables: Vec<LoopTable>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LoopTable {
+    /// What data-table-id takes.
+    id: String,
+    slug: String,
+    label: String,
+    /// Bindings for its fields.
+    tokens: Vec<String>,
+}
+
+fn loop_sources(_: Nothing, work: &mut Work<'_>) -> Result<LoopSources, Stop> {
+    let token = |field: &str| format!("{{currentEntry.{field}}}");
+    let tokens = |fields: &[&str]| fields.iter().map(|field| token(field)).collect();
+    let tables = collections(work)?.iter().map(|collection| LoopTable {
+        id: collection.id.clone(),
+        slug: collection.slug.clone(),
+        label: collection.label.clone(),
+        tokens: collection.fields.iter().map(|field| token(field)).collect(),
+    });
+    let rows = LoopSource {
+        id: "data.rows",
+        label: "Entries of a collection",
+        order_by: vec!["publishedAt", "createdAt", "updatedAt", "slug", "title"],
+        tokens: tokens(&[
+            "title",
+            "slug",
+            "permalink",
+            "featuredMedia",
+            "publishedAt",
+            "createdAt",
+            "updatedAt",
+        ]),
+        tables: tables.collect(),
+    };
+    let pages = LoopSource {
+        id: "site.pages",
+        label: "Pages of the site",
+        order_by: vec!["title", "slug"],
+        tokens: tokens(&["title", "slug", "permalink"]),
+        tables: Vec::new(),
+    };
+    let media = LoopSource {
+        id: "site.media",
+        label: "Media",
+        order_by: vec!["createdAt", "filename"],
+        tokens: tokens(&["filename", "url", "alt", "mimeType", "createdAt"]),
+        tables: Vec::new(),
+    };
+    Ok(LoopSources {
+        sources: vec![rows, pages, media],
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListTokens {
+    /// Only this family.
+    family: Option<Family>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Family {
+    Colors,
+    Typography,
+    Spacing,
+    Fonts,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TokenList {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    colors: Option<Vec<ListedToken>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    typography: Option<Vec<ListedToken>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spacing: Option<Vec<ListedToken>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fonts: Option<Vec<ListedToken>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ListedToken {
+    name: String,
+    /// How CSS refers to it.
+    r#ref: String,
+    value: String,
+    /// Its value on dark pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dark: Option<String>,
+    /// Its utility classes.
+    classes: Vec<String>,
+}
+
+fn tokens(input: ListTokens, work: &mut Work<'_>) -> Result<TokenList, Stop> {
+    let tokens = work.site.tokens();
+    let wanted = |family: Family| input.family.is_none_or(|only| only == family);
+    let step = |step: ScaleStep| ListedToken {
+        name: step.name,
+        r#ref: format!("var(--{})", step.variable),
+        value: step.value,
+        dark: None,
+        classes: step.classes,
+    };
+    // A token with a problem generates nothing, so there is nothing of it to list.
+    let colors = tokens
+        .colors
+        .iter()
+        .flat_map(|color| color.variants().unwrap_or_default())
+        .map(|variant| ListedToken {
+            name: variant.variable.clone(),
+            r#ref: format!("var(--{})", variant.variable),
+            value: variant.light,
+            dark: variant.dark,
+            classes: variant.classes,
+        });
+    let typography = tokens
+        .type_scales
+        .iter()
+        .flat_map(|scale| scale.type_steps(&tokens.screens).unwrap_or_default())
+        .map(step);
+    let spacing = tokens
+        .spacing_scales
+        .iter()
+        .flat_map(|scale| scale.spacing_steps(&tokens.screens).unwrap_or_default())
+        .map(step);
+    let fonts = tokens.fonts.iter().map(|font| ListedToken {
+        name: font.name.clone(),
+        r#ref: format!("var(--{})", font.variable),
+        value: font.value(),
+        dark: None,
+        classes: vec![font.class().to_owned()],
+    });
+    Ok(TokenList {
+        colors: wanted(Family::Colors).then(|| colors.collect()),
+        typography: wanted(Family::Typography).then(|| typography.collect()),
+        spacing: wanted(Family::Spacing).then(|| spacing.collect()),
+        fonts: wanted(Family::Fonts).then(|| fonts.collect()),
+    })
+}
