@@ -12,6 +12,7 @@ mod documents;
 mod html;
 mod nodes;
 mod pages;
+mod props;
 mod templates;
 mod tokens;
 mod work;
@@ -69,6 +70,7 @@ pub fn site_tools() -> Vec<SiteTool> {
         documents::tools(),
         catalogue::tools(),
         html::tools(),
+        props::tools(),
         nodes::tools(),
         classes::tools(),
         css::tools(),

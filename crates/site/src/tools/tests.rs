@@ -4,6 +4,7 @@ mod code;
 mod html;
 mod nodes;
 mod pages;
+mod props;
 mod styles;
 
 use serde_json::Value;

@@ -103,6 +103,11 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// How many steps were done so far.
+    pub(super) fn steps(&self) -> usize {
+        self.ops.len()
+    }
+
     pub(super) fn take_ops(&mut self) -> Result<Vec<Op>, ToolError> {
         self.take_back()?;
         Ok(std::mem::take(&mut self.ops))

@@ -1,0 +1,345 @@
+//! Props: changing a node through its module.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sitewright_tool::{Execution, ToolCapability};
+
+use crate::css::class_selector;
+use crate::html::refuses_attr;
+use crate::module::{MODULES, Module, Prop, PropKind, Writes, module_of};
+use crate::{Attr, Grown, Kind, New, NodeId, Op, Place, Subtree, check_bindings};
+
+use super::work::{Found, Stop, Work};
+use super::{About, Nothing, SiteTool, css};
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    vec![
+        About {
+            name: "list_modules",
+            title: "List modules",
+            description: "Lists what a node can be and the props updateNodeProps sets on each.",
+            capability: ToolCapability::Read,
+            execution: Execution::Server,
+        }
+        .with(list),
+        About {
+            name: "updateNodeProps",
+            title: "Change a node",
+            description: "Sets props of a node; those left out stay, null takes one away. list_modules names the props of each module. Every \
+                          node also has `hidden` and `style.<property>`, which alone take a breakpointId.",
+            capability: ToolCapability::Write,
+            execution: Execution::Browser,
+        }
+        .with(update),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListModules {
+    /// Only modules of this category.
+    category: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Modules {
+    modules: Vec<&'static Module>,
+}
+
+fn list(input: ListModules, _: &mut Work<'_>) -> Result<Modules, Stop> {
+    let wanted = |module: &&Module| {
+        input
+            .category
+            .as_deref()
+            .is_none_or(|category| module.category == category)
+    };
+    Ok(Modules {
+        modules: MODULES.iter().filter(wanted).collect(),
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct UpdateNodeProps {
+    /// The node.
+    node_id: NodeId,
+    /// The breakpoint, for `hidden` and `style.*` only.
+    breakpoint_id: Option<String>,
+    /// The props and their values.
+    patch: Map<String, Value>,
+}
+
+fn update(input: UpdateNodeProps, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    let found = work.find(input.node_id)?;
+    let module = module_of(work.node(found)?).ok_or_else(|| {
+        Stop::invalid("Text has no props; change the text prop of what holds it.")
+    })?;
+    if input.patch.is_empty() {
+        return Err(Stop::invalid("patch must hold at least one prop."));
+    }
+    let query = input
+        .breakpoint_id
+        .as_deref()
+        .map(|id| query_of(work, id))
+        .transpose()?;
+    let touched = work.touched(found);
+    let steps_before = work.steps();
+    for (name, value) in &input.patch {
+        match (name.strip_prefix("style."), name.as_str(), &query) {
+            (Some(property), _, query) => style(work, found, query.as_deref(), (property, value))?,
+            (None, "hidden", Some(query)) => {
+                let shown = if boolean(name, value)? {
+                    "none"
+                } else {
+                    "revert"
+                };
+                style(work, found, Some(query), ("display", &json!(shown)))?;
+            }
+            (None, "hidden", None) => {
+                let value = json!(boolean(name, value)?);
+                set(work, found, "hidden", value)?;
+            }
+            (None, _, Some(_)) => {
+                return Err(Stop::invalid(format!(
+                    "`{name}` is the same at every width; only hidden and style.* take a breakpointId."
+                )));
+            }
+            (None, _, None) => prop(work, found, module, (name, value))?,
+        }
+    }
+    let to = if work.steps() > steps_before {
+        &mut work.receipt.changed
+    } else {
+        &mut work.receipt.unchanged
+    };
+    to.push(touched);
+    Ok(Nothing {})
+}
+
+fn prop(
+    work: &mut Work<'_>,
+    found: Found,
+    module: &Module,
+    (name, value): (&String, &Value),
+) -> Result<(), Stop> {
+    if let Kind::Component(_) = &work.node(found)?.kind {
+        return set(work, found, &format!("props.{name}"), value.clone());
+    }
+    let Some(Prop { kind, writes, .. }) = module.props.iter().find(|prop| prop.name == name) else {
+        let names: Vec<&str> = module
+            .props
+            .iter()
+            .map(|prop| prop.name)
+            .chain(["hidden", "style.<property>"])
+            .collect();
+        return Err(Stop::invalid(format!(
+            "{} has no prop `{name}`; it has {}.",
+            module.id,
+            names.join(", ")
+        )));
+    };
+    match writes {
+        Writes::Attr(attr) => attribute(work, found, attr, text_of(name, value, *kind)?),
+        Writes::Flag(attr) => {
+            let wanted = boolean(name, value)?.then(String::new);
+            attribute(work, found, attr, wanted)
+        }
+        Writes::Tag => {
+            let tag = text_of(name, value, *kind)?.filter(|tag| {
+                MODULES
+                    .iter()
+                    .any(|module| module.tags.contains(&tag.as_str()))
+            });
+            let tag = tag.ok_or_else(|| {
+                Stop::invalid("tag must be the tag of a module; list_modules names them.")
+            })?;
+            set(work, found, "tag", json!(tag))
+        }
+        Writes::Content => content(
+            work,
+            found,
+            text_of(name, value, *kind)?.unwrap_or_default(),
+        ),
+        Writes::Loop(field) => {
+            let Kind::Loop(looped) = &work.node(found)?.kind else {
+                return Err(Stop::invalid("This is no loop."));
+            };
+            let mut fields = json!(looped);
+            fields[*field] = value.clone();
+            set(work, found, "loop", fields)
+        }
+    }
+}
+
+fn attribute(
+    work: &mut Work<'_>,
+    found: Found,
+    name: &str,
+    value: Option<String>,
+) -> Result<(), Stop> {
+    if let (Some(value), Kind::Element(element)) = (&value, &work.node(found)?.kind) {
+        let attr = Attr {
+            name: name.into(),
+            value: value.clone(),
+        };
+        if let Some(reason) = refuses_attr(element, &attr) {
+            return Err(Stop::invalid(format!("`{name}` was refused: {reason}.")));
+        }
+        check_bindings(value).map_err(|error| Stop::invalid(format!("{error}.")))?;
+    }
+    set(work, found, &format!("attrs.{name}"), json!(value))
+}
+
+/// The text an element holds, when text is all it holds.
+fn content(work: &mut Work<'_>, found: Found, text: String) -> Result<(), Stop> {
+    check_bindings(&text).map_err(|error| Stop::invalid(format!("{error}.")))?;
+    let tree = work.tree(found.body)?;
+    let children: Vec<NodeId> = tree.children(found.node).collect();
+    let only_text = |id: &NodeId| {
+        tree.node(*id)
+            .is_some_and(|node| matches!(node.kind, Kind::Text(_)))
+    };
+    match children.as_slice() {
+        [] => {
+            let node = crate::Node::new(Kind::Text(text));
+            let grown = vec![Grown {
+                id: work.mint.mint(),
+                parent: None,
+                node,
+            }];
+            let nodes =
+                Subtree::new(grown).map_err(|misplaced| Stop::invalid(misplaced.to_string()))?;
+            let place = Place {
+                parent: found.node,
+                after: None,
+            };
+            work.step(Op::Insert {
+                new: Box::new(New::Nodes {
+                    body: found.body,
+                    nodes,
+                    place,
+                }),
+            })
+        }
+        [only] if only_text(only) => {
+            let only = Found {
+                body: found.body,
+                node: *only,
+            };
+            set(work, only, "text", json!(text))
+        }
+        _ => Err(Stop::invalid(
+            "This node holds other nodes beside text; change those, or replace all with replaceNodeHtml.",
+        )),
+    }
+}
+
+/// A rule for this node alone: it gets a class of its own.
+fn style(
+    work: &mut Work<'_>,
+    found: Found,
+    query: Option<&str>,
+    (property, value): (&str, &Value),
+) -> Result<(), Stop> {
+    let name_is_fine = !property.is_empty()
+        && property
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || char == '-');
+    let value =
+        text_of(property, value, PropKind::Text)?.unwrap_or_else(|| "revert-layer".to_owned());
+    if !name_is_fine || value.contains(['{', '}', ';']) {
+        return Err(Stop::invalid(format!(
+            "style.{property} must be one property with one value."
+        )));
+    }
+    let class = format!("n-{}", found.node);
+    let written = work.node(found)?.classes.clone().unwrap_or_default();
+    if !written.split_ascii_whitespace().any(|known| known == class) {
+        set(
+            work,
+            found,
+            "classes",
+            json!([written.trim(), &class].join(" ").trim()),
+        )?;
+    }
+    let rule = format!(
+        "{} {{ {}: {value} }}",
+        class_selector(&class),
+        kebab(property)
+    );
+    let css = query.map_or_else(
+        || rule.clone(),
+        |query| format!("@media {query} {{ {rule} }}"),
+    );
+    css::upsert(work, &css).map(drop)
+}
+
+/// `backgroundColor` as CSS writes it.
+fn kebab(property: &str) -> String {
+    let mut written = String::new();
+    for char in property.chars() {
+        if char.is_ascii_uppercase() && !property.starts_with("--") {
+            written.push('-');
+            written.push(char.to_ascii_lowercase());
+        } else {
+            written.push(char);
+        }
+    }
+    written
+}
+
+fn query_of(work: &Work<'_>, id: &str) -> Result<String, Stop> {
+    let breakpoints = work.site.breakpoints();
+    let Some(found) = breakpoints.iter().find(|breakpoint| breakpoint.id == id) else {
+        let ids: Vec<&str> = breakpoints
+            .iter()
+            .map(|breakpoint| breakpoint.id.as_str())
+            .collect();
+        return Err(Stop::invalid(format!(
+            "There is no breakpoint `{id}`; there are {}.",
+            ids.join(", ")
+        )));
+    };
+    let base = || {
+        Stop::invalid(format!(
+            "The breakpoint `{id}` is the base that all widths share; leave breakpointId out."
+        ))
+    };
+    found.query.clone().ok_or_else(base)
+}
+
+/// Writes a field that differs.
+fn set(work: &mut Work<'_>, found: Found, field: &str, value: Value) -> Result<(), Stop> {
+    if work
+        .site
+        .field(found.entity(), field)
+        .is_ok_and(|current| current == value)
+    {
+        return Ok(());
+    }
+    work.step(Op::Put {
+        entity: found.entity(),
+        field: field.to_owned(),
+        value,
+    })
+}
+
+fn boolean(name: &str, value: &Value) -> Result<bool, Stop> {
+    value
+        .as_bool()
+        .ok_or_else(|| Stop::invalid(format!("`{name}` must be true or false.")))
+}
+
+fn text_of(name: &str, value: &Value, kind: PropKind) -> Result<Option<String>, Stop> {
+    match (value, kind) {
+        (Value::Null, _) => Ok(None),
+        (Value::String(text), PropKind::Text | PropKind::Url) => Ok(Some(text.clone())),
+        (Value::Number(number), PropKind::Number | PropKind::Text) => Ok(Some(number.to_string())),
+        (Value::String(text), PropKind::Number) if text.parse::<f64>().is_ok() => {
+            Ok(Some(text.clone()))
+        }
+        (_, PropKind::Number) => Err(Stop::invalid(format!("`{name}` must be a number or null."))),
+        _ => Err(Stop::invalid(format!("`{name}` must be a text or null."))),
+    }
+}
