@@ -20,11 +20,13 @@ mod sink;
 mod url;
 mod write;
 
+pub(crate) use document::component_element;
 pub use document::{
     Doctype, HtmlDocument, HtmlPlace, HtmlStray, Quirks, write_document, write_forest,
 };
 pub use import::{HtmlMode, ImportedHtml, import_html};
 pub use limits::{HtmlError, HtmlLimits};
+pub(crate) use loops::{loop_element, outlet_element};
 pub use plant::{HtmlStyle, HtmlStylePlace};
 pub use policy::{refuses_attr, refuses_element};
 pub(crate) use write::{Position, attr, close_tag, comment, is_void, open_tag, text};

@@ -17,6 +17,7 @@ mod module;
 mod node;
 mod op;
 mod page;
+mod reading;
 mod render;
 mod revert;
 mod site;
@@ -55,6 +56,7 @@ pub use node::{
 };
 pub use op::{Entity, New, Op};
 pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
+pub use reading::{PageInfo, READING_BUDGET, Ranges, ReadingPart};
 pub use render::{Collection, Facts, Need, Outcome, Purpose, Rendered, RowQuery, templates_for};
 pub use revert::Reverted;
 pub use site::{Shell, Site, SiteSettings};

@@ -13,6 +13,7 @@ mod html;
 mod nodes;
 mod pages;
 mod props;
+mod read;
 mod templates;
 mod tokens;
 mod work;
@@ -68,6 +69,7 @@ type Run = dyn Fn(Value, &mut Work<'_>) -> Result<Value, Stop> + Send + Sync;
 pub fn site_tools() -> Vec<SiteTool> {
     [
         documents::tools(),
+        read::tools(),
         catalogue::tools(),
         html::tools(),
         props::tools(),

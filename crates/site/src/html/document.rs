@@ -248,7 +248,7 @@ fn write_id(out: &mut String, id: &str) {
     out.push(quote);
 }
 
-fn component_element(this: &ComponentUse) -> Element {
+pub(crate) fn component_element(this: &ComponentUse) -> Element {
     let ComponentUse { id, props } = this;
     let props = serde_json::Value::Object(props.clone().into_iter().collect());
     let attr = |name: &str, value: String| Attr {

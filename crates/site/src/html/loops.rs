@@ -90,7 +90,7 @@ pub(super) fn takes_loop(element: &mut Element) -> bool {
 }
 
 /// The element that a loop is written as in `parent`.
-pub(super) fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
+pub(crate) fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
     let is_moved = parent.is_some_and(|parent| {
         matches!(
             parent.tag.as_str(),
@@ -140,7 +140,7 @@ pub(super) fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
 }
 
 /// The element that an outlet is written as.
-pub(super) fn outlet_element() -> Element {
+pub(crate) fn outlet_element() -> Element {
     Element {
         tag: Name::from(OUTLET),
         namespace: Namespace::Html,

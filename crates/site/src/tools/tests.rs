@@ -5,6 +5,7 @@ mod html;
 mod nodes;
 mod pages;
 mod props;
+mod read;
 mod styles;
 
 use serde_json::Value;
