@@ -207,17 +207,29 @@ mod tests {
 
     #[test]
     fn the_shell_has_neither_provider_sdks_nor_a_second_schema_source() {
-        let text = r#"{"dependencies": {"react": "1", "@anthropic-ai/sdk": "1"}, "devDependencies": {"zod": "1", "ai-words": "1"}}"#;
-        let broken: Vec<String> = check_web(&SourceFile::new("web/package.json", text))
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(
-            broken,
-            [
-                "web/package.json: must not depend on @anthropic-ai/sdk, which is a provider SDK",
-                "web/package.json: must not depend on zod, which is a second source of schemas; types come from Rust",
-            ]
-        );
+        let refused = [
+            ("@anthropic-ai/sdk", "is a provider SDK"),
+            ("@openai/agents", "is a provider SDK"),
+            (
+                "@modelcontextprotocol/sdk",
+                "belongs to the server, where a Rust crate speaks MCP",
+            ),
+            ("zod", "is a second source of schemas; types come from Rust"),
+        ];
+        for (name, why) in refused {
+            let text = format!(
+                r#"{{"dependencies": {{"react": "1"}}, "devDependencies": {{"{name}": "1", "ai-words": "1"}}}}"#
+            );
+            let broken: Vec<String> = check_web(&SourceFile::new("web/package.json", &text))
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            assert_eq!(
+                broken,
+                [format!(
+                    "web/package.json: must not depend on {name}, which {why}"
+                )]
+            );
+        }
     }
 }

@@ -216,3 +216,32 @@ fn a_node_of_another_document_leads_the_editor_there() {
         .unwrap();
     assert_eq!(run.open.map(|open| open.id), Some(page()));
 }
+
+#[test]
+fn deleting_takes_everything_in_a_node_and_tells() {
+    let mut bench = Bench::new();
+    let run = bench
+        .call("deleteNode", json!({ "nodeId": node(11) }))
+        .unwrap();
+    assert_eq!(bench.shown(), "body(section)");
+    assert_eq!(run.receipt.removed[0].id, node(11).to_string());
+}
+
+#[test]
+fn a_label_is_for_the_editor_alone() {
+    let mut bench = Bench::new();
+    bench
+        .call(
+            "renameNode",
+            json!({ "nodeId": node(11), "label": " Intro " }),
+        )
+        .unwrap();
+    let labelled = bench.site.bodies[&super::page()].node(node(11)).unwrap();
+    assert_eq!(labelled.label.as_deref(), Some("Intro"));
+    let html = bench
+        .call("getNodeHtml", json!({ "nodeId": node(11) }))
+        .unwrap()
+        .data["html"]
+        .clone();
+    assert_eq!(html, "<p id=\"p\">Hello</p>");
+}
