@@ -51,6 +51,15 @@ pub(crate) struct Api {
     site: Option<String>,
 }
 
+/// What happens when the data folder holds no instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Absent {
+    /// One is made.
+    Made,
+    /// The command is refused.
+    Refused,
+}
+
 enum Road {
     Here {
         app: App,
@@ -66,7 +75,7 @@ enum Road {
 
 impl Api {
     /// Finds the way the flags ask for.
-    pub(crate) async fn open(target: &Target) -> Result<Self> {
+    pub(crate) async fn open(target: &Target, absent: Absent) -> Result<Self> {
         let site = target.site.clone();
         if let (Some(base), Some(token)) = (&target.server, &target.token) {
             // reqwest takes the provider that is installed; a second installation would be a mistake of ours.
@@ -91,6 +100,14 @@ impl Api {
             });
         }
         let settings = settings(target, None)?;
+        // A mistyped folder must not become an empty instance on which everything seems fine.
+        if absent == Absent::Refused && !settings.data.join("sitewright.lock").exists() {
+            let folder = settings.data.display();
+            let detail = format!(
+                "There is no Sitewright in {folder}. Check --data, or begin with `sitewright setup --data {folder} --link`."
+            );
+            return Err(Refusal::new(ErrorCode::NotFound, detail).into());
+        }
         let road = match take_folder(&settings.data).await? {
             Folder::Served(socket) => Road::Socket(socket),
             Folder::Ours(lock) => Road::Here {

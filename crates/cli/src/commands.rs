@@ -8,7 +8,7 @@ mod user;
 
 use anyhow::Result;
 
-use crate::api::Api;
+use crate::api::{Absent, Api};
 use crate::arguments::{Arguments, Command};
 
 pub(crate) async fn run(arguments: Arguments) -> Result<()> {
@@ -20,7 +20,11 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
     if let Command::Serve { listen } = command {
         return serve::run(&target, listen.as_deref()).await;
     }
-    let api = Api::open(&target).await?;
+    let absent = match command {
+        Command::Setup(_) | Command::Serve { .. } => Absent::Made,
+        Command::User(_) | Command::Token(_) | Command::Audit(_) => Absent::Refused,
+    };
+    let api = Api::open(&target, absent).await?;
     let outcome = match command {
         Command::Serve { .. } => Ok(()),
         Command::Setup(setup) => setup::run(&api, setup, json).await,

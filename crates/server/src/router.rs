@@ -8,7 +8,7 @@ use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{MethodFilter, MethodRouter, on};
+use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
@@ -50,9 +50,9 @@ pub fn router(app: &App) -> Router {
         async move { public::answer(&app, &method, &path).await }
     };
     router
-        .route("/admin", on(MethodFilter::GET, shell.clone()))
-        .route("/admin/", on(MethodFilter::GET, shell.clone()))
-        .route("/admin/{*path}", on(MethodFilter::GET, shell))
+        .route("/admin", any(shell.clone()))
+        .route("/admin/", any(shell.clone()))
+        .route("/admin/{*path}", any(shell))
         .fallback(public)
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .layer(CatchPanicLayer::custom(panicked))
@@ -239,10 +239,18 @@ fn measure(method: &Method, path: &str, status: u16, seconds: f64) {
         Some("healthz" | "readyz" | "metrics") => "probe",
         _ => "public",
     };
-    let method = if *method == Method::GET {
-        "GET"
+    let known = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+    ];
+    let method = if known.contains(method) {
+        method.as_str().to_owned()
     } else {
-        "other"
+        "other".to_owned()
     };
     let status = status.to_string();
     metrics::counter!("sitewright_http_requests_total", "area" => area, "method" => method, "status" => status).increment(1);

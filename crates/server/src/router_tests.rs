@@ -113,6 +113,7 @@ async fn every_route_with_a_capability_is_closed_without_it() {
             kind: TokenKind::Script,
             capabilities,
             maker: None,
+            parent: None,
             expires_at: None,
         };
         app.store()

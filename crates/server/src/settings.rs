@@ -52,7 +52,7 @@ pub struct Settings {
     #[schemars(with = "String")]
     pub trusted_proxies: Vec<IpNet>,
     /// Targets inside private networks that connections to the outside may reach all the same, separated by commas:
-    /// addresses, networks, or names with a port, such as `127.0.0.1/32,intranet.example:8443`.
+    /// addresses, networks, and names with or without a port, such as `127.0.0.1/32,intranet.example:8443`.
     #[serde(deserialize_with = "value::text")]
     #[schemars(with = "String")]
     pub egress_allow: AllowList,

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::App;
@@ -36,6 +36,9 @@ pub(crate) fn answer(app: &App, request: &Request) -> Response {
     }
     if path.starts_with("/admin/api/") {
         return ApiError::not_found("There is nothing at this address of the API.").into_response();
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return ApiError::method_not_allowed().into_response();
     }
     let name = path.trim_start_matches("/admin").trim_start_matches('/');
     let is_file = name

@@ -75,6 +75,7 @@ fn new_token(site: &sitewright_store::SiteId) -> NewToken<'_> {
         kind: TokenKind::Script,
         capabilities: CapabilitySet::all(),
         maker: None,
+        parent: None,
         expires_at: None,
     }
 }

@@ -70,6 +70,8 @@ CREATE TABLE tokens (
     kind TEXT NOT NULL,
     capabilities TEXT NOT NULL,
     user_id TEXT REFERENCES users (id),
+    -- The token that made it, and with which it goes.
+    parent_id TEXT,
     created_at BIGINT NOT NULL,
     expires_at BIGINT,
     last_used_at BIGINT

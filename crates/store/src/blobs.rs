@@ -82,7 +82,7 @@ impl Blobs {
     pub fn open(place: &BlobPlace) -> Result<Self, StoreError> {
         match place {
             BlobPlace::Folder(path) => {
-                std::fs::create_dir_all(path).map_err(|source| StoreError::File {
+                private_folder(path).map_err(|source| StoreError::File {
                     path: path.display().to_string(),
                     source,
                 })?;
@@ -182,4 +182,13 @@ fn missing(error: object_store::Error) -> StoreError {
         object_store::Error::NotFound { .. } => StoreError::NotFound { what: "file" },
         other => other.into(),
     }
+}
+
+/// A folder that nobody else on the machine can look into.
+fn private_folder(path: &std::path::Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
 }

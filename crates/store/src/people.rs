@@ -69,10 +69,12 @@ const LAST_OWNER: StoreError = StoreError::Refused {
 impl Store {
     /// Whether nobody has set this instance up.
     pub async fn setup_required(&self) -> Result<bool, StoreError> {
-        Ok(sqlx::query("SELECT id FROM users LIMIT 1")
-            .fetch_optional(self.reader())
-            .await?
-            .is_none())
+        Ok(
+            sqlx::query("SELECT value FROM instance WHERE name = 'set_up_at'")
+                .fetch_optional(self.reader())
+                .await?
+                .is_none(),
+        )
     }
 
     /// Makes the first account, the owner of the instance and of its first site.

@@ -91,6 +91,8 @@ pub struct NewToken<'a> {
     pub capabilities: CapabilitySet,
     /// Who makes it.
     pub maker: Option<&'a UserId>,
+    /// The token it is made with, when it is made with one; it goes when that goes.
+    pub parent: Option<&'a TokenId>,
     /// When it stops working.
     pub expires_at: Option<Timestamp>,
 }
@@ -120,8 +122,8 @@ impl Store {
         };
         let mut write = self.write().await?;
         sqlx::query(
-            "INSERT INTO tokens (id, site_id, secret_hash, name, kind, capabilities, user_id, created_at, expires_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            "INSERT INTO tokens (id, site_id, secret_hash, name, kind, capabilities, user_id, created_at, expires_at, \
+             parent_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         )
         .bind(token.id.as_str())
         .bind(token.site.as_str())
@@ -132,6 +134,7 @@ impl Store {
         .bind(token.maker.as_ref().map(UserId::as_str))
         .bind(by.at.millis())
         .bind(token.expires_at.map(Timestamp::millis))
+        .bind(new.parent.map(TokenId::as_str))
         .execute(&mut *write)
         .await?;
         Record::of("token.created").on(&token.site).about(token.id.as_str()).with(json!({ "name": token.name, "kind": token.kind, "capabilities": token.capabilities })).save(&mut write, by)
@@ -185,7 +188,7 @@ impl Store {
         rows.iter().map(token).collect()
     }
 
-    /// Removes a token of the site; it stops working at once. With `maker`, only one of theirs.
+    /// Removes a token of the site and those made with it; they stop working at once. With `maker`, only one of theirs.
     pub async fn revoke_token(
         &self,
         site: &SiteId,
@@ -195,7 +198,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         let removed = sqlx::query(
-            "DELETE FROM tokens WHERE site_id = $1 AND id = $2 AND ($3 IS NULL OR user_id = $3)",
+            "WITH RECURSIVE family (id) AS (SELECT id FROM tokens WHERE site_id = $1 AND id = $2 AND ($3 IS NULL OR user_id = $3) \
+             UNION SELECT tokens.id FROM tokens JOIN family ON tokens.parent_id = family.id) \
+             DELETE FROM tokens WHERE id IN (SELECT id FROM family)",
         )
         .bind(site.as_str())
         .bind(id.as_str())

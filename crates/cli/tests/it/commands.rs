@@ -474,3 +474,25 @@ fn a_log_that_was_changed_is_exit_code_1_with_the_place() {
         (Some(1), "", sentence)
     );
 }
+
+#[test]
+fn a_mistyped_folder_is_refused_and_not_made() {
+    let instance = Instance::new();
+    for words in [
+        "audit verify",
+        "user list",
+        "token create --name t --capabilities all",
+    ] {
+        let folder = instance.data().display().to_string();
+        let said = format!(
+            "There is no Sitewright in {folder}. Check --data, or begin with `sitewright setup --data {folder} --link`."
+        );
+        let expected = (Some(1), "not_found".to_owned(), said);
+        assert_eq!(
+            instance.run(&format!("{words} --json")).failure(),
+            expected,
+            "{words}"
+        );
+        assert!(!instance.data().join("sitewright.db").exists());
+    }
+}

@@ -8,6 +8,7 @@ use serde::Serialize;
 use sitewright_tool::Capability;
 
 use crate::caller::Caller;
+use crate::origin::Transport;
 use crate::problem::ApiError;
 use crate::route::{Access, Answer, Context, Json, Nothing, Route};
 
@@ -80,10 +81,9 @@ impl Answer for Exposition {
 }
 
 async fn metrics(context: Context, _: Nothing) -> Result<Exposition, ApiError> {
-    // The address counts after proxies were seen through: a proxy on this machine does not open the numbers to the world.
     let allowed = match &context.caller {
         Caller::Local { .. } => true,
-        Caller::Anonymous => context.origin.client.is_loopback(),
+        Caller::Anonymous => from_this_machine(&context),
         caller @ (Caller::Person(_) | Caller::Token { .. }) => {
             caller.capabilities().has(Capability::SettingsManage)
         }
@@ -94,4 +94,25 @@ async fn metrics(context: Context, _: Nothing) -> Result<Exposition, ApiError> {
         ));
     }
     Ok(Exposition(crate::meters::render()))
+}
+
+/// Whether the request began on this machine. A proxy here makes every visitor look so; a public address in the settings, a
+/// forwarding header or another host name gives it away.
+fn from_this_machine(context: &Context) -> bool {
+    let settings = context.app.settings();
+    let forwarded = [
+        "forwarded",
+        "via",
+        "x-forwarded-for",
+        "x-forwarded-host",
+        "x-forwarded-proto",
+        "x-real-ip",
+    ];
+    settings.public_url.is_none()
+        && settings.admin_url.is_none()
+        && context.origin.client.is_loopback()
+        && context.origin.transport() == Transport::Loopback
+        && !forwarded
+            .iter()
+            .any(|name| context.headers.contains_key(*name))
 }

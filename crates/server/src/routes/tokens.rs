@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sitewright_store::{NewToken as StoredNewToken, Token, TokenId, TokenKind, UserId};
 use sitewright_tool::{Capability, CapabilitySet};
 
+use crate::caller::Caller;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
 use crate::routes::users::check_name;
@@ -154,13 +155,28 @@ async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>,
         Kind::Script => TokenKind::Script,
         Kind::Agent => TokenKind::Agent,
     };
+    let parent = match &context.caller {
+        Caller::Token { token, .. } => Some(&**token),
+        Caller::Anonymous | Caller::Local { .. } | Caller::Person(_) => None,
+    };
+    if parent.is_some_and(|parent| parent.kind == TokenKind::Agent) && kind == TokenKind::Script {
+        return Err(ApiError::forbidden(
+            "An agent's token makes tokens for agents only; what an agent confirms counts for nothing.",
+        ));
+    }
+    let asked = days.map(|days| context.now.after(days));
     let new = StoredNewToken {
         site: context.site()?,
         name: &name,
         kind,
         capabilities,
         maker: context.caller.user_id(),
-        expires_at: days.map(|days| context.now.after(days)),
+        parent: parent.map(|parent| &parent.id),
+        // It never outlives the token it was made with.
+        expires_at: asked
+            .into_iter()
+            .chain(parent.and_then(|parent| parent.expires_at))
+            .min(),
     };
     let (secret, token) = context.app.store().create_token(new, &context.by()).await?;
     let mut names = HashMap::new();

@@ -13,7 +13,8 @@ pub fn settings_document() -> String {
         "# Settings\n\n\
          A setting is read from `sitewright.toml` in the data folder (or the file named with `--config`), then from the\n\
          environment, then from the command line (`--set name=value`; `--data` and `--listen` are shortcuts). The later wins.\n\
-         A name that does not exist or a value that cannot be used stops the start with a sentence that says which.\n\n\
+         A name that does not exist (in the file or on the command line) or a value that cannot be used stops the start with a\n\
+         sentence that says which; variables of the environment that are no settings are left alone.\n\n\
          This page is made from the code by a test of `sitewright-server`.\n\n\
          | setting | environment | default | meaning |\n| --- | --- | --- | --- |\n",
     );

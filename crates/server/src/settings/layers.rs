@@ -172,6 +172,17 @@ fn check(settings: &Settings) -> Result<(), BadSetting> {
         let reason = "`s3_bucket` needs `s3_access_key_id` and `s3_secret_access_key` beside it";
         return Err(BadSetting::Together(reason));
     }
+    if settings.body_limit_bytes == 0 || settings.request_timeout_seconds == 0 {
+        let reason = "`body_limit_bytes` and `request_timeout_seconds` must be at least 1, or nothing could be asked for";
+        return Err(BadSetting::Together(reason));
+    }
+    if let (Some(public), Some(admin)) = (&settings.public_url, &settings.admin_url)
+        && public.host_str() == admin.host_str()
+        && public.port() == admin.port()
+    {
+        let reason = "`admin_url` must have another host name than `public_url`; leave it out to have both on one";
+        return Err(BadSetting::Together(reason));
+    }
     for url in [&settings.public_url, &settings.admin_url]
         .into_iter()
         .flatten()
@@ -279,6 +290,18 @@ listen = ",
         assert_eq!(
             read("s3_bucket = 'b'", &[], &[]),
             "`s3_bucket` needs `s3_access_key_id` and `s3_secret_access_key` beside it"
+        );
+        assert_eq!(
+            read("body_limit_bytes = 0", &[], &[]),
+            "`body_limit_bytes` and `request_timeout_seconds` must be at least 1, or nothing could be asked for"
+        );
+        assert_eq!(
+            read(
+                "public_url = 'https://a.example'\nadmin_url = 'https://a.example'",
+                &[],
+                &[]
+            ),
+            "`admin_url` must have another host name than `public_url`; leave it out to have both on one"
         );
         assert_eq!(
             read("public_url = 'https://example.com/sub'", &[], &[]),

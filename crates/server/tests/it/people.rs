@@ -325,3 +325,28 @@ async fn what_happened_is_listed_with_names() {
         .body;
     assert_eq!(verified["ok"], true);
 }
+
+#[tokio::test]
+async fn people_added_before_set_up_do_not_stand_in_for_an_owner() {
+    let instance = Instance::new().await;
+    let early = json!({ "email": "early@example.com", "role": "editor" });
+    assert_eq!(
+        instance
+            .local("POST", "/admin/api/users", early)
+            .await
+            .said(),
+        "200"
+    );
+    let session = Browser::default()
+        .get(&instance, "/admin/api/session")
+        .await
+        .body;
+    assert_eq!(session["setupRequired"], true);
+    assert_eq!(
+        instance
+            .local("POST", "/admin/api/setup/link", json!({}))
+            .await
+            .said(),
+        "200"
+    );
+}

@@ -117,6 +117,14 @@ async fn a_bad_address_is_refused() {
             "{path}: {answer:?}"
         );
     }
+    let nowhere = ada
+        .call(&instance, "POST", "/admin/api/nowhere", json!({}))
+        .await
+        .said();
+    assert_eq!(
+        nowhere,
+        "404 not_found: There is nothing at this address of the API."
+    );
     let unreadable = ada
         .call(&instance, "DELETE", "/admin/api/users/%FF", json!({}))
         .await
@@ -285,4 +293,43 @@ async fn before_set_up_everything_but_set_up_is_closed() {
             .as_u16(),
         404
     );
+}
+
+#[tokio::test]
+async fn the_numbers_are_for_this_machine_and_not_for_whoever_a_proxy_lets_in() {
+    let ask = async |public: Option<&str>, host: &str, header: Option<&'static str>| {
+        let instance = Instance::with(|settings| {
+            settings.public_url = public.map(|url| url.parse().expect("a url"));
+        })
+        .await;
+        let mut request = crate::instance::request("GET", "/metrics", None);
+        request
+            .headers_mut()
+            .insert(HOST, host.parse().expect("a header"));
+        if let Some(header) = header {
+            request
+                .headers_mut()
+                .insert(header, "203.0.113.9".parse().expect("a header"));
+        }
+        let here = std::net::SocketAddr::from(([127, 0, 0, 1], 40_000));
+        request
+            .extensions_mut()
+            .insert(sitewright_server::Peer::Network(here));
+        instance.send(request).await.status.as_u16()
+    };
+    let public = Some("https://www.example.com");
+    assert_eq!(ask(None, "127.0.0.1:8080", None).await, 200);
+    for (public, host, header) in [
+        (None, "www.example.com", None),
+        (None, "127.0.0.1:8080", Some("x-forwarded-for")),
+        (None, "127.0.0.1:8080", Some("forwarded")),
+        (public, "127.0.0.1:8080", None),
+        (public, "www.example.com", None),
+    ] {
+        assert_eq!(
+            ask(public, host, header).await,
+            403,
+            "{public:?} {host} {header:?}"
+        );
+    }
 }

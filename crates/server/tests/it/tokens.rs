@@ -225,3 +225,55 @@ async fn what_is_no_token_is_refused_everywhere_but_never_on_probes() {
         assert_eq!(answer.status.as_u16(), 401, "{token}");
     }
 }
+
+#[tokio::test]
+async fn a_token_made_with_a_token_takes_after_it_and_goes_with_it() {
+    let (instance, ada) = Instance::owned().await;
+    let agent =
+        json!({ "name": "a", "kind": "agent", "capabilities": ["site.read"], "expiresInDays": 1 });
+    let made = ada
+        .call(&instance, "POST", "/admin/api/tokens", agent)
+        .await
+        .body;
+    let parent = made["token"].as_str().expect("a token");
+    let wish = |kind: &str| json!({ "name": "b", "kind": kind, "capabilities": ["all"] });
+    let refused = instance
+        .with_token(parent, "POST", "/admin/api/tokens", wish("script"))
+        .await
+        .said();
+    assert_eq!(
+        refused,
+        "403 forbidden: An agent's token makes tokens for agents only; what an agent confirms counts for nothing."
+    );
+    let child = instance
+        .with_token(parent, "POST", "/admin/api/tokens", wish("agent"))
+        .await
+        .body;
+    assert_eq!(child["info"]["expiresAt"], made["info"]["expiresAt"]);
+    let child = child["token"].as_str().expect("a token");
+    assert_eq!(
+        instance
+            .with_token(child, "GET", "/admin/api/tokens", json!(null))
+            .await
+            .said(),
+        "200"
+    );
+    let path = format!(
+        "/admin/api/tokens/{}",
+        made["info"]["id"].as_str().expect("an id")
+    );
+    assert_eq!(
+        ada.call(&instance, "DELETE", &path, json!(null))
+            .await
+            .said(),
+        "204"
+    );
+    assert_eq!(
+        instance
+            .with_token(child, "GET", "/admin/api/tokens", json!(null))
+            .await
+            .status
+            .as_u16(),
+        401
+    );
+}

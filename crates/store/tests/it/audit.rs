@@ -23,6 +23,7 @@ async fn write_entries(store: &Store, count: usize) -> Result<()> {
             kind: TokenKind::Script,
             capabilities: CapabilitySet::default(),
             maker: None,
+            parent: None,
             expires_at: None,
         };
         store.create_token(new, &By::local(NOW)).await

@@ -26,6 +26,7 @@ async fn a_token_reads_back_as_it_was_made(fresh: &Fresh) -> Result<()> {
         kind: TokenKind::Agent,
         capabilities,
         maker: None,
+        parent: None,
         expires_at: None,
     };
     let (secret, made) = store.create_token(new, &By::local(NOW)).await?;
@@ -49,6 +50,7 @@ async fn a_revoked_or_expired_token_is_no_token(fresh: &Fresh) -> Result<()> {
         kind: TokenKind::Script,
         capabilities: CapabilitySet::all(),
         maker: None,
+        parent: None,
         expires_at,
     };
     let (expiring, _) = store.create_token(new(expires_at), &By::local(NOW)).await?;
@@ -77,6 +79,7 @@ async fn tokens_are_listed_and_revoked_by_their_maker(fresh: &Fresh) -> Result<(
         kind: TokenKind::Script,
         capabilities: CapabilitySet::all(),
         maker,
+        parent: None,
         expires_at: None,
     };
     let (_, local) = store.create_token(new(None), &By::local(NOW)).await?;
@@ -123,6 +126,7 @@ async fn a_token_goes_with_its_maker(fresh: &Fresh) -> Result<()> {
         kind: TokenKind::Script,
         capabilities: CapabilitySet::default(),
         maker: Some(&grace.id),
+        parent: None,
         expires_at: None,
     };
     let (secret, _) = store.create_token(new, &By::user(&grace.id, NOW)).await?;
