@@ -30,6 +30,7 @@ pub struct Settings {
     #[schemars(with = "String")]
     pub data: PathBuf,
     /// The address to listen on. `0.0.0.0:8080` listens on every network; port 0 takes a free one.
+    #[serde(deserialize_with = "value::address")]
     #[schemars(with = "String")]
     pub listen: SocketAddr,
     /// A Postgres address, `postgres://user:password@host:5432/name`. Without one, SQLite in the data folder is used.
@@ -41,10 +42,12 @@ pub struct Settings {
     #[schemars(with = "Option<String>")]
     pub secret_key: Option<SecretString>,
     /// The address people use, such as `https://www.example.com`, when it is not the one Sitewright listens on.
+    #[serde(deserialize_with = "value::url")]
     #[schemars(with = "Option<String>")]
     pub public_url: Option<Url>,
     /// An address for the administration alone, on another host name than the public site. With it, `/admin` and the APIs
     /// answer only there.
+    #[serde(deserialize_with = "value::url")]
     #[schemars(with = "Option<String>")]
     pub admin_url: Option<Url>,
     /// Addresses or networks of proxies whose `X-Forwarded-*` headers are believed, separated by commas.

@@ -143,6 +143,7 @@ async fn sqlite_pool(
 ) -> Result<AnyPool, StoreError> {
     let address = format!("sqlite://{}?mode={mode}", percent_encoded(path)?);
     let options: AnyConnectOptions = address.parse()?;
+    refuse_what_is_no_database(path, &options).await?;
     let pool = AnyPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -159,6 +160,24 @@ async fn sqlite_pool(
         .connect_with(options)
         .await;
     pool.map_err(|error| StoreError::File {
+        path: path.display().to_string(),
+        source: std::io::Error::other(error),
+    })
+}
+
+/// A pool would try for ten seconds to open a file that is damaged.
+async fn refuse_what_is_no_database(
+    path: &Path,
+    options: &AnyConnectOptions,
+) -> Result<(), StoreError> {
+    let look = async {
+        let mut connection = AnyConnection::connect_with(options).await?;
+        sqlx::raw_sql("PRAGMA schema_version")
+            .execute(&mut connection)
+            .await?;
+        connection.close().await
+    };
+    look.await.map_err(|error| StoreError::File {
         path: path.display().to_string(),
         source: std::io::Error::other(error),
     })

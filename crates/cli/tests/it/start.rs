@@ -134,7 +134,7 @@ const BAD_SETTINGS: [(&str, &str, &str); 8] = [
     (
         "",
         "--listen here",
-        "the setting `listen` from the command line cannot be used: invalid socket address syntax",
+        "the setting `listen` from the command line cannot be used: `here` is not an address with a port, such as 127.0.0.1:8080",
     ),
     (
         "",

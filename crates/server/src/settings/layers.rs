@@ -251,7 +251,7 @@ mod tests {
     fn a_bad_value_is_refused_with_its_name_and_place() {
         assert_eq!(
             read("listen = 'here'", &[], &[]),
-            "the setting `listen` from FILE cannot be used: invalid socket address syntax"
+            "the setting `listen` from FILE cannot be used: `here` is not an address with a port, such as 127.0.0.1:8080"
         );
         assert_eq!(
             read("", &[("SITEWRIGHT_TRUSTED_PROXIES", "10.0.0.5,proxy")], &[]),

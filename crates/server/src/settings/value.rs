@@ -1,9 +1,11 @@
 //! Reading values that may come as text (from the environment and flags) or as themselves (from the file).
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, de};
+use url::Url;
 
 /// A number or anything else that has a text form.
 pub(super) fn text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
@@ -22,6 +24,28 @@ where
         Written::Number(number) => number.to_string(),
     };
     text.trim().parse().map_err(de::Error::custom)
+}
+
+/// An address and a port; `localhost` may stand for the first.
+pub(super) fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let spelled = text.trim().replacen("localhost", "127.0.0.1", 1);
+    spelled.parse().map_err(|_error| {
+        de::Error::custom(format!(
+            "`{text}` is not an address with a port, such as 127.0.0.1:8080"
+        ))
+    })
+}
+
+/// A whole address of the web.
+pub(super) fn url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Url>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let parsed = Url::parse(text.trim());
+    parsed.map(Some).map_err(|_error| {
+        de::Error::custom(format!(
+            "`{text}` is not an address such as https://www.example.com"
+        ))
+    })
 }
 
 /// A list, or its items in one text, separated by commas. A bare address stands for the network of it alone.

@@ -65,6 +65,22 @@ async fn opening_twice_keeps_one_site(fresh: &Fresh) -> Result<()> {
 }
 
 #[test]
+fn a_damaged_file_is_refused_at_once() {
+    crate::both::run(Fresh::sqlite(), async |fresh| {
+        let sitewright_store::Place::File(path) = &fresh.place else {
+            return Ok(());
+        };
+        std::fs::write(path, "this is no database ".repeat(500))?;
+        let started = std::time::Instant::now();
+        let refused = sitewright_store::Store::open(&fresh.place).await;
+        let text = refused.map(drop).map_err(|error| error.to_string());
+        assert_eq!(text, Err(format!("{} cannot be used", path.display())));
+        assert!(started.elapsed() < std::time::Duration::from_secs(5));
+        Ok(())
+    });
+}
+
+#[test]
 fn nobody_else_on_the_machine_reads_the_sqlite_file() {
     use std::os::unix::fs::PermissionsExt as _;
     crate::both::run(Fresh::sqlite(), async |fresh| {
