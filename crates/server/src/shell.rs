@@ -61,11 +61,11 @@ pub(crate) fn answer(app: &App, request: &Request) -> Response {
 
 fn file(name: &str, headers: &HeaderMap) -> Option<Response> {
     let plain = Shell::get(name)?;
-    let etag = HeaderValue::from_str(&format!(
-        "\"{}\"",
-        hex::encode(plain.metadata.sha256_hash())
-    ))
-    .ok()?;
+    let content_type = HeaderValue::from_str(&with_charset(plain.metadata.mimetype())).ok()?;
+    let (encoding, chosen) = compressed(name, headers).unwrap_or((None, plain));
+    // The bytes that are sent decide: the same file in another form is another representation.
+    let hash = hex::encode(chosen.metadata.sha256_hash());
+    let etag = HeaderValue::from_str(&format!("\"{hash}\"")).ok()?;
     // The names of assets change with their content, so they may be kept for good; the page must be asked for again.
     let keep = if name.starts_with("assets/") {
         "public, max-age=31536000, immutable"
@@ -84,8 +84,6 @@ fn file(name: &str, headers: &HeaderMap) -> Option<Response> {
                 .into_response(),
         );
     }
-    let content_type = HeaderValue::from_str(&with_charset(plain.metadata.mimetype())).ok()?;
-    let (encoding, chosen) = compressed(name, headers).unwrap_or((None, plain));
     let mut response = chosen.data.into_response();
     let answer = response.headers_mut();
     answer.insert(CONTENT_TYPE, content_type);
