@@ -123,6 +123,39 @@ struct About {
 }
 
 impl About {
+    /// A tool that changes the draft.
+    const fn change(name: &'static str, title: &'static str, description: &'static str) -> Self {
+        Self {
+            name,
+            title,
+            description,
+            capability: ToolCapability::Write,
+            execution: Execution::Browser,
+        }
+    }
+
+    /// A tool that looks at what the editor shows.
+    const fn look(name: &'static str, title: &'static str, description: &'static str) -> Self {
+        Self {
+            name,
+            title,
+            description,
+            capability: ToolCapability::Read,
+            execution: Execution::Browser,
+        }
+    }
+
+    /// A tool that looks at what the server has.
+    const fn list(name: &'static str, title: &'static str, description: &'static str) -> Self {
+        Self {
+            name,
+            title,
+            description,
+            capability: ToolCapability::Read,
+            execution: Execution::Server,
+        }
+    }
+
     fn with<I, O>(
         self,
         run: impl Fn(I, &mut Work<'_>) -> Result<O, Stop> + Send + Sync + 'static,

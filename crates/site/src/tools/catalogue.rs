@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_tool::{Execution, ToolCapability};
 
 use crate::css::{Breakpoint, ScaleStep};
 use crate::{Collection, Need};
@@ -11,22 +10,15 @@ use super::work::{Stop, Work};
 use super::{About, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let read = |name, title, description| About {
-        name,
-        title,
-        description,
-        capability: ToolCapability::Read,
-        execution: Execution::Server,
-    };
     vec![
-        read("list_breakpoints", "List breakpoints", "Lists the widths the editor shows and the one in front. Write @media queries that fit them.")
+        About::list("list_breakpoints", "List breakpoints", "Lists the widths the editor shows and the one in front. Write @media queries that fit them.")
             .with(breakpoints),
-        read("list_post_types", "List collections with pages", "Lists the collections whose entries have pages, as setPageTemplate takes them.")
+        About::list("list_post_types", "List collections with pages", "Lists the collections whose entries have pages, as setPageTemplate takes them.")
             .with(post_types),
-        read("list_loop_sources", "List what loops repeat", "Lists the sources of loops, their tables, orders and the bindings for each field. \
+        About::list("list_loop_sources", "List what loops repeat", "Lists the sources of loops, their tables, orders and the bindings for each field. \
               Use source `data.rows` with a table's id as data-table-id.")
         .with(loop_sources),
-        read("list_tokens", "List tokens", "Lists the design tokens with their variables and utility classes.").with(tokens),
+        About::list("list_tokens", "List tokens", "Lists the design tokens with their variables and utility classes.").with(tokens),
     ]
 }
 

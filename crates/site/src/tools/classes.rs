@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use sitewright_tool::{Execution, ToolCapability};
 
 use crate::{NodeId, Op};
 
@@ -11,21 +10,14 @@ use super::work::{Stop, Work};
 use super::{About, Nothing, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let write = |name, title, description| About {
-        name,
-        title,
-        description,
-        capability: ToolCapability::Write,
-        execution: Execution::Browser,
-    };
     vec![
-        write(
+        About::change(
             "assignClass",
             "Add a class",
             "Attaches a class to a node, by its name.",
         )
         .with(|input: ClassOnNode, work| change(&input, work, true)),
-        write(
+        About::change(
             "removeClass",
             "Take a class off",
             "Takes a class off a node; the class itself stays.",

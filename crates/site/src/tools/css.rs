@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sitewright_tool::{ErrorCode, Execution, ToolCapability, ToolError, Touched};
+use sitewright_tool::{ErrorCode, ToolError, Touched};
 
 use crate::css::{
     CssEdit, CssLeft, CssLimits, CssPlace, CssTally, Origin, Piece, parse_css, plan_add,
@@ -16,15 +16,9 @@ use super::{About, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About {
-            name: "applyCss",
-            title: "Write CSS",
-            description: "Writes CSS of any kind: a selector that is there already is edited, any other is added. A single class such as \
+        About::change("applyCss", "Write CSS", "Writes CSS of any kind: a selector that is there already is edited, any other is added. A single class such as \
                           `.hero` is a class for reuse; every other selector, @media and @keyframes work too. What tokens generate is \
-                          never overwritten.",
-            capability: ToolCapability::Write,
-            execution: Execution::Browser,
-        }
+                          never overwritten.")
         .with(apply),
     ]
 }

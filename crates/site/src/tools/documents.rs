@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_tool::{Execution, ToolCapability};
 
 use crate::{BodyId, NodeId, Site, Template, TemplateTarget};
 
@@ -34,22 +33,10 @@ pub enum DocumentType {
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About {
-            name: "list_documents",
-            title: "List documents",
-            description: "Lists every page, template and component that can be edited, with the reference that read_document and \
-                          open_document take.",
-            capability: ToolCapability::Read,
-            execution: Execution::Server,
-        }
+        About::list("list_documents", "List documents", "Lists every page, template and component that can be edited, with the reference that read_document and \
+                          open_document take.")
         .with(list),
-        About {
-            name: "open_document",
-            title: "Open a document",
-            description: "Shows a page, template or component in the editor. Take the reference from list_documents.",
-            capability: ToolCapability::Read,
-            execution: Execution::Browser,
-        }
+        About::look("open_document", "Open a document", "Shows a page, template or component in the editor. Take the reference from list_documents.")
         .with(open),
     ]
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_tool::{ErrorCode, Execution, ToolCapability, ToolError};
+use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::html::{
     HtmlLimits, HtmlMode, HtmlStyle, ImportedHtml, import_html, is_void, write_forest,
@@ -14,31 +14,20 @@ use super::work::{Found, Stop, Work};
 use super::{About, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let about = |name, title, description, capability| About {
-        name,
-        title,
-        description,
-        capability,
-        execution: Execution::Browser,
-    };
     vec![
-        about(
+        About::change(
             "insertHtml",
             "Insert HTML",
             "Inserts semantic HTML under a node. Style it with class attributes and a <style> block in the same HTML: new rules are added, \
              existing ones stay as they are. <instatic-loop> and <instatic-outlet> become loops and outlets. Scripts and event handlers \
-             are taken out and reported. HTML of nothing but <style> edits rules as applyCss does.",
-            ToolCapability::Write,
-        )
+             are taken out and reported. HTML of nothing but <style> edits rules as applyCss does.")
         .with(insert),
-        about("getNodeHtml", "Read a node's HTML", "Answers the exact HTML of a node and everything in it.", ToolCapability::Read).with(read),
-        about(
+        About::look("getNodeHtml", "Read a node's HTML", "Answers the exact HTML of a node and everything in it.").with(read),
+        About::change(
             "replaceNodeHtml",
             "Replace what a node holds",
             "Replaces everything in a node by other HTML; the node itself stays. HTML of nothing but <style> edits rules and leaves the node \
-             alone.",
-            ToolCapability::Write,
-        )
+             alone.")
         .with(replace),
     ]
 }

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sitewright_tool::{Execution, ToolCapability};
 
 use crate::{Grown, Misplaced, New, NodeId, Op, Place, Subtree};
 
@@ -13,20 +12,13 @@ use super::{About, Nothing, SiteTool};
 const COPIES_MAX: u8 = 50;
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let write = |name, title, description| About {
-        name,
-        title,
-        description,
-        capability: ToolCapability::Write,
-        execution: Execution::Browser,
-    };
     vec![
-        write("moveNode", "Move a node", "Puts a node under another parent, or elsewhere under its own. newIndex counts from 0 among the \
+        About::change("moveNode", "Move a node", "Puts a node under another parent, or elsewhere under its own. newIndex counts from 0 among the \
                children as they are without the node.")
         .with(relocate),
-        write("deleteNode", "Delete a node", "Removes a node and everything in it.").with(delete),
-        write("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").with(duplicate),
-        write("renameNode", "Rename a node", "Sets what a node is called in the layers panel; visitors do not see it.").with(rename),
+        About::change("deleteNode", "Delete a node", "Removes a node and everything in it.").with(delete),
+        About::change("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").with(duplicate),
+        About::change("renameNode", "Rename a node", "Sets what a node is called in the layers panel; visitors do not see it.").with(rename),
     ]
 }
 

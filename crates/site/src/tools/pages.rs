@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sitewright_tool::{Execution, ToolCapability, Touched};
+use sitewright_tool::Touched;
 
 use crate::{
     BodyId, Element, Entity, Grown, Kind, Namespace, New, Node, NodeId, Op, Page, Subtree,
@@ -30,23 +30,16 @@ const HOME: &str = "index";
 const SLUG_MAX: usize = 100;
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let write = |name, title, description| About {
-        name,
-        title,
-        description,
-        capability: ToolCapability::Write,
-        execution: Execution::Browser,
-    };
     vec![
-        write("addPage", "Add a page", "Makes an empty page and shows it. Build it with insertHtml under the rootNodeId it answers. A slug \
+        About::change("addPage", "Add a page", "Makes an empty page and shows it. Build it with insertHtml under the rootNodeId it answers. A slug \
                that is taken is made unique.")
         .with(add),
-        write("deletePage", "Delete a page", "Removes a page with everything on it. The last page and protected ones cannot be deleted.")
+        About::change("deletePage", "Delete a page", "Removes a page with everything on it. The last page and protected ones cannot be deleted.")
             .with(delete),
-        write("renamePage", "Rename a page", "Changes a page's title and, when given, its slug. The slug `index` makes it the home page; the \
+        About::change("renamePage", "Rename a page", "Changes a page's title and, when given, its slug. The slug `index` makes it the home page; the \
                one that was it becomes `home`.")
         .with(rename),
-        write("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").with(duplicate),
+        About::change("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").with(duplicate),
     ]
 }
 

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sitewright_tool::{Execution, ToolCapability};
 
 use crate::css::class_selector;
 use crate::html::refuses_attr;
@@ -15,22 +14,10 @@ use super::{About, Nothing, SiteTool, css};
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About {
-            name: "list_modules",
-            title: "List modules",
-            description: "Lists what a node can be and the props updateNodeProps sets on each.",
-            capability: ToolCapability::Read,
-            execution: Execution::Server,
-        }
+        About::list("list_modules", "List modules", "Lists what a node can be and the props updateNodeProps sets on each.")
         .with(list),
-        About {
-            name: "updateNodeProps",
-            title: "Change a node",
-            description: "Sets props of a node; those left out stay, null takes one away. list_modules names the props of each module. Every \
-                          node also has `hidden` and `style.<property>`, which alone take a breakpointId.",
-            capability: ToolCapability::Write,
-            execution: Execution::Browser,
-        }
+        About::change("updateNodeProps", "Change a node", "Sets props of a node; those left out stay, null takes one away. list_modules names the props of each module. Every \
+                          node also has `hidden` and `style.<property>`, which alone take a breakpointId.")
         .with(update),
     ]
 }

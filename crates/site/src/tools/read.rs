@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_tool::{Execution, ToolCapability};
 
 use crate::reading::PageInfo;
 use crate::{Need, ReadingPart};
@@ -12,15 +11,9 @@ use super::work::{Stop, Work};
 use super::{About, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let mut tool = About {
-        name: "read_document",
-        title: "Read a document",
-        description: "Reads a page, template or component as HTML with uid=\"<node id>\" on every element, and the CSS that matters to it. \
+    let mut tool = About::look("read_document", "Read a document", "Reads a page, template or component as HTML with uid=\"<node id>\" on every element, and the CSS that matters to it. \
                       Long documents come in parts: call again with part = pageInfo.nextPart until that is null. Without a document, \
-                      the one the editor shows is read.",
-        capability: ToolCapability::Read,
-        execution: Execution::Browser,
-    }
+                      the one the editor shows is read.")
     .with(read);
     tool.manifest.heavy = true;
     vec![tool]

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sitewright_tool::{Execution, ToolCapability};
 
 use crate::{BodyId, Entity, Kind, Op, Template, TemplateTarget};
 
@@ -12,18 +11,11 @@ use super::work::{Stop, Work};
 use super::{About, Nothing, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let write = |name, title, description| About {
-        name,
-        title,
-        description,
-        capability: ToolCapability::Write,
-        execution: Execution::Browser,
-    };
     vec![
-        write("setPageTemplate", "Make a page a template", "Makes a page a template that wraps others, or changes what it wraps. Its content \
+        About::change("setPageTemplate", "Make a page a template", "Makes a page a template that wraps others, or changes what it wraps. Its content \
                flows in at its one <instatic-outlet>. The slugs of collections come from list_post_types.")
         .with(set),
-        write("clearPageTemplate", "Make a template a page", "Makes a template an ordinary page again.").with(clear),
+        About::change("clearPageTemplate", "Make a template a page", "Makes a template an ordinary page again.").with(clear),
     ]
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sitewright_tool::{Execution, ToolCapability, Touched};
+use sitewright_tool::Touched;
 
 use crate::css::{ColorToken, FontToken, Scale, ScaleStep, TokenProblem};
 use crate::{Entity, Item, ItemId, List, New, Op};
@@ -12,27 +12,20 @@ use super::work::{Stop, Work};
 use super::{About, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let write = |name, title, description| About {
-        name,
-        title,
-        description,
-        capability: ToolCapability::Write,
-        execution: Execution::Browser,
-    };
     vec![
-        write("set_color_tokens", "Set colours", "Makes or changes colours by slug. Each is used as var(--<slug>) and has shades, tints and \
+        About::change("set_color_tokens", "Set colours", "Makes or changes colours by slug. Each is used as var(--<slug>) and has shades, tints and \
                utility classes. What is left out of an existing one stays.")
         .with(set_colors),
-        write("set_font_tokens", "Set fonts", "Makes or changes fonts by role, each used as var(--<variable>). familyId names an installed \
+        About::change("set_font_tokens", "Set fonts", "Makes or changes fonts by role, each used as var(--<variable>). familyId names an installed \
                family; without one only the fallback is used.")
         .with(set_fonts),
-        write("set_type_scale", "Set the type scale", "Makes or changes the sizes of type, used as var(--text-m) and so on.").with(
+        About::change("set_type_scale", "Set the type scale", "Makes or changes the sizes of type, used as var(--text-m) and so on.").with(
             |input: SetTypeScale, work| {
                 let scale = SetScale::from(input);
                 set_scale(scale, List::TypeScales, work)
             },
         ),
-        write("set_spacing_scale", "Set the spacing scale", "Makes or changes the sizes of space, used as var(--space-m) and so on.")
+        About::change("set_spacing_scale", "Set the spacing scale", "Makes or changes the sizes of space, used as var(--space-m) and so on.")
             .with(|input: SetSpacingScale, work| set_scale(SetScale::from(input), List::SpacingScales, work)),
     ]
 }
