@@ -3,10 +3,10 @@
 //! A ratio says something on any machine; an absolute number only on the machine named beside it.
 
 mod baseline;
+mod library;
 mod machine;
 mod page;
 mod start;
-mod store;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,7 +36,12 @@ const BENCHES: &[Bench] = &[
     Bench {
         name: "store",
         title: "One SQL text on both databases",
-        measure: store::measure,
+        measure: library::store,
+    },
+    Bench {
+        name: "site",
+        title: "Ops and rendering",
+        measure: library::site,
     },
 ];
 

@@ -217,13 +217,15 @@ impl<'a> Walk<'a> {
     }
 
     fn push_children(&mut self, at: At<'a>, scope: &Rc<Scope>, parent: Option<&'a Element>) {
-        let children: Vec<NodeId> = at.tree.children(at.node).collect();
-        let steps = children.into_iter().rev().map(|node| Step::Node {
-            at: At { node, ..at },
-            scope: scope.clone(),
-            parent,
-        });
-        self.steps.extend(steps);
+        let first = self.steps.len();
+        self.steps
+            .extend(at.tree.children(at.node).map(|node| Step::Node {
+                at: At { node, ..at },
+                scope: scope.clone(),
+                parent,
+            }));
+        // The last step pushed is the first one done.
+        self.steps[first..].reverse();
     }
 
     fn write_open(
@@ -241,18 +243,20 @@ impl<'a> Walk<'a> {
         } else {
             Cow::Borrowed(element)
         };
-        let id = id.to_string();
-        let extra: &[(&str, &str)] = match self.purpose {
-            Purpose::Publish => &[],
-            Purpose::Canvas => &[("data-sw-node", &id)],
-        };
-        open_tag(
-            &mut self.out,
-            &filled,
-            classes.as_deref(),
-            style.as_deref(),
-            extra,
-        );
+        let (classes, style) = (classes.as_deref(), style.as_deref());
+        match self.purpose {
+            Purpose::Publish => open_tag(&mut self.out, &filled, classes, style, &[]),
+            Purpose::Canvas => {
+                let id = id.to_string();
+                open_tag(
+                    &mut self.out,
+                    &filled,
+                    classes,
+                    style,
+                    &[("data-sw-node", &id)],
+                );
+            }
+        }
         self.start = Some(self.out.len());
     }
 
