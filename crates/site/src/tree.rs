@@ -1,31 +1,56 @@
 //! The tree of a document: nodes found by their id, siblings linked, so that placing, removing and changing one costs the
 //! same in a page of five nodes and of fifty thousand.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Node, NodeId};
+use crate::{Kind, Node, NodeId};
 
 /// The deepest a node may stand.
 pub const DEPTH_MAX: usize = 512;
 
 /// A document's nodes under one root.
+///
+/// Nodes lie in one vector, in the order of the text when they came together, and are linked by position: walking a page reads
+/// memory in order, and only a look-up by id asks the map.
 #[derive(Debug, Clone)]
 pub struct Tree {
-    root: NodeId,
-    slots: HashMap<NodeId, Slot>,
+    root: Spot,
+    slots: Vec<Slot>,
+    spots: HashMap<NodeId, Spot>,
+    /// Positions that are free again.
+    free: Vec<Spot>,
 }
+
+/// The position of a node in its tree, good until the tree changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spot(u32);
 
 #[derive(Debug, Clone)]
 struct Slot {
+    id: NodeId,
     node: Node,
-    parent: Option<NodeId>,
-    before: Option<NodeId>,
-    after: Option<NodeId>,
-    first: Option<NodeId>,
-    last: Option<NodeId>,
+    parent: Option<Spot>,
+    before: Option<Spot>,
+    after: Option<Spot>,
+    first: Option<Spot>,
+    last: Option<Spot>,
+}
+
+impl Slot {
+    fn alone(id: NodeId, node: Node) -> Self {
+        Self {
+            id,
+            node,
+            parent: None,
+            before: None,
+            after: None,
+            first: None,
+            last: None,
+        }
+    }
 }
 
 /// Where a node stands: under a parent, behind a sibling or first.
@@ -113,17 +138,12 @@ impl Subtree {
 impl Tree {
     /// A tree of one node.
     pub fn new(root: NodeId, node: Node) -> Self {
-        let slot = Slot {
-            node,
-            parent: None,
-            before: None,
-            after: None,
-            first: None,
-            last: None,
-        };
+        let spot = Spot(0);
         Self {
-            root,
-            slots: HashMap::from([(root, slot)]),
+            root: spot,
+            slots: vec![Slot::alone(root, node)],
+            spots: HashMap::from([(root, spot)]),
+            free: Vec::new(),
         }
     }
 
@@ -137,89 +157,108 @@ impl Tree {
                 .and_then(|parent| subtree.0.get(parent as usize))
                 .ok_or(Misplaced::Malformed)?
                 .id;
-            let slot = Slot {
-                node: node.clone(),
-                parent: None,
-                before: None,
-                after: None,
-                first: None,
-                last: None,
-            };
-            if tree.slots.insert(*id, slot).is_some() {
+            let parent = tree.spot(parent).ok_or(Misplaced::Malformed)?;
+            if tree.spots.contains_key(id) {
                 return Err(Misplaced::Malformed);
             }
-            let after = tree.slots.get(&parent).and_then(|slot| slot.last);
-            tree.link(*id, Place { parent, after });
+            let spot = tree.add(Slot::alone(*id, node.clone()));
+            let last = tree.slot(parent).last;
+            tree.link(spot, parent, last);
         }
         Ok(tree)
     }
 
     /// The root.
     pub fn root(&self) -> NodeId {
-        self.root
+        self.slot(self.root).id
     }
 
     /// How many nodes there are.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.spots.len()
     }
 
     /// Whether there is only the root.
     pub fn is_empty(&self) -> bool {
-        self.slots.len() == 1
+        self.spots.len() == 1
     }
 
     /// The node with this id.
     pub fn node(&self, id: NodeId) -> Option<&Node> {
-        self.slots.get(&id).map(|slot| &slot.node)
+        self.spot(id).map(|spot| &self.slot(spot).node)
     }
 
     pub(crate) fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
-        self.slots.get_mut(&id).map(|slot| &mut slot.node)
+        let spot = self.spot(id)?;
+        Some(&mut self.slot_mut(spot).node)
+    }
+
+    /// The position of a node, for walking without asking the map again.
+    pub(crate) fn spot(&self, id: NodeId) -> Option<Spot> {
+        self.spots.get(&id).copied()
+    }
+
+    /// The position of the root.
+    pub(crate) fn root_spot(&self) -> Spot {
+        self.root
+    }
+
+    pub(crate) fn id_at(&self, spot: Spot) -> NodeId {
+        self.slot(spot).id
+    }
+
+    pub(crate) fn node_at(&self, spot: Spot) -> &Node {
+        &self.slot(spot).node
+    }
+
+    /// The children of the node at a position, in order.
+    pub(crate) fn children_at(&self, spot: Spot) -> impl Iterator<Item = Spot> {
+        std::iter::successors(self.slot(spot).first, |child| self.slot(*child).after)
     }
 
     /// The node's parent.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
-        self.slots.get(&id)?.parent
+        let parent = self.slot(self.spot(id)?).parent?;
+        Some(self.id_at(parent))
     }
 
     /// Where the node stands; nothing for the root and for what is not there.
     pub fn place(&self, id: NodeId) -> Option<Place> {
-        let slot = self.slots.get(&id)?;
+        let slot = self.slot(self.spot(id)?);
         Some(Place {
-            parent: slot.parent?,
-            after: slot.before,
+            parent: self.id_at(slot.parent?),
+            after: slot.before.map(|before| self.id_at(before)),
         })
     }
 
     /// The node's children in order.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        let mut next = self.slots.get(&id).and_then(|slot| slot.first);
-        std::iter::from_fn(move || {
-            let child = next?;
-            next = self.slots.get(&child)?.after;
-            Some(child)
-        })
+        self.spot(id)
+            .into_iter()
+            .flat_map(|spot| self.children_at(spot))
+            .map(|spot| self.id_at(spot))
     }
 
     /// The node and everything under it in the order of the text.
     pub fn walk(&self, from: NodeId) -> impl Iterator<Item = NodeId> {
-        let mut next = self.slots.contains_key(&from).then_some(from);
-        std::iter::from_fn(move || {
-            let here = next?;
-            next = self.following(here, from);
-            Some(here)
-        })
+        let top = self.spot(from);
+        top.into_iter()
+            .flat_map(|top| self.walk_at(top))
+            .map(|spot| self.id_at(spot))
     }
 
-    /// The node after `here` in the order of the text, within `top`.
-    fn following(&self, here: NodeId, top: NodeId) -> Option<NodeId> {
-        if let Some(child) = self.slots.get(&here)?.first {
+    fn walk_at(&self, top: Spot) -> impl Iterator<Item = Spot> {
+        std::iter::successors(Some(top), move |here| self.following(*here, top))
+    }
+
+    /// The position after `here` in the order of the text, within `top`.
+    fn following(&self, here: Spot, top: Spot) -> Option<Spot> {
+        if let Some(child) = self.slot(here).first {
             return Some(child);
         }
         let mut at = here;
         while at != top {
-            let slot = self.slots.get(&at)?;
+            let slot = self.slot(at);
             if let Some(sibling) = slot.after {
                 return Some(sibling);
             }
@@ -230,28 +269,31 @@ impl Tree {
 
     /// The node and everything under it, as a value.
     pub fn subtree(&self, id: NodeId) -> Option<Subtree> {
-        let mut positions: HashMap<NodeId, u32> = HashMap::new();
-        let mut nodes = Vec::new();
-        for (position, here) in self.walk(id).enumerate() {
-            let slot = self.slots.get(&here)?;
-            let parent = if here == id {
-                None
-            } else {
-                positions.get(&slot.parent?).copied()
-            };
-            positions.insert(here, u32::try_from(position).ok()?);
+        let top = self.spot(id)?;
+        let mut nodes: Vec<Grown> = Vec::new();
+        // The way from the top to the node before, as positions in the tree and in the list.
+        let mut above: Vec<(Spot, u32)> = Vec::new();
+        for (position, here) in (0u32..).zip(self.walk_at(top)) {
+            let Slot {
+                id, node, parent, ..
+            } = self.slot(here);
+            while here != top && above.last().map(|(spot, _)| *spot) != *parent {
+                above.pop();
+            }
+            let parent = above.last().map(|(_, position)| *position);
             nodes.push(Grown {
-                id: here,
+                id: *id,
                 parent,
-                node: slot.node.clone(),
+                node: node.clone(),
             });
+            above.push((here, position));
         }
-        (!nodes.is_empty()).then_some(Subtree(nodes))
+        Some(Subtree(nodes))
     }
 
-    /// How deep the node stands; the root stands at 1.
-    fn depth(&self, id: NodeId) -> usize {
-        std::iter::successors(Some(id), |at| self.parent(*at))
+    /// How deep a node stands; the root stands at 1.
+    fn depth(&self, spot: Spot) -> usize {
+        std::iter::successors(Some(spot), |at| self.slot(*at).parent)
             .take(DEPTH_MAX + 1)
             .count()
     }
@@ -261,38 +303,31 @@ impl Tree {
     /// The parent must be there: whether it is, is for the caller to find out first.
     pub(crate) fn insert(&mut self, subtree: &Subtree, place: Place) -> Result<(), Misplaced> {
         let depth = subtree.depth()?;
-        if self.depth(place.parent) + depth > DEPTH_MAX {
+        let parent = self.spot(place.parent).ok_or(Misplaced::Malformed)?;
+        if self.depth(parent) + depth > DEPTH_MAX {
             return Err(Misplaced::TooDeep);
         }
-        let mut ids = std::collections::HashSet::with_capacity(subtree.0.len());
+        let mut ids = HashSet::with_capacity(subtree.0.len());
         if subtree
             .0
             .iter()
-            .any(|grown| self.slots.contains_key(&grown.id) || !ids.insert(grown.id))
+            .any(|grown| self.spots.contains_key(&grown.id) || !ids.insert(grown.id))
         {
             return Err(Misplaced::Malformed);
         }
-        for Grown { id, parent, node } in &subtree.0 {
-            let slot = Slot {
-                node: node.clone(),
-                parent: None,
-                before: None,
-                after: None,
-                first: None,
-                last: None,
-            };
-            self.slots.insert(*id, slot);
-            let place = match parent {
-                None => place,
-                Some(parent) => {
-                    let parent = subtree.0[*parent as usize].id;
-                    Place {
-                        parent,
-                        after: self.slots.get(&parent).and_then(|slot| slot.last),
-                    }
-                }
-            };
-            self.link(*id, place);
+        let mut spots: Vec<Spot> = Vec::with_capacity(subtree.0.len());
+        for Grown {
+            id,
+            parent: within,
+            node,
+        } in &subtree.0
+        {
+            let spot = self.add(Slot::alone(*id, node.clone()));
+            match within.and_then(|within| spots.get(within as usize).copied()) {
+                None => self.link(spot, parent, self.anchor(parent, place.after)),
+                Some(within) => self.link(spot, within, self.slot(within).last),
+            }
+            spots.push(spot);
         }
         Ok(())
     }
@@ -301,9 +336,13 @@ impl Tree {
     pub(crate) fn remove(&mut self, id: NodeId) -> Option<(Subtree, Place)> {
         let place = self.place(id)?;
         let subtree = self.subtree(id)?;
-        self.unlink(id);
+        self.unlink(self.spot(id)?);
         for grown in &subtree.0 {
-            self.slots.remove(&grown.id);
+            if let Some(spot) = self.spots.remove(&grown.id) {
+                // What the node held goes now; its position waits for the next one.
+                self.slot_mut(spot).node = Node::new(Kind::Outlet);
+                self.free.push(spot);
+            }
         }
         Some((subtree, place))
     }
@@ -311,141 +350,115 @@ impl Tree {
     /// Puts a node elsewhere, and tells where it stood. An anchor that is not a child of the parent means last.
     pub(crate) fn relocate(&mut self, id: NodeId, place: Place) -> Result<Place, Misplaced> {
         let was = self.place(id).ok_or(Misplaced::Root)?;
-        let mut above = std::iter::successors(Some(place.parent), |at| self.parent(*at));
-        if above.any(|at| at == id) {
+        let spot = self.spot(id).ok_or(Misplaced::Root)?;
+        let parent = self.spot(place.parent).ok_or(Misplaced::Malformed)?;
+        let mut above = std::iter::successors(Some(parent), |at| self.slot(*at).parent);
+        if above.any(|at| at == spot) {
             return Err(Misplaced::Cycle {
                 outer: id,
                 inner: place.parent,
             });
         }
-        if self.depth(place.parent) + self.height(id) > DEPTH_MAX {
+        if self.depth(parent) + self.height(spot) > DEPTH_MAX {
             return Err(Misplaced::TooDeep);
         }
-        self.unlink(id);
         // Standing behind itself is standing where it was.
         let after = if place.after == Some(id) {
             was.after
         } else {
             place.after
         };
-        self.link(
-            id,
-            Place {
-                parent: place.parent,
-                after,
-            },
-        );
+        self.unlink(spot);
+        self.link(spot, parent, self.anchor(parent, after));
         Ok(was)
     }
 
-    /// How many levels the node and what is under it take.
-    fn height(&self, id: NodeId) -> usize {
-        let base = self.depth(id);
-        // Leaves alone would do; walking once keeps it simple, and only what moves is walked.
-        let mut deepest = base;
-        let mut depth = base;
-        let mut here = id;
-        while let Some(slot) = self.slots.get(&here) {
-            if let Some(child) = slot.first {
-                here = child;
-                depth += 1;
-                deepest = deepest.max(depth);
-                continue;
+    /// How many levels a node and what is under it take.
+    fn height(&self, top: Spot) -> usize {
+        let mut above: Vec<Spot> = Vec::new();
+        let mut deepest = 0;
+        for here in self.walk_at(top) {
+            while here != top && above.last().copied() != self.slot(here).parent {
+                above.pop();
             }
-            let mut up = here;
-            loop {
-                if up == id {
-                    return deepest - base + 1;
-                }
-                let Some(slot) = self.slots.get(&up) else {
-                    return deepest - base + 1;
-                };
-                if let Some(sibling) = slot.after {
-                    here = sibling;
-                    break;
-                }
-                let Some(parent) = slot.parent else {
-                    return deepest - base + 1;
-                };
-                up = parent;
-                depth -= 1;
-            }
+            above.push(here);
+            deepest = deepest.max(above.len());
         }
-        deepest - base + 1
+        deepest
     }
 
-    fn link(&mut self, id: NodeId, place: Place) {
-        let is_child = |anchor: &NodeId| self.parent(*anchor) == Some(place.parent);
-        let before = match place.after {
-            Some(anchor) if is_child(&anchor) => Some(anchor),
-            Some(_) => self.slots.get(&place.parent).and_then(|slot| slot.last),
-            None => None,
+    /// The child to stand behind: the one asked for, else the last; none for the first place.
+    fn anchor(&self, parent: Spot, after: Option<NodeId>) -> Option<Spot> {
+        let wanted = after?;
+        let is_child = |spot: &Spot| self.slot(*spot).parent == Some(parent);
+        self.spot(wanted)
+            .filter(is_child)
+            .or(self.slot(parent).last)
+    }
+
+    fn add(&mut self, slot: Slot) -> Spot {
+        let id = slot.id;
+        let spot = match self.free.pop() {
+            Some(spot) => {
+                *self.slot_mut(spot) = slot;
+                spot
+            }
+            None => {
+                self.slots.push(slot);
+                // A tree has far fewer nodes than positions: changes and imports are bounded.
+                Spot(u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX))
+            }
         };
+        self.spots.insert(id, spot);
+        spot
+    }
+
+    fn link(&mut self, spot: Spot, parent: Spot, before: Option<Spot>) {
         let after = match before {
-            Some(before) => self
-                .slots
-                .get_mut(&before)
-                .and_then(|slot| slot.after.replace(id)),
-            None => self
-                .slots
-                .get_mut(&place.parent)
-                .and_then(|slot| slot.first.replace(id)),
+            Some(before) => self.slot_mut(before).after.replace(spot),
+            None => self.slot_mut(parent).first.replace(spot),
         };
         match after {
-            Some(after) => {
-                if let Some(slot) = self.slots.get_mut(&after) {
-                    slot.before = Some(id);
-                }
-            }
-            None => {
-                if let Some(slot) = self.slots.get_mut(&place.parent) {
-                    slot.last = Some(id);
-                }
-            }
+            Some(after) => self.slot_mut(after).before = Some(spot),
+            None => self.slot_mut(parent).last = Some(spot),
         }
-        if let Some(slot) = self.slots.get_mut(&id) {
-            slot.parent = Some(place.parent);
-            slot.before = before;
-            slot.after = after;
+        let slot = self.slot_mut(spot);
+        (slot.parent, slot.before, slot.after) = (Some(parent), before, after);
+    }
+
+    fn unlink(&mut self, spot: Spot) {
+        let slot = self.slot_mut(spot);
+        let (parent, before, after) = (slot.parent.take(), slot.before.take(), slot.after.take());
+        match (before, parent) {
+            (Some(before), _) => self.slot_mut(before).after = after,
+            (None, Some(parent)) => self.slot_mut(parent).first = after,
+            (None, None) => {}
+        }
+        match (after, parent) {
+            (Some(after), _) => self.slot_mut(after).before = before,
+            (None, Some(parent)) => self.slot_mut(parent).last = before,
+            (None, None) => {}
         }
     }
 
-    fn unlink(&mut self, id: NodeId) {
-        let Some((parent, before, after)) = self
-            .slots
-            .get_mut(&id)
-            .map(|slot| (slot.parent.take(), slot.before.take(), slot.after.take()))
-        else {
-            return;
-        };
-        match before.and_then(|before| self.slots.get_mut(&before)) {
-            Some(slot) => slot.after = after,
-            None => {
-                if let Some(slot) = parent.and_then(|parent| self.slots.get_mut(&parent)) {
-                    slot.first = after;
-                }
-            }
-        }
-        match after.and_then(|after| self.slots.get_mut(&after)) {
-            Some(slot) => slot.before = before,
-            None => {
-                if let Some(slot) = parent.and_then(|parent| self.slots.get_mut(&parent)) {
-                    slot.last = before;
-                }
-            }
-        }
+    fn slot(&self, spot: Spot) -> &Slot {
+        &self.slots[spot.0 as usize]
+    }
+
+    fn slot_mut(&mut self, spot: Spot) -> &mut Slot {
+        &mut self.slots[spot.0 as usize]
     }
 }
 
 impl PartialEq for Tree {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.subtree(self.root) == other.subtree(other.root)
+        self.len() == other.len() && self.subtree(self.root()) == other.subtree(other.root())
     }
 }
 
 impl Serialize for Tree {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.subtree(self.root).serialize(serializer)
+        self.subtree(self.root()).serialize(serializer)
     }
 }
 

@@ -10,6 +10,7 @@ use super::scope::{Filling, Scope, World};
 use super::{Facts, Need, Outcome, Purpose, RowQuery};
 use crate::binding::fill;
 use crate::html::{Position, close_tag, comment, is_void, open_tag, refuses_attr, text};
+use crate::tree::Spot;
 use crate::{Attr, BodyId, ComponentUse, Element, Kind, Loop, Node, NodeId, Site, Tree};
 
 /// The deepest components may lie in each other.
@@ -29,7 +30,7 @@ pub(super) struct Body {
 struct At<'a> {
     body: BodyId,
     tree: &'a Tree,
-    node: NodeId,
+    spot: Spot,
 }
 
 enum Step<'a> {
@@ -156,7 +157,7 @@ impl<'a> Walk<'a> {
         let at = At {
             body: self.layers[0],
             tree,
-            node: root,
+            spot: tree.root_spot(),
         };
         self.push_children(at, &scope, None);
     }
@@ -181,9 +182,10 @@ impl<'a> Walk<'a> {
     }
 
     fn node(&mut self, at: At<'a>, scope: &Rc<Scope>, parent: Option<&'a Element>) {
-        let Some(node) = at.tree.node(at.node).filter(|node| !node.hidden) else {
+        let node = at.tree.node_at(at.spot);
+        if node.hidden {
             return;
-        };
+        }
         match &node.kind {
             Kind::Text(written) => {
                 let filled = self.filled(written, scope);
@@ -202,7 +204,7 @@ impl<'a> Walk<'a> {
                 self.write_open(
                     element,
                     (node.classes.as_deref(), node.style.as_deref()),
-                    at.node,
+                    at.tree.id_at(at.spot),
                     scope,
                 );
                 if !is_void(element) {
@@ -219,8 +221,8 @@ impl<'a> Walk<'a> {
     fn push_children(&mut self, at: At<'a>, scope: &Rc<Scope>, parent: Option<&'a Element>) {
         let first = self.steps.len();
         self.steps
-            .extend(at.tree.children(at.node).map(|node| Step::Node {
-                at: At { node, ..at },
+            .extend(at.tree.children_at(at.spot).map(|spot| Step::Node {
+                at: At { spot, ..at },
                 scope: scope.clone(),
                 parent,
             }));
@@ -358,7 +360,7 @@ impl<'a> Walk<'a> {
             let at = At {
                 body: *layer,
                 tree,
-                node: tree.root(),
+                spot: tree.root_spot(),
             };
             self.push_children(at, &scope, parent);
         }
@@ -404,14 +406,14 @@ impl<'a> Walk<'a> {
         }
         let filling = Filling {
             body: at.body,
-            node: at.node,
+            node: at.tree.id_at(at.spot),
             scope: scope.clone(),
         };
         let inner = Rc::new(scope.in_component(id, Value::Object(props), filling));
         let at = At {
             body: id,
             tree,
-            node: tree.root(),
+            spot: tree.root_spot(),
         };
         self.push_children(at, &inner, parent);
     }
@@ -440,31 +442,23 @@ impl<'a> Walk<'a> {
             .iter()
             .find(|attr| attr.name.as_str() == "name")
             .map(|attr| attr.value.as_str());
-        let brought: Vec<(&'a Tree, NodeId)> = self
-            .site
-            .bodies
-            .get(&filling.body)
+        let outer = self.site.bodies.get(&filling.body);
+        let used = outer.and_then(|tree| Some((tree, tree.spot(filling.node)?)));
+        let children = used
             .into_iter()
-            .flat_map(|outer| {
-                outer
-                    .children(filling.node)
-                    .map(move |child| (outer, child))
-            })
-            .filter(|(outer, child)| {
-                outer
-                    .node(*child)
-                    .is_some_and(|child| child.slot.as_deref() == name)
-            })
+            .flat_map(|(tree, used)| tree.children_at(used).map(move |spot| (tree, spot)));
+        let brought: Vec<(&'a Tree, Spot)> = children
+            .filter(|(tree, spot)| tree.node_at(*spot).slot.as_deref() == name)
             .collect();
         if brought.is_empty() {
             self.push_children(at, scope, parent);
             return;
         }
-        let steps = brought.into_iter().rev().map(|(tree, node)| Step::Node {
+        let steps = brought.into_iter().rev().map(|(tree, spot)| Step::Node {
             at: At {
                 body: filling.body,
                 tree,
-                node,
+                spot,
             },
             scope: filling.scope.clone(),
             parent,
