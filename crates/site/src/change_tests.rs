@@ -1,6 +1,7 @@
 //! What must hold for every sequence of ops, whoever made them.
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
 use serde_json::{Value, json};
 
 use crate::{
@@ -41,19 +42,70 @@ fn nodes(number: u64, with_child: bool) -> Subtree {
     Subtree::new(grown).unwrap()
 }
 
-/// Two pages of one node each: bodies 0 and 1, roots 0 and 1.
+/// A page with a few nodes (root 0, under it 2 with 3 in it, then 4), a page with its root 1 alone, and a stylesheet of three
+/// rules, so that most steps find what they name.
 fn start() -> Site {
     let mut site = Site::default();
+    let mut apply = |new: New| drop(site.apply(&Op::Insert { new: Box::new(new) }, 1).unwrap());
     for number in 0..2 {
-        let new = New::Page {
+        let page = Box::new(Page::new(format!("Page {number}"), "page"));
+        apply(New::Page {
             id: body(number),
-            page: Box::new(Page::new(format!("Page {number}"), "page")),
+            page,
             tree: nodes(number, false),
             after: None,
-        };
-        site.apply(&Op::Insert { new: Box::new(new) }, 1).unwrap();
+        });
     }
+    for (number, parent, after) in [(2, 0, None), (3, 2, None), (4, 0, Some(2))] {
+        let place = Place {
+            parent: node(parent),
+            after: after.map(node),
+        };
+        apply(New::Nodes {
+            body: body(0),
+            nodes: nodes(number, true),
+            place,
+        });
+    }
+    let pieces = (0..3).map(|id| (ItemId::from(id), block(id))).collect();
+    apply(New::Item {
+        id: ItemId::from(0),
+        item: sheet(),
+        pieces,
+        after: None,
+    });
     site
+}
+
+fn sheet() -> Box<Item> {
+    Box::new(Item::Sheet(Sheet {
+        name: "sheet".to_owned(),
+        target: Target::Site,
+        lock: crate::Lock::Open,
+    }))
+}
+
+fn block(selector: u64) -> Piece {
+    Piece::Block(Block {
+        wrappers: Vec::new(),
+        selector: format!(".s{selector}"),
+        declarations: vec![Declaration {
+            property: "color".to_owned(),
+            value: "red".to_owned(),
+            important: false,
+        }],
+        origin: Origin::Author,
+    })
+}
+
+/// Mostly the thing that was there from the start.
+fn mostly_first(count: u64) -> impl Strategy<Value = u64> {
+    prop_oneof![6 => Just(0), 1 => 0..count]
+}
+
+/// Mostly the others, so that the first stays for most of a test.
+fn seldom_first(count: u64) -> impl Strategy<Value = u64> {
+    prop_oneof![12 => 1..count, 1 => Just(0)]
 }
 
 fn value_for(field: &str, choice: u8) -> Value {
@@ -66,7 +118,7 @@ fn value_for(field: &str, choice: u8) -> Value {
 }
 
 fn op() -> impl Strategy<Value = Op> {
-    let any_node = || (0u64..2, 0u64..8).prop_map(|(page, at)| (body(page), node(at)));
+    let any_node = || (mostly_first(2), 0u64..8).prop_map(|(page, at)| (body(page), node(at)));
     let place = || {
         (0u64..8, proptest::option::of(0u64..8)).prop_map(|(parent, after)| Place {
             parent: node(parent),
@@ -91,13 +143,13 @@ fn op() -> impl Strategy<Value = Op> {
             entity: Entity::Page { id: body(page) }, field: page_fields[at].to_owned(), value: value_for(page_fields[at], choice),
         }),
         3 => (any_node(), place()).prop_map(|((body, node), place)| Op::Place { body, node, place }),
-        4 => (0u64..2, 2u64..8, any::<bool>(), place())
+        4 => (mostly_first(2), 2u64..12, any::<bool>(), place())
             .prop_map(|(page, at, child, place)| Op::Insert { new: Box::new(New::Nodes { body: body(page), nodes: nodes(at, child), place }) }),
         2 => any_node().prop_map(|(body, node)| Op::Remove { entity: Entity::Node { body, node } }),
         1 => (2u64..4, proptest::option::of(0u64..4)).prop_map(|(id, after)| Op::Insert {
             new: Box::new(New::Page { id: body(id), page: Box::new(Page::new("New", "page")), tree: nodes(id, true), after: after.map(body) }),
         }),
-        1 => (0u64..4).prop_map(|id| Op::Remove { entity: Entity::Page { id: body(id) } }),
+        1 => seldom_first(4).prop_map(|id| Op::Remove { entity: Entity::Page { id: body(id) } }),
         1 => (0u64..4, proptest::option::of(0u64..4)).prop_map(|(id, after)| Op::Order {
             entity: Entity::Page { id: body(id) }, after: after.map(|id| Entity::Page { id: body(id) }),
         }),
@@ -115,19 +167,7 @@ fn op() -> impl Strategy<Value = Op> {
 /// Steps on stylesheets and what stands in them.
 fn style_op() -> impl Strategy<Value = Op> {
     let item = |number: u64| ItemId::from(number);
-    let block = |selector: u64| {
-        Piece::Block(Block {
-            wrappers: Vec::new(),
-            selector: format!(".s{selector}"),
-            declarations: vec![Declaration {
-                property: "color".to_owned(),
-                value: "red".to_owned(),
-                important: false,
-            }],
-            origin: Origin::Author,
-        })
-    };
-    let sheet = move |id: u64| Entity::Item {
+    let one_sheet = move |id: u64| Entity::Item {
         list: List::Sheets,
         id: item(id),
     };
@@ -138,25 +178,25 @@ fn style_op() -> impl Strategy<Value = Op> {
     prop_oneof![
         2 => (0u64..3, proptest::option::of(0u64..3)).prop_map(move |(id, after)| Op::Insert { new: Box::new(New::Item {
             id: item(id),
-            item: Box::new(Item::Sheet(Sheet { name: "sheet".to_owned(), target: Target::Site, lock: crate::Lock::Open })),
+            item: sheet(),
             pieces: vec![(item(50 + id), block(9))],
             after: after.map(item),
         })}),
-        4 => (0u64..3, 0u64..5, proptest::option::of(0u64..5)).prop_map(move |(sheet, id, after)| Op::Insert { new: Box::new(New::Piece {
+        4 => (mostly_first(3), 0u64..8, proptest::option::of(0u64..5)).prop_map(move |(sheet, id, after)| Op::Insert { new: Box::new(New::Piece {
             sheet: item(sheet), id: item(id), piece: Box::new(block(id)), after: after.map(item),
         })}),
-        3 => (0u64..3, 0u64..5, any::<u8>()).prop_map(move |(sheet, id, choice)| Op::Put {
+        3 => (mostly_first(3), 0u64..5, any::<u8>()).prop_map(move |(sheet, id, choice)| Op::Put {
             entity: piece(sheet, id), field: "selector".to_owned(), value: json!(format!(".v{}", choice % 3)),
         }),
-        2 => (0u64..3, 0u64..5, proptest::option::of(0u64..5)).prop_map(move |(sheet, id, after)| Op::Order {
+        2 => (mostly_first(3), 0u64..5, proptest::option::of(0u64..5)).prop_map(move |(sheet, id, after)| Op::Order {
             entity: piece(sheet, id), after: after.map(|id| piece(sheet, id)),
         }),
         1 => (0u64..3, any::<u8>()).prop_map(move |(id, choice)| Op::Put {
-            entity: sheet(id), field: "name".to_owned(), value: json!(format!("v{}", choice % 3)),
+            entity: one_sheet(id), field: "name".to_owned(), value: json!(format!("v{}", choice % 3)),
         }),
-        1 => (0u64..3, 0u64..5).prop_map(move |(sheet, id)| Op::Remove { entity: piece(sheet, id) }),
-        1 => (0u64..3).prop_map(move |id| Op::Remove { entity: sheet(id) }),
-        1 => (0u64..3, proptest::option::of(0u64..3)).prop_map(move |(id, after)| Op::Order { entity: sheet(id), after: after.map(sheet) }),
+        1 => (mostly_first(3), 0u64..5).prop_map(move |(sheet, id)| Op::Remove { entity: piece(sheet, id) }),
+        1 => seldom_first(3).prop_map(move |id| Op::Remove { entity: one_sheet(id) }),
+        1 => (0u64..3, proptest::option::of(0u64..3)).prop_map(move |(id, after)| Op::Order { entity: one_sheet(id), after: after.map(one_sheet) }),
     ]
 }
 
@@ -290,6 +330,65 @@ fn content(site: &Site) -> String {
     }
     site.revs.clear();
     written(&site)
+}
+
+/// The properties above would hold for ops that never happen, so every kind of them must.
+#[test]
+fn every_kind_of_op_that_the_properties_use_does_happen() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut happened = std::collections::BTreeMap::new();
+    for _ in 0..300 {
+        let ops = ops(20..40).new_tree(&mut runner).unwrap().current();
+        for done in start().apply_all(&ops, 2).done {
+            let about = match done.op.entity() {
+                Some(Entity::Node { .. }) => "node",
+                Some(Entity::Page { .. }) => "page",
+                Some(Entity::Component { .. }) => "component",
+                Some(Entity::Item { .. }) => "item",
+                Some(Entity::Piece { .. }) => "piece",
+                Some(Entity::Site) | None => "other",
+            };
+            let kind = match &done.op {
+                Op::Put { field, .. } => format!("put {field}"),
+                Op::Place { .. } => "place".to_owned(),
+                Op::Order { .. } => "order".to_owned(),
+                Op::Insert { .. } => "insert".to_owned(),
+                Op::Remove { .. } => "remove".to_owned(),
+            };
+            *happened.entry(format!("{about}: {kind}")).or_insert(0) += 1;
+        }
+    }
+    for expected in [
+        "node: put classes",
+        "node: put style",
+        "node: put label",
+        "node: put hidden",
+        "node: put attrs.href",
+        "node: place",
+        "node: insert",
+        "node: remove",
+        "page: put title",
+        "page: put slug",
+        "page: put draft",
+        "page: put settings.description",
+        "page: insert",
+        "page: remove",
+        "page: order",
+        "component: insert",
+        "item: insert",
+        "item: put name",
+        "item: order",
+        "item: remove",
+        "piece: insert",
+        "piece: put selector",
+        "piece: order",
+        "piece: remove",
+    ] {
+        assert!(
+            happened.get(expected).is_some_and(|count| *count > 20),
+            "{expected}: {happened:#?}"
+        );
+    }
 }
 
 #[test]

@@ -20,13 +20,10 @@ pub(super) fn tools() -> Vec<SiteTool> {
                family; without one only the fallback is used.")
         .with(set_fonts),
         About::change("set_type_scale", "Set the type scale", "Makes or changes the sizes of type, used as var(--text-m) and so on.").with(
-            |input: SetTypeScale, work| {
-                let scale = SetScale::from(input);
-                set_scale(scale, List::TypeScales, work)
-            },
+            |input: SetScale<TypeEnd>, work| set_scale(input, List::TypeScales, work),
         ),
         About::change("set_spacing_scale", "Set the spacing scale", "Makes or changes the sizes of space, used as var(--space-m) and so on.")
-            .with(|input: SetSpacingScale, work| set_scale(SetScale::from(input), List::SpacingScales, work)),
+            .with(|input: SetScale<SpaceEnd>, work| set_scale(input, List::SpacingScales, work)),
     ]
 }
 
@@ -239,9 +236,10 @@ impl Steps {
     }
 }
 
+/// What a scale can be told; `E` is what its ends are called.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SetTypeScale {
+struct SetScale<E> {
     /// The scale; the first when left out.
     group_id: Option<String>,
     /// What its variables begin with.
@@ -251,11 +249,12 @@ struct SetTypeScale {
     /// Which step has the sizes of `min` and `max`, from 0.
     base_scale_index: Option<usize>,
     /// The scale on narrow screens.
-    min: Option<TypeEnd>,
+    min: Option<E>,
     /// The scale on wide screens.
-    max: Option<TypeEnd>,
+    max: Option<E>,
 }
 
+/// The end of a type scale.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct TypeEnd {
@@ -265,23 +264,7 @@ struct TypeEnd {
     scale_ratio: Option<f64>,
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SetSpacingScale {
-    /// The scale; the first when left out.
-    group_id: Option<String>,
-    /// What its variables begin with.
-    naming_convention: Option<String>,
-    /// The names of its steps, smallest first.
-    steps: Option<Steps>,
-    /// Which step has the sizes of `min` and `max`, from 0.
-    base_scale_index: Option<usize>,
-    /// The scale on narrow screens.
-    min: Option<SpaceEnd>,
-    /// The scale on wide screens.
-    max: Option<SpaceEnd>,
-}
-
+/// The end of a spacing scale.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct SpaceEnd {
@@ -291,60 +274,20 @@ struct SpaceEnd {
     scale_ratio: Option<f64>,
 }
 
-/// What both scales can be told.
-struct SetScale {
-    group_id: Option<String>,
-    naming_convention: Option<String>,
-    steps: Option<Vec<String>>,
-    base_scale_index: Option<usize>,
-    /// Size and ratio at each end.
-    min: (Option<f64>, Option<f64>),
-    max: (Option<f64>, Option<f64>),
+/// An end of either scale: its size and its ratio.
+trait End {
+    fn size_and_ratio(self) -> (Option<f64>, Option<f64>);
 }
 
-impl From<SetTypeScale> for SetScale {
-    fn from(input: SetTypeScale) -> Self {
-        let SetTypeScale {
-            group_id,
-            naming_convention,
-            steps,
-            base_scale_index,
-            min,
-            max,
-        } = input;
-        let end =
-            |end: Option<TypeEnd>| end.map_or((None, None), |end| (end.font_size, end.scale_ratio));
-        Self {
-            group_id,
-            naming_convention,
-            steps: steps.map(Steps::names),
-            base_scale_index,
-            min: end(min),
-            max: end(max),
-        }
+impl End for TypeEnd {
+    fn size_and_ratio(self) -> (Option<f64>, Option<f64>) {
+        (self.font_size, self.scale_ratio)
     }
 }
 
-impl From<SetSpacingScale> for SetScale {
-    fn from(input: SetSpacingScale) -> Self {
-        let SetSpacingScale {
-            group_id,
-            naming_convention,
-            steps,
-            base_scale_index,
-            min,
-            max,
-        } = input;
-        let end =
-            |end: Option<SpaceEnd>| end.map_or((None, None), |end| (end.size, end.scale_ratio));
-        Self {
-            group_id,
-            naming_convention,
-            steps: steps.map(Steps::names),
-            base_scale_index,
-            min: end(min),
-            max: end(max),
-        }
+impl End for SpaceEnd {
+    fn size_and_ratio(self) -> (Option<f64>, Option<f64>) {
+        (self.size, self.scale_ratio)
     }
 }
 
@@ -358,7 +301,7 @@ struct ScaleSet {
     generated_vars: Vec<String>,
 }
 
-fn set_scale(wish: SetScale, list: List, work: &mut Work<'_>) -> Result<ScaleSet, Stop> {
+fn set_scale<E: End>(wish: SetScale<E>, list: List, work: &mut Work<'_>) -> Result<ScaleSet, Stop> {
     let is_wanted = |item: &Item| match item {
         Item::TypeScale(scale) | Item::SpacingScale(scale) => wish
             .group_id
@@ -374,9 +317,10 @@ fn set_scale(wish: SetScale, list: List, work: &mut Work<'_>) -> Result<ScaleSet
     };
     scale.group_id = wish.group_id.unwrap_or(scale.group_id);
     scale.naming_convention = wish.naming_convention.unwrap_or(scale.naming_convention);
-    scale.steps = wish.steps.unwrap_or(scale.steps);
+    scale.steps = wish.steps.map_or(scale.steps, Steps::names);
     scale.base_scale_index = wish.base_scale_index.unwrap_or(scale.base_scale_index);
-    for (end, (size, ratio)) in [(&mut scale.min, wish.min), (&mut scale.max, wish.max)] {
+    for (end, wish) in [(&mut scale.min, wish.min), (&mut scale.max, wish.max)] {
+        let (size, ratio) = wish.map_or((None, None), End::size_and_ratio);
         end.size = size.unwrap_or(end.size);
         end.scale_ratio = ratio.unwrap_or(end.scale_ratio);
     }
