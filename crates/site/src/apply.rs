@@ -11,8 +11,8 @@ pub struct Done {
     pub op: Op,
     /// What was there before.
     pub was: Was,
-    /// The sequences that had last touched what it touched.
-    revs: Vec<(Entity, Option<u64>)>,
+    /// The sequences that had last touched what it touched; 0 for what was new.
+    revs: Vec<(Entity, u64)>,
 }
 
 /// What was there before an op.
@@ -106,17 +106,62 @@ impl Site {
                 let touched = touched_by(&new);
                 (Op::Insert { new: Box::new(new) }, Was::Nothing, touched)
             }
-            Op::Remove { entity } => {
-                let removed = self.remove(*entity)?;
-                let touched = touched_by(&removed);
-                (op.clone(), Was::Removed(Box::new(removed)), touched)
-            }
+            Op::Remove { entity } => return self.take_out(*entity, seq),
         };
         let revs = touched
             .into_iter()
-            .map(|entity| (entity, self.stamp(entity, &op, seq)))
+            .map(|entity| (entity, self.stamp(entity, seq)))
             .collect();
         Ok(Done { op, was, revs })
+    }
+
+    /// Removing, which must remember sequences before they go.
+    fn take_out(&mut self, entity: Entity, seq: u64) -> Result<Done, Undone> {
+        let mut revs = self.revs_within(entity);
+        let removed = self.remove(entity)?;
+        // What was removed has no sequence any more; a document's nodes took theirs with them.
+        for (gone, _) in &revs {
+            self.stamp(*gone, 0);
+        }
+        if let New::Nodes { body, place, .. } = &removed {
+            let parent = Entity::Node {
+                body: *body,
+                node: place.parent,
+            };
+            revs.push((parent, self.stamp(parent, seq)));
+        }
+        Ok(Done {
+            op: Op::Remove { entity },
+            was: Was::Removed(Box::new(removed)),
+            revs,
+        })
+    }
+
+    /// A thing and everything in it, with the sequences that last touched them.
+    fn revs_within(&self, entity: Entity) -> Vec<(Entity, u64)> {
+        let nodes = |body: BodyId, from: Option<NodeId>| {
+            let tree = self.bodies.get(&body);
+            tree.zip(from)
+                .into_iter()
+                .flat_map(|(tree, from)| tree.revs(from))
+                .map(move |(node, rev)| (Entity::Node { body, node }, rev))
+        };
+        let mut revs: Vec<(Entity, u64)> = match entity {
+            Entity::Node { body, node } => return nodes(body, Some(node)).collect(),
+            Entity::Page { id } | Entity::Component { id } => {
+                nodes(id, self.bodies.get(&id).map(crate::Tree::root)).collect()
+            }
+            Entity::Item { id: sheet, .. } => self
+                .shell
+                .items
+                .pieces(sheet)
+                .map(|(id, _)| Entity::Piece { sheet, id })
+                .map(|piece| (piece, self.rev(piece)))
+                .collect(),
+            Entity::Site | Entity::Piece { .. } => Vec::new(),
+        };
+        revs.push((entity, self.rev(entity)));
+        revs
     }
 
     /// Takes back the last step that happened. Taking steps back in reverse order gives exactly the site that was.
@@ -143,20 +188,16 @@ impl Site {
             (Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. }, _) => {}
         }
         for (entity, rev) in done.revs.iter().rev() {
-            match rev {
-                Some(rev) => self.revs.insert(*entity, *rev),
-                None => self.revs.remove(entity),
-            };
+            self.stamp(*entity, *rev);
         }
         Ok(())
     }
+}
 
-    fn stamp(&mut self, entity: Entity, op: &Op, seq: u64) -> Option<u64> {
-        // What was removed has no sequence any more; a body's nodes go with it.
-        if matches!(op, Op::Remove { .. }) && !self.has(entity) {
-            return self.revs.remove(&entity);
-        }
-        self.revs.insert(entity, seq)
+impl Done {
+    /// Everything it touched.
+    pub fn touched(&self) -> impl Iterator<Item = Entity> {
+        self.revs.iter().map(|(entity, _)| *entity)
     }
 }
 

@@ -217,6 +217,10 @@ fn written(site: &Site) -> String {
         .iter()
         .map(|(entity, rev)| (*entity, *rev))
         .collect();
+    for (body, tree) in &site.bodies {
+        let nodes = tree.revs(tree.root());
+        revs.extend(nodes.map(|(node, rev)| (Entity::Node { body: *body, node }, rev)));
+    }
     revs.sort();
     format!(
         "{}\n{bodies:?}\n{revs:?}",
@@ -329,6 +333,11 @@ fn content(site: &Site) -> String {
         }
     }
     site.revs.clear();
+    for tree in site.bodies.values_mut() {
+        for id in tree.walk(tree.root()).collect::<Vec<_>>() {
+            tree.stamp(id, 0);
+        }
+    }
     written(&site)
 }
 

@@ -17,7 +17,7 @@ pub struct Site {
     pub shell: Shell,
     /// The trees that are open.
     pub bodies: HashMap<BodyId, Tree>,
-    /// The last sequence that touched an entity.
+    /// The last sequence that touched a part of the shell; a node's is with the node.
     pub(crate) revs: HashMap<Entity, u64>,
 }
 
@@ -99,6 +99,21 @@ impl Site {
 
     /// The last sequence that touched this; 0 for what was never touched.
     pub fn rev(&self, entity: Entity) -> u64 {
-        self.revs.get(&entity).copied().unwrap_or(0)
+        match entity {
+            Entity::Node { body, node } => self.bodies.get(&body).map_or(0, |tree| tree.rev(node)),
+            entity => self.revs.get(&entity).copied().unwrap_or(0),
+        }
+    }
+
+    /// Writes the sequence that touched this, and tells the one before. What is not there has none.
+    pub(crate) fn stamp(&mut self, entity: Entity, rev: u64) -> u64 {
+        match entity {
+            Entity::Node { body, node } => self
+                .bodies
+                .get_mut(&body)
+                .map_or(0, |tree| tree.stamp(node, rev)),
+            entity if rev == 0 => self.revs.remove(&entity).unwrap_or(0),
+            entity => self.revs.insert(entity, rev).unwrap_or(0),
+        }
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Spot(u32);
 struct Slot {
     id: NodeId,
     node: Node,
+    /// The last sequence that touched the node; beside it, because every op on the node writes it.
+    rev: u64,
     parent: Option<Spot>,
     before: Option<Spot>,
     after: Option<Spot>,
@@ -44,6 +46,7 @@ impl Slot {
         Self {
             id,
             node,
+            rev: 0,
             parent: None,
             before: None,
             after: None,
@@ -191,6 +194,27 @@ impl Tree {
     pub(crate) fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
         let spot = self.spot(id)?;
         Some(&mut self.slot_mut(spot).node)
+    }
+
+    /// The last sequence that touched the node; 0 for what was never touched and for what is not there.
+    pub(crate) fn rev(&self, id: NodeId) -> u64 {
+        self.spot(id).map_or(0, |spot| self.slot(spot).rev)
+    }
+
+    /// Writes the sequence that touched a node, and tells the one before. What is not there is left alone.
+    pub(crate) fn stamp(&mut self, id: NodeId, rev: u64) -> u64 {
+        match self.spot(id) {
+            Some(spot) => std::mem::replace(&mut self.slot_mut(spot).rev, rev),
+            None => 0,
+        }
+    }
+
+    /// The sequences of a node and everything under it, in the order of `subtree`.
+    pub(crate) fn revs(&self, from: NodeId) -> impl Iterator<Item = (NodeId, u64)> {
+        let top = self.spot(from);
+        top.into_iter()
+            .flat_map(|top| self.walk_at(top))
+            .map(|spot| (self.slot(spot).id, self.slot(spot).rev))
     }
 
     /// The position of a node, for walking without asking the map again.
