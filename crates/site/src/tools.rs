@@ -14,6 +14,7 @@ mod nodes;
 mod pages;
 mod props;
 mod read;
+mod settings;
 mod templates;
 mod tokens;
 mod work;
@@ -77,6 +78,7 @@ pub fn site_tools() -> Vec<SiteTool> {
         classes::tools(),
         css::tools(),
         pages::tools(),
+        settings::tools(),
         templates::tools(),
         tokens::tools(),
         code::tools(),

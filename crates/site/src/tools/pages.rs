@@ -26,7 +26,7 @@ pub(super) const RESERVED_SLUGS: [&str; 10] = [
     "metrics",
     "_sw",
 ];
-const HOME: &str = "index";
+pub(super) const HOME: &str = "index";
 const SLUG_MAX: usize = 100;
 
 pub(super) fn tools() -> Vec<SiteTool> {
@@ -64,7 +64,7 @@ struct Added {
 fn add(input: AddPage, work: &mut Work<'_>) -> Result<Added, Stop> {
     let page = Page::new(
         title(&input.title)?,
-        slug(input.slug.as_deref(), &input.title)?,
+        slug(input.slug.as_deref(), &input.title, None)?,
     );
     let body = Element {
         tag: "body".into(),
@@ -139,7 +139,7 @@ fn rename(input: RenamePage, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     let slug = input
         .slug
         .as_deref()
-        .map(|wanted| slug(Some(wanted), &title))
+        .map(|wanted| slug(Some(wanted), &title, page.parent_id))
         .transpose()?;
     let mut changed = false;
     if title != page.title {
@@ -169,7 +169,12 @@ fn rename(input: RenamePage, work: &mut Work<'_>) -> Result<Nothing, Stop> {
 }
 
 /// The page that was the home page becomes `home`; any other slug that is taken is refused by name.
-fn make_way(work: &mut Work<'_>, id: BodyId, page: &Page, slug: &str) -> Result<(), Stop> {
+pub(super) fn make_way(
+    work: &mut Work<'_>,
+    id: BodyId,
+    page: &Page,
+    slug: &str,
+) -> Result<(), Stop> {
     let holder = work.site.shell.pages.iter().find(|(other, sibling)| {
         *other != id
             && sibling.slug == slug
@@ -232,7 +237,7 @@ fn duplicate(input: DuplicatePage, work: &mut Work<'_>) -> Result<Duplicated, St
     let tree = copy(&original, work)?;
     let page = Page {
         title: title(&input.title)?,
-        slug: slug(input.slug.as_deref(), &input.title)?,
+        slug: slug(input.slug.as_deref(), &input.title, page.parent_id)?,
         is_protected: false,
         ..page
     };
@@ -290,16 +295,16 @@ pub(super) fn touched(id: BodyId, page: &Page) -> Touched {
     }
 }
 
-fn title(title: &str) -> Result<String, Stop> {
+pub(super) fn title(title: &str) -> Result<String, Stop> {
     let title = title.trim();
     if title.is_empty() || title.chars().any(char::is_control) {
-        return Err(Stop::invalid("title must be a line of text."));
+        return Err(Stop::invalid_at("title", "title must be a line of text."));
     }
     Ok(title.to_owned())
 }
 
 /// The slug that was asked for, or one made from the title.
-fn slug(wanted: Option<&str>, title: &str) -> Result<String, Stop> {
+fn slug(wanted: Option<&str>, title: &str, parent: Option<BodyId>) -> Result<String, Stop> {
     let slug = match wanted
         .map(|slug| slug.trim().trim_matches('/'))
         .filter(|slug| !slug.is_empty())
@@ -307,24 +312,38 @@ fn slug(wanted: Option<&str>, title: &str) -> Result<String, Stop> {
         Some(wanted) => wanted.to_owned(),
         None => slugified(title),
     };
+    check_slug(&slug, parent)?;
+    Ok(slug)
+}
+
+/// Refuses what cannot stand in an address, and what is taken there by Sitewright itself.
+pub(super) fn check_slug(slug: &str, parent: Option<BodyId>) -> Result<(), Stop> {
     let fine = !slug.is_empty()
         && slug.chars().count() <= SLUG_MAX
         && slug
             .chars()
             .all(|char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | '~'))
         && !slug.starts_with('.');
+    let refuse = |message: String| Err(Stop::invalid_at("slug", message));
     if !fine {
-        let message = format!(
+        return refuse(format!(
             "slug `{slug}` cannot stand in an address: use letters, digits and hyphens, such as `about-us`."
-        );
-        return Err(Stop::invalid(message));
+        ));
     }
-    if RESERVED_SLUGS.contains(&slug.as_str()) {
-        return Err(Stop::invalid(format!(
+    if parent.is_some() {
+        if slug == HOME {
+            return refuse(format!(
+                "slug `{HOME}` is the home page's, which lies under no other; choose another one."
+            ));
+        }
+        return Ok(());
+    }
+    if RESERVED_SLUGS.contains(&slug) {
+        return refuse(format!(
             "slug `{slug}` belongs to Sitewright itself; choose another one, such as `{slug}-page`."
-        )));
+        ));
     }
-    Ok(slug)
+    Ok(())
 }
 
 fn slugified(title: &str) -> String {

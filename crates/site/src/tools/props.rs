@@ -85,7 +85,7 @@ fn update(input: UpdateNodeProps, work: &mut Work<'_>) -> Result<Nothing, Stop> 
             }
             (None, "hidden", None) => {
                 let value = json!(boolean(name, value)?);
-                set(work, found, "hidden", value)?;
+                work.put(found.entity(), "hidden", value)?;
             }
             (None, _, Some(_)) => {
                 return Err(Stop::invalid(format!(
@@ -111,7 +111,7 @@ fn prop(
     (name, value): (&String, &Value),
 ) -> Result<(), Stop> {
     if let Kind::Component(_) = &work.node(found)?.kind {
-        return set(work, found, &format!("props.{name}"), value.clone());
+        return work.put(found.entity(), &format!("props.{name}"), value.clone());
     }
     let Some(Prop { kind, writes, .. }) = module.props.iter().find(|prop| prop.name == name) else {
         let names: Vec<&str> = module
@@ -141,7 +141,7 @@ fn prop(
             let tag = tag.ok_or_else(|| {
                 Stop::invalid("tag must be the tag of a module; list_modules names them.")
             })?;
-            set(work, found, "tag", json!(tag))
+            work.put(found.entity(), "tag", json!(tag))
         }
         Writes::Content => content(
             work,
@@ -154,7 +154,7 @@ fn prop(
             };
             let mut fields = json!(looped);
             fields[*field] = value.clone();
-            set(work, found, "loop", fields)
+            work.put(found.entity(), "loop", fields)
         }
     }
 }
@@ -175,7 +175,7 @@ fn attribute(
         }
         check_bindings(value).map_err(|error| Stop::invalid(format!("{error}.")))?;
     }
-    set(work, found, &format!("attrs.{name}"), json!(value))
+    work.put(found.entity(), &format!("attrs.{name}"), json!(value))
 }
 
 /// The text an element holds, when text is all it holds.
@@ -214,7 +214,7 @@ fn content(work: &mut Work<'_>, found: Found, text: String) -> Result<(), Stop> 
                 body: found.body,
                 node: *only,
             };
-            set(work, only, "text", json!(text))
+            work.put(only.entity(), "text", json!(text))
         }
         _ => Err(Stop::invalid(
             "This node holds other nodes beside text; change those, or replace all with replaceNodeHtml.",
@@ -243,9 +243,8 @@ fn style(
     let class = format!("n-{}", found.node);
     let written = work.node(found)?.classes.clone().unwrap_or_default();
     if !written.split_ascii_whitespace().any(|known| known == class) {
-        set(
-            work,
-            found,
+        work.put(
+            found.entity(),
             "classes",
             json!([written.trim(), &class].join(" ").trim()),
         )?;
@@ -294,22 +293,6 @@ fn query_of(work: &Work<'_>, id: &str) -> Result<String, Stop> {
         ))
     };
     found.query.clone().ok_or_else(base)
-}
-
-/// Writes a field that differs.
-fn set(work: &mut Work<'_>, found: Found, field: &str, value: Value) -> Result<(), Stop> {
-    if work
-        .site
-        .field(found.entity(), field)
-        .is_ok_and(|current| current == value)
-    {
-        return Ok(());
-    }
-    work.step(Op::Put {
-        entity: found.entity(),
-        field: field.to_owned(),
-        value,
-    })
 }
 
 fn boolean(name: &str, value: &Value) -> Result<bool, Stop> {

@@ -6,9 +6,11 @@ mod nodes;
 mod pages;
 mod props;
 mod read;
+mod settings;
 mod styles;
 
 use serde_json::Value;
+use sitewright_tool::ToolError;
 
 use super::{ToolRun, View, site_tools};
 use crate::{
@@ -76,8 +78,15 @@ impl Bench {
         }
     }
 
-    /// Calls a tool and commits what it did.
-    pub(super) fn call(&mut self, tool: &str, input: Value) -> Result<ToolRun, String> {
+    /// Calls a tool that is to refuse.
+    pub(super) fn refused(&mut self, tool: &str, input: Value) -> ToolError {
+        match self.run(tool, input) {
+            Err(error) => error,
+            Ok(outcome) => panic!("{outcome:?}"),
+        }
+    }
+
+    fn run(&mut self, tool: &str, input: Value) -> Result<Outcome<ToolRun>, ToolError> {
         self.calls += 1;
         let change = ChangeId::of_call("turn", &self.calls.to_string());
         let before = self.site.clone();
@@ -87,7 +96,12 @@ impl Bench {
             .expect("a tool");
         let outcome = tool.run(input, &mut self.site, &self.view, (&self.facts, change));
         assert!(self.site == before, "a tool changes nothing by itself");
-        match outcome {
+        outcome
+    }
+
+    /// Calls a tool and commits what it did.
+    pub(super) fn call(&mut self, tool: &str, input: Value) -> Result<ToolRun, String> {
+        match self.run(tool, input) {
             Ok(Outcome::Done(run)) => {
                 let applied = self.site.apply_all(&run.ops, u64::from(self.calls) + 1);
                 assert_eq!(applied.undone, []);

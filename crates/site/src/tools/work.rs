@@ -1,11 +1,14 @@
 //! A tool at work: the site as it will be, the ids it makes, and what it has to tell.
 
+use serde_json::{Value, json};
 use sitewright_tool::{ErrorCode, Receipt, ToolError, Touched};
 
 use crate::{
     Applied, BodyId, ChangeId, Entity, Facts, Kind, Mint, Need, Node, NodeId, Op, Site, Tree,
     Undone,
 };
+
+use crate::revert::same;
 
 use super::View;
 use super::documents::DocumentRef;
@@ -31,6 +34,15 @@ impl Stop {
 
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         ToolError::new(ErrorCode::InvalidInput, message).into()
+    }
+
+    /// An input that is wrong in one field, with its JSON pointer.
+    pub(super) fn invalid_at(field: &str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let mut error = ToolError::new(ErrorCode::InvalidInput, message.clone());
+        let pointer = format!("/{field}");
+        error.details = Some(json!({ "errors": [{ "pointer": pointer, "message": message }] }));
+        error.into()
     }
 
     pub(super) fn conflict(message: impl Into<String>) -> Self {
@@ -101,6 +113,20 @@ impl<'a> Work<'a> {
             }
             Err(undone) => Err(refusal(&undone)),
         }
+    }
+
+    /// Gives a field another value; one that it has already is no step.
+    pub(super) fn put(&mut self, entity: Entity, field: &str, value: Value) -> Result<(), Stop> {
+        let current = self.site.field(entity, field);
+        if current.is_ok_and(|current| same(&current, &value)) {
+            return Ok(());
+        }
+        let field = field.to_owned();
+        self.step(Op::Put {
+            entity,
+            field,
+            value,
+        })
     }
 
     /// How many steps were done so far.

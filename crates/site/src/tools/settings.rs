@@ -1,0 +1,82 @@
+//! Settings: of a page and of the site. People protect and lock pages; these tools only tell whether they did.
+
+mod page;
+mod site;
+
+use serde::{Deserialize, Deserializer};
+
+use super::SiteTool;
+use super::work::Stop;
+
+const ADDRESS_MAX: usize = 2_000;
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    [page::tools(), site::tools()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// A field that can be left out, which keeps it, or be null, which takes it away.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// A text without space around it, of a length that fits; an empty one takes the setting away.
+fn text(field: &str, text: &str, chars_max: usize) -> Result<Option<String>, Stop> {
+    let text = text.trim();
+    if text.chars().count() > chars_max {
+        let message = format!("{field} may have {chars_max} characters; shorten it.");
+        return Err(Stop::invalid_at(field, message));
+    }
+    Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
+/// A line of text that cannot be empty.
+fn line(field: &str, line: &str, chars_max: usize) -> Result<String, Stop> {
+    text(field, line, chars_max)?
+        .filter(|line| !line.chars().any(char::is_control))
+        .ok_or_else(|| Stop::invalid_at(field, format!("{field} must be a line of text.")))
+}
+
+/// An address of a page or a picture: on this site, or on the web.
+fn address(field: &str, address: &str) -> Result<Option<String>, Stop> {
+    let Some(address) = text(field, address, ADDRESS_MAX)? else {
+        return Ok(None);
+    };
+    let on_the_web = ["https://", "http://"]
+        .into_iter()
+        .find_map(|scheme| address.strip_prefix(scheme))
+        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'));
+    let on_the_site = address.starts_with('/') && !address.starts_with("//");
+    let is_plain = !address.contains(|char: char| {
+        char.is_whitespace() || char.is_control() || matches!(char, '"' | '<' | '>' | '\\')
+    });
+    if !(on_the_web || on_the_site) || !is_plain {
+        let message = format!(
+            "{field} must be an address that begins with `/` or `https://`, without spaces."
+        );
+        return Err(Stop::invalid_at(field, message));
+    }
+    Ok(Some(address))
+}
+
+/// A language as HTML writes it.
+fn language(field: &str, language: &str) -> Result<String, Stop> {
+    let language = language.trim();
+    let mut parts = language.split('-');
+    let is_first = |part: &str| {
+        (2..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    let is_other = |part: &str| {
+        (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let fine = language.len() <= 35 && parts.next().is_some_and(is_first) && parts.all(is_other);
+    if !fine {
+        let message = format!("{field} must be the code of a language, such as `en` or `de-AT`.");
+        return Err(Stop::invalid_at(field, message));
+    }
+    Ok(language.to_owned())
+}
