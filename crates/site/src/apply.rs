@@ -1,22 +1,26 @@
 //! Applying ops, and taking them back exactly. Applying is total: an op whose target is gone is reported and the others go on.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{BadField, BodyId, Entity, Grown, Misplaced, New, NodeId, Op, Place, Site, Subtree};
 
 /// An op that happened, with what it replaced.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Done {
     /// The op as it happened, which may differ from what was asked: a slug that was taken is made unique.
     pub op: Op,
     /// What was there before.
     pub was: Was,
-    /// The sequences that had last touched what it touched; 0 for what was new.
+    /// The sequences that had last touched what it touched; 0 for what was new. Taking back at once needs
+    /// them; a revert later makes new ones, so they are not written down.
+    #[serde(skip)]
     revs: Vec<(Entity, u64)>,
 }
 
 /// What was there before an op.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Was {
     /// Nothing: the op brought something new.
     Nothing,
@@ -25,6 +29,7 @@ pub enum Was {
         /// The value; null when it was not set.
         value: Value,
         /// The position of an attribute among its siblings.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<usize>,
     },
     /// A node stood here.

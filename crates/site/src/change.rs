@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyId, ChangeId, Done, Entity, New, Op, Site, Undone};
+use crate::{BodyId, ChangeId, Done, Entity, Op, Site, Undone};
 
 /// The version of the stored shape of changes and snapshots.
 pub const FORMAT: u32 = 1;
@@ -79,29 +79,9 @@ pub struct Applied {
 impl Change {
     /// The documents whose trees must be open for it.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        self.ops.iter().filter_map(|op| match op {
-            Op::Put { entity, .. } | Op::Remove { entity } | Op::Order { entity, .. } => {
-                match entity {
-                    Entity::Node { body, .. } => Some(*body),
-                    Entity::Page { id } | Entity::Component { id }
-                        if matches!(op, Op::Remove { .. }) =>
-                    {
-                        Some(*id)
-                    }
-                    Entity::Site
-                    | Entity::Page { .. }
-                    | Entity::Component { .. }
-                    | Entity::Item { .. }
-                    | Entity::Piece { .. } => None,
-                }
-            }
-            Op::Place { body, .. } => Some(*body),
-            Op::Insert { new } => match &**new {
-                New::Nodes { body, .. } => Some(*body),
-                New::Page { .. } | New::Component { .. } | New::Item { .. } | New::Piece { .. } => {
-                    None
-                }
-            },
+        self.ops.iter().filter_map(|op| {
+            let removed = matches!(op, Op::Remove { .. });
+            op.tree().or(op.document().filter(|_| removed))
         })
     }
 }
@@ -145,4 +125,4 @@ impl Site {
 
 #[cfg(test)]
 #[path = "change_tests.rs"]
-mod tests;
+pub(crate) mod tests;

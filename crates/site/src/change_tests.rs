@@ -9,11 +9,11 @@ use crate::{
     Kind, List, New, Node, NodeId, Op, Origin, Page, Piece, Place, Sheet, Site, Subtree, Target,
 };
 
-fn body(number: u64) -> BodyId {
+pub(crate) fn body(number: u64) -> BodyId {
     BodyId::from(number)
 }
 
-fn node(number: u64) -> NodeId {
+pub(crate) fn node(number: u64) -> NodeId {
     NodeId::from(number)
 }
 
@@ -44,7 +44,7 @@ fn nodes(number: u64, with_child: bool) -> Subtree {
 
 /// A page with a few nodes (root 0, under it 2 with 3 in it, then 4), a page with its root 1 alone, and a stylesheet of three
 /// rules, so that most steps find what they name.
-fn start() -> Site {
+pub(crate) fn start() -> Site {
     let mut site = Site::default();
     let mut apply = |new: New| drop(site.apply(&Op::Insert { new: Box::new(new) }, 1).unwrap());
     for number in 0..2 {
@@ -200,12 +200,12 @@ fn style_op() -> impl Strategy<Value = Op> {
     ]
 }
 
-fn ops(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Op>> {
+pub(crate) fn ops(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Op>> {
     proptest::collection::vec(prop_oneof![3 => op(), 1 => style_op()], count)
 }
 
 /// A site in a form that is equal only for equal sites, sequences included.
-fn written(site: &Site) -> String {
+pub(crate) fn written(site: &Site) -> String {
     let mut bodies: Vec<(String, String)> = site
         .bodies
         .iter()

@@ -175,3 +175,41 @@ impl New {
         }
     }
 }
+
+impl Op {
+    /// The document whose nodes it is about.
+    pub fn tree(&self) -> Option<BodyId> {
+        match self {
+            Self::Put { entity, .. } | Self::Remove { entity } | Self::Order { entity, .. } => {
+                match entity {
+                    Entity::Node { body, .. } => Some(*body),
+                    Entity::Site
+                    | Entity::Page { .. }
+                    | Entity::Component { .. }
+                    | Entity::Item { .. }
+                    | Entity::Piece { .. } => None,
+                }
+            }
+            Self::Place { body, .. } => Some(*body),
+            Self::Insert { new } => match &**new {
+                New::Nodes { body, .. } => Some(*body),
+                New::Page { .. } | New::Component { .. } | New::Item { .. } | New::Piece { .. } => {
+                    None
+                }
+            },
+        }
+    }
+
+    /// The document it brings or takes away.
+    pub fn document(&self) -> Option<BodyId> {
+        let entity = match self {
+            Self::Remove { entity } => Some(*entity),
+            Self::Insert { new } => new.entity(),
+            Self::Put { .. } | Self::Place { .. } | Self::Order { .. } => None,
+        };
+        match entity? {
+            Entity::Page { id } | Entity::Component { id } => Some(id),
+            Entity::Site | Entity::Node { .. } | Entity::Item { .. } | Entity::Piece { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Several tabs and a server, in every order of acting, sending, receiving and opening.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::change::tests::{body, node, ops, start, written};
+use crate::{
+    Astray, Author, BodyId, Change, ChangeId, Entity, Expect, FORMAT, Logged, Op, Replica, Site,
+};
+
+/// Whoever keeps the log.
+struct Server {
+    replica: Replica,
+    log: Vec<Logged>,
+}
+
+impl Server {
+    fn new() -> Self {
+        let site = start();
+        let mut replica = Replica::new(site.shell_snapshot(), 1);
+        for body in site.bodies.keys() {
+            replica
+                .open(*body, &site.body_snapshot(*body).unwrap(), 1)
+                .unwrap();
+        }
+        Self {
+            replica,
+            log: Vec::new(),
+        }
+    }
+
+    /// Takes a change, or says no when nothing of it can be done.
+    fn commit(&mut self, change: &Change) -> bool {
+        let applied = self.replica.attempt(&change.ops);
+        if applied.done.is_empty() {
+            return false;
+        }
+        self.replica.keep();
+        self.log.push(Logged {
+            seq: self.replica.seq(),
+            at: 0,
+            id: change.id.clone(),
+            author: change.author.clone(),
+            turn: None,
+            summary: String::new(),
+            ops: applied.done.into_iter().map(|done| done.op).collect(),
+            format: FORMAT,
+        });
+        true
+    }
+
+    fn tab(&self) -> Replica {
+        Replica::new(self.replica.site().shell_snapshot(), self.replica.seq())
+    }
+
+    /// Opens a document as a tab does: it is fetched now, whatever the tab has seen of the log.
+    fn open(&self, tab: &mut Replica, body: BodyId) {
+        if let Some(snapshot) = self.replica.site().body_snapshot(body) {
+            tab.open(body, &snapshot, self.replica.seq()).unwrap();
+        }
+    }
+
+    fn next(&self, tab: &Replica) -> Option<&Logged> {
+        self.log.iter().find(|entry| entry.seq == tab.seq() + 1)
+    }
+
+    /// Sends the oldest change of a tab.
+    fn send(&mut self, tab: &mut Replica) {
+        let Some(change) = tab.pending().next().cloned() else {
+            return;
+        };
+        if self.log.iter().any(|entry| entry.id == change.id) {
+            return;
+        }
+        if !self.commit(&change) {
+            tab.drop_pending(&change.id).unwrap();
+        }
+    }
+}
+
+fn change(id: &str, ops: Vec<Op>) -> Change {
+    Change {
+        id: ChangeId::from(id.to_owned()),
+        author: Author::Local,
+        turn: None,
+        summary: String::new(),
+        ops,
+        expects: Vec::new(),
+        format: FORMAT,
+    }
+}
+
+/// What is equal in two copies when both have seen the same log: the shell, and the documents both have open.
+fn same_as_server(tab: &Replica, server: &Replica) -> (String, String) {
+    let mut expected: Site = server.site().clone();
+    expected
+        .bodies
+        .retain(|body, _| tab.site().bodies.contains_key(body));
+    (written(tab.site()), written(&expected))
+}
+
+#[derive(Debug, Clone)]
+enum Event {
+    Act(usize, Vec<Op>),
+    Send(usize),
+    Receive(usize),
+    Open(usize, u64),
+    Close(usize, u64),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let tab = || 0usize..2;
+    prop_oneof![
+        4 => (tab(), ops(1..5)).prop_map(|(tab, ops)| Event::Act(tab, ops)),
+        4 => tab().prop_map(Event::Send),
+        4 => tab().prop_map(Event::Receive),
+        2 => (tab(), 0u64..4).prop_map(|(tab, body)| Event::Open(tab, body)),
+        1 => (tab(), 0u64..4).prop_map(|(tab, body)| Event::Close(tab, body)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn tabs_that_have_seen_the_same_log_are_equal(events in proptest::collection::vec(event(), 0..60)) {
+        let mut server = Server::new();
+        let mut tabs = [server.tab(), server.tab()];
+        server.open(&mut tabs[0], body(0));
+        for (number, event) in events.into_iter().enumerate() {
+            match event {
+                // A tab acts on what it has open.
+                Event::Act(tab, mut ops) => {
+                    let open: Vec<BodyId> = tabs[tab].site().bodies.keys().copied().collect();
+                    ops.retain(|op| change("", vec![op.clone()]).bodies().all(|body| open.contains(&body)));
+                    if !ops.is_empty() {
+                        tabs[tab].act(change(&number.to_string(), ops));
+                    }
+                }
+                Event::Send(tab) => server.send(&mut tabs[tab]),
+                Event::Receive(tab) => {
+                    if let Some(entry) = server.next(&tabs[tab]).cloned() {
+                        tabs[tab].receive(entry).unwrap();
+                    }
+                }
+                Event::Open(tab, number) => server.open(&mut tabs[tab], body(number)),
+                Event::Close(tab, number) => tabs[tab].close(body(number)),
+            }
+        }
+        while tabs.iter().any(|tab| tab.pending().next().is_some() || server.next(tab).is_some()) {
+            for tab in &mut tabs {
+                server.send(tab);
+                while let Some(entry) = server.next(tab).cloned() {
+                    tab.receive(entry).unwrap();
+                }
+            }
+        }
+        for tab in &tabs {
+            let (here, there) = same_as_server(tab, &server.replica);
+            prop_assert_eq!(here, there);
+        }
+    }
+
+    #[test]
+    fn a_site_is_put_together_from_its_parts_as_it_was(mine in ops(0..30)) {
+        let mut site = start();
+        site.apply_all(&mine, 5);
+        let text = serde_json::to_string(&site.shell_snapshot()).unwrap();
+        let mut again = Site::from_shell(serde_json::from_str(&text).unwrap());
+        for body in site.bodies.keys() {
+            let text = serde_json::to_string(&site.body_snapshot(*body).unwrap()).unwrap();
+            again.open(*body, &serde_json::from_str(&text).unwrap()).unwrap();
+        }
+        prop_assert_eq!(written(&again), written(&site));
+    }
+}
+
+fn label(value: &str) -> Op {
+    Op::Put {
+        entity: Entity::Node {
+            body: body(0),
+            node: node(2),
+        },
+        field: "label".to_owned(),
+        value: json!(value),
+    }
+}
+
+#[test]
+fn what_expects_a_change_of_ones_own_expects_its_entry_once_it_has_one() {
+    let mut server = Server::new();
+    let mut tab = server.tab();
+    server.open(&mut tab, body(0));
+    let entity = Entity::Node {
+        body: body(0),
+        node: node(2),
+    };
+    tab.act(change("first", vec![label("one")]));
+    let mut second = change("second", vec![label("two")]);
+    second.expects = vec![Expect {
+        entity,
+        rev: tab.site().rev(entity),
+    }];
+    tab.act(second);
+    server.send(&mut tab);
+    let entry = server.next(&tab).cloned().unwrap();
+    let touched = tab.receive(entry).unwrap();
+    assert!(touched.contains(&entity));
+    let waiting = tab.pending().next().unwrap();
+    assert_eq!(waiting.expects, [Expect { entity, rev: 2 }]);
+    assert_eq!(server.replica.site().conflicts(waiting), []);
+}
+
+#[test]
+fn a_refused_change_is_gone_and_the_others_stay() {
+    let mut server = Server::new();
+    let mut tab = server.tab();
+    server.open(&mut tab, body(0));
+    let entity = Entity::Node {
+        body: body(0),
+        node: node(2),
+    };
+    tab.act(change("first", vec![label("refused")]));
+    let classes = Op::Put {
+        entity,
+        field: "classes".to_owned(),
+        value: json!("kept"),
+    };
+    tab.act(change("second", vec![classes]));
+    tab.drop_pending(&ChangeId::from("first".to_owned()))
+        .unwrap();
+    assert_eq!(tab.site().field(entity, "label").unwrap(), json!(null));
+    assert_eq!(tab.site().field(entity, "classes").unwrap(), json!("kept"));
+    server.send(&mut tab);
+    assert_eq!(server.log.len(), 1);
+}
+
+#[test]
+fn a_hole_in_the_log_is_noticed() {
+    let mut server = Server::new();
+    let mut tab = server.tab();
+    server.commit(&change("1", vec![label("one")]));
+    server.commit(&change("2", vec![label("two")]));
+    let second = server.log[1].clone();
+    assert_eq!(
+        tab.receive(second),
+        Err(Astray::Gap {
+            expected: 2,
+            found: 3
+        })
+    );
+}

@@ -1,0 +1,69 @@
+//! A site at rest: the shell and each document apart, so that opening a page costs that page.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BodyId, Entity, Misplaced, Shell, Site, Subtree, Tree};
+
+/// The shell, and how recently its parts were touched.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShellSnapshot {
+    /// The shell.
+    pub shell: Shell,
+    /// The last sequence that touched each part, in the order of the parts.
+    pub revs: Vec<(Entity, u64)>,
+}
+
+/// A document's tree, and how recently its nodes were touched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BodySnapshot {
+    /// The nodes.
+    pub nodes: Subtree,
+    /// The last sequence that touched each, in the order of the nodes.
+    pub revs: Vec<u64>,
+}
+
+impl Site {
+    /// The shell as it is now.
+    pub fn shell_snapshot(&self) -> ShellSnapshot {
+        let mut revs: Vec<(Entity, u64)> = self
+            .revs
+            .iter()
+            .map(|(entity, rev)| (*entity, *rev))
+            .collect();
+        revs.sort_unstable();
+        ShellSnapshot {
+            shell: self.shell.clone(),
+            revs,
+        }
+    }
+
+    /// A document as it is now; nothing when it is not open.
+    pub fn body_snapshot(&self, body: BodyId) -> Option<BodySnapshot> {
+        let tree = self.bodies.get(&body)?;
+        Some(BodySnapshot {
+            nodes: tree.subtree(tree.root())?,
+            revs: tree.revs(tree.root()).map(|(_, rev)| rev).collect(),
+        })
+    }
+
+    /// The document that is put together from a shell, with nothing open.
+    pub fn from_shell(snapshot: ShellSnapshot) -> Self {
+        Self {
+            shell: snapshot.shell,
+            bodies: Default::default(),
+            revs: snapshot.revs.into_iter().collect(),
+        }
+    }
+
+    /// Opens a document, in place of what was open of it.
+    pub fn open(&mut self, body: BodyId, snapshot: &BodySnapshot) -> Result<(), Misplaced> {
+        let mut tree = Tree::from_subtree(&snapshot.nodes)?;
+        for (grown, rev) in snapshot.nodes.nodes().iter().zip(&snapshot.revs) {
+            tree.stamp(grown.id, *rev);
+        }
+        self.bodies.insert(body, tree);
+        Ok(())
+    }
+}
