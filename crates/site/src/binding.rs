@@ -120,6 +120,47 @@ pub fn fill<'a>(text: &'a str, language: &str, lookup: &Lookup<'_>) -> Cow<'a, s
     Cow::Owned(filled)
 }
 
+/// A text without the bindings that nothing will fill any more: their fallbacks stand in their place. Nothing when it has
+/// none of them.
+pub(crate) fn without(text: &str, is_lost: impl Fn(&Path<'_>) -> bool) -> Option<Unbound> {
+    let mut unbound = Unbound::default();
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        unbound.text.push_str(before);
+        let escaped = before.ends_with('\\');
+        let lost = (!escaped)
+            .then(|| Binding::parse(from))
+            .flatten()
+            .filter(|(binding, _)| is_lost(&binding.path));
+        match lost {
+            Some((binding, behind)) => {
+                let written = &from[..from.len() - behind.len()];
+                unbound
+                    .lost
+                    .push((written.to_owned(), binding.fallback.to_owned()));
+                unbound.text.push_str(binding.fallback);
+                rest = behind;
+            }
+            None => {
+                unbound.text.push('{');
+                rest = &from[1..];
+            }
+        }
+    }
+    unbound.text.push_str(rest);
+    (!unbound.lost.is_empty()).then_some(unbound)
+}
+
+/// A text that lost bindings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Unbound {
+    /// What is left.
+    pub(crate) text: String,
+    /// The bindings it lost as they were written, and their fallbacks.
+    pub(crate) lost: Vec<(String, String)>,
+}
+
 /// What in a text was meant as a binding and is none, for whoever writes it.
 pub fn check(text: &str) -> Result<(), BadBinding> {
     let mut rest = text;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Bench, page};
+use super::{Bench, node, page};
 use crate::{BodyId, Op};
 
 #[test]
@@ -118,4 +118,46 @@ fn a_page_becomes_a_template_and_a_page_again() {
         json!({ "pageId": page(), "target": { "kind": "postTypes", "tableSlugs": [] } }),
     );
     assert!(none.unwrap_err().starts_with("invalid_input: tableSlugs"));
+}
+
+#[test]
+fn a_template_that_becomes_a_page_loses_its_bindings_to_the_entry() {
+    let mut bench = Bench::new();
+    let target = json!({ "kind": "postTypes", "tableSlugs": ["posts"] });
+    bench
+        .call(
+            "setPageTemplate",
+            json!({ "pageId": page(), "target": target }),
+        )
+        .unwrap();
+    let html = "<h1 class=\"t\">{currentEntry.title|Untitled} – {site.name}</h1><a href=\"{currentEntry.permalink}\" title=\"\\{page.title}\">x</a>\
+                <instatic-loop data-source-id=\"data.rows\" data-table-id=\"t\"><b>{currentEntry.title} {parentEntry.title|?}</b></instatic-loop>";
+    bench
+        .call(
+            "replaceNodeHtml",
+            json!({ "nodeId": node(11), "html": html }),
+        )
+        .unwrap();
+    let run = bench
+        .call("clearPageTemplate", json!({ "pageId": page() }))
+        .unwrap();
+    assert_eq!(
+        run.receipt.notes,
+        [
+            "`{currentEntry.title|Untitled}` in h1.t is `Untitled` now: a page shows no entry.",
+            "`{currentEntry.permalink}` in a is `` now: a page shows no entry.",
+            "`{parentEntry.title|?}` in b is `?` now: a page shows no entry.",
+        ]
+    );
+    assert_eq!(bench.site.shell.pages.get(page()).unwrap().template, None);
+    let html = bench
+        .call("getNodeHtml", json!({ "nodeId": node(11) }))
+        .unwrap()
+        .data["html"]
+        .clone();
+    assert_eq!(
+        html,
+        "<p id=\"p\"><h1 class=\"t\">Untitled – {site.name}</h1><a title=\"\\{page.title}\">x</a>\
+         <instatic-loop data-source-id=\"data.rows\" data-table-id=\"t\" data-direction=\"desc\"><b>{currentEntry.title} ?</b></instatic-loop></p>"
+    );
 }
