@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{BadField, BodyId, Entity, Grown, Misplaced, New, NodeId, Op, Place, Site, Subtree};
+use crate::{
+    BadField, BodyId, Entity, Grown, Misplaced, New, NodeId, Op, Place, Site, Subtree, Unlawful,
+    lawful,
+};
 
 /// An op that happened, with what it replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,6 +55,9 @@ pub enum Undone {
     /// The field or the value does not fit.
     #[error(transparent)]
     Field(#[from] BadField),
+    /// It would bring code, or a tree that reads as another one once it is written.
+    #[error(transparent)]
+    Unlawful(#[from] Unlawful),
     /// There is one with this id already.
     #[error("there is one with this id already")]
     Exists(Entity),
@@ -63,6 +69,7 @@ pub enum Undone {
 impl Site {
     /// Does one step and stamps what it touched with `seq`.
     pub fn apply(&mut self, op: &Op, seq: u64) -> Result<Done, Undone> {
+        lawful::check(self, op)?;
         let (op, was, touched) = match op {
             Op::Put {
                 entity,

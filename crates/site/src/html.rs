@@ -28,5 +28,8 @@ pub use import::{HtmlMode, ImportedHtml, import_html};
 pub use limits::{HtmlError, HtmlLimits};
 pub(crate) use loops::{loop_element, outlet_element};
 pub use plant::{HtmlStyle, HtmlStylePlace};
+pub(crate) use policy::is_raw_text;
 pub use policy::{refuses_attr, refuses_element};
-pub(crate) use write::{Position, attr, close_tag, comment, is_void, open_tag, text};
+pub(crate) use write::{
+    Position, attr, close_tag, comment, is_attr_name, is_tag_name, is_void, open_tag, text,
+};

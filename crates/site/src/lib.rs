@@ -13,6 +13,7 @@ mod field;
 mod html;
 mod id;
 mod item;
+mod lawful;
 mod module;
 mod node;
 mod op;
@@ -51,6 +52,7 @@ pub use id::{BadId, BodyId, ChangeId, ItemId, Mint, NodeId};
 pub use item::{
     Code, CodeFile, FontFamily, FontFile, Item, Items, List, Placement, Sheet, Target, Timing,
 };
+pub use lawful::Unlawful;
 pub use module::{MODULES, Module, Prop, PropKind, module_of};
 pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,

@@ -142,7 +142,7 @@ pub(super) fn is_link(tag: &str, name: &str) -> bool {
 }
 
 /// Whether the text of an element is written as it is, without escapes.
-pub(super) fn is_raw_text(tag: &str) -> bool {
+pub(crate) fn is_raw_text(tag: &str) -> bool {
     matches!(
         tag,
         "style" | "script" | "xmp" | "iframe" | "noembed" | "noframes" | "plaintext"

@@ -242,7 +242,9 @@ pub(super) fn name_of(node: &Node) -> String {
 fn refusal(undone: &Undone) -> Stop {
     let code = match undone {
         Undone::Missing(_) => ErrorCode::NotFound,
-        Undone::Misplaced(_) | Undone::Field(_) | Undone::OtherList => ErrorCode::InvalidInput,
+        Undone::Misplaced(_) | Undone::Field(_) | Undone::Unlawful(_) | Undone::OtherList => {
+            ErrorCode::InvalidInput
+        }
         Undone::Exists(_) => ErrorCode::Conflict,
     };
     ToolError::new(

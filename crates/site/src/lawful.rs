@@ -1,0 +1,453 @@
+//! What import guarantees, checked for every op: no step brings code into a document, and none makes a tree that reads as
+//! another one once it is written. So whatever writes ops, a published page holds no script that nobody was asked about.
+//!
+//! What is written without escapes is safe only where the parser reads it so. Hence these rules: elements with text alone
+//! hold text alone, raw text holds no `<`, and foreign elements stand in their own language.
+
+use crate::css::{CssLimits, Piece, check_piece};
+use crate::field::put_field;
+use crate::html::{is_attr_name, is_raw_text, is_tag_name, is_void};
+use crate::{
+    Attr, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree, refuses_attr,
+    refuses_element,
+};
+
+/// Why a step is not allowed, as the end of a sentence about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unlawful(String);
+
+type Law = Result<(), Unlawful>;
+
+fn refuse(reason: impl Into<String>) -> Law {
+    Err(Unlawful(reason.into()))
+}
+
+/// Whether a step may be done. Looks at the step and at what is around its place, never at the whole document.
+pub(crate) fn check(site: &Site, op: &Op) -> Law {
+    match op {
+        Op::Put {
+            entity: Entity::Node { body, node },
+            field,
+            value,
+        } => site.bodies.get(body).map_or(Ok(()), |tree| {
+            put_in_node(tree, *node, field, value.as_str().unwrap_or_default())
+        }),
+        Op::Put {
+            entity: Entity::Page { id },
+            field,
+            value,
+        } if field.starts_with("settings") => {
+            let Some(page) = site.shell.pages.get(*id) else {
+                return Ok(());
+            };
+            let mut changed = page.clone();
+            // What does not fit is refused where it is written.
+            put_field(&mut changed, field, value).map_or(Ok(()), |_was| around(&changed))
+        }
+        Op::Place { body, node, place } => site
+            .bodies
+            .get(body)
+            .map_or(Ok(()), |tree| moves(tree, *node, place.parent)),
+        Op::Insert { new } => brings(site, new),
+        Op::Put { .. } | Op::Order { .. } | Op::Remove { .. } => Ok(()),
+    }
+}
+
+fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> Law {
+    let context = Context::of(tree, Some(parent));
+    let Some(moved) = tree.node(node) else {
+        return Ok(());
+    };
+    context.takes(&moved.kind)?;
+    if !context.in_noscript {
+        return Ok(());
+    }
+    let mut within = tree.walk(node).filter_map(|id| tree.node(id));
+    within.try_for_each(|node| match &node.kind {
+        Kind::Comment(text) => context.takes_comment(text),
+        _ => Ok(()),
+    })
+}
+
+fn brings(site: &Site, new: &New) -> Law {
+    match new {
+        New::Nodes { body, nodes, place } => {
+            let Some(tree) = site.bodies.get(body) else {
+                return Ok(());
+            };
+            let outside = Context::of(tree, Some(place.parent));
+            let list = nodes.nodes();
+            forest(
+                list.iter().map(|grown| (grown.parent, &grown.node.kind)),
+                &outside,
+            )
+        }
+        New::Page { page, tree, .. } => {
+            around(page)?;
+            let list = tree.nodes().iter();
+            forest(
+                list.map(|grown| (grown.parent, &grown.node.kind)),
+                &Context::html(),
+            )
+        }
+        New::Component { tree, .. } => {
+            let list = tree.nodes().iter();
+            forest(
+                list.map(|grown| (grown.parent, &grown.node.kind)),
+                &Context::html(),
+            )
+        }
+        New::Item { pieces, .. } => pieces.iter().try_for_each(|(_, piece)| rule(piece)),
+        New::Piece { piece, .. } => rule(piece),
+    }
+}
+
+fn rule(piece: &Piece) -> Law {
+    check_piece(piece, &CssLimits::default()).map_err(|error| Unlawful(error.to_string()))
+}
+
+/// What stands around a page's content.
+fn around(page: &Page) -> Law {
+    let settings = &page.settings;
+    if let Some(doctype) = &settings.doctype {
+        let inner = doctype.strip_suffix('>').unwrap_or_default();
+        let declares = inner
+            .get(..9)
+            .is_some_and(|start| start.eq_ignore_ascii_case("<!doctype"));
+        if !declares || inner[1..].contains(['<', '>']) {
+            return refuse("a doctype is written as `<!doctype …>`");
+        }
+    }
+    let html = Element {
+        tag: "html".into(),
+        namespace: Namespace::Html,
+        attrs: settings.html_attrs.clone(),
+    };
+    element(&html)?;
+    let list = settings.head.0.iter();
+    forest(
+        list.map(|planted| (planted.parent, &planted.node.kind)),
+        &Context::html(),
+    )
+}
+
+/// Nodes in the order of their text, each with the position of its parent.
+fn forest<'a>(nodes: impl Iterator<Item = (Option<u32>, &'a Kind)>, outside: &Context<'a>) -> Law {
+    let mut contexts: Vec<Context<'a>> = Vec::new();
+    for (parent, kind) in nodes {
+        let context = match parent {
+            None => outside,
+            // A list that is no tree is refused where it is grown.
+            Some(parent) => match contexts.get(parent as usize) {
+                Some(context) => context,
+                None => return Ok(()),
+            },
+        };
+        context.takes(kind)?;
+        if let Kind::Element(own) = kind {
+            element(own)?;
+        }
+        let inner = context.within(kind);
+        contexts.push(inner);
+    }
+    Ok(())
+}
+
+fn element(element: &Element) -> Law {
+    let tag = element.tag.as_str();
+    if !is_tag_name(tag) {
+        return refuse(format!("`{tag}` is no tag"));
+    }
+    if refuses_element(tag) {
+        return refuse(format!(
+            "`{tag}` elements are not allowed in documents; scripts are code files of the site"
+        ));
+    }
+    if element.namespace != Namespace::Html && leaves_foreign(element) {
+        return refuse(format!(
+            "`{tag}` is an element of HTML, not of SVG or MathML"
+        ));
+    }
+    element
+        .attrs
+        .iter()
+        .try_for_each(|attr| attribute(element, attr))
+}
+
+fn attribute(element: &Element, attr: &Attr) -> Law {
+    let name = attr.name.as_str();
+    if !is_attr_name(name) {
+        return refuse(format!("`{name}` is no name of an attribute"));
+    }
+    if name.eq_ignore_ascii_case("class") || name.eq_ignore_ascii_case("style") {
+        return refuse(format!("`{name}` is a field of its own, not an attribute"));
+    }
+    match refuses_attr(element, attr) {
+        Some(what) => refuse(format!("{what} would run code and is not allowed")),
+        None => Ok(()),
+    }
+}
+
+fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Law {
+    let Some(found) = tree.node(node) else {
+        return Ok(());
+    };
+    let context = || Context::of(tree, tree.parent(node));
+    match (&found.kind, field) {
+        (Kind::Text(_), "text") => context().takes_text(value),
+        (Kind::Comment(_), "text") => context().takes_comment(value),
+        (Kind::Element(own), "tag") => {
+            let renamed = Element {
+                tag: value.into(),
+                ..own.clone()
+            };
+            element(&renamed)?;
+            let kind = Kind::Element(renamed);
+            context().takes(&kind)?;
+            // What is in it must fit the new tag as well.
+            let inner = context().within(&kind);
+            let mut children = tree.children(node).filter_map(|child| tree.node(child));
+            children.try_for_each(|child| inner.takes(&child.kind))
+        }
+        (Kind::Element(own), field) => match field.strip_prefix("attrs.") {
+            Some(name) => {
+                let attr = Attr {
+                    name: name.into(),
+                    value: value.to_owned(),
+                };
+                let mut changed = own.clone();
+                changed.attrs.retain(|own| own.name != attr.name);
+                changed.attrs.push(attr);
+                // One attribute decides what another means: a refresh, the icon of a link.
+                element(&changed)
+            }
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// What a node stands in, as far as it decides how its content is read.
+#[derive(Debug, Clone, Copy)]
+struct Context<'a> {
+    /// The nearest element; loops and the like are looked through.
+    parent: Option<&'a Element>,
+    in_noscript: bool,
+}
+
+impl<'a> Context<'a> {
+    fn html() -> Self {
+        Self {
+            parent: None,
+            in_noscript: false,
+        }
+    }
+
+    fn of(tree: &'a Tree, parent: Option<NodeId>) -> Self {
+        let mut context = Self::html();
+        let above = std::iter::successors(parent, |id| tree.parent(*id));
+        for kind in above.filter_map(|id| tree.node(id)).map(|node| &node.kind) {
+            if let Kind::Element(element) = kind {
+                context.parent = context.parent.or(Some(element));
+                context.in_noscript |= is_html(element, "noscript");
+            }
+        }
+        context
+    }
+
+    /// What stands inside a node that stands here.
+    fn within<'b>(&self, kind: &'b Kind) -> Context<'b>
+    where
+        'a: 'b,
+    {
+        match kind {
+            Kind::Element(element) => Context {
+                parent: Some(element),
+                in_noscript: self.in_noscript || is_html(element, "noscript"),
+            },
+            Kind::Text(_)
+            | Kind::Comment(_)
+            | Kind::Loop(_)
+            | Kind::Outlet
+            | Kind::Component(_) => *self,
+        }
+    }
+
+    fn takes(&self, kind: &Kind) -> Law {
+        match kind {
+            Kind::Text(text) => return self.takes_text(text),
+            Kind::Comment(text) => return self.takes_comment(text),
+            Kind::Element(_) | Kind::Loop(_) | Kind::Outlet | Kind::Component(_) => {}
+        }
+        if let Some(parent) = self.parent.filter(|parent| holds_text_alone(parent)) {
+            return refuse(format!("`{}` holds text alone", parent.tag.as_str()));
+        }
+        self.not_in_void()?;
+        let reads_html = self.parent.is_none_or(reads_html);
+        match kind {
+            Kind::Element(element) => self.takes_language(element, reads_html),
+            // What comes in there is HTML.
+            Kind::Outlet | Kind::Component(_) if !reads_html => {
+                refuse("outlets and components cannot stand in SVG or MathML")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn takes_language(&self, element: &Element, reads_html: bool) -> Law {
+        let tag = element.tag.as_str();
+        let parent = self
+            .parent
+            .map_or(Namespace::Html, |parent| parent.namespace);
+        let fits = match element.namespace {
+            Namespace::Html => reads_html,
+            Namespace::Svg => {
+                (reads_html && tag == "svg")
+                    || (!reads_html && parent == Namespace::Svg)
+                    || self
+                        .parent
+                        .is_some_and(|parent| is_annotation(parent) && tag == "svg")
+            }
+            Namespace::MathMl => {
+                (reads_html
+                    && (tag == "math"
+                        || matches!(tag, "mglyph" | "malignmark") && parent == Namespace::MathMl))
+                    || (!reads_html && parent == Namespace::MathMl)
+            }
+        };
+        if fits {
+            return Ok(());
+        }
+        let around = self.parent.map_or("body", |parent| parent.tag.as_str());
+        refuse(format!(
+            "`{tag}` cannot stand in `{around}`, where another language is spoken"
+        ))
+    }
+
+    fn takes_text(&self, text: &str) -> Law {
+        self.not_in_void()?;
+        match self.parent {
+            Some(parent)
+                if parent.namespace == Namespace::Html
+                    && is_raw_text(parent.tag.as_str())
+                    && text.contains('<') =>
+            {
+                refuse(format!(
+                    "the text of `{}` cannot hold `<`",
+                    parent.tag.as_str()
+                ))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn takes_comment(&self, text: &str) -> Law {
+        self.not_in_void()?;
+        if let Some(parent) = self.parent.filter(|parent| holds_text_alone(parent)) {
+            return refuse(format!("`{}` holds text alone", parent.tag.as_str()));
+        }
+        if self.in_noscript && text.to_ascii_lowercase().contains("</noscript") {
+            return refuse("a comment in `noscript` cannot hold its end");
+        }
+        Ok(())
+    }
+
+    fn not_in_void(&self) -> Law {
+        match self.parent.filter(|parent| is_void(parent)) {
+            Some(parent) => refuse(format!("`{}` holds nothing", parent.tag.as_str())),
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_html(element: &Element, tag: &str) -> bool {
+    element.namespace == Namespace::Html && element.tag.as_str() == tag
+}
+
+/// Elements whose content the parser reads as text, whatever it looks like.
+fn holds_text_alone(element: &Element) -> bool {
+    let tag = element.tag.as_str();
+    element.namespace == Namespace::Html
+        && (is_raw_text(tag) || matches!(tag, "title" | "textarea"))
+}
+
+/// Whether the content of an element is read as HTML.
+fn reads_html(element: &Element) -> bool {
+    let tag = element.tag.as_str();
+    match element.namespace {
+        Namespace::Html => true,
+        Namespace::Svg => matches!(tag, "foreignObject" | "desc" | "title"),
+        Namespace::MathMl => {
+            let is_markup = |attr: &Attr| {
+                attr.name.as_str() == "encoding"
+                    && (attr.value.eq_ignore_ascii_case("text/html")
+                        || attr.value.eq_ignore_ascii_case("application/xhtml+xml"))
+            };
+            matches!(tag, "mi" | "mo" | "mn" | "ms" | "mtext")
+                || (is_annotation(element) && element.attrs.iter().any(is_markup))
+        }
+    }
+}
+
+fn is_annotation(element: &Element) -> bool {
+    element.namespace == Namespace::MathMl && element.tag.as_str() == "annotation-xml"
+}
+
+/// Tags at which the parser leaves SVG and MathML, wherever it is.
+fn leaves_foreign(element: &Element) -> bool {
+    let is_old_font = |attr: &Attr| matches!(attr.name.as_str(), "color" | "face" | "size");
+    if element.tag.as_str() == "font" {
+        return element.attrs.iter().any(is_old_font);
+    }
+    matches!(
+        element.tag.as_str(),
+        "b" | "big"
+            | "blockquote"
+            | "body"
+            | "br"
+            | "center"
+            | "code"
+            | "dd"
+            | "div"
+            | "dl"
+            | "dt"
+            | "em"
+            | "embed"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "head"
+            | "hr"
+            | "i"
+            | "img"
+            | "li"
+            | "listing"
+            | "menu"
+            | "meta"
+            | "nobr"
+            | "ol"
+            | "p"
+            | "pre"
+            | "ruby"
+            | "s"
+            | "small"
+            | "span"
+            | "strong"
+            | "strike"
+            | "sub"
+            | "sup"
+            | "table"
+            | "tt"
+            | "u"
+            | "ul"
+            | "var"
+    )
+}
+
+#[cfg(test)]
+#[path = "lawful_tests.rs"]
+mod tests;
