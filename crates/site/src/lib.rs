@@ -61,7 +61,11 @@ pub use node::{
 pub use op::{Entity, New, Op};
 pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
 pub use reading::{PageInfo, READING_BUDGET, Ranges, ReadingPart};
-pub use render::{Collection, Facts, Need, Outcome, Purpose, Rendered, RowQuery, templates_for};
+pub use render::{
+    Collection, Facts, FontQuery, FontReport, Frame, FrameBox, FrameLayout, FrameQuery,
+    FrameReport, FrameWarning, FrameWarningKind, Need, Outcome, Purpose, Rendered, RowQuery,
+    Viewport, templates_for,
+};
 pub use replica::{Astray, Logged, Replica};
 pub use revert::Reverted;
 pub use site::{Shell, Site, SiteSettings};

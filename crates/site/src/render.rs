@@ -5,6 +5,7 @@
 
 mod compose;
 mod head;
+mod outside;
 mod scope;
 mod walk;
 
@@ -14,6 +15,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{BodyId, Direction, NodeId, Site};
+
+pub use outside::{
+    FontQuery, FontReport, Frame, FrameBox, FrameLayout, FrameQuery, FrameReport, FrameWarning,
+    FrameWarningKind, Viewport,
+};
 
 pub use compose::templates_for;
 
@@ -41,6 +47,10 @@ pub struct Facts {
     pub collections: Option<Vec<Collection>>,
     /// Nodes that were looked for and are in no document.
     pub unknown_nodes: HashSet<NodeId>,
+    /// What came of the frames that were asked for.
+    pub frames: HashMap<FrameQuery, FrameReport>,
+    /// What came of the fonts that were asked for.
+    pub fonts: HashMap<FontQuery, FontReport>,
 }
 
 /// A collection of entries, as far as pages and loops need to know it.
@@ -74,6 +84,10 @@ pub enum Need {
         /// Which rows.
         query: Box<RowQuery>,
     },
+    /// A look at a rendered document, in `Facts::frames`.
+    Frame(FrameQuery),
+    /// A web font to be installed, in `Facts::fonts`.
+    FontFamily(FontQuery),
 }
 
 /// Which rows a loop wants, with its bindings filled in.

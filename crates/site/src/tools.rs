@@ -9,12 +9,14 @@ mod classes;
 mod code;
 mod css;
 mod documents;
+mod fonts;
 mod html;
 mod nodes;
 mod pages;
 mod props;
 mod read;
 mod settings;
+mod snapshot;
 mod templates;
 mod tokens;
 mod work;
@@ -24,7 +26,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sitewright_tool::{
-    Effect, Execution, Receipt, RetryPolicy, Scope, ToolCapability, ToolError, ToolManifest,
+    Effect, Execution, Image, Receipt, RetryPolicy, Scope, ToolCapability, ToolError, ToolManifest,
     ToolName, parse, schema_of, write,
 };
 
@@ -55,6 +57,8 @@ pub struct ToolRun {
     pub receipt: Receipt,
     /// The document the editor should show now.
     pub open: Option<DocumentRef>,
+    /// Pictures for whoever can see; they are never in `data`.
+    pub images: Vec<Image>,
 }
 
 /// A tool of the site.
@@ -81,6 +85,8 @@ pub fn site_tools() -> Vec<SiteTool> {
         settings::tools(),
         templates::tools(),
         tokens::tools(),
+        fonts::tools(),
+        snapshot::tools(),
         code::tools(),
     ]
     .into_iter()
@@ -110,6 +116,7 @@ impl SiteTool {
             ops: work.take_ops()?,
             receipt: std::mem::take(&mut work.receipt),
             open: work.open,
+            images: std::mem::take(&mut work.images),
         };
         Ok(Outcome::Done(run))
     }

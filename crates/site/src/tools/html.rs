@@ -14,6 +14,13 @@ use super::work::{Found, Stop, Work};
 use super::{About, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
+    let mut read = About::look(
+        "getNodeHtml",
+        "Read a node's HTML",
+        "Answers the exact HTML of a node and everything in it.",
+    )
+    .with(read);
+    read.manifest.heavy = true;
     vec![
         About::change(
             "insertHtml",
@@ -22,7 +29,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
              existing ones stay as they are. <instatic-loop> and <instatic-outlet> become loops and outlets. Scripts and event handlers \
              are taken out and reported. HTML of nothing but <style> edits rules as applyCss does.")
         .with(insert),
-        About::look("getNodeHtml", "Read a node's HTML", "Answers the exact HTML of a node and everything in it.").with(read),
+        read,
         About::change(
             "replaceNodeHtml",
             "Replace what a node holds",

@@ -3,6 +3,7 @@
 mod code;
 mod html;
 mod nodes;
+mod outside;
 mod pages;
 mod props;
 mod read;

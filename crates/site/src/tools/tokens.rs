@@ -1,11 +1,11 @@
-//! The design system: colours, fonts, and the scales of type and space. All four create what is not there and change what is.
+//! The design system: colours, and the scales of type and space. All create what is not there and change what is.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sitewright_tool::Touched;
 
-use crate::css::{ColorToken, FontToken, Scale, ScaleStep, TokenProblem};
+use crate::css::{ColorToken, Scale, ScaleStep, TokenProblem};
 use crate::{Entity, Item, ItemId, List, New, Op};
 
 use super::work::{Stop, Work};
@@ -16,9 +16,6 @@ pub(super) fn tools() -> Vec<SiteTool> {
         About::change("set_color_tokens", "Set colours", "Makes or changes colours by slug. Each is used as var(--<slug>) and has shades, tints and \
                utility classes. What is left out of an existing one stays.")
         .with(set_colors),
-        About::change("set_font_tokens", "Set fonts", "Makes or changes fonts by role, each used as var(--<variable>). familyId names an installed \
-               family; without one only the fallback is used.")
-        .with(set_fonts),
         About::change("set_type_scale", "Set the type scale", "Makes or changes the sizes of type, used as var(--text-m) and so on.").with(
             |input: SetScale<TypeEnd>, work| set_scale(input, List::TypeScales, work),
         ),
@@ -30,7 +27,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
 /// Whether a token is new.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+pub(super) enum Action {
     Created,
     Updated,
     Unchanged,
@@ -102,117 +99,6 @@ fn set_colors(input: SetColorTokens, work: &mut Work<'_>) -> Result<Colors, Stop
         });
     }
     Ok(Colors { tokens })
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct SetFontTokens {
-    /// The fonts.
-    #[schemars(length(min = 1, max = 50))]
-    tokens: Vec<SetFont>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SetFont {
-    /// What people call it, such as `Headings`.
-    name: String,
-    /// The name of its variable, without dashes; made from the name when left out.
-    variable: Option<String>,
-    /// What stands in, such as `system-ui, sans-serif`.
-    fallback: Option<String>,
-    /// An installed family, by its id or its name.
-    family_id: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Fonts {
-    tokens: Vec<SetOneFont>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct SetOneFont {
-    name: String,
-    variable: String,
-    /// How CSS refers to it.
-    r#ref: String,
-    action: Action,
-}
-
-fn set_fonts(input: SetFontTokens, work: &mut Work<'_>) -> Result<Fonts, Stop> {
-    some(&input.tokens)?;
-    let mut tokens = Vec::with_capacity(input.tokens.len());
-    for wish in input.tokens {
-        let name = wish.name.trim().to_owned();
-        let variable = wish.variable.map_or_else(
-            || variable_of(&name),
-            |variable| variable.trim().trim_start_matches("--").to_owned(),
-        );
-        let known = find(
-            work,
-            List::Fonts,
-            |item| matches!(item, Item::Font(font) if font.variable == variable),
-        );
-        let before = match &known {
-            Some((_, Item::Font(font))) => Some(font.clone()),
-            _ => None,
-        };
-        let family = match wish.family_id {
-            Some(wanted) => Some(family(work, &wanted)?),
-            None => before.as_ref().and_then(|font| font.family.clone()),
-        };
-        let fallback = wish
-            .fallback
-            .or(before.map(|font| font.fallback))
-            .unwrap_or_else(|| "system-ui, sans-serif".to_owned());
-        let font = FontToken {
-            name: name.clone(),
-            variable: variable.clone(),
-            fallback,
-            family,
-        };
-        let action = put(work, known, Item::Font(font), &name)?;
-        tokens.push(SetOneFont {
-            name,
-            r#ref: format!("var(--{variable})"),
-            variable,
-            action,
-        });
-    }
-    Ok(Fonts { tokens })
-}
-
-fn family(work: &Work<'_>, wanted: &str) -> Result<String, Stop> {
-    let families = work
-        .site
-        .shell
-        .items
-        .list(List::Families)
-        .filter_map(|(id, item)| match item {
-            Item::Family(family) => Some((id, family.family.clone())),
-            _ => None,
-        });
-    let known: Vec<(ItemId, String)> = families.collect();
-    let found = known
-        .iter()
-        .find(|(id, family)| id.to_string() == wanted || family == wanted);
-    found.map(|(_, family)| family.clone()).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(_, family)| family.as_str()).collect();
-        let there = if names.is_empty() {
-            "none is".to_owned()
-        } else {
-            format!("installed are {}", names.join(", "))
-        };
-        Stop::not_found(format!("The family `{wanted}` is not installed; {there}."))
-    })
-}
-
-fn variable_of(name: &str) -> String {
-    let lower = name.to_lowercase();
-    let words = lower
-        .split(|char: char| !char.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty());
-    format!("font-{}", words.collect::<Vec<_>>().join("-"))
 }
 
 /// Steps as a list, or with commas between.
@@ -346,7 +232,7 @@ fn set_scale<E: End>(wish: SetScale<E>, list: List, work: &mut Work<'_>) -> Resu
     })
 }
 
-fn some<T>(tokens: &[T]) -> Result<(), Stop> {
+pub(super) fn some<T>(tokens: &[T]) -> Result<(), Stop> {
     if tokens.is_empty() {
         Err(Stop::invalid("tokens must hold at least one token."))
     } else {
@@ -354,11 +240,15 @@ fn some<T>(tokens: &[T]) -> Result<(), Stop> {
     }
 }
 
-fn wrong(problem: &TokenProblem) -> Stop {
+pub(super) fn wrong(problem: &TokenProblem) -> Stop {
     Stop::invalid(format!("{problem}."))
 }
 
-fn find(work: &Work<'_>, list: List, is_it: impl Fn(&Item) -> bool) -> Option<(ItemId, Item)> {
+pub(super) fn find(
+    work: &Work<'_>,
+    list: List,
+    is_it: impl Fn(&Item) -> bool,
+) -> Option<(ItemId, Item)> {
     let mut items = work.site.shell.items.list(list);
     items
         .find(|(_, item)| is_it(item))
@@ -366,7 +256,7 @@ fn find(work: &Work<'_>, list: List, is_it: impl Fn(&Item) -> bool) -> Option<(I
 }
 
 /// Makes the token, or writes the fields that differ.
-fn put(
+pub(super) fn put(
     work: &mut Work<'_>,
     known: Option<(ItemId, Item)>,
     item: Item,

@@ -1,7 +1,7 @@
 //! A tool at work: the site as it will be, the ids it makes, and what it has to tell.
 
 use serde_json::{Value, json};
-use sitewright_tool::{ErrorCode, Receipt, ToolError, Touched};
+use sitewright_tool::{ErrorCode, Image, Receipt, ToolError, Touched};
 
 use crate::{
     Applied, BodyId, ChangeId, Entity, Facts, Kind, Mint, Need, Node, NodeId, Op, Site, Tree,
@@ -60,6 +60,7 @@ pub(super) struct Work<'a> {
     pub(super) receipt: Receipt,
     /// The document the editor should show.
     pub(super) open: Option<DocumentRef>,
+    pub(super) images: Vec<Image>,
     ops: Vec<Op>,
     applied: Applied,
 }
@@ -98,6 +99,7 @@ impl<'a> Work<'a> {
             mint: Mint::new(change),
             receipt: Receipt::default(),
             open: None,
+            images: Vec::new(),
             ops: Vec::new(),
             applied,
         }
@@ -154,6 +156,15 @@ impl<'a> Work<'a> {
 
     /// The node with this id, wherever it is; the editor is led to its document.
     pub(super) fn find(&mut self, id: NodeId) -> Result<Found, Stop> {
+        let found = self.locate(id)?;
+        if self.view.current != Some(found.body) {
+            self.open = self.document_ref(found.body);
+        }
+        Ok(found)
+    }
+
+    /// The node with this id, wherever it is; the editor stays where it is.
+    pub(super) fn locate(&self, id: NodeId) -> Result<Found, Stop> {
         let body = self
             .site
             .bodies
@@ -169,9 +180,6 @@ impl<'a> Work<'a> {
             }
             return Err(Stop::Needs(vec![Need::Owner(id)]));
         };
-        if self.view.current != Some(body) {
-            self.open = self.document_ref(body);
-        }
         Ok(Found { body, node: id })
     }
 

@@ -36,7 +36,7 @@ impl FontToken {
         &self.variable
     }
 
-    pub(super) fn check(&self) -> Result<(), TokenProblem> {
+    pub(crate) fn check(&self) -> Result<(), TokenProblem> {
         check_name(&self.variable)?;
         check_value(&self.value())
     }

@@ -1,0 +1,341 @@
+//! Fonts of the design system: by role, bound to a family that is installed or that the host installs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sitewright_tool::{ErrorCode, ToolError, Touched};
+
+use crate::css::FontToken;
+use crate::{Entity, FontFamily, FontQuery, FontReport, Item, ItemId, List, Need, New, Op};
+
+use super::tokens::{Action, find, put, some, wrong};
+use super::work::{Stop, Work};
+use super::{About, SiteTool};
+
+const FAMILY_CHARS_MAX: usize = 80;
+const LIST_MAX: usize = 20;
+
+pub(super) fn tools() -> Vec<SiteTool> {
+    vec![
+        About::change("set_font_tokens", "Set fonts", "Makes or changes fonts by role, each used as var(--<variable>). googleFamily installs a web font on \
+               this site, familyId names one that is installed; with neither, only the fallback is used. Give one of the two: \
+               googleFamily wins.")
+        .with(set_fonts),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SetFontTokens {
+    /// The fonts.
+    #[schemars(length(min = 1, max = 50))]
+    tokens: Vec<SetFont>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct SetFont {
+    /// What people call it, such as `Headings`.
+    name: String,
+    /// The name of its variable, without dashes; made from the name when left out.
+    variable: Option<String>,
+    /// What stands in, such as `system-ui, sans-serif`.
+    fallback: Option<String>,
+    /// A family of Google Fonts to install and use, such as `Inter`.
+    google_family: Option<String>,
+    /// Which of its variants, such as `400`, `700` or `400italic`; 400 and 700 when left out.
+    variants: Option<Vec<String>>,
+    /// Which of its subsets, such as `latin-ext`; `latin` when left out.
+    subsets: Option<Vec<String>>,
+    /// An installed family, by its id or its name.
+    family_id: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Fonts {
+    tokens: Vec<SetOneFont>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SetOneFont {
+    name: String,
+    variable: String,
+    /// How CSS refers to it.
+    r#ref: String,
+    /// True when a web font was installed for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    installed: Option<bool>,
+    action: Action,
+}
+
+/// What a font token is to be bound to.
+enum Family {
+    /// A family that the site has, by name.
+    Known(String),
+    /// A family that was installed just now.
+    Installed(FontFamily),
+    /// What it was bound to before, if anything.
+    Kept,
+}
+
+fn set_fonts(input: SetFontTokens, work: &mut Work<'_>) -> Result<Fonts, Stop> {
+    some(&input.tokens)?;
+    let families = families(&input.tokens, work)?;
+    let mut tokens = Vec::with_capacity(input.tokens.len());
+    for (wish, family) in input.tokens.into_iter().zip(families) {
+        tokens.push(set_font(wish, family, work)?);
+    }
+    Ok(Fonts { tokens })
+}
+
+/// The family of every token, before anything is changed; what must be installed is asked for all at once.
+fn families(wishes: &[SetFont], work: &mut Work<'_>) -> Result<Vec<Family>, Stop> {
+    let mut needs = Vec::new();
+    let mut families = Vec::with_capacity(wishes.len());
+    for (at, wish) in wishes.iter().enumerate() {
+        let family = match (&wish.google_family, &wish.family_id) {
+            (Some(google), ignored) => {
+                if let Some(ignored) = ignored {
+                    let note = format!("familyId `{ignored}` was ignored: googleFamily wins.");
+                    work.receipt.notes.push(note);
+                }
+                let query = query(at, google, wish)?;
+                let no_more = wish.variants.is_none() && wish.subsets.is_none();
+                match (installed(work, &query.google_family), no_more) {
+                    (Some((_, known)), true) => Family::Known(known.family),
+                    (Some(_) | None, _) => match work.facts.fonts.get(&query) {
+                        Some(FontReport::Installed(family)) => Family::Installed(family.clone()),
+                        Some(FontReport::Refused { reason }) => {
+                            return Err(refused(&query.google_family, reason));
+                        }
+                        None => {
+                            let need = Need::FontFamily(query);
+                            if !needs.contains(&need) {
+                                needs.push(need);
+                            }
+                            Family::Kept
+                        }
+                    },
+                }
+            }
+            (None, Some(wanted)) => Family::Known(family(work, wanted)?),
+            (None, None) => Family::Kept,
+        };
+        families.push(family);
+    }
+    if needs.is_empty() {
+        Ok(families)
+    } else {
+        Err(Stop::Needs(needs))
+    }
+}
+
+fn set_font(wish: SetFont, family: Family, work: &mut Work<'_>) -> Result<SetOneFont, Stop> {
+    let name = wish.name.trim().to_owned();
+    let variable = wish.variable.map_or_else(
+        || variable_of(&name),
+        |variable| variable.trim().trim_start_matches("--").to_owned(),
+    );
+    let known = find(
+        work,
+        List::Fonts,
+        |item| matches!(item, Item::Font(font) if font.variable == variable),
+    );
+    let before = match &known {
+        Some((_, Item::Font(font))) => Some(font.clone()),
+        _ => None,
+    };
+    let (family, installed) = match family {
+        Family::Known(family) => (Some(family), None),
+        Family::Installed(family) => {
+            let name = family.family.clone();
+            install(work, family)?;
+            (Some(name), Some(true))
+        }
+        Family::Kept => (before.as_ref().and_then(|font| font.family.clone()), None),
+    };
+    let fallback = wish
+        .fallback
+        .or(before.map(|font| font.fallback))
+        .unwrap_or_else(|| "system-ui, sans-serif".to_owned());
+    let font = FontToken {
+        name: name.clone(),
+        variable: variable.clone(),
+        fallback,
+        family,
+    };
+    font.check().map_err(|problem| wrong(&problem))?;
+    let action = put(work, known, Item::Font(font), &name)?;
+    Ok(SetOneFont {
+        name,
+        r#ref: format!("var(--{variable})"),
+        variable,
+        installed,
+        action,
+    })
+}
+
+/// Puts a family among the site's, or its files with those that the site has of it.
+fn install(work: &mut Work<'_>, new: FontFamily) -> Result<(), Stop> {
+    let touched = |id: ItemId, name: &str| Touched {
+        kind: "font".to_owned(),
+        id: id.to_string(),
+        name: Some(name.to_owned()),
+        also_used_in: None,
+    };
+    let Some((id, known)) = installed(work, &new.family) else {
+        let id = work.mint.mint();
+        let after = work.site.shell.items.list(List::Families).last();
+        let after = after.map(|(id, _)| id);
+        let made = touched(id, &new.family);
+        work.step(Op::Insert {
+            new: Box::new(New::Item {
+                id,
+                item: Box::new(Item::Family(new)),
+                pieces: Vec::new(),
+                after,
+            }),
+        })?;
+        work.receipt.created.push(made);
+        return Ok(());
+    };
+    let mut files = known.files.clone();
+    files.extend(
+        new.files
+            .into_iter()
+            .filter(|file| !known.files.contains(file)),
+    );
+    if files == known.files {
+        work.receipt.unchanged.push(touched(id, &known.family));
+        return Ok(());
+    }
+    let entity = Entity::Item {
+        list: List::Families,
+        id,
+    };
+    work.put(entity, "files", json!(files))?;
+    work.receipt.changed.push(touched(id, &known.family));
+    Ok(())
+}
+
+/// What the host is asked to install, in one spelling for equal wishes.
+fn query(at: usize, google: &str, wish: &SetFont) -> Result<FontQuery, Stop> {
+    let place = |field: &str| format!("tokens/{at}/{field}");
+    let google_family = google.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_name = !google_family.is_empty()
+        && google_family.chars().count() <= FAMILY_CHARS_MAX
+        && google_family
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || matches!(char, ' ' | '-' | '+' | '_'));
+    if !is_name {
+        let message = "googleFamily must be the name of a family as Google Fonts writes it, such as `Open Sans`.";
+        return Err(Stop::invalid_at(&place("googleFamily"), message));
+    }
+    let variants = list(wish.variants.as_deref(), &["400", "700"], variant).ok_or_else(|| {
+        let message = "variants must be weights from 100 to 900, with `italic` behind them for slanted ones: 400, 700italic.";
+        Stop::invalid_at(&place("variants"), message)
+    })?;
+    let subsets = list(wish.subsets.as_deref(), &["latin"], subset).ok_or_else(|| {
+        let message = "subsets must be names such as latin, latin-ext or cyrillic.";
+        Stop::invalid_at(&place("subsets"), message)
+    })?;
+    Ok(FontQuery {
+        google_family,
+        variants,
+        subsets,
+    })
+}
+
+/// The list that was given or the usual one, in order and without repeats; nothing when one of it is wrong.
+fn list(
+    given: Option<&[String]>,
+    usual: &[&str],
+    read: impl Fn(&str) -> Option<String>,
+) -> Option<Vec<String>> {
+    let read_all: Option<Vec<String>> = match given.filter(|given| !given.is_empty()) {
+        Some(given) => given.iter().map(|one| read(one.trim())).collect(),
+        None => Some(usual.iter().map(|one| (*one).to_owned()).collect()),
+    };
+    let mut all = read_all.filter(|all| all.len() <= LIST_MAX)?;
+    all.sort();
+    all.dedup();
+    Some(all)
+}
+
+fn variant(written: &str) -> Option<String> {
+    let (weight, slant) = match written.strip_suffix("italic") {
+        Some(weight) => (weight, "italic"),
+        None => (written, ""),
+    };
+    let weight = match weight {
+        "" if !slant.is_empty() => "400",
+        "regular" => "400",
+        "bold" => "700",
+        weight => weight,
+    };
+    let is_weight = weight.len() == 3
+        && weight.ends_with("00")
+        && weight.as_bytes()[0].is_ascii_digit()
+        && weight != "000";
+    is_weight.then(|| format!("{weight}{slant}"))
+}
+
+fn subset(written: &str) -> Option<String> {
+    let fine = (1..=40).contains(&written.len())
+        && written
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    fine.then(|| written.to_owned())
+}
+
+fn refused(family: &str, reason: &str) -> Stop {
+    ToolError::new(
+        ErrorCode::Unavailable,
+        format!("The family `{family}` was not installed: {reason}. Use an installed family with familyId, or a fallback alone."),
+    )
+    .into()
+}
+
+/// The family of this name that the site has.
+fn installed(work: &Work<'_>, name: &str) -> Option<(ItemId, FontFamily)> {
+    let mut items = work.site.shell.items.list(List::Families);
+    items.find_map(|(id, item)| match item {
+        Item::Family(family) if family.family.eq_ignore_ascii_case(name) => {
+            Some((id, family.clone()))
+        }
+        _ => None,
+    })
+}
+
+fn family(work: &Work<'_>, wanted: &str) -> Result<String, Stop> {
+    let families = work
+        .site
+        .shell
+        .items
+        .list(List::Families)
+        .filter_map(|(id, item)| match item {
+            Item::Family(family) => Some((id, family.family.clone())),
+            _ => None,
+        });
+    let known: Vec<(ItemId, String)> = families.collect();
+    let found = known
+        .iter()
+        .find(|(id, family)| id.to_string() == wanted || family == wanted);
+    found.map(|(_, family)| family.clone()).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(_, family)| family.as_str()).collect();
+        let there = if names.is_empty() {
+            "none is".to_owned()
+        } else {
+            format!("installed are {}", names.join(", "))
+        };
+        Stop::not_found(format!("The family `{wanted}` is not installed; {there}."))
+    })
+}
+
+fn variable_of(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words = lower
+        .split(|char: char| !char.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    format!("font-{}", words.collect::<Vec<_>>().join("-"))
+}
