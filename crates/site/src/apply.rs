@@ -9,15 +9,14 @@ use crate::{
 };
 
 /// An op that happened, with what it replaced.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Done {
     /// The op as it happened, which may differ from what was asked: a slug that was taken is made unique.
     pub op: Op,
     /// What was there before.
     pub was: Was,
     /// The sequences that had last touched what it touched; 0 for what was new. Taking back at once needs
-    /// them; a revert later makes new ones, so they are not written down.
-    #[serde(skip)]
+    /// them; a revert later makes new ones, so the log does not keep them.
     revs: Vec<(Entity, u64)>,
 }
 
@@ -207,6 +206,15 @@ impl Site {
 }
 
 impl Done {
+    /// An op of the log with what it replaced, for reverting it.
+    pub fn of_log(op: Op, was: Was) -> Self {
+        Self {
+            op,
+            was,
+            revs: Vec::new(),
+        }
+    }
+
     /// Everything it touched.
     pub fn touched(&self) -> impl Iterator<Item = Entity> {
         self.revs.iter().map(|(entity, _)| *entity)

@@ -186,6 +186,13 @@ impl Replica {
         Ok(touched)
     }
 
+    /// Goes on to an entry when those in between concern nothing that is here.
+    pub fn skip_to(&mut self, seq: u64) {
+        self.seq = self.seq.max(seq);
+        // What was missed cannot be made up for.
+        self.recent.clear();
+    }
+
     /// Drops a change that was refused, and tells what looks different now.
     pub fn drop_pending(&mut self, id: &ChangeId) -> Result<BTreeSet<Entity>, Astray> {
         let mut touched = self.take_back()?;

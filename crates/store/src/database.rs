@@ -9,6 +9,7 @@ use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Transaction};
 use tokio::sync::Notify;
 
 use crate::StoreError;
+use crate::documents::{Bell, Lives};
 
 /// Which database an instance lives in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +47,10 @@ pub struct Store {
     backend: Backend,
     /// Wakes the sealer of the audit chain when an entry was committed.
     pub(crate) audit_written: Arc<Notify>,
+    /// The address to listen at for what other nodes announce.
+    pub(crate) postgres: Option<Arc<str>>,
+    pub(crate) bell: Bell,
+    pub(crate) lives: Arc<Lives>,
 }
 
 /// A writing transaction. Dropped without `commit`, it leaves nothing.
@@ -84,6 +89,7 @@ impl Store {
 
     /// Waits for running statements and closes every connection; SQLite folds its log into the file.
     pub async fn close(&self) {
+        self.bell.close();
         self.reader.close().await;
         self.writer.close().await;
     }
@@ -121,6 +127,9 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
         writer,
         backend: Backend::Sqlite,
         audit_written: Arc::default(),
+        postgres: None,
+        bell: Bell::default(),
+        lives: Arc::default(),
     })
 }
 
@@ -214,6 +223,9 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
         writer: pool,
         backend: Backend::Postgres,
         audit_written: Arc::default(),
+        postgres: Some(address.into()),
+        bell: Bell::default(),
+        lives: Arc::default(),
     })
 }
 

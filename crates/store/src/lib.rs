@@ -6,6 +6,7 @@
 mod audit;
 mod blobs;
 mod database;
+mod documents;
 mod error;
 mod id;
 mod links;
@@ -20,6 +21,10 @@ mod tokens;
 pub use audit::{Actor, AuditEntry, AuditPage, By, ChainReport};
 pub use blobs::{BlobId, BlobPlace, Blobs, S3Place};
 pub use database::{Backend, Place, Store};
+pub use documents::{
+    CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
+    RestorePoint, Taken, Wake,
+};
 pub use error::StoreError;
 pub use id::{AuditId, SessionId, SiteId, Timestamp, TokenId, UserId};
 pub use links::{LinkPurpose, OneTimeLink};

@@ -8,6 +8,7 @@
 mod audit;
 mod blobs;
 mod both;
+mod documents;
 mod people;
 mod secrets;
 mod sessions;

@@ -1,0 +1,50 @@
+//! What a new site has.
+
+use crate::{
+    Breakpoint, ChangeId, Element, Entity, Grown, Item, Kind, Mint, Misplaced, Namespace, New,
+    Node, Op, Page, Subtree,
+};
+
+/// The steps that make an empty site one that can be edited: its name, the usual widths, and an empty home page.
+pub fn first_ops(name: &str, change: ChangeId) -> Result<Vec<Op>, Misplaced> {
+    let mut mint = Mint::new(change);
+    let mut ops = vec![Op::Put {
+        entity: Entity::Site,
+        field: "name".to_owned(),
+        value: name.into(),
+    }];
+    let mut after = None;
+    for breakpoint in Breakpoint::defaults() {
+        let id = mint.mint();
+        let item = Box::new(Item::Breakpoint(breakpoint));
+        let pieces = Vec::new();
+        let new = New::Item {
+            id,
+            item,
+            pieces,
+            after,
+        };
+        ops.push(Op::Insert { new: Box::new(new) });
+        after = Some(id);
+    }
+    let body = Element {
+        tag: "body".into(),
+        namespace: Namespace::Html,
+        attrs: Vec::new(),
+    };
+    let root = Grown {
+        id: mint.mint(),
+        parent: None,
+        node: Node::new(Kind::Element(body)),
+    };
+    let home = New::Page {
+        id: mint.mint(),
+        page: Box::new(Page::new("Home", "index")),
+        tree: Subtree::new(vec![root])?,
+        after: None,
+    };
+    ops.push(Op::Insert {
+        new: Box::new(home),
+    });
+    Ok(ops)
+}

@@ -1,0 +1,18 @@
+//! The documents of the sites: the log of changes, snapshots to open them from, and live copies in memory.
+//!
+//! A site changes through [`LiveSite::commit`] and nothing else. The row of `site_logs` is the lock of a site's log: whoever
+//! commits holds it, on this node or another, so the log has one order.
+
+mod commit;
+mod gate;
+mod history;
+mod live;
+mod log;
+mod wake;
+
+pub use commit::{CommitError, Committed, Committer};
+pub use history::{History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
+pub use live::LiveSite;
+pub(crate) use live::Lives;
+pub(crate) use wake::Bell;
+pub use wake::Wake;

@@ -1,0 +1,415 @@
+//! Committing: the one way in which a site changes, for tabs, tools and scripts alike.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use sitewright_site::{
+    Applied, Author, BodyId, Change, ChangeId, Entity, FORMAT, Logged, Op, Undone,
+};
+use sitewright_tool::CapabilitySet;
+use sqlx::{AnyConnection, Row};
+
+use super::live::LiveSite;
+use super::{gate, log};
+use crate::audit::Record;
+use crate::{Actor, By, SiteId, StoreError, Timestamp, TokenId, UserId};
+
+/// After how many entries, or bytes of them, a document is written down whole.
+const ENTRIES_PER_SNAPSHOT: usize = 64;
+const BYTES_PER_SNAPSHOT: usize = 512 * 1024;
+/// The most entries that an answer about a conflict carries.
+const NEWER_MAX: usize = 50;
+
+/// Who commits a change.
+#[derive(Debug, Clone)]
+pub struct Committer {
+    /// Whose change it is.
+    pub author: Author,
+    /// What they may do.
+    pub capabilities: CapabilitySet,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A change that is in the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Committed {
+    /// The entry, with the steps as they happened: a slug that was taken is another one now.
+    pub entry: Logged,
+    /// The steps that did not happen, by their position, and why.
+    pub left_out: Vec<(usize, String)>,
+    /// Whether it was in the log already.
+    pub is_repeated: bool,
+}
+
+/// Why a change was not committed. Nothing of it happened.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError {
+    /// It was made by an older or newer version of the shell.
+    #[error("the change was made with another version; reload the page")]
+    ReloadRequired,
+    /// It is too large.
+    #[error("{0}")]
+    TooLarge(String),
+    /// It breaks a rule of the site.
+    #[error("{0}")]
+    Invalid(String),
+    /// Its author may not do this.
+    #[error("{0}")]
+    Forbidden(String),
+    /// A person has locked what it touches.
+    #[error("{} cannot be changed by an agent: {reason}", named(entity))]
+    Locked {
+        /// What is locked.
+        entity: Entity,
+        /// In which way.
+        reason: &'static str,
+    },
+    /// A person must agree before an agent touches this.
+    #[error("a person must agree before an agent changes {}", named(entity))]
+    ApprovalRequired {
+        /// What is to be asked about.
+        entity: Entity,
+    },
+    /// Somebody has changed what it expects to be as it was.
+    #[error("somebody changed this meanwhile; look at it again and repeat what still holds")]
+    Conflict {
+        /// What was touched.
+        touched: Vec<Entity>,
+        /// The changes that touched it last, the oldest first, at most fifty.
+        newer: Vec<Logged>,
+    },
+    /// There is another change with its id.
+    #[error("there is another change with the id `{}`", .0.as_str())]
+    IdTaken(ChangeId),
+    /// Not one of its steps can be done.
+    #[error("nothing of this can be done any more: {}", reasons(.0))]
+    Impossible(Vec<(usize, Undone)>),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for CommitError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+fn reasons(undone: &[(usize, Undone)]) -> String {
+    let mut texts: Vec<String> = undone.iter().map(|(_, why)| why.to_string()).collect();
+    texts.dedup();
+    texts.join("; ")
+}
+
+fn named(entity: &Entity) -> String {
+    match entity {
+        Entity::Site => "the site".to_owned(),
+        Entity::Node { node, .. } => format!("the node {node}"),
+        Entity::Page { id } => format!("the page {id}"),
+        Entity::Component { id } => format!("the component {id}"),
+        Entity::Item { id, .. } => format!("the item {id}"),
+        Entity::Piece { id, .. } => format!("the rule {id}"),
+    }
+}
+
+impl LiveSite {
+    /// Puts a change into the log, or says why not. A second change with the same id and content gets the first one's answer.
+    pub async fn commit(
+        &mut self,
+        change: &Change,
+        by: &Committer,
+    ) -> Result<Committed, CommitError> {
+        let written = log::written(change)?;
+        gate::shape(change, &written)?;
+        let digest = digest(change, &by.author)?;
+        let store = self.store.clone();
+        let mut write = store.write().await?;
+        let end = log::lock(&mut write, &self.id)
+            .await?
+            .ok_or(StoreError::NotFound { what: "site" })?;
+        if let Some(first) = repeated(&mut write, &self.id, change, &digest).await? {
+            return Ok(first);
+        }
+        self.catch_up(&mut write, end).await?;
+        for body in change.bodies() {
+            self.open_with(&mut write, body).await?;
+        }
+        let touched = self.site().conflicts(change);
+        if !touched.is_empty() {
+            let newer = self.last_changes_of(&mut write, &touched).await?;
+            return Err(CommitError::Conflict { touched, newer });
+        }
+        gate::admit(self.site(), change, by)?;
+        self.live.is_sound = false;
+        let applied = self.live.replica.attempt(&change.ops);
+        let refused = match applied.done.is_empty() {
+            true => Some(CommitError::Impossible(applied.undone.clone())),
+            false => gate::sound(self.site(), change).err(),
+        };
+        if let Some(refused) = refused {
+            self.live.is_sound = self.site_mut().undo_all(&applied).is_ok();
+            return Err(refused);
+        }
+        let entry = Entry {
+            seq: end + 1,
+            id: &change.id,
+            digest: &digest,
+            author: &by.author,
+            turn: change.turn.as_deref(),
+            summary: &change.summary,
+            at: by.at,
+        };
+        let bytes = entry.write(&mut write, &self.id, &applied).await?;
+        self.snapshots(&mut write, &entry, (&applied, bytes))
+            .await?;
+        self.side_effects(&mut write, &applied, by).await?;
+        super::wake::announce(&store, &mut write, &self.id).await?;
+        store.commit(write).await?;
+        self.live.replica.keep();
+        self.live.is_sound = true;
+        let about: Vec<BodyId> = change.bodies().collect();
+        self.live.tidy(&about);
+        store.bell.ring(&self.id);
+        Ok(Committed {
+            entry: entry.logged(applied.done.into_iter().map(|done| done.op).collect()),
+            left_out: left_out(&applied.undone),
+            is_repeated: false,
+        })
+    }
+
+    /// The entries that last touched these, the oldest first.
+    async fn last_changes_of(
+        &self,
+        write: &mut AnyConnection,
+        touched: &[Entity],
+    ) -> Result<Vec<Logged>, StoreError> {
+        let seqs: BTreeSet<u64> = touched
+            .iter()
+            .map(|entity| self.site().rev(*entity))
+            .collect();
+        let mut newer = Vec::new();
+        for seq in seqs.into_iter().filter(|seq| *seq > 0).take(NEWER_MAX) {
+            newer.extend(log::entries(write, &self.id, seq - 1, 1).await?);
+        }
+        Ok(newer)
+    }
+
+    /// Writes documents down whole when enough has happened to them, and forgets those that are gone.
+    async fn snapshots(
+        &mut self,
+        write: &mut AnyConnection,
+        entry: &Entry<'_>,
+        (applied, bytes): (&Applied, usize),
+    ) -> Result<(), StoreError> {
+        let site = self.id.clone();
+        for body in bodies_of(applied) {
+            let is_new = applied.done.iter().any(|done| {
+                matches!(done.op, Op::Insert { .. })
+                    && done
+                        .op
+                        .document()
+                        .is_some_and(|new| new.to_string() == body)
+            });
+            let since = self.live.since.entry(body.clone()).or_default();
+            since.entries += 1;
+            since.bytes += bytes;
+            let is_due = since.entries >= ENTRIES_PER_SNAPSHOT || since.bytes >= BYTES_PER_SNAPSHOT;
+            if body == log::SHELL {
+                if is_due {
+                    let shell = self.live.replica.site().shell_snapshot();
+                    log::write_snapshot(write, &site, (log::SHELL, entry.seq), &shell).await?;
+                    self.live.since.remove(&body);
+                }
+                continue;
+            }
+            let open = body
+                .parse()
+                .ok()
+                .and_then(|id| self.live.replica.site().body_snapshot(id));
+            match open {
+                Some(document) if is_due || is_new => {
+                    log::write_snapshot(write, &site, (&body, entry.seq), &document).await?;
+                    self.live.since.remove(&body);
+                }
+                Some(_) => {}
+                None => {
+                    log::forget_snapshots(write, &site, &body).await?;
+                    self.live.since.remove(&body);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a change means for rows outside the log: the site's name, and the activity log when code was written.
+    async fn side_effects(
+        &self,
+        write: &mut crate::database::Write,
+        applied: &Applied,
+        by: &Committer,
+    ) -> Result<(), StoreError> {
+        let renamed = applied.done.iter().any(|done| {
+            matches!(&done.op, Op::Put { entity: Entity::Site, field, .. } if field == "name")
+        });
+        if renamed {
+            sqlx::query("UPDATE sites SET name = $1 WHERE id = $2")
+                .bind(&self.site().shell.settings.name)
+                .bind(self.id.as_str())
+                .execute(&mut **write)
+                .await?;
+        }
+        let mut ops = applied.done.iter().map(|done| &done.op);
+        if ops.any(|op| gate::touches_code(self.site(), op)) {
+            Record::of("site.code_changed")
+                .on(&self.id)
+                .with(json!({ "author": by.author }))
+                .save(write, &by.audited())
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+impl Committer {
+    fn audited(&self) -> By {
+        let actor = match &self.author {
+            Author::Person { id } | Author::Agent { id } => Actor::User(UserId::from(id.clone())),
+            Author::Script { id } => Actor::Token(TokenId::from(id.clone())),
+            Author::Local => Actor::Local,
+        };
+        By { actor, at: self.at }
+    }
+}
+
+/// An entry on its way into the log.
+pub(super) struct Entry<'a> {
+    pub(super) seq: u64,
+    pub(super) id: &'a ChangeId,
+    pub(super) digest: &'a str,
+    pub(super) author: &'a Author,
+    pub(super) turn: Option<&'a str>,
+    pub(super) summary: &'a str,
+    pub(super) at: Timestamp,
+}
+
+impl Entry<'_> {
+    /// Writes the entry and tells how many bytes it has.
+    pub(super) async fn write(
+        &self,
+        write: &mut AnyConnection,
+        site: &SiteId,
+        applied: &Applied,
+    ) -> Result<usize, StoreError> {
+        let ops: Vec<&Op> = applied.done.iter().map(|done| &done.op).collect();
+        let replaced: Vec<_> = applied.done.iter().map(|done| &done.was).collect();
+        let (ops, replaced) = (log::written(&ops)?, log::written(&replaced)?);
+        let bytes = ops.len() + replaced.len();
+        sqlx::query("UPDATE site_logs SET seq = $1 WHERE site_id = $2")
+            .bind(log::signed(self.seq))
+            .bind(site.as_str())
+            .execute(&mut *write)
+            .await?;
+        sqlx::query(
+            "INSERT INTO site_changes (site_id, seq, change_id, digest, author, turn, summary, at, format, ops, replaced, left_out, bytes) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        )
+        .bind(site.as_str())
+        .bind(log::signed(self.seq))
+        .bind(self.id.as_str())
+        .bind(self.digest)
+        .bind(log::written(self.author)?)
+        .bind(self.turn)
+        .bind(self.summary)
+        .bind(self.at.millis())
+        .bind(i64::from(FORMAT))
+        .bind(ops)
+        .bind(replaced)
+        .bind(log::written(&left_out(&applied.undone))?)
+        .bind(i64::try_from(bytes).unwrap_or(i64::MAX))
+        .execute(&mut *write)
+        .await?;
+        for body in bodies_of(applied) {
+            sqlx::query(
+                "INSERT INTO site_change_bodies (site_id, body_id, seq) VALUES ($1, $2, $3)",
+            )
+            .bind(site.as_str())
+            .bind(body)
+            .bind(log::signed(self.seq))
+            .execute(&mut *write)
+            .await?;
+        }
+        Ok(bytes)
+    }
+
+    fn logged(&self, ops: Vec<Op>) -> Logged {
+        Logged {
+            seq: self.seq,
+            at: self.at.millis(),
+            id: self.id.clone(),
+            author: self.author.clone(),
+            turn: self.turn.map(str::to_owned),
+            summary: self.summary.to_owned(),
+            ops,
+            format: FORMAT,
+        }
+    }
+}
+
+fn left_out(undone: &[(usize, Undone)]) -> Vec<(usize, String)> {
+    undone
+        .iter()
+        .map(|(position, why)| (*position, why.to_string()))
+        .collect()
+}
+
+/// The documents that steps are about, the shell by its empty name.
+fn bodies_of(applied: &Applied) -> Vec<String> {
+    let mut bodies: Vec<String> = Vec::new();
+    for done in &applied.done {
+        match done.op.tree() {
+            Some(body) => bodies.push(body.to_string()),
+            None => {
+                bodies.push(log::SHELL.to_owned());
+                bodies.extend(done.op.document().map(|body| body.to_string()));
+            }
+        }
+    }
+    bodies.sort_unstable();
+    bodies.dedup();
+    bodies
+}
+
+/// What makes a second change with the same id the same change.
+fn digest(change: &Change, author: &Author) -> Result<String, StoreError> {
+    let mut hash = Sha256::new();
+    hash.update(log::written(author)?);
+    hash.update(log::written(&change.ops)?);
+    Ok(hex::encode(hash.finalize()))
+}
+
+async fn repeated(
+    write: &mut AnyConnection,
+    site: &SiteId,
+    change: &Change,
+    digest: &str,
+) -> Result<Option<Committed>, CommitError> {
+    let row = sqlx::query(
+        "SELECT seq, change_id, author, turn, summary, at, format, ops, digest, left_out FROM site_changes \
+         WHERE site_id = $1 AND change_id = $2",
+    )
+    .bind(site.as_str())
+    .bind(change.id.as_str())
+    .fetch_optional(write)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    if row.try_get::<String, _>("digest")? != digest {
+        return Err(CommitError::IdTaken(change.id.clone()));
+    }
+    Ok(Some(Committed {
+        entry: log::entry(&row)?,
+        left_out: log::json(&row, "left_out")?,
+        is_repeated: true,
+    }))
+}

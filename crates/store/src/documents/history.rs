@@ -1,0 +1,395 @@
+//! Looking back: what happened, taking it back, and collapsing what is too old into restore points.
+
+use std::time::Duration;
+
+use sitewright_site::{Author, BodyId, Change, ChangeId, Done, Entity, Expect, FORMAT, Op, Was};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use super::commit::{CommitError, Committed, Committer};
+use super::live::LiveSite;
+use super::log;
+use crate::{SiteId, Store, StoreError, Timestamp};
+
+/// What happened to a site, the newest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct History {
+    /// The changes.
+    pub entries: Vec<HistoryEntry>,
+    /// What to pass as `before` for older ones.
+    pub next: Option<u64>,
+    /// The oldest change that is kept one by one; what was before it can be had from the restore points only.
+    pub kept_from: u64,
+    /// The newest first.
+    pub restore_points: Vec<RestorePoint>,
+}
+
+/// A change, without its steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryEntry {
+    /// Its place in the log.
+    pub seq: u64,
+    /// The change.
+    pub id: ChangeId,
+    /// Who made it.
+    pub author: Author,
+    /// The turn of the conversation it belongs to.
+    pub turn: Option<String>,
+    /// What it does.
+    pub summary: String,
+    /// When it was committed.
+    pub at: Timestamp,
+}
+
+/// The site as it was at an entry, kept whole. Single changes are kept for a while; these stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RestorePoint {
+    /// The entry.
+    pub seq: u64,
+    /// When it was made.
+    pub at: Timestamp,
+}
+
+/// Which changes to take back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Taken {
+    /// One change.
+    Change(ChangeId),
+    /// All changes of a turn.
+    Turn(String),
+    /// Everything after an entry: the site as it was then.
+    After(u64),
+}
+
+/// How long changes are kept one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryLimits {
+    /// Up to this age.
+    pub age: Duration,
+    /// Up to this many bytes per site.
+    pub bytes: u64,
+}
+
+/// How far apart restore points are.
+const BETWEEN_POINTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+impl Store {
+    /// What happened to a site before an entry, at most `limit` changes.
+    pub async fn history(
+        &self,
+        site: &SiteId,
+        before: Option<u64>,
+        limit: u16,
+    ) -> Result<History, StoreError> {
+        let rows = sqlx::query(
+            "SELECT seq, change_id, author, turn, summary, at FROM site_changes \
+             WHERE site_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3",
+        )
+        .bind(site.as_str())
+        .bind(before.map_or(i64::MAX, log::signed))
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        let entries = rows.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+        let is_full = entries.len() == usize::from(limit);
+        let points = sqlx::query(
+            "SELECT seq, at FROM site_restore_points WHERE site_id = $1 ORDER BY seq DESC",
+        )
+        .bind(site.as_str())
+        .fetch_all(self.reader())
+        .await?;
+        let kept = sqlx::query("SELECT kept_from FROM site_logs WHERE site_id = $1")
+            .bind(site.as_str())
+            .fetch_optional(self.reader())
+            .await?;
+        Ok(History {
+            next: entries.last().filter(|_| is_full).map(|entry| entry.seq),
+            entries,
+            kept_from: kept.map_or(Ok(1), |row| log::number(&row, "kept_from"))?,
+            restore_points: points.iter().map(point).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The steps of one change with what they replaced; nothing when it is not kept any more.
+    pub async fn steps(&self, site: &SiteId, id: &ChangeId) -> Result<Vec<Done>, StoreError> {
+        let mut connection = self.reader().acquire().await?;
+        steps(&mut connection, site, &Taken::Change(id.clone())).await
+    }
+
+    /// Makes a restore point when the last one is a month old, and forgets single changes that are older or more than the
+    /// limits allow. Tells how many went.
+    pub async fn tend_history(
+        &self,
+        site: &SiteId,
+        limits: HistoryLimits,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let mut live = self.live_site(site).await?;
+        let last = sqlx::query(
+            "SELECT MAX(at) AS at, MAX(seq) AS seq FROM site_restore_points WHERE site_id = $1",
+        )
+        .bind(site.as_str())
+        .fetch_one(self.reader())
+        .await?;
+        let last_at: Option<i64> = last.try_get("at")?;
+        let last_seq: Option<i64> = last.try_get("seq")?;
+        let is_due =
+            last_at.is_none_or(|at| now.since(Timestamp::from_millis(at)) > BETWEEN_POINTS);
+        if is_due && last_seq.is_none_or(|seq| seq < log::signed(live.seq())) {
+            live.mark_restore_point(last_seq.unwrap_or(0), now).await?;
+        }
+        let mut connection = self.reader().acquire().await?;
+        let upto = too_old(&mut connection, site, limits, now).await?;
+        drop(connection);
+        match upto {
+            Some(upto) => live.collapse(upto).await,
+            None => Ok(0),
+        }
+    }
+}
+
+impl LiveSite {
+    /// Takes changes back, as far as nobody has been at the same things since, by a new change. What was left is told.
+    pub async fn revert(
+        &mut self,
+        taken: &Taken,
+        (id, summary): (ChangeId, String),
+        by: &Committer,
+    ) -> Result<(Committed, Vec<Entity>), CommitError> {
+        let mut connection = self.store.reader().acquire().await?;
+        let done = steps(&mut connection, &self.id, taken).await?;
+        drop(connection);
+        if done.is_empty() {
+            return Err(CommitError::Invalid(
+                "there is no such change, or it is too old to be kept".to_owned(),
+            ));
+        }
+        for op in done.iter().map(|done| &done.op) {
+            if let Some(body) = op.tree().or(op.document()) {
+                self.open(body).await?;
+            }
+        }
+        let seq = self.seq() + 1;
+        let reverted = self.site_mut().revert(done.iter(), seq);
+        let ops: Vec<Op> = reverted
+            .applied
+            .done
+            .iter()
+            .map(|done| done.op.clone())
+            .collect();
+        self.live.is_sound = self.site_mut().undo_all(&reverted.applied).is_ok();
+        if ops.is_empty() {
+            return Err(CommitError::Invalid(
+                "nothing of this is left to take back; somebody has changed it since".to_owned(),
+            ));
+        }
+        let change = Change {
+            id,
+            author: by.author.clone(),
+            turn: None,
+            summary,
+            expects: self.expects(&ops),
+            ops,
+            format: FORMAT,
+        };
+        let committed = self.commit(&change, by).await?;
+        Ok((committed, reverted.left))
+    }
+
+    /// What steps rely on, as it is now: the things they change or take away.
+    pub fn expects(&self, ops: &[Op]) -> Vec<Expect> {
+        let mut entities: Vec<Entity> = ops
+            .iter()
+            .filter(|op| !matches!(op, Op::Insert { .. }))
+            .filter_map(Op::entity)
+            .filter(|entity| self.site().has(*entity))
+            .collect();
+        entities.sort_unstable();
+        entities.dedup();
+        entities
+            .into_iter()
+            .map(|entity| Expect {
+                entity,
+                rev: self.site().rev(entity),
+            })
+            .collect()
+    }
+
+    /// Keeps the site as it is now: a copy of every document that changed since the last point.
+    async fn mark_restore_point(&mut self, since: i64, now: Timestamp) -> Result<(), StoreError> {
+        let (store, site) = (self.store.clone(), self.id.clone());
+        let mut write = store.write().await?;
+        let end = self
+            .write_down_changed(&mut write, (since, i64::MAX))
+            .await?;
+        sqlx::query("UPDATE site_snapshots SET restore_point = 1 WHERE site_id = $1 AND seq = $2")
+            .bind(site.as_str())
+            .bind(log::signed(end))
+            .execute(&mut *write)
+            .await?;
+        sqlx::query("INSERT INTO site_restore_points (site_id, seq, at) VALUES ($1, $2, $3)")
+            .bind(site.as_str())
+            .bind(log::signed(end))
+            .bind(now.millis())
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(())
+    }
+
+    /// Forgets the entries up to one. What they are about is written down first, so that nothing needs them.
+    async fn collapse(&mut self, upto: u64) -> Result<u64, StoreError> {
+        let (store, site) = (self.store.clone(), self.id.clone());
+        let mut write = store.write().await?;
+        self.write_down_changed(&mut write, (0, log::signed(upto)))
+            .await?;
+        sqlx::query("DELETE FROM site_change_bodies WHERE site_id = $1 AND seq <= $2")
+            .bind(site.as_str())
+            .bind(log::signed(upto))
+            .execute(&mut *write)
+            .await?;
+        let gone = sqlx::query("DELETE FROM site_changes WHERE site_id = $1 AND seq <= $2")
+            .bind(site.as_str())
+            .bind(log::signed(upto))
+            .execute(&mut *write)
+            .await?;
+        sqlx::query("UPDATE site_logs SET kept_from = $1 WHERE site_id = $2")
+            .bind(log::signed(upto + 1))
+            .bind(site.as_str())
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(gone.rows_affected())
+    }
+
+    /// Writes down every document that entries of a range are about, as it is at the end of the log, and tells where that is.
+    async fn write_down_changed(
+        &mut self,
+        write: &mut AnyConnection,
+        (after, upto): (i64, i64),
+    ) -> Result<u64, StoreError> {
+        let end = log::lock(write, &self.id)
+            .await?
+            .ok_or(StoreError::NotFound { what: "site" })?;
+        self.catch_up(write, end).await?;
+        let rows = sqlx::query(
+            "SELECT DISTINCT body_id FROM site_change_bodies WHERE site_id = $1 AND seq > $2 AND seq <= $3",
+        )
+        .bind(self.id.as_str())
+        .bind(after)
+        .bind(upto)
+        .fetch_all(&mut *write)
+        .await?;
+        for row in &rows {
+            self.write_down(write, &row.try_get::<String, _>("body_id")?, end)
+                .await?;
+        }
+        Ok(end)
+    }
+
+    async fn write_down(
+        &mut self,
+        write: &mut AnyConnection,
+        body: &str,
+        end: u64,
+    ) -> Result<(), StoreError> {
+        let site = self.id.clone();
+        if body == log::SHELL {
+            let shell = self.site().shell_snapshot();
+            return log::write_snapshot(write, &site, (body, end), &shell).await;
+        }
+        let id: BodyId = body
+            .parse()
+            .map_err(|_bad| StoreError::Corrupt { what: "document" })?;
+        if self.open_with(write, id).await? {
+            let document = self.site().body_snapshot(id);
+            log::write_snapshot(write, &site, (body, end), &document).await?;
+            self.live.tidy(&[]);
+        }
+        Ok(())
+    }
+}
+
+/// The last entry that is older or more than the limits allow; the newest entry always stays.
+async fn too_old(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    limits: HistoryLimits,
+    now: Timestamp,
+) -> Result<Option<u64>, StoreError> {
+    let by_age =
+        sqlx::query("SELECT MAX(seq) AS seq FROM site_changes WHERE site_id = $1 AND at < $2")
+            .bind(site.as_str())
+            .bind(now.before(limits.age).millis())
+            .fetch_one(&mut *connection)
+            .await?;
+    let by_bytes = sqlx::query(
+        "SELECT MAX(seq) AS seq FROM (SELECT seq, SUM(bytes) OVER (ORDER BY seq DESC) AS total FROM site_changes \
+         WHERE site_id = $1) AS sums WHERE total > $2",
+    )
+    .bind(site.as_str())
+    .bind(log::signed(limits.bytes))
+    .fetch_one(&mut *connection)
+    .await?;
+    let by_age: Option<i64> = by_age.try_get("seq")?;
+    let by_bytes: Option<i64> = by_bytes.try_get("seq")?;
+    let Some(upto) = by_age.max(by_bytes) else {
+        return Ok(None);
+    };
+    let end = log::end(connection, site).await?.unwrap_or(0);
+    let upto = u64::try_from(upto).unwrap_or(0).min(end.saturating_sub(1));
+    Ok((upto > 0).then_some(upto))
+}
+
+/// The steps of changes, in the order in which they happened.
+async fn steps(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    taken: &Taken,
+) -> Result<Vec<Done>, StoreError> {
+    // No change has an empty id, and no turn an empty name.
+    let (change, turn, after) = match taken {
+        Taken::Change(id) => (id.as_str(), "", i64::MAX),
+        Taken::Turn(turn) => ("", turn.as_str(), i64::MAX),
+        Taken::After(seq) => ("", "", log::signed(*seq)),
+    };
+    let rows = sqlx::query(
+        "SELECT ops, replaced FROM site_changes WHERE site_id = $1 AND \
+         (change_id = $2 OR turn = $3 OR seq > $4) ORDER BY seq",
+    )
+    .bind(site.as_str())
+    .bind(change)
+    .bind(turn)
+    .bind(after)
+    .fetch_all(connection)
+    .await?;
+    let mut done = Vec::new();
+    for row in &rows {
+        let ops: Vec<Op> = log::json(row, "ops")?;
+        let replaced: Vec<Was> = log::json(row, "replaced")?;
+        done.extend(
+            ops.into_iter()
+                .zip(replaced)
+                .map(|(op, was)| Done::of_log(op, was)),
+        );
+    }
+    Ok(done)
+}
+
+fn entry(row: &AnyRow) -> Result<HistoryEntry, StoreError> {
+    Ok(HistoryEntry {
+        seq: log::number(row, "seq")?,
+        id: ChangeId::from(row.try_get::<String, _>("change_id")?),
+        author: log::json(row, "author")?,
+        turn: row.try_get("turn")?,
+        summary: row.try_get("summary")?,
+        at: Timestamp::from_millis(row.try_get("at")?),
+    })
+}
+
+fn point(row: &AnyRow) -> Result<RestorePoint, StoreError> {
+    Ok(RestorePoint {
+        seq: log::number(row, "seq")?,
+        at: Timestamp::from_millis(row.try_get("at")?),
+    })
+}

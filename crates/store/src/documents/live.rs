@@ -1,0 +1,251 @@
+//! Sites in memory. Each is held once per process, by one caller at a time; another node's entries are taken in before it is
+//! handed out. What is in memory is a copy: dropping it loses nothing.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sitewright_site::{Author, BodyId, ChangeId, NodeId, Replica, Site, first_ops};
+use sqlx::AnyConnection;
+use tokio::sync::OwnedMutexGuard;
+
+use super::log;
+use crate::{SiteId, Store, StoreError, Timestamp};
+
+/// How many nodes of a site are kept in memory before documents that were not used lately are closed.
+const NODES_MAX: usize = 400_000;
+const CATCH_UP: u32 = 200;
+
+/// The sites in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Lives(Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<Live>>>>);
+
+impl Lives {
+    fn of(&self, site: &SiteId) -> Arc<tokio::sync::Mutex<Live>> {
+        let mut lives = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(lives.entry(site.clone()).or_default())
+    }
+}
+
+/// A site in memory.
+#[derive(Debug, Default)]
+pub(super) struct Live {
+    pub(super) replica: Replica,
+    /// Whether the copy is what the log says. It is not before it was loaded, nor while a change is being committed: a
+    /// commit that is dropped half way leaves a copy that must be made anew.
+    pub(super) is_sound: bool,
+    /// What came since a document was written down whole; the shell has the empty name.
+    pub(super) since: HashMap<String, Since>,
+    /// When each document was used last, counted in uses.
+    used: HashMap<BodyId, u64>,
+    uses: u64,
+}
+
+/// What came since a snapshot.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Since {
+    pub(super) entries: usize,
+    pub(super) bytes: usize,
+}
+
+/// A site, held by the caller until it is dropped.
+#[derive(Debug)]
+pub struct LiveSite {
+    pub(super) store: Store,
+    pub(super) id: SiteId,
+    pub(super) live: OwnedMutexGuard<Live>,
+}
+
+impl Store {
+    /// The site as of now. Callers on this node take turns.
+    pub async fn live_site(&self, site: &SiteId) -> Result<LiveSite, StoreError> {
+        let live = self.lives.of(site).lock_owned().await;
+        let mut live = LiveSite {
+            store: self.clone(),
+            id: site.clone(),
+            live,
+        };
+        let mut connection = self.reader().acquire().await?;
+        let end = match log::end(&mut connection, site).await? {
+            Some(end) => end,
+            None => self.begin_log(site).await?,
+        };
+        live.catch_up(&mut connection, end).await?;
+        Ok(live)
+    }
+
+    /// Writes the first entry of a site: what a new site has.
+    async fn begin_log(&self, site: &SiteId) -> Result<u64, StoreError> {
+        let name = self.site(site).await?.name;
+        let id = ChangeId::of_call("first", site.as_str());
+        let ops = first_ops(&name, id.clone()).map_err(|_misplaced| StoreError::Corrupt {
+            what: "beginning of a site",
+        })?;
+        let mut replica = Replica::default();
+        let applied = replica.attempt(&ops);
+        replica.keep();
+        let mut write = self.write().await?;
+        let begun = sqlx::query(
+            "INSERT INTO site_logs (site_id, seq, kept_from) VALUES ($1, 1, 1) ON CONFLICT DO NOTHING",
+        )
+        .bind(site.as_str())
+        .execute(&mut *write)
+        .await?;
+        // Another node was faster; its beginning is the same.
+        if begun.rows_affected() == 0 {
+            write.rollback().await?;
+            return Ok(1);
+        }
+        let entry = super::commit::Entry {
+            seq: 1,
+            id: &id,
+            digest: "",
+            author: &Author::Local,
+            turn: None,
+            summary: "Start the site",
+            at: Timestamp::now(),
+        };
+        entry.write(&mut write, site, &applied).await?;
+        let shell = replica.site().shell_snapshot();
+        log::write_snapshot(&mut write, site, (log::SHELL, 1), &shell).await?;
+        for body in replica.site().bodies.keys() {
+            let document = replica.site().body_snapshot(*body);
+            log::write_snapshot(&mut write, site, (&body.to_string(), 1), &document).await?;
+        }
+        write.commit().await?;
+        Ok(1)
+    }
+}
+
+impl LiveSite {
+    /// The site.
+    pub fn site(&self) -> &Site {
+        self.live.replica.site()
+    }
+
+    /// The site for a tool, which leaves it as it was.
+    pub fn site_mut(&mut self) -> &mut Site {
+        self.live.replica.site_mut()
+    }
+
+    /// The last entry of the log that it has.
+    pub fn seq(&self) -> u64 {
+        self.live.replica.seq()
+    }
+
+    /// Opens a document; false when there is none with this id.
+    pub async fn open(&mut self, body: BodyId) -> Result<bool, StoreError> {
+        if self.site().bodies.contains_key(&body) {
+            self.live.touch(body);
+            return Ok(true);
+        }
+        let mut connection = self.store.reader().acquire().await?;
+        self.open_with(&mut connection, body).await
+    }
+
+    /// Opens the document that holds a node; false when none does.
+    pub async fn open_owner(&mut self, node: NodeId) -> Result<bool, StoreError> {
+        let mut connection = self.store.reader().acquire().await?;
+        let bodies = log::bodies_mentioning(&mut connection, &self.id, &node.to_string()).await?;
+        for body in bodies {
+            self.open_with(&mut connection, body).await?;
+            let tree = self.site().bodies.get(&body);
+            if tree.is_some_and(|tree| tree.node(node).is_some()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub(super) async fn open_with(
+        &mut self,
+        connection: &mut AnyConnection,
+        body: BodyId,
+    ) -> Result<bool, StoreError> {
+        let shell = &self.site().shell;
+        if shell.pages.get(body).is_none() && shell.components.get(body).is_none() {
+            return Ok(false);
+        }
+        if !self.site().bodies.contains_key(&body) {
+            let end = self.seq();
+            let Some(loaded) = log::body(connection, &self.id, (body, end)).await? else {
+                return Err(StoreError::Corrupt { what: "document" });
+            };
+            self.live
+                .replica
+                .open(body, &loaded.document, loaded.at)
+                .map_err(log::astray)?;
+            let since = self.live.since.entry(body.to_string()).or_default();
+            since.entries = loaded.replayed;
+        }
+        self.live.touch(body);
+        Ok(true)
+    }
+
+    /// Takes in what other nodes committed, up to `end`.
+    pub(super) async fn catch_up(
+        &mut self,
+        connection: &mut AnyConnection,
+        end: u64,
+    ) -> Result<(), StoreError> {
+        if !self.live.is_sound {
+            self.load(connection, end).await?;
+        }
+        while self.seq() < end {
+            let before = self.seq();
+            let entries = log::entries(connection, &self.id, before, CATCH_UP).await?;
+            let replica = &mut self.live.replica;
+            let followed = entries
+                .into_iter()
+                .try_for_each(|entry| replica.receive(entry).map(drop));
+            // Entries may have been collapsed meanwhile; then the copy is made anew.
+            if followed.is_err() || self.seq() == before {
+                self.load(connection, end).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn load(&mut self, connection: &mut AnyConnection, end: u64) -> Result<(), StoreError> {
+        let loaded = log::shell(connection, &self.id, end).await?;
+        let since = Since {
+            entries: loaded.replayed,
+            bytes: 0,
+        };
+        *self.live = Live {
+            replica: loaded.document,
+            is_sound: true,
+            since: HashMap::from([(log::SHELL.to_owned(), since)]),
+            used: HashMap::new(),
+            uses: 0,
+        };
+        Ok(())
+    }
+}
+
+impl Live {
+    fn touch(&mut self, body: BodyId) {
+        self.uses += 1;
+        self.used.insert(body, self.uses);
+    }
+
+    /// Closes documents that were not used lately while too much is in memory. Those in `keep` stay.
+    pub(super) fn tidy(&mut self, keep: &[BodyId]) {
+        let replica = &mut self.replica;
+        let mut nodes: usize = replica.site().bodies.values().map(|tree| tree.len()).sum();
+        let mut oldest: Vec<(u64, BodyId, usize)> = replica
+            .site()
+            .bodies
+            .iter()
+            .filter(|(body, _)| !keep.contains(body))
+            .map(|(body, tree)| (self.used.get(body).copied().unwrap_or(0), *body, tree.len()))
+            .collect();
+        oldest.sort_unstable();
+        for (_, body, size) in oldest {
+            if nodes <= NODES_MAX {
+                break;
+            }
+            replica.close(body);
+            nodes -= size;
+        }
+    }
+}

@@ -1,0 +1,702 @@
+//! The log of a site: committing, opening again, taking back, and several nodes at once.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sitewright_site::{
+    Author, BodyId, Change, ChangeId, Code, CodeFile, Element, Entity, Expect, FORMAT, Grown, Item,
+    Kind, Lock, Mint, Namespace, New, Node, NodeId, Op, Page, Place, Placement, Site, Subtree,
+    Target, Timing,
+};
+use sitewright_store::{
+    CommitError, Committer, HistoryLimits, LiveSite, SiteId, Store, Taken, Timestamp,
+};
+use sitewright_tool::{Capability, CapabilitySet};
+
+use crate::both::{Fresh, on_both};
+
+on_both! {
+    a_new_site_has_a_home_page_and_widths
+    what_was_committed_is_there_after_opening_again
+    a_second_commit_of_a_change_gets_the_first_answer
+    what_was_expected_and_touched_is_a_conflict
+    a_page_of_its_own_is_opened_from_its_snapshot
+    a_node_leads_to_its_document
+    changes_are_taken_back_one_by_one_by_turn_and_to_a_point
+    two_nodes_share_one_log
+    a_dropped_commit_leaves_a_copy_that_is_made_anew
+    permissions_are_checked
+    locks_hold_for_agents
+    rules_of_the_site_hold_at_the_gate
+    limits_are_told
+    old_changes_collapse_and_restore_points_stay
+    those_who_wait_are_woken
+}
+
+const NOW: i64 = 1_800_000_000_000;
+
+fn main_site() -> SiteId {
+    SiteId::from("main".to_owned())
+}
+
+fn person() -> Committer {
+    Committer {
+        author: Author::Person {
+            id: "ana".to_owned(),
+        },
+        capabilities: CapabilitySet::all(),
+        at: Timestamp::from_millis(NOW),
+    }
+}
+
+fn agent() -> Committer {
+    Committer {
+        author: Author::Agent {
+            id: "ana".to_owned(),
+        },
+        ..person()
+    }
+}
+
+fn change(id: &str, ops: Vec<Op>) -> Change {
+    Change {
+        id: ChangeId::from(id.to_owned()),
+        author: Author::Local,
+        turn: None,
+        summary: format!("Change {id}"),
+        ops,
+        expects: Vec::new(),
+        format: FORMAT,
+    }
+}
+
+fn home(site: &Site) -> BodyId {
+    let mut pages = site.shell.pages.iter();
+    pages
+        .find(|(_, page)| page.slug == "index")
+        .expect("a home page")
+        .0
+}
+
+fn page_of(site: &Site, id: BodyId) -> &Page {
+    site.shell.pages.get(id).expect("the page")
+}
+
+fn put(entity: Entity, field: &str, value: Value) -> Op {
+    Op::Put {
+        entity,
+        field: field.to_owned(),
+        value,
+    }
+}
+
+fn node(kind: Kind, id: NodeId) -> Subtree {
+    Subtree::new(vec![Grown {
+        id,
+        parent: None,
+        node: Node::new(kind),
+    }])
+    .expect("one node is a tree")
+}
+
+fn element(tag: &str) -> Kind {
+    Kind::Element(Element {
+        tag: tag.into(),
+        namespace: Namespace::Html,
+        attrs: Vec::new(),
+    })
+}
+
+fn insert(body: BodyId, parent: NodeId, kind: Kind, id: NodeId) -> Op {
+    Op::Insert {
+        new: Box::new(New::Nodes {
+            body,
+            nodes: node(kind, id),
+            place: Place {
+                parent,
+                after: None,
+            },
+        }),
+    }
+}
+
+fn page(number: u64) -> (BodyId, NodeId, Op) {
+    let mut mint = Mint::new(ChangeId::from(format!("page {number}")));
+    let (id, root) = (mint.mint(), mint.mint());
+    let new = New::Page {
+        id,
+        page: Box::new(Page::new(
+            format!("Page {number}"),
+            format!("page-{number}"),
+        )),
+        tree: node(element("body"), root),
+        after: None,
+    };
+    (id, root, Op::Insert { new: Box::new(new) })
+}
+
+async fn live(store: &Store) -> anyhow::Result<LiveSite> {
+    Ok(store.live_site(&main_site()).await?)
+}
+
+/// The whole site as text, so that two can be compared.
+async fn everything(store: &Store) -> anyhow::Result<String> {
+    let mut live = live(store).await?;
+    let shell = live.site().shell_snapshot();
+    let mut text = serde_json::to_string(&shell)?;
+    for (id, _) in shell.shell.pages.iter() {
+        live.open(id).await?;
+        text.push_str(&serde_json::to_string(&live.site().body_snapshot(id))?);
+    }
+    Ok(text)
+}
+
+async fn a_new_site_has_a_home_page_and_widths(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
+    let page = home(live.site());
+    assert!(live.open(page).await?);
+    assert_eq!(live.site().breakpoints().len(), 3);
+    assert_eq!(live.site().shell.settings.name, "My site");
+    assert_eq!(live.seq(), 1);
+    Ok(())
+}
+
+async fn what_was_committed_is_there_after_opening_again(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live_site = live(&store).await?;
+    let page = home(live_site.site());
+    live_site.open(page).await?;
+    let root = live_site.site().bodies[&page].root();
+    let mut mint = Mint::new(ChangeId::from("nodes".to_owned()));
+    // More than fit between two snapshots, in the page and in the shell.
+    for number in 0..150 {
+        let id: NodeId = mint.mint();
+        let ops = vec![
+            insert(page, root, Kind::Text(format!("text {number} \u{0} ü")), id),
+            put(
+                Entity::Page { id: page },
+                "title",
+                json!(format!("Home {number}")),
+            ),
+        ];
+        live_site
+            .commit(&change(&number.to_string(), ops), &person())
+            .await?;
+    }
+    drop(live_site);
+    let before = everything(&store).await?;
+    store.close().await;
+    let again = fresh.open().await;
+    assert_eq!(everything(&again).await?, before);
+    let live = live(&again).await?;
+    assert_eq!(live.seq(), 151);
+    assert_eq!(live.site().bodies.len(), 1);
+    Ok(())
+}
+
+async fn a_second_commit_of_a_change_gets_the_first_answer(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
+    let (_, _, add) = page(1);
+    let made = live
+        .commit(&change("add", vec![add.clone()]), &person())
+        .await?;
+    assert!(!made.is_repeated);
+    let again = live
+        .commit(&change("add", vec![add.clone()]), &person())
+        .await?;
+    assert!(again.is_repeated);
+    assert_eq!((again.entry, live.seq()), (made.entry, 2));
+    // The same id for something else, or by somebody else, is a mistake.
+    let (_, _, other) = page(2);
+    let taken = live.commit(&change("add", vec![other]), &person()).await;
+    assert!(matches!(taken, Err(CommitError::IdTaken(_))), "{taken:?}");
+    let taken = live.commit(&change("add", vec![add]), &agent()).await;
+    assert!(matches!(taken, Err(CommitError::IdTaken(_))), "{taken:?}");
+    Ok(())
+}
+
+async fn what_was_expected_and_touched_is_a_conflict(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
+    let entity = Entity::Page {
+        id: home(live.site()),
+    };
+    let seen = Expect {
+        entity,
+        rev: live.site().rev(entity),
+    };
+    let rename = |title: &str| vec![put(entity, "title", json!(title))];
+    live.commit(&change("theirs", rename("Theirs")), &person())
+        .await?;
+    let mut mine = change("mine", rename("Mine"));
+    mine.expects = vec![seen];
+    let Err(CommitError::Conflict { touched, newer }) = live.commit(&mine, &person()).await else {
+        anyhow::bail!("it went through");
+    };
+    assert_eq!(touched, [entity]);
+    assert_eq!(newer.len(), 1);
+    assert_eq!(newer[0].summary, "Change theirs");
+    assert_eq!(page_of(live.site(), home(live.site())).title, "Theirs");
+    Ok(())
+}
+
+async fn a_page_of_its_own_is_opened_from_its_snapshot(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut first = live(&store).await?;
+    let (id, root, add) = page(1);
+    first
+        .commit(&change("add", vec![add.clone()]), &person())
+        .await?;
+    let mut mint = Mint::new(ChangeId::from("x".to_owned()));
+    let text: NodeId = mint.mint();
+    let words = insert(id, root, Kind::Text("hello".to_owned()), text);
+    first
+        .commit(&change("text", vec![words]), &person())
+        .await?;
+    drop(first);
+    store.close().await;
+    let store = fresh.open().await;
+    let mut again = live(&store).await?;
+    assert!(again.site().bodies.is_empty());
+    assert!(again.open(id).await?);
+    assert_eq!(again.site().bodies[&id].len(), 2);
+    // Gone and back again: what comes back is what was taken away.
+    let gone = change(
+        "gone",
+        vec![Op::Remove {
+            entity: Entity::Page { id },
+        }],
+    );
+    again.commit(&gone, &person()).await?;
+    assert!(!again.open(id).await?);
+    let back = ChangeId::from("back".to_owned());
+    again
+        .revert(
+            &Taken::Change(gone.id),
+            (back, "Undo".to_owned()),
+            &person(),
+        )
+        .await?;
+    drop(again);
+    store.close().await;
+    let store = fresh.open().await;
+    let mut again = live(&store).await?;
+    assert!(again.open(id).await?);
+    assert_eq!(again.site().bodies[&id].len(), 2);
+    Ok(())
+}
+
+async fn a_node_leads_to_its_document(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut first = live(&store).await?;
+    let mut mint = Mint::new(ChangeId::from("x".to_owned()));
+    let mut last: (BodyId, NodeId) = (mint.mint(), mint.mint());
+    for number in 1..4 {
+        let (id, root, add) = page(number);
+        first
+            .commit(
+                &change(&format!("add {number}").replace(' ', "-"), vec![add]),
+                &person(),
+            )
+            .await?;
+        last = (id, mint.mint());
+        let words = insert(id, root, Kind::Text("x".to_owned()), last.1);
+        first
+            .commit(&change(&format!("text-{number}"), vec![words]), &person())
+            .await?;
+    }
+    drop(first);
+    store.close().await;
+    let store = fresh.open().await;
+    let mut again = live(&store).await?;
+    assert!(again.open_owner(last.1).await?);
+    assert_eq!(again.site().bodies.keys().collect::<Vec<_>>(), [&last.0]);
+    assert!(!again.open_owner(mint.mint()).await?);
+    Ok(())
+}
+
+async fn changes_are_taken_back_one_by_one_by_turn_and_to_a_point(
+    fresh: &Fresh,
+) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
+    let id = home(live.site());
+    let entity = Entity::Page { id };
+    let title = |live: &LiveSite| page_of(live.site(), id).title.clone();
+    let (other, _, add) = page(1);
+    live.commit(&change("add", vec![add]), &person()).await?;
+    let start = live.seq();
+    for (number, text) in [(1, "One"), (2, "Two")] {
+        let mut step = change(
+            &format!("turn-{number}"),
+            vec![put(entity, "title", json!(text))],
+        );
+        step.turn = Some("t1".to_owned());
+        live.commit(&step, &agent()).await?;
+    }
+    let description = put(
+        Entity::Page { id: other },
+        "settings.description",
+        json!("d"),
+    );
+    live.commit(&change("aside", vec![description.clone()]), &person())
+        .await?;
+    let name = |id: &str| (ChangeId::from(id.to_owned()), "Undo".to_owned());
+    let (_, left) = live
+        .revert(&Taken::Turn("t1".to_owned()), name("undo-turn"), &person())
+        .await?;
+    assert_eq!((title(&live).as_str(), left.len()), ("Home", 0));
+    // Undoing the undo brings the turn back.
+    let undo = ChangeId::from("undo-turn".to_owned());
+    live.revert(&Taken::Change(undo), name("redo"), &person())
+        .await?;
+    assert_eq!(title(&live), "Two");
+    // What somebody touched since is left and told.
+    live.commit(
+        &change("newer", vec![put(entity, "title", json!("Newer"))]),
+        &person(),
+    )
+    .await?;
+    let refused = live
+        .revert(&Taken::Turn("t1".to_owned()), name("again"), &person())
+        .await;
+    assert!(
+        matches!(refused, Err(CommitError::Invalid(_))),
+        "{refused:?}"
+    );
+    live.revert(&Taken::After(start), name("restore"), &person())
+        .await?;
+    assert_eq!(title(&live), "Home");
+    assert_eq!(page_of(live.site(), other).settings.description, None);
+    let none = live
+        .revert(&Taken::Turn("t9".to_owned()), name("none"), &person())
+        .await;
+    assert!(matches!(none, Err(CommitError::Invalid(_))));
+    Ok(())
+}
+
+async fn two_nodes_share_one_log(fresh: &Fresh) -> anyhow::Result<()> {
+    let (one, two) = (fresh.open().await, fresh.open().await);
+    let node_of = async |store: Store, name: &str| -> anyhow::Result<()> {
+        for number in 0..20 {
+            let mut live = live(&store).await?;
+            let page = home(live.site());
+            live.open(page).await?;
+            let root = live.site().bodies[&page].root();
+            let mut mint = Mint::new(ChangeId::from(format!("{name}{number}")));
+            let ops = vec![insert(page, root, Kind::Text(name.to_owned()), mint.mint())];
+            live.commit(&change(&format!("{name}{number}"), ops), &person())
+                .await?;
+        }
+        Ok(())
+    };
+    let (first, second) = tokio::join!(node_of(one.clone(), "a"), node_of(two.clone(), "b"));
+    first?;
+    second?;
+    assert_eq!(live(&one).await?.seq(), 41);
+    assert_eq!(everything(&one).await?, everything(&two).await?);
+    Ok(())
+}
+
+async fn a_dropped_commit_leaves_a_copy_that_is_made_anew(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    for number in 0..40u64 {
+        let (_, _, add) = page(number);
+        let mut held = live(&store).await?;
+        let change = change(&format!("add-{number}"), vec![add]);
+        let by = person();
+        let commit = held.commit(&change, &by);
+        // Cancelled wherever it happens to be.
+        drop(tokio::time::timeout(Duration::from_micros(40 * number), commit).await);
+        drop(held);
+        let fresh_copy = fresh.open().await;
+        assert_eq!(everything(&store).await?, everything(&fresh_copy).await?);
+        fresh_copy.close().await;
+    }
+    Ok(())
+}
+
+/// A section of the home page, with words in it.
+struct Section {
+    page: BodyId,
+    section: NodeId,
+    text: NodeId,
+}
+
+async fn with_section(live: &mut LiveSite) -> anyhow::Result<Section> {
+    let page = home(live.site());
+    live.open(page).await?;
+    let root = live.site().bodies[&page].root();
+    let mut mint = Mint::new(ChangeId::from("x".to_owned()));
+    let (section, text): (NodeId, NodeId) = (mint.mint(), mint.mint());
+    let build = vec![
+        insert(page, root, element("section"), section),
+        insert(page, section, Kind::Text("words".to_owned()), text),
+    ];
+    live.commit(&change("build", build), &person()).await?;
+    Ok(Section {
+        page,
+        section,
+        text,
+    })
+}
+
+async fn permissions_are_checked(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
+    let Section { page, text, .. } = with_section(&mut live).await?;
+    let mut mint = Mint::new(ChangeId::from("y".to_owned()));
+    let at = |node| Entity::Node { body: page, node };
+
+    let reader = Committer {
+        capabilities: [Capability::SiteRead].into_iter().collect(),
+        ..person()
+    };
+    let words = |to: &str| vec![put(at(text), "text", json!(to))];
+    let refused = live.commit(&change("r1", words("x")), &reader).await;
+    assert!(matches!(refused, Err(CommitError::Forbidden(_))));
+
+    let editor = Committer {
+        capabilities: [Capability::SiteWrite].into_iter().collect(),
+        ..person()
+    };
+    live.commit(&change("w1", words("y")), &editor).await?;
+    let head = vec![put(Entity::Site, "headCode", json!("<script>x</script>"))];
+    let script = New::Item {
+        id: mint.mint(),
+        item: Box::new(Item::File(CodeFile {
+            path: "a.js".to_owned(),
+            code: Code::Script {
+                module: true,
+                placement: Placement::BodyEnd,
+                timing: Timing::DomReady,
+                in_canvas: false,
+            },
+            content: "1".to_owned(),
+            enabled: true,
+            target: Target::Site,
+            priority: 100,
+            lock: Lock::Open,
+        })),
+        pieces: Vec::new(),
+        after: None,
+    };
+    for (name, ops) in [
+        ("c1", head),
+        (
+            "c2",
+            vec![Op::Insert {
+                new: Box::new(script),
+            }],
+        ),
+    ] {
+        let refused = live.commit(&change(name, ops.clone()), &editor).await;
+        assert!(matches!(refused, Err(CommitError::Forbidden(_))), "{name}");
+        live.commit(&change(name, ops), &person()).await?;
+    }
+    Ok(())
+}
+
+async fn locks_hold_for_agents(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
+    let Section {
+        page,
+        section,
+        text,
+    } = with_section(&mut live).await?;
+    let at = |node| Entity::Node { body: page, node };
+    let words = |to: &str| vec![put(at(text), "text", json!(to))];
+    // A lock on the section holds for what is in it, for agents only.
+    for (lock, words_pass, other_passes) in [
+        (Lock::TextOnly, true, false),
+        (Lock::Locked, false, false),
+        (Lock::Ask, false, false),
+        (Lock::Open, true, true),
+    ] {
+        let name = format!("{lock:?}");
+        live.commit(
+            &change(&name, vec![put(at(section), "lock", json!(lock))]),
+            &person(),
+        )
+        .await?;
+        let said = live
+            .commit(&change(&format!("t{name}"), words(&name)), &agent())
+            .await;
+        assert_eq!(said.is_ok(), words_pass, "{name}: {said:?}");
+        let class = vec![put(at(section), "classes", json!(name))];
+        let styled = live
+            .commit(&change(&format!("s{name}"), class.clone()), &agent())
+            .await;
+        assert_eq!(styled.is_ok(), other_passes, "{name}: {styled:?}");
+        live.commit(&change(&format!("p{name}"), class), &person())
+            .await?;
+    }
+    let lock = vec![put(at(section), "lock", json!("open"))];
+    let refused = live.commit(&change("unlock", lock), &agent()).await;
+    assert!(matches!(refused, Err(CommitError::Forbidden(_))));
+    // What holds something locked cannot be removed around it.
+    live.commit(
+        &change("lock-text", vec![put(at(text), "lock", json!("locked"))]),
+        &person(),
+    )
+    .await?;
+    let remove = vec![Op::Remove {
+        entity: at(section),
+    }];
+    let refused = live.commit(&change("rm", remove), &agent()).await;
+    assert!(
+        matches!(refused, Err(CommitError::Locked { .. })),
+        "{refused:?}"
+    );
+    Ok(())
+}
+
+async fn rules_of_the_site_hold_at_the_gate(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
+    let id = home(live.site());
+    let last = vec![Op::Remove {
+        entity: Entity::Page { id },
+    }];
+    let refused = live.commit(&change("last", last.clone()), &person()).await;
+    assert!(
+        matches!(refused, Err(CommitError::Invalid(_))),
+        "{refused:?}"
+    );
+    assert!(live.open(id).await?);
+    let (_, _, add) = page(1);
+    live.commit(&change("add", vec![add]), &person()).await?;
+    live.commit(
+        &change(
+            "protect",
+            vec![put(Entity::Page { id }, "isProtected", json!(true))],
+        ),
+        &person(),
+    )
+    .await?;
+    let refused = live.commit(&change("protected", last), &person()).await;
+    assert!(
+        matches!(refused, Err(CommitError::Invalid(_))),
+        "{refused:?}"
+    );
+    // Nothing of it can be done, or some of it: then the rest is told.
+    let mut mint = Mint::new(ChangeId::from("none".to_owned()));
+    let missing = Entity::Page { id: mint.mint() };
+    let impossible = change("never", vec![put(missing, "title", json!("x"))]);
+    let refused = live.commit(&impossible, &person()).await;
+    assert!(
+        matches!(refused, Err(CommitError::Impossible(_))),
+        "{refused:?}"
+    );
+    let half = change(
+        "half",
+        vec![
+            put(missing, "title", json!("x")),
+            put(Entity::Site, "name", json!("Bakery")),
+        ],
+    );
+    let made = live.commit(&half, &person()).await?;
+    assert_eq!((made.left_out.len(), made.entry.ops.len()), (1, 1));
+    assert_eq!(store.site(&main_site()).await?.name, "Bakery");
+    Ok(())
+}
+
+async fn limits_are_told(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
+    let name = |text: &str| put(Entity::Site, "name", json!(text));
+    let many = change("many", vec![name("x"); 20_001]);
+    let refused = live.commit(&many, &person()).await.expect_err("too many");
+    assert_eq!(
+        refused.to_string(),
+        "the change has 20001 steps and may have 20000; send it in parts"
+    );
+    let large = change("large", vec![name(&"x".repeat(4 * 1024 * 1024))]);
+    assert!(matches!(
+        live.commit(&large, &person()).await,
+        Err(CommitError::TooLarge(_))
+    ));
+    let mut old = change("old", vec![name("x")]);
+    old.format = FORMAT + 1;
+    assert!(matches!(
+        live.commit(&old, &person()).await,
+        Err(CommitError::ReloadRequired)
+    ));
+    for id in ["", "a b", &"x".repeat(101)] {
+        let refused = live.commit(&change(id, vec![name("x")]), &person()).await;
+        assert!(matches!(refused, Err(CommitError::Invalid(_))), "{id}");
+    }
+    assert!(matches!(
+        live.commit(&change("empty", Vec::new()), &person()).await,
+        Err(CommitError::Invalid(_))
+    ));
+    Ok(())
+}
+
+async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let site = main_site();
+    let day = Duration::from_secs(24 * 60 * 60);
+    let limits = HistoryLimits {
+        age: 365 * day,
+        bytes: 1 << 30,
+    };
+    let at = |days: u32| Timestamp::from_millis(NOW).after(days * day);
+    let mut gone = 0;
+    for month in 0..20u64 {
+        let (_, _, add) = page(month);
+        let now = at(u32::try_from(month)? * 31);
+        let by = Committer {
+            at: now,
+            ..person()
+        };
+        live(&store)
+            .await?
+            .commit(&change(&format!("month-{month}"), vec![add]), &by)
+            .await?;
+        gone += store.tend_history(&site, limits, now).await?;
+    }
+    let history = store.history(&site, None, 100).await?;
+    // The first entry and those of the first eight months are more than a year old by then.
+    assert_eq!((gone, history.entries.len()), (9, 12));
+    assert_eq!(history.kept_from, 10);
+    assert_eq!(history.restore_points.len(), 20);
+    let before = everything(&store).await?;
+    store.close().await;
+    let store = fresh.open().await;
+    assert_eq!(everything(&store).await?, before);
+    // Bytes count as well, and the newest change stays.
+    let tight = HistoryLimits { bytes: 1, ..limits };
+    store.tend_history(&site, tight, at(20 * 31)).await?;
+    assert_eq!(store.history(&site, None, 100).await?.entries.len(), 1);
+    assert_eq!(everything(&store).await?, before);
+    Ok(())
+}
+
+async fn those_who_wait_are_woken(fresh: &Fresh) -> anyhow::Result<()> {
+    let (one, two) = (fresh.open().await, fresh.open().await);
+    live(&one).await?;
+    let mut here = one.wake(&main_site());
+    let mut there = two.wake(&main_site());
+    let is_postgres = one.backend() == sitewright_store::Backend::Postgres;
+    // A listener needs a moment to be heard; until then it is told again.
+    let mut number = 0;
+    loop {
+        number += 1;
+        let (_, _, add) = page(number);
+        live(&one)
+            .await?
+            .commit(&change(&format!("n{number}"), vec![add]), &person())
+            .await?;
+        assert!(here.changed().await);
+        let heard = tokio::time::timeout(Duration::from_millis(100), there.changed()).await;
+        if heard.is_ok() || !is_postgres {
+            assert_eq!(heard.is_ok(), is_postgres);
+            return Ok(());
+        }
+        assert!(number < 100, "another node never heard of it");
+    }
+}
