@@ -1,12 +1,12 @@
 //! Fields: what `put` writes. A node's fields are read and written in place; those of everything else through their JSON form,
 //! which checks the type of a value on the way.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use crate::css::{CssLimits, Piece, check_piece};
-use crate::{Attr, ComponentUse, Item, Kind, Name, Node};
+use crate::{Attr, ComponentUse, Item, Kind, Node, Reference};
 
 /// A field that is not there, or a value that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,9 +61,7 @@ pub(crate) fn node_field(node: &Node, field: &str) -> Result<Held, BadField> {
                 .iter()
                 .position(|attr| attr.name.as_str() == name);
             Held {
-                value: at.map_or(Value::Null, |at| {
-                    Value::from(element.attrs[at].value.as_str())
-                }),
+                value: at.map_or(Value::Null, |at| attr_value(&element.attrs[at])),
                 at,
             }
         }
@@ -99,13 +97,20 @@ pub(crate) fn put_node_field(
         ("loop", Kind::Loop(looped)) => *looped = read(field, value)?,
         ("component", Kind::Component(used)) => used.id = read(field, value)?,
         (_, Kind::Element(element)) => {
-            let name = Name::from(field.trim_start_matches("attrs."));
-            put_attr(
-                &mut element.attrs,
-                name,
-                read(field, value)?,
-                at.or(held.at),
-            );
+            let name = field.trim_start_matches("attrs.");
+            let attr = match value {
+                Value::Null => None,
+                Value::String(text) => Some(Attr::new(name, text.as_str())),
+                pointing => {
+                    let Pointing { value, target } = read(field, pointing)?;
+                    let target = Some(Box::new(target));
+                    Some(Attr {
+                        target,
+                        ..Attr::new(name, value)
+                    })
+                }
+            };
+            put_attr(&mut element.attrs, name, attr, at.or(held.at));
         }
         (_, Kind::Component(used)) => {
             let name = field.trim_start_matches("props.");
@@ -119,12 +124,34 @@ pub(crate) fn put_node_field(
     Ok(held)
 }
 
-fn put_attr(attrs: &mut Vec<Attr>, name: Name, value: Option<String>, at: Option<usize>) {
-    attrs.retain(|attr| attr.name != name);
-    if let Some(value) = value {
+fn put_attr(attrs: &mut Vec<Attr>, name: &str, attr: Option<Attr>, at: Option<usize>) {
+    attrs.retain(|known| known.name.as_str() != name);
+    if let Some(attr) = attr {
         let at = at.unwrap_or(attrs.len()).min(attrs.len());
-        attrs.insert(at, Attr { name, value });
+        attrs.insert(at, attr);
     }
+}
+
+/// An attribute that points at something, as an op writes it: a text alone points at nothing.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pointing {
+    value: String,
+    target: Reference,
+}
+
+/// The value of an attribute, as an op writes it.
+pub(crate) fn attr_value(attr: &Attr) -> Value {
+    match &attr.target {
+        None => Value::from(attr.value.as_str()),
+        Some(target) => json!({ "value": attr.value, "target": target }),
+    }
+}
+
+/// The text of a value, whether it points at something or not.
+pub(crate) fn written(value: &Value) -> &str {
+    let text = value.as_str().or_else(|| value.get("value")?.as_str());
+    text.unwrap_or_default()
 }
 
 /// The value of a field of anything else.

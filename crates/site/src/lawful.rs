@@ -5,7 +5,7 @@
 //! hold text alone, raw text holds no `<`, and foreign elements stand in their own language.
 
 use crate::css::{CssLimits, Piece, check_piece};
-use crate::field::put_field;
+use crate::field::{put_field, written};
 use crate::html::{is_attr_name, is_raw_text, is_tag_name, is_void};
 use crate::{
     Attr, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree, refuses_attr,
@@ -31,7 +31,7 @@ pub(crate) fn check(site: &Site, op: &Op) -> Law {
             field,
             value,
         } => site.bodies.get(body).map_or(Ok(()), |tree| {
-            put_in_node(tree, *node, field, value.as_str().unwrap_or_default())
+            put_in_node(tree, *node, field, written(value))
         }),
         Op::Put {
             entity: Entity::Page { id },
@@ -212,10 +212,7 @@ fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Law {
         }
         (Kind::Element(own), field) => match field.strip_prefix("attrs.") {
             Some(name) => {
-                let attr = Attr {
-                    name: name.into(),
-                    value: value.to_owned(),
-                };
+                let attr = Attr::new(name, value);
                 let mut changed = own.clone();
                 changed.attrs.retain(|own| own.name != attr.name);
                 changed.attrs.push(attr);

@@ -19,6 +19,7 @@ mod node;
 mod op;
 mod page;
 mod reading;
+mod reference;
 mod render;
 mod replica;
 mod revert;
@@ -62,6 +63,7 @@ pub use node::{
 pub use op::{Entity, New, Op};
 pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
 pub use reading::{PageInfo, READING_BUDGET, Ranges, ReadingPart};
+pub use reference::{Reference, Referrer};
 pub use render::{
     Collection, Facts, FontQuery, FontReport, Frame, FrameBox, FrameLayout, FrameQuery,
     FrameReport, FrameWarning, FrameWarningKind, Need, Outcome, Purpose, Rendered, RowQuery,

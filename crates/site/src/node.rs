@@ -10,6 +10,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Reference;
+
 /// A node without its place in a tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -91,6 +93,20 @@ pub struct Attr {
     pub name: Name,
     /// Its value, without character references.
     pub value: String,
+    /// What its value points at, when it is an address of something on this site.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Box<Reference>>,
+}
+
+impl Attr {
+    /// An attribute that points at nothing.
+    pub fn new(name: impl Into<Name>, value: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            value: value.into(),
+            target: None,
+        }
+    }
 }
 
 /// The language an element belongs to.

@@ -69,7 +69,7 @@ impl Site {
     pub fn reading(&self, body: BodyId) -> Option<Vec<ReadingPart>> {
         let tree = self.bodies.get(&body)?;
         let mut reader = Reader::default();
-        reader.read(tree);
+        reader.read(self, tree);
         let css = self.relevant_css(body, &reader.present);
         Some(parts(reader, &css))
     }
@@ -116,12 +116,12 @@ enum Step<'a> {
 }
 
 impl Reader {
-    fn read(&mut self, tree: &Tree) {
+    fn read(&mut self, site: &Site, tree: &Tree) {
         let mut steps = vec![Step::Node(tree.root(), None)];
         while let Some(step) = steps.pop() {
             match step {
                 Step::Close(element) => close_tag(&mut self.html, &element),
-                Step::Node(id, parent) => self.node(tree, (id, parent), &mut steps),
+                Step::Node(id, parent) => self.node(site, tree, (id, parent), &mut steps),
             }
             self.cuts.push(self.html.len());
         }
@@ -129,6 +129,7 @@ impl Reader {
 
     fn node<'a>(
         &mut self,
+        site: &Site,
         tree: &'a Tree,
         (id, parent): (NodeId, Option<Cow<'a, Element>>),
         steps: &mut Vec<Step<'a>>,
@@ -139,7 +140,7 @@ impl Reader {
                 return text(&mut self.html, written, parent.as_deref(), Position::Later);
             }
             Kind::Comment(written) => return comment(&mut self.html, written),
-            Kind::Element(element) => Cow::Borrowed(element),
+            Kind::Element(element) => site.readdressed(element),
             Kind::Loop(looped) => Cow::Owned(loop_element(looped, parent.as_deref())),
             Kind::Outlet => Cow::Owned(outlet_element()),
             Kind::Component(used) => Cow::Owned(component_element(used)),
@@ -193,9 +194,9 @@ impl Reader {
             .iter()
             .any(|attr| attr.value.len() > URL_MAX)
             .then(|| {
-                let attrs = element.attrs.iter().map(|attr| Attr {
-                    name: attr.name.clone(),
-                    value: self.cleaned_value(&attr.value).into_owned(),
+                let attrs = element.attrs.iter().map(|attr| {
+                    let value = self.cleaned_value(&attr.value).into_owned();
+                    Attr::new(attr.name.clone(), value)
                 });
                 Element {
                     attrs: attrs.collect(),

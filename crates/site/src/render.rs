@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{BodyId, Direction, NodeId, Site};
+use crate::{BodyId, Direction, NodeId, Reference, Site};
 
 pub use outside::{
     FontQuery, FontReport, Frame, FrameBox, FrameLayout, FrameQuery, FrameReport, FrameWarning,
@@ -47,6 +47,8 @@ pub struct Facts {
     pub collections: Option<Vec<Collection>>,
     /// Nodes that were looked for and are in no document.
     pub unknown_nodes: HashSet<NodeId>,
+    /// Where entries and media are that something points at; nothing for what is gone.
+    pub addresses: HashMap<Reference, Option<String>>,
     /// What came of the frames that were asked for.
     pub frames: HashMap<FrameQuery, FrameReport>,
     /// What came of the fonts that were asked for.
@@ -84,6 +86,8 @@ pub enum Need {
         /// Which rows.
         query: Box<RowQuery>,
     },
+    /// Where an entry or a file is, in `Facts::addresses`.
+    Address(Reference),
     /// A look at a rendered document, in `Facts::frames`.
     Frame(FrameQuery),
     /// A web font to be installed, in `Facts::fonts`.

@@ -251,10 +251,7 @@ fn write_id(out: &mut String, id: &str) {
 pub(crate) fn component_element(this: &ComponentUse) -> Element {
     let ComponentUse { id, props } = this;
     let props = serde_json::Value::Object(props.clone().into_iter().collect());
-    let attr = |name: &str, value: String| Attr {
-        name: Name::from(name),
-        value,
-    };
+    let attr = |name: &str, value: String| Attr::new(name, value);
     Element {
         tag: Name::from("instatic-component"),
         namespace: Namespace::Html,

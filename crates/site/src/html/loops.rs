@@ -31,7 +31,7 @@ pub(super) fn read_loop(attrs: Vec<Attr>, notes: &mut Vec<String>) -> Loop {
         offset: 0,
         filter: BTreeMap::new(),
     };
-    for Attr { name, value } in attrs {
+    for Attr { name, value, .. } in attrs {
         let is_understood = match name.as_str() {
             "data-source-id" => set(&mut source, Some(Some(value.clone()))),
             "data-table-id" => set(&mut this.table, Some(Some(value.clone()))),
@@ -129,12 +129,7 @@ pub(crate) fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
         namespace: Namespace::Html,
         attrs: attrs
             .into_iter()
-            .filter_map(|(name, value)| {
-                value.map(|value| Attr {
-                    name: Name::from(name),
-                    value,
-                })
-            })
+            .filter_map(|(name, value)| value.map(|value| Attr::new(name, value)))
             .collect(),
     }
 }

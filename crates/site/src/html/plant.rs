@@ -192,10 +192,7 @@ impl<'a> Planter<'a> {
             match spelling.as_str() {
                 "class" => classes = Some(value),
                 "style" => style = Some(value),
-                _ => element.attrs.push(Attr {
-                    name: spelling,
-                    value,
-                }),
+                _ => element.attrs.push(Attr::new(spelling, value)),
             }
         }
         let mut notes = Vec::new();
@@ -252,7 +249,7 @@ impl<'a> Planter<'a> {
             if name.as_str() == "media" {
                 media = Some(value);
             } else {
-                rest.push(Attr { name, value });
+                rest.push(Attr::new(name, value));
             }
         }
         self.styles.push(HtmlStyle {

@@ -15,10 +15,7 @@ fn body(number: u64) -> BodyId {
 fn element(tag: &str, attrs: &[(&str, &str)]) -> Node {
     let attrs = attrs
         .iter()
-        .map(|(name, value)| Attr {
-            name: (*name).into(),
-            value: (*value).to_owned(),
-        })
+        .map(|(name, value)| Attr::new(*name, *value))
         .collect();
     Node::new(Kind::Element(Element {
         tag: tag.into(),

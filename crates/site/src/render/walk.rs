@@ -10,8 +10,9 @@ use super::scope::{Filling, Scope, World};
 use super::{Facts, Need, Outcome, Purpose, RowQuery};
 use crate::binding::fill;
 use crate::html::{Position, close_tag, comment, is_void, open_tag, refuses_attr, text};
+use crate::reference::{Address, spelled};
 use crate::tree::Spot;
-use crate::{Attr, BodyId, ComponentUse, Element, Kind, Loop, Node, NodeId, Site, Tree};
+use crate::{Attr, BodyId, ComponentUse, Element, Kind, Loop, Node, NodeId, Reference, Site, Tree};
 
 /// The deepest components may lie in each other.
 const COMPONENTS_DEEP: usize = 32;
@@ -239,7 +240,10 @@ impl<'a> Walk<'a> {
     ) {
         let classes = classes.map(|classes| self.filled(classes, scope));
         let style = style.map(|style| self.filled(style, scope));
-        let bound = element.attrs.iter().any(|attr| attr.value.contains('{'));
+        let bound = element
+            .attrs
+            .iter()
+            .any(|attr| attr.target.is_some() || attr.value.contains('{'));
         let filled = if bound {
             Cow::Owned(self.filled_element(element, scope))
         } else {
@@ -263,22 +267,34 @@ impl<'a> Walk<'a> {
     }
 
     /// An element with its bindings filled in. A value from outside can make an attribute unsafe, which then goes.
-    fn filled_element(&self, element: &Element, scope: &Scope) -> Element {
+    fn filled_element(&mut self, element: &Element, scope: &Scope) -> Element {
         let mut filled = Element {
             attrs: Vec::with_capacity(element.attrs.len()),
             ..element.clone()
         };
         for attr in &element.attrs {
-            let value = self.filled(&attr.value, scope).into_owned();
-            let attr = Attr {
-                name: attr.name.clone(),
-                value,
+            let value = match &attr.target {
+                Some(target) => self.address(target, &attr.value),
+                None => self.filled(&attr.value, scope).into_owned(),
             };
+            let attr = Attr::new(attr.name.clone(), value);
             if refuses_attr(&filled, &attr).is_none() {
                 filled.attrs.push(attr);
             }
         }
         filled
+    }
+
+    /// The address of what is pointed at, as it is now; as it was written when that is gone.
+    fn address(&mut self, target: &Reference, written: &str) -> String {
+        match self.site.address_of(target, self.world.facts) {
+            Address::At(address) => return spelled(written, &address).into_owned(),
+            Address::Gone => self.problems.push(format!(
+                "The link to `{written}` leads to something that does not exist any more."
+            )),
+            Address::Unknown => self.needs.push(Need::Address(target.clone())),
+        }
+        written.to_owned()
     }
 
     fn filled<'t>(&self, written: &'t str, scope: &Scope) -> Cow<'t, str> {

@@ -142,9 +142,15 @@ fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, Stop> {
     let planted = subtree
         .nodes()
         .iter()
-        .map(|grown| Planted {
-            parent: grown.parent,
-            node: grown.node.clone(),
+        .map(|grown| {
+            let mut node = grown.node.clone();
+            if let Kind::Element(element) = &mut node.kind {
+                *element = work.site.readdressed(element).into_owned();
+            }
+            Planted {
+                parent: grown.parent,
+                node,
+            }
         })
         .collect();
     let mut html = String::new();
@@ -226,13 +232,14 @@ fn plant(
     imported: ImportedHtml,
 ) -> Result<Inserted, Stop> {
     let ImportedHtml {
-        content,
+        mut content,
         styles,
         removed,
         notes,
         ..
     } = imported;
     one_outlet(work, parent, &content)?;
+    work.site.aim(parent.body, &mut content);
     let mut after = after;
     let mut node_ids = Vec::new();
     for subtree in subtrees(content, work)? {

@@ -6,7 +6,8 @@ use serde_json::json;
 use sitewright_tool::Touched;
 
 use crate::{
-    BodyId, Element, Entity, Grown, Kind, Namespace, New, Node, NodeId, Op, Page, Subtree,
+    BodyId, Element, Entity, Grown, Kind, Namespace, Need, New, Node, NodeId, Op, Page, Reference,
+    Subtree,
 };
 
 use super::nodes::copy;
@@ -28,6 +29,8 @@ pub(super) const RESERVED_SLUGS: [&str; 10] = [
 ];
 pub(super) const HOME: &str = "index";
 const SLUG_MAX: usize = 100;
+/// The most documents that are opened to be looked through.
+const LOOKED_THROUGH_MAX: usize = 100;
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
@@ -114,11 +117,62 @@ fn delete(input: DeletePage, work: &mut Work<'_>) -> Result<Nothing, Stop> {
         ));
     }
     work.tree(input.page_id)?;
+    who_is_left(work, input.page_id)?;
     work.step(Op::Remove {
         entity: Entity::Page { id: input.page_id },
     })?;
     work.receipt.removed.push(touched(input.page_id, &page));
     Ok(Nothing {})
+}
+
+/// Says which documents link to a page that goes, and which pages lie under it.
+fn who_is_left(work: &mut Work<'_>, id: BodyId) -> Result<(), Stop> {
+    let shell = &work.site.shell;
+    let documents = shell.pages.iter().map(|(id, _)| id);
+    let documents = documents.chain(shell.components.iter().map(|(id, _)| id));
+    let closed: Vec<BodyId> = documents
+        .filter(|id| !work.site.bodies.contains_key(id))
+        .collect();
+    if !closed.is_empty() && closed.len() <= LOOKED_THROUGH_MAX {
+        return Err(Stop::Needs(closed.into_iter().map(Need::Body).collect()));
+    }
+    let mut notes = Vec::new();
+    if !closed.is_empty() {
+        let note = format!(
+            "{} documents were not looked through for links to it.",
+            closed.len()
+        );
+        notes.push(note);
+    }
+    let mut linking: Vec<BodyId> = Vec::new();
+    for referrer in work.site.referrers(&Reference::Page { id }) {
+        if referrer.body != id && !linking.contains(&referrer.body) {
+            linking.push(referrer.body);
+        }
+    }
+    let title = |id: &BodyId| {
+        let page = shell.pages.get(*id).map(|page| page.title.as_str());
+        let component = || Some(shell.components.get(*id)?.name.as_str());
+        format!("`{}`", page.or_else(component).unwrap_or_default())
+    };
+    if !linking.is_empty() {
+        let titles: Vec<String> = linking.iter().map(title).collect();
+        notes.push(format!(
+            "Links to it are left without a page in {}.",
+            titles.join(", ")
+        ));
+    }
+    let children = shell.pages.iter();
+    let children = children.filter(|(_, page)| page.parent_id == Some(id));
+    let children: Vec<String> = children.map(|(id, _)| title(&id)).collect();
+    if !children.is_empty() {
+        notes.push(format!(
+            "Pages that lay under it lie under no page: {}.",
+            children.join(", ")
+        ));
+    }
+    work.receipt.notes.extend(notes);
+    Ok(())
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::css::class_selector;
+use crate::field::attr_value;
 use crate::html::refuses_attr;
 use crate::module::{MODULES, Module, Prop, PropKind, Writes, module_of};
 use crate::{Attr, Grown, Kind, New, NodeId, Op, Place, Subtree, check_bindings};
@@ -165,17 +166,20 @@ fn attribute(
     name: &str,
     value: Option<String>,
 ) -> Result<(), Stop> {
+    let mut wanted = json!(value);
     if let (Some(value), Kind::Element(element)) = (&value, &work.node(found)?.kind) {
+        let target = work.site.target_of(found.body, element, (name, value));
         let attr = Attr {
-            name: name.into(),
-            value: value.clone(),
+            target: target.map(Box::new),
+            ..Attr::new(name, value.as_str())
         };
         if let Some(reason) = refuses_attr(element, &attr) {
             return Err(Stop::invalid(format!("`{name}` was refused: {reason}.")));
         }
         check_bindings(value).map_err(|error| Stop::invalid(format!("{error}.")))?;
+        wanted = attr_value(&attr);
     }
-    work.put(found.entity(), &format!("attrs.{name}"), json!(value))
+    work.put(found.entity(), &format!("attrs.{name}"), wanted)
 }
 
 /// The text an element holds, when text is all it holds.

@@ -7,6 +7,7 @@ mod outside;
 mod pages;
 mod props;
 mod read;
+mod references;
 mod settings;
 mod styles;
 
@@ -36,10 +37,7 @@ pub(super) fn node(number: u64) -> NodeId {
 }
 
 fn element(tag: &str) -> Node {
-    let attrs = vec![Attr {
-        name: "id".into(),
-        value: tag.to_owned(),
-    }];
+    let attrs = vec![Attr::new("id", tag)];
     Node::new(Kind::Element(Element {
         tag: tag.into(),
         namespace: Namespace::Html,

@@ -72,10 +72,7 @@ fn class_and_style_keep_their_text() {
         ..Node::new(Kind::Element(Element {
             tag: Name::from("p"),
             namespace: Namespace::Html,
-            attrs: vec![Attr {
-                name: Name::from("id"),
-                value: "x".to_owned(),
-            }],
+            attrs: vec![Attr::new("id", "x")],
         }))
     };
     assert_eq!(
@@ -363,10 +360,7 @@ fn what_no_parser_makes_cannot_break_out() {
             attrs,
         })
     };
-    let attr = |name: &str| Attr {
-        name: Name::from(name),
-        value: "\"><script>".to_owned(),
-    };
+    let attr = |name: &str| Attr::new(name, "\"><script>");
     for (kind, inside, expected) in [
         (
             Kind::Comment("--><script>".to_owned()),

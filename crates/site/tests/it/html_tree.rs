@@ -238,6 +238,7 @@ fn attributes(tag: &QualName, attrs: &[Attribute], prune: Prune) -> Vec<(String,
                 .as_str(),
             ),
             value: attr.value.to_string(),
+            target: None,
         })
         .collect();
     let element = Element {
