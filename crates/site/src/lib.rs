@@ -8,6 +8,7 @@ mod binding;
 mod chain;
 mod change;
 mod css;
+mod diff;
 mod entity;
 mod field;
 mod html;
@@ -44,6 +45,7 @@ pub use css::{
     class_selector, class_view, context_of, framework_css, is_relevant, parse_css, plan_add,
     plan_upsert, selector_needs, tally_css, write_css,
 };
+pub use diff::{DiffKind, DiffLine, diff};
 pub use field::BadField;
 pub use html::{
     Doctype, HtmlDocument, HtmlError, HtmlLimits, HtmlMode, HtmlPlace, HtmlStray, HtmlStyle,

@@ -1,0 +1,299 @@
+//! Sentences for what differs, and silence for what does not.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{diff, moved};
+use crate::change::tests::{ops, start};
+use crate::{
+    Attr, Block, BodyId, Declaration, Element, Entity, Grown, Item, ItemId, Kind, List, Namespace,
+    New, Node, NodeId, Op, Origin, Page, Piece, Place, Sheet, Site, Subtree, Target,
+};
+
+fn node(number: u64) -> NodeId {
+    NodeId::from(number)
+}
+
+fn page() -> BodyId {
+    BodyId::from(1)
+}
+
+fn element(tag: &str, classes: Option<&str>) -> Node {
+    let kind = Kind::Element(Element {
+        tag: tag.into(),
+        namespace: Namespace::Html,
+        attrs: vec![Attr::new("title", "x")],
+    });
+    Node {
+        classes: classes.map(str::to_owned),
+        ..Node::new(kind)
+    }
+}
+
+fn rule(value: &str) -> Piece {
+    let declaration = |property: &str, value: &str| Declaration {
+        property: property.to_owned(),
+        value: value.to_owned(),
+        important: false,
+    };
+    Piece::Block(Block {
+        wrappers: Vec::new(),
+        selector: ".btn".to_owned(),
+        declarations: vec![declaration("color", value), declaration("margin", "0")],
+        origin: Origin::Author,
+    })
+}
+
+/// `body(section.hero(h1("Hello")) p("One") p("Two"))`, and a stylesheet of one rule.
+fn site() -> Site {
+    let grown = |number, parent, node| Grown {
+        id: self::node(number),
+        parent,
+        node,
+    };
+    let text = |text: &str| Node::new(Kind::Text(text.to_owned()));
+    let tree = Subtree::new(vec![
+        grown(10, None, element("body", None)),
+        grown(11, Some(0), element("section", Some("hero big"))),
+        grown(12, Some(1), element("h1", None)),
+        grown(13, Some(2), text("Hello")),
+        grown(14, Some(0), element("p", None)),
+        grown(15, Some(4), text("One")),
+        grown(16, Some(0), element("p", None)),
+        grown(17, Some(6), text("Two")),
+    ]);
+    let mut site = Site::default();
+    let new = New::Page {
+        id: page(),
+        page: Box::new(Page::new("Home", "index")),
+        tree: tree.unwrap(),
+        after: None,
+    };
+    site.apply(&Op::Insert { new: Box::new(new) }, 1).unwrap();
+    let sheet = Sheet {
+        name: "site".to_owned(),
+        target: Target::Site,
+        lock: crate::Lock::Open,
+    };
+    let pieces = vec![(ItemId::from(2), rule("red"))];
+    let new = New::Item {
+        id: ItemId::from(1),
+        item: Box::new(Item::Sheet(sheet)),
+        pieces,
+        after: None,
+    };
+    site.apply(&Op::Insert { new: Box::new(new) }, 1).unwrap();
+    site
+}
+
+fn put(entity: Entity, field: &str, value: Value) -> Op {
+    Op::Put {
+        entity,
+        field: field.to_owned(),
+        value,
+    }
+}
+
+fn of_node(number: u64) -> Entity {
+    Entity::Node {
+        body: page(),
+        node: node(number),
+    }
+}
+
+fn place(number: u64, parent: u64, after: Option<u64>) -> Op {
+    Op::Place {
+        body: page(),
+        node: node(number),
+        place: Place {
+            parent: node(parent),
+            after: after.map(node),
+        },
+    }
+}
+
+fn check(ops: &[Op], expected: &[&str]) {
+    let before = site();
+    let mut after = before.clone();
+    assert_eq!(after.apply_all(ops, 2).undone, []);
+    let sentences: Vec<String> = diff(&before, &after)
+        .into_iter()
+        .map(|line| line.sentence)
+        .collect();
+    assert_eq!(sentences, expected);
+}
+
+#[test]
+fn changes_are_told_in_sentences() {
+    let piece = Entity::Piece {
+        sheet: ItemId::from(1),
+        id: ItemId::from(2),
+    };
+    let Piece::Block(blue) = rule("blue") else {
+        return;
+    };
+    let about = New::Page {
+        id: BodyId::from(2),
+        page: Box::new(Page::new("About", "about")),
+        tree: Subtree::new(vec![Grown {
+            id: node(30),
+            parent: None,
+            node: element("body", None),
+        }])
+        .unwrap(),
+        after: Some(page()),
+    };
+    check(
+        &[put(of_node(13), "text", json!("Welcome"))],
+        &["Text of heading changed from “Hello” to “Welcome”."],
+    );
+    check(
+        &[put(of_node(11), "label", json!("Hero"))],
+        &["Name in the layers of “Hero” changed from nothing to “Hero”."],
+    );
+    check(
+        &[put(of_node(14), "hidden", json!(true))],
+        &["Paragraph “One” is hidden now."],
+    );
+    check(
+        &[put(piece, "declarations", json!(blue.declarations))],
+        &["Rule .btn: color red → blue."],
+    );
+    check(&[Op::Remove { entity: piece }], &["Rule .btn removed."]);
+    check(
+        &[Op::Insert {
+            new: Box::new(about),
+        }],
+        &["Page About added."],
+    );
+    check(
+        &[Op::Remove {
+            entity: of_node(11),
+        }],
+        &["Section .hero removed."],
+    );
+    check(
+        &[put(Entity::Site, "name", json!("Bakery"))],
+        &["Name of the site changed from “My site” to “Bakery”."],
+    );
+    check(
+        &[put(
+            Entity::Page { id: page() },
+            "settings.description",
+            json!("We bake."),
+        )],
+        &["Description of page Home changed from nothing to “We bake.”."],
+    );
+    let sheet = Entity::Item {
+        list: List::Sheets,
+        id: ItemId::from(1),
+    };
+    check(
+        &[Op::Remove { entity: sheet }],
+        &["Stylesheet site removed."],
+    );
+}
+
+#[test]
+fn moves_are_told_by_what_is_next_to_them_now() {
+    check(
+        &[place(14, 11, None)],
+        &["Paragraph “One” moved into section .hero."],
+    );
+    check(
+        &[place(16, 10, None)],
+        &["Paragraph “Two” moved in front of section .hero."],
+    );
+    check(
+        &[place(11, 10, Some(16))],
+        &["Section .hero moved behind paragraph “Two”."],
+    );
+}
+
+#[test]
+fn several_steps_on_one_field_are_one_line_and_what_cancelled_out_is_none() {
+    check(
+        &[
+            put(of_node(13), "text", json!("A")),
+            put(of_node(13), "text", json!("B")),
+            put(of_node(14), "hidden", json!(true)),
+            put(of_node(14), "hidden", json!(false)),
+        ],
+        &["Text of heading changed from “Hello” to “B”."],
+    );
+    check(
+        &[
+            place(16, 10, None),
+            place(14, 10, None),
+            place(11, 10, None),
+        ],
+        &[],
+    );
+    let lines = {
+        let (before, mut after) = (site(), site());
+        after
+            .apply(&put(of_node(13), "text", json!("A")), 2)
+            .unwrap();
+        diff(&before, &after)
+    };
+    assert_eq!(
+        json!(lines),
+        json!([{ "document": page(), "kind": "changed", "entity": of_node(13), "name": "heading", "field": "text", "before": "Hello", "after": "A",
+                 "sentence": "Text of heading changed from “Hello” to “A”." }])
+    );
+}
+
+#[test]
+fn as_few_as_can_be_are_said_to_have_moved() {
+    let sorted = |before: &[u8], after: &[u8]| {
+        let mut moved: Vec<u8> = moved(before, after).into_iter().collect();
+        moved.sort_unstable();
+        moved
+    };
+    assert_eq!(sorted(&[1, 2, 3, 4, 5], &[5, 1, 2, 3, 4]), [5]);
+    assert_eq!(sorted(&[1, 2, 3, 4], &[2, 3, 9, 4]), [0u8; 0]);
+    assert_eq!(sorted(&[1, 2, 3, 4, 5, 6], &[1, 4, 2, 3, 6, 5]).len(), 2);
+}
+
+/// A site as it is compared: how recently something was touched and the order of attributes are no difference to a reader.
+fn content(site: &Site) -> Value {
+    let mut bodies: Vec<(BodyId, Value)> = Vec::new();
+    for (id, tree) in &site.bodies {
+        let mut nodes = json!(tree);
+        for node in nodes.as_array_mut().into_iter().flatten() {
+            if let Some(attrs) = node
+                .pointer_mut("/node/kind/element/attrs")
+                .and_then(Value::as_array_mut)
+            {
+                attrs.sort_by_key(|attr| attr["name"].to_string());
+            }
+        }
+        bodies.push((*id, nodes));
+    }
+    bodies.sort_by_key(|(id, _)| *id);
+    json!([site.shell, bodies])
+}
+
+proptest! {
+    #[test]
+    fn two_versions_differ_in_something_said_or_in_nothing(ops in ops(1..12)) {
+        let before = start();
+        let mut after = before.clone();
+        after.apply_all(&ops, 2);
+        let lines = diff(&before, &after);
+        prop_assert_eq!(lines.is_empty(), content(&before) == content(&after), "{:?}", lines);
+        let backwards = diff(&after, &before);
+        prop_assert_eq!(backwards.is_empty(), lines.is_empty());
+    }
+
+    #[test]
+    fn a_change_and_its_exact_revert_differ_in_nothing(ops in ops(1..12)) {
+        let before = start();
+        let mut after = before.clone();
+        let applied = after.apply_all(&ops, 2);
+        let reverted = after.revert(applied.done.iter(), 3);
+        prop_assume!(reverted.left.is_empty());
+        let lines = diff(&before, &after);
+        prop_assert!(lines.is_empty(), "{:?}", lines);
+    }
+}
