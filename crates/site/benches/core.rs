@@ -12,14 +12,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use sitewright_site::{
-    BodyId, Element, Entity, Facts, Grown, Kind, Namespace, New, Node, NodeId, Op, Outcome, Page,
-    Place, Purpose, Site, Subtree,
+    BodyId, CssLimits, Element, Entity, Facts, Grown, Item, ItemId, Kind, Lock, Namespace, New,
+    Node, NodeId, Op, Origin, Outcome, Page, Place, Purpose, Sheet, Site, Subtree, Target,
+    parse_css,
 };
 
 const SMALL: usize = 500;
 const LARGE: usize = 50_000;
 const OPS: usize = 20_000;
 const RENDERINGS: usize = 40;
+const RULES: usize = 3_000;
 
 fn main() {
     let (mut small, mut large) = (page(SMALL), page(LARGE));
@@ -55,6 +57,50 @@ fn main() {
         rendered,
         written,
     );
+    style(&mut large);
+    let (mut published, mut whole) = (Vec::new(), Vec::new());
+    for _ in 0..RENDERINGS {
+        for (purpose, times) in [
+            (Purpose::Publish, &mut published),
+            (Purpose::Canvas, &mut whole),
+        ] {
+            times.push(timed(|| {
+                let outcome = large.render(body(), purpose, &Facts::default());
+                assert!(matches!(outcome, Some(Outcome::Done(_))));
+            }));
+        }
+    }
+    print(
+        &format!("rendering with the used of {RULES} rules against with all of them"),
+        published,
+        whole,
+    );
+}
+
+/// A stylesheet of a size that frameworks have: of five rules, one is used.
+fn style(site: &mut Site) {
+    let rule = |number: usize| match number % 5 {
+        0 => format!(".card:nth-child({number}n) {{ color: red }}"),
+        1 => format!(".unused-{number} {{ color: red }}"),
+        2 => format!(".card .inner-{number}:hover > a {{ color: red }}"),
+        3 => format!("article.type-{number}, .other-{number} p {{ color: red }}"),
+        _ => format!("@media (min-width: 600px) {{ .wide-{number} {{ color: red }} }}"),
+    };
+    let css: String = (0..RULES).map(rule).collect();
+    let parsed = parse_css(&css, Origin::Author, &CssLimits::default()).expect("CSS");
+    let sheet = Sheet {
+        name: "bench".to_owned(),
+        target: Target::Site,
+        lock: Lock::Open,
+    };
+    let new = New::Item {
+        id: ItemId::from(1),
+        item: Box::new(Item::Sheet(sheet)),
+        pieces: (2..).map(ItemId::from).zip(parsed.pieces).collect(),
+        after: None,
+    };
+    site.apply(&Op::Insert { new: Box::new(new) }, 1)
+        .expect("a stylesheet");
 }
 
 fn body() -> BodyId {

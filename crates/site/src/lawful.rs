@@ -119,10 +119,13 @@ fn around(page: &Page) -> Law {
             return refuse("a doctype is written as `<!doctype …>`");
         }
     }
+    // It is no node, so its class and style are attributes like the others.
+    let mut attrs = settings.html_attrs.clone();
+    attrs.retain(|attr| !matches!(attr.name.as_str(), "class" | "style"));
     let html = Element {
         tag: "html".into(),
         namespace: Namespace::Html,
-        attrs: settings.html_attrs.clone(),
+        attrs,
     };
     element(&html)?;
     let list = settings.head.0.iter();

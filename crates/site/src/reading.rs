@@ -9,12 +9,14 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::css::{CssForm, Piece, Present, is_relevant, write_css};
+use crate::css::{
+    CssForm, CssLimits, Origin, Piece, Present, Raw, is_relevant, parse_css, write_css,
+};
 use crate::html::{
     Position, close_tag, comment, component_element, is_void, loop_element, open_tag,
     outlet_element, text,
 };
-use crate::{Attr, BodyId, Element, Item, Kind, List, NodeId, Site, Tree};
+use crate::{Attr, BodyId, Code, CodeFile, Element, Item, Kind, List, NodeId, Site, Tree};
 
 /// The most characters a part may have, as JSON.
 pub const READING_BUDGET: usize = 24_000;
@@ -89,12 +91,45 @@ impl Site {
             .flat_map(|(id, _)| self.shell.items.pieces(id))
             .map(|(_, piece)| piece);
         let is_font = |piece: &Piece| matches!(piece, Piece::Raw(raw) if raw.at_rule().as_deref() == Some("font-face"));
+        let by_hand = self.styles_by_hand(body);
         let wanted = framework
             .iter()
             .chain(written)
+            .chain(&by_hand)
             .filter(|piece| !is_font(piece) && is_relevant(piece, present));
         wanted
             .map(|piece| write_css([piece], CssForm::Readable))
+            .collect()
+    }
+
+    /// The rules of the files that are for a document.
+    fn styles_by_hand(&self, body: BodyId) -> Vec<Piece> {
+        let files = self.shell.items.list(List::Files);
+        let used = files.filter_map(|(_, item)| match item {
+            Item::File(file)
+                if file.enabled && file.code == Code::Style && file.target.covers(&[body]) =>
+            {
+                Some(file)
+            }
+            _ => None,
+        });
+        let mut used: Vec<&CodeFile> = used.collect();
+        used.sort_by_key(|file| file.priority);
+        used.into_iter()
+            .flat_map(|file| {
+                let parsed = parse_css(&file.content, Origin::Author, &CssLimits::default());
+                // What is too large to be read is shown as it is.
+                parsed.map_or_else(
+                    |_| {
+                        vec![Piece::Raw(Raw {
+                            wrappers: Vec::new(),
+                            text: file.content.clone(),
+                            origin: Origin::Author,
+                        })]
+                    },
+                    |parsed| parsed.pieces,
+                )
+            })
             .collect()
     }
 }

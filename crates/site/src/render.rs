@@ -154,7 +154,9 @@ impl Site {
         layers.push(page);
         Some(match walk::body(self, &layers, purpose, facts) {
             Outcome::Needs(needs) => Outcome::Needs(needs),
-            Outcome::Done(body) => Outcome::Done(head::document(self, page, found, body)),
+            Outcome::Done(body) => {
+                Outcome::Done(head::document(self, (page, found), purpose, body))
+            }
         })
     }
 }

@@ -29,9 +29,25 @@ pub fn selector_needs(selector: &str) -> Vec<SelectorNeeds> {
 /// Whether a piece can do anything on a page. Raw pieces always can.
 pub fn is_relevant(piece: &Piece, present: &Present) -> bool {
     match piece {
-        Piece::Block(block) => present.meets(&selector_needs(&block.selector)),
+        Piece::Block(block) => match one_class(&block.selector) {
+            Some(class) => present.has_class(class),
+            None => present.meets(&selector_needs(&block.selector)),
+        },
         Piece::Raw(_) => true,
     }
+}
+
+/// The class of a selector that is nothing else, found without reading it in full: most rules of a framework are so.
+fn one_class(selector: &str) -> Option<&str> {
+    let class = selector.strip_prefix('.')?;
+    let is_plain = class
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let begins = class
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_lowercase());
+    (is_plain && begins).then_some(class)
 }
 
 /// What there is on a page, and what scripts and stored HTML may bring.
@@ -65,6 +81,10 @@ impl Present {
     /// Notes every word of a script or of stored HTML: whatever it names, it may put on the page.
     pub fn add_words(&mut self, text: &str) {
         add(&mut self.words, words(text));
+    }
+
+    fn has_class(&self, class: &str) -> bool {
+        self.classes.contains(class) || self.is_named(class)
     }
 
     /// Whether at least one of the selectors can match.
@@ -101,9 +121,9 @@ impl Present {
 
 fn add<'t>(names: &mut HashSet<String>, new: impl IntoIterator<Item = &'t str>) {
     for name in new {
-        let name = name.to_ascii_lowercase();
-        if !names.contains(&name) {
-            names.insert(name);
+        // Most are known and in lower case already, and then nothing is copied.
+        if !names.contains(name) {
+            names.insert(name.to_ascii_lowercase());
         }
     }
 }

@@ -1,44 +1,29 @@
 //! What stands around the body: doctype, `<html>`, `<head>`, styles.
 
-use crate::css::{CssForm, write_css};
+use crate::css::{CssForm, Piece, Present, is_relevant, write_css};
 use crate::html::{Position, attr, text, write_forest};
-use crate::{BodyId, Item, List, Page, Site};
+use crate::{BodyId, Code, CodeFile, Forest, Item, Kind, List, Page, Site};
 
-use super::Rendered;
 use super::walk::Body;
+use super::{Purpose, Rendered};
 
 /// The whole document of a page.
-pub(super) fn document(site: &Site, id: BodyId, page: &Page, body: Body) -> Rendered {
+pub(super) fn document(
+    site: &Site,
+    (id, page): (BodyId, &Page),
+    purpose: Purpose,
+    body: Body,
+) -> Rendered {
     let Body {
         html: content,
         documents,
         problems,
+        present,
     } = body;
     let settings = &site.shell.settings;
     let mut out = String::with_capacity(content.len() + 4096);
-    out.push_str(
-        page.settings
-            .doctype
-            .as_deref()
-            .unwrap_or("<!doctype html>"),
-    );
-    out.push_str("\n<html");
-    if !page
-        .settings
-        .html_attrs
-        .iter()
-        .any(|attr| attr.name.as_str() == "lang")
-    {
-        attr(
-            &mut out,
-            "lang",
-            page.locale.as_deref().unwrap_or(&settings.language),
-        );
-    }
-    for own in &page.settings.html_attrs {
-        attr(&mut out, own.name.as_str(), &own.value);
-    }
-    out.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<title>");
+    open_html(&mut out, site, page);
+    out.push_str("<head>\n<meta charset=\"utf-8\">\n<title>");
     let title = settings
         .title_pattern
         .replace("{title}", &page.title)
@@ -46,21 +31,61 @@ pub(super) fn document(site: &Site, id: BodyId, page: &Page, body: Body) -> Rend
     text(&mut out, &title, None, Position::Later);
     out.push_str("</title>\n");
     metas(&mut out, site, id, page);
-    write_forest(&mut out, &page.settings.head, None);
-    let css = styles(site, &documents);
-    if !css.is_empty() {
-        out.push_str("<style>\n");
-        out.push_str(&css);
-        out.push_str("</style>\n");
+    if let Some(favicon) = &settings.favicon {
+        out.push_str("<link rel=\"icon\"");
+        attr(&mut out, "href", favicon);
+        out.push_str(">\n");
     }
+    write_forest(&mut out, &page.settings.head, None);
+    let files = files(site, &documents);
+    let present = match purpose {
+        Purpose::Publish => Some(everything_there(site, page, &files, present)),
+        Purpose::Canvas => None,
+    };
+    styles(&mut out, site, &documents, present.as_ref());
+    for file in files.iter().filter(|file| file.code == Code::Style) {
+        style_element(&mut out, &file.content.replace("</", "<\\/"));
+    }
+    // Code runs for visitors; the canvas is for editing.
+    let (head_code, body_code) = match purpose {
+        Purpose::Publish => (settings.head_code.as_str(), settings.body_code.as_str()),
+        Purpose::Canvas => ("", ""),
+    };
+    out.push_str(head_code);
     out.push_str("</head>\n");
-    out.push_str(&content);
+    match content.strip_suffix("</body>") {
+        Some(content) => {
+            out.push_str(content);
+            out.push_str(body_code);
+            out.push_str("</body>");
+        }
+        None => out.push_str(&content),
+    }
     out.push_str("\n</html>\n");
     Rendered {
         html: out,
         documents,
         problems,
     }
+}
+
+fn open_html(out: &mut String, site: &Site, page: &Page) {
+    let settings = &page.settings;
+    out.push_str(settings.doctype.as_deref().unwrap_or("<!doctype html>"));
+    out.push_str("\n<html");
+    let has_lang = (settings.html_attrs.iter()).any(|attr| attr.name.as_str() == "lang");
+    if !has_lang {
+        let language = page.locale.as_deref();
+        attr(
+            out,
+            "lang",
+            language.unwrap_or(&site.shell.settings.language),
+        );
+    }
+    for own in &settings.html_attrs {
+        attr(out, own.name.as_str(), &own.value);
+    }
+    out.push_str(">\n");
 }
 
 fn metas(out: &mut String, site: &Site, id: BodyId, page: &Page) {
@@ -71,7 +96,7 @@ fn metas(out: &mut String, site: &Site, id: BodyId, page: &Page) {
         .0
         .iter()
         .any(|planted| match &planted.node.kind {
-            crate::Kind::Element(element) => element
+            Kind::Element(element) => element
                 .attrs
                 .iter()
                 .any(|attr| attr.name.as_str() == "name" && attr.value == "viewport"),
@@ -112,8 +137,52 @@ fn metas(out: &mut String, site: &Site, id: BodyId, page: &Page) {
     out.push_str(">\n");
 }
 
-/// The styles of a page: what the tokens generate, then the stylesheets for any of its documents, in their order.
-fn styles(site: &Site, documents: &[BodyId]) -> String {
+/// The files that are used on a page, the least priority first.
+fn files<'s>(site: &'s Site, documents: &[BodyId]) -> Vec<&'s CodeFile> {
+    let files = site.shell.items.list(List::Files);
+    let used = files.filter_map(|(_, item)| match item {
+        Item::File(file) if file.enabled && file.target.covers(documents) => Some(file),
+        _ => None,
+    });
+    let mut used: Vec<&CodeFile> = used.collect();
+    used.sort_by_key(|file| file.priority);
+    used
+}
+
+/// What the body has, what stands around it, and whatever code could put there.
+fn everything_there(
+    site: &Site,
+    page: &Page,
+    files: &[&CodeFile],
+    mut present: Present,
+) -> Present {
+    for own in &page.settings.html_attrs {
+        match own.name.as_str() {
+            "class" => present.add_classes(&own.value),
+            "id" => present.add_id(&own.value),
+            _ => {}
+        }
+    }
+    let Forest(head) = &page.settings.head;
+    for planted in head {
+        if let Kind::Element(element) = &planted.node.kind {
+            present.add_tag(element.tag.as_str());
+        }
+    }
+    for tag in ["title", "meta", "link", "style", "script"] {
+        present.add_tag(tag);
+    }
+    for file in files.iter().filter(|file| file.code != Code::Style) {
+        present.add_words(&file.content);
+    }
+    present.add_words(&site.shell.settings.head_code);
+    present.add_words(&site.shell.settings.body_code);
+    present
+}
+
+/// The styles of a page: what the tokens generate, then the stylesheets for any of its documents, in their order. For visitors
+/// without the rules that can match nothing there.
+fn styles(out: &mut String, site: &Site, documents: &[BodyId], present: Option<&Present>) {
     let framework = site.framework();
     let sheets = site
         .shell
@@ -126,5 +195,16 @@ fn styles(site: &Site, documents: &[BodyId]) -> String {
     let written = sheets
         .flat_map(|(id, _)| site.shell.items.pieces(id))
         .map(|(_, piece)| piece);
-    write_css(framework.iter().chain(written), CssForm::Readable)
+    let can_match = |piece: &&Piece| present.is_none_or(|present| is_relevant(piece, present));
+    let wanted = framework.iter().chain(written).filter(can_match);
+    let css = write_css(wanted, CssForm::Readable);
+    if !css.is_empty() {
+        style_element(out, &css);
+    }
+}
+
+fn style_element(out: &mut String, css: &str) {
+    out.push_str("<style>\n");
+    out.push_str(css);
+    out.push_str("</style>\n");
 }

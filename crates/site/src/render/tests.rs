@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::{Facts, Need, Outcome, Purpose, Rendered};
 use crate::{
-    Attr, BodyId, Component, ComponentUse, Direction, Element, Grown, Kind, Lock, Loop, Namespace,
-    New, Node, NodeId, Op, Page, Param, ParamKind, Place, Site, Subtree, Template, TemplateTarget,
+    Attr, BodyId, Code, CodeFile, Component, ComponentUse, CssLimits, Direction, Element, Grown,
+    Item, ItemId, Kind, Lock, Loop, Namespace, New, Node, NodeId, Op, Origin, Page, Param,
+    ParamKind, Piece, Place, Sheet, Site, Subtree, Target, Template, TemplateTarget,
 };
 
 fn body(number: u64) -> BodyId {
@@ -110,6 +111,23 @@ impl Draft {
             )
             .unwrap();
         id
+    }
+
+    fn item(&mut self, number: u64, item: Item, pieces: Vec<(ItemId, Piece)>) {
+        let new = New::Item {
+            id: ItemId::from(number),
+            after: self
+                .site
+                .shell
+                .items
+                .list(item.list())
+                .last()
+                .map(|(id, _)| id),
+            item: Box::new(item),
+            pieces,
+        };
+        let op = Op::Insert { new: Box::new(new) };
+        self.site.apply(&op, 1).unwrap();
     }
 
     fn rendered(&self, number: u64, facts: &Facts) -> Rendered {
@@ -353,5 +371,144 @@ fn hidden_nodes_are_left_out_and_the_canvas_names_every_element() {
         )),
         "{}",
         canvas.html
+    );
+}
+
+/// A site whose page has `<p class="used Card" id="top">`, with these files and rules.
+fn styled(rules: &str, files: &[(Code, &str)]) -> Draft {
+    let mut draft = Draft::new();
+    let mut page = Page::new("Home", "index");
+    page.settings.html_attrs = vec![Attr::new("class", "dark")];
+    let home = draft.page(1, page, element("body", &[]));
+    let mut used = element("p", &[("id", "top")]);
+    used.classes = Some("used Card".to_owned());
+    draft.add(1, home, used);
+    let pieces = crate::parse_css(rules, Origin::Author, &CssLimits::default())
+        .unwrap()
+        .pieces;
+    let pieces = (100..).map(ItemId::from).zip(pieces).collect();
+    let sheet = Sheet {
+        name: "site".to_owned(),
+        target: Target::Site,
+        lock: crate::Lock::Open,
+    };
+    draft.item(90, Item::Sheet(sheet), pieces);
+    for (number, (code, content)) in (91..).zip(files) {
+        let file = CodeFile {
+            path: format!("{number}.txt"),
+            code: *code,
+            content: (*content).to_owned(),
+            enabled: true,
+            target: Target::Site,
+            priority: 100,
+            lock: crate::Lock::Open,
+        };
+        draft.item(number, Item::File(file), Vec::new());
+    }
+    draft
+}
+
+const SCRIPT: Code = Code::Script {
+    module: true,
+    placement: crate::Placement::BodyEnd,
+    timing: crate::Timing::DomReady,
+    in_canvas: false,
+};
+
+/// The selectors of a rendering's first style element.
+fn selectors(html: &str) -> Vec<&str> {
+    let css = html.split_once("<style>").map_or("", |(_, rest)| rest);
+    let css = css.split_once("</style>").map_or("", |(css, _)| css);
+    css.lines()
+        .filter_map(|line| line.trim().strip_suffix('{'))
+        .map(str::trim)
+        .collect()
+}
+
+#[test]
+fn a_visitor_gets_the_rules_that_can_match_and_the_canvas_all() {
+    let rules = ".used{a:b} .unused{a:b} .CARD .used{a:b} p.unused, p#top{a:b} article .used{a:b} #gone{a:b} .dark p{a:b} \
+                 .is-open{a:b} .tab-active{a:b} .code{a:b} :root{--x:1} [data-x]{a:b} p:not(.gone){a:b} @media print{.unused{a:b} .used{a:b}} \
+                 .slide:is(.used, .gone){a:b} @keyframes spin{from{a:b}}";
+    let draft = styled(
+        rules,
+        &[(SCRIPT, "el.classList.add('is-open', `tab-${name}`)")],
+    );
+    let mut site = draft.site;
+    site.shell.settings.body_code = "<i class=code></i>".to_owned();
+    let render = |purpose| match site.render(body(1), purpose, &Facts::default()) {
+        Some(Outcome::Done(rendered)) => rendered.html,
+        other => panic!("{other:?}"),
+    };
+    let published = render(Purpose::Publish);
+    assert_eq!(
+        selectors(&published),
+        [
+            ".used",
+            ".CARD .used",
+            "p.unused, p#top",
+            ".dark p",
+            ".is-open",
+            ".tab-active",
+            ".code",
+            ":root",
+            "[data-x]",
+            "p:not(.gone)",
+            "@media print",
+            ".used",
+        ]
+    );
+    assert!(published.contains("@keyframes spin"), "what is raw stays");
+    assert!(
+        published.contains("<i class=code></i></body>"),
+        "code of the site runs for visitors"
+    );
+    let canvas = render(Purpose::Canvas);
+    assert_eq!(selectors(&canvas).len(), 17, "{canvas}");
+    assert!(
+        !canvas.contains("<i class=code>"),
+        "and not where the page is edited"
+    );
+}
+
+#[test]
+fn utilities_of_tokens_are_left_out_where_nothing_uses_them() {
+    let mut draft = styled("", &[]);
+    draft.item(
+        80,
+        Item::Color(crate::ColorToken::new("brand", "#336699")),
+        Vec::new(),
+    );
+    let published = draft.rendered(1, &Facts::default()).html;
+    assert_eq!(selectors(&published), [":root"]);
+}
+
+#[test]
+fn styles_written_by_hand_come_last_and_cannot_end_their_element() {
+    let css = "p { color: red } /* </style><script>alert(1)</script> */";
+    let draft = styled(".used{a:b}", &[(Code::Style, css)]);
+    let html = draft.rendered(1, &Facts::default()).html;
+    assert_eq!(
+        (
+            html.matches("<style>").count(),
+            html.matches("</style>").count()
+        ),
+        (2, 2)
+    );
+    assert!(
+        html.find("p { color: red }") > html.find(".used {"),
+        "{html}"
+    );
+    assert!(!html.contains("</script>"));
+}
+
+#[test]
+fn the_icon_of_the_site_is_on_every_page() {
+    let mut draft = styled("", &[]);
+    draft.site.shell.settings.favicon = Some("/icon.svg".to_owned());
+    let html = draft.rendered(1, &Facts::default()).html;
+    assert!(
+        html.contains("<link rel=\"icon\" href=\"/icon.svg\">"),
+        "{html}"
     );
 }

@@ -9,10 +9,13 @@ use serde_json::Value;
 use super::scope::{Filling, Scope, World};
 use super::{Facts, Need, Outcome, Purpose, RowQuery};
 use crate::binding::fill;
+use crate::css::Present;
 use crate::html::{Position, close_tag, comment, is_void, open_tag, refuses_attr, text};
 use crate::reference::{Address, spelled};
 use crate::tree::Spot;
-use crate::{Attr, BodyId, ComponentUse, Element, Kind, Loop, Node, NodeId, Reference, Site, Tree};
+use crate::{
+    Attr, BodyId, ComponentUse, Element, Kind, Loop, Name, Node, NodeId, Reference, Site, Tree,
+};
 
 /// The deepest components may lie in each other.
 const COMPONENTS_DEEP: usize = 32;
@@ -24,6 +27,8 @@ pub(super) struct Body {
     pub(super) html: String,
     pub(super) documents: Vec<BodyId>,
     pub(super) problems: Vec<String>,
+    /// What it has, when it is for visitors.
+    pub(super) present: Present,
 }
 
 /// A node of a document.
@@ -56,6 +61,34 @@ struct Walk<'a> {
     documents: Vec<BodyId>,
     problems: Vec<String>,
     shown: usize,
+    seen: Seen,
+}
+
+/// What was written, for leaving out CSS that can do nothing.
+#[derive(Default)]
+struct Seen {
+    present: Present,
+    /// Whole `class` attributes, because the same ones come again and again.
+    classes: HashSet<String>,
+    last_tag: Option<Name>,
+}
+
+impl Seen {
+    fn note(&mut self, element: &Element, classes: Option<&str>) {
+        if self.last_tag.as_ref() != Some(&element.tag) {
+            self.present.add_tag(element.tag.as_str());
+            self.last_tag = Some(element.tag.clone());
+        }
+        if let Some(classes) = classes.filter(|classes| !self.classes.contains(*classes)) {
+            self.present.add_classes(classes);
+            self.classes.insert(classes.to_owned());
+        }
+        for attr in &element.attrs {
+            if attr.name.as_str() == "id" {
+                self.present.add_id(&attr.value);
+            }
+        }
+    }
 }
 
 /// Writes `<body>` with everything in it: the outermost layer first, each next one where the one before has its outlet.
@@ -93,6 +126,7 @@ pub(super) fn body(
         documents: layers.to_vec(),
         problems: Vec::new(),
         shown: 0,
+        seen: Seen::default(),
     };
     walk.open_body(tree);
     walk.run();
@@ -105,6 +139,7 @@ pub(super) fn body(
         html: walk.out,
         documents: walk.documents,
         problems: walk.problems,
+        present: walk.seen.present,
     })
 }
 
@@ -251,7 +286,10 @@ impl<'a> Walk<'a> {
         };
         let (classes, style) = (classes.as_deref(), style.as_deref());
         match self.purpose {
-            Purpose::Publish => open_tag(&mut self.out, &filled, classes, style, &[]),
+            Purpose::Publish => {
+                self.seen.note(&filled, classes);
+                open_tag(&mut self.out, &filled, classes, style, &[]);
+            }
             Purpose::Canvas => {
                 let id = id.to_string();
                 open_tag(
