@@ -65,6 +65,9 @@ pub(crate) enum Command {
     /// API tokens for scripts and agents.
     #[command(subcommand)]
     Token(Token),
+    /// The tools that read and change the site.
+    #[command(subcommand)]
+    Tool(Tool),
     /// The activity log.
     #[command(subcommand)]
     Audit(Audit),
@@ -168,6 +171,37 @@ pub(crate) enum Token {
     Revoke {
         /// Its id, as `token list` shows it.
         id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Tool {
+    /// List the tools there are.
+    List {
+        /// Only tools of this scope, such as site.
+        #[arg(long)]
+        scope: Option<String>,
+    },
+    /// Show what a tool takes and what it answers.
+    Describe {
+        /// The tool, as `tool list` shows it.
+        name: String,
+        /// The scope it belongs to.
+        #[arg(long)]
+        scope: Option<String>,
+    },
+    /// Call a tool. Exit code 1 when it could not do what was asked.
+    ///
+    /// For example: sitewright tool call addPage --scope site --args '{"title": "About us"}'
+    Call {
+        /// The tool, as `tool list` shows it.
+        name: String,
+        /// The scope it belongs to.
+        #[arg(long)]
+        scope: Option<String>,
+        /// What goes in, as JSON; @FILE reads a file, - reads standard input.
+        #[arg(long, value_name = "JSON|@FILE|-", default_value = "{}")]
+        args: String,
     },
 }
 

@@ -4,6 +4,7 @@ mod audit;
 mod serve;
 mod setup;
 mod token;
+mod tool;
 mod user;
 
 use anyhow::Result;
@@ -22,7 +23,9 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
     }
     let absent = match command {
         Command::Setup(_) | Command::Serve { .. } => Absent::Made,
-        Command::User(_) | Command::Token(_) | Command::Audit(_) => Absent::Refused,
+        Command::User(_) | Command::Token(_) | Command::Tool(_) | Command::Audit(_) => {
+            Absent::Refused
+        }
     };
     let api = Api::open(&target, absent).await?;
     let outcome = match command {
@@ -30,6 +33,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::Setup(setup) => setup::run(&api, setup, json).await,
         Command::User(user) => user::run(&api, user, json).await,
         Command::Token(token) => token::run(&api, token, json).await,
+        Command::Tool(tool) => tool::run(&api, tool, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,
     };
     let closed = api.close().await;

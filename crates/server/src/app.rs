@@ -3,7 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
+use sitewright_runtime::Registry;
 use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
+use tokio_util::sync::CancellationToken;
 
 use crate::Settings;
 
@@ -14,8 +16,11 @@ pub struct App(Arc<Parts>);
 struct Parts {
     settings: Settings,
     store: Store,
+    tools: Registry,
     /// Where a server listens, once it does.
     bound: OnceLock<String>,
+    /// Cancelled when the server stops, for answers that would go on.
+    stopping: CancellationToken,
 }
 
 impl App {
@@ -28,7 +33,9 @@ impl App {
         Ok(Self(Arc::new(Parts {
             settings,
             store,
+            tools: Registry::built_in(),
             bound: OnceLock::new(),
+            stopping: CancellationToken::new(),
         })))
     }
 
@@ -45,6 +52,14 @@ impl App {
 
     pub(crate) fn store(&self) -> &Store {
         &self.0.store
+    }
+
+    pub(crate) fn tools(&self) -> &Registry {
+        &self.0.tools
+    }
+
+    pub(crate) fn stopping(&self) -> &CancellationToken {
+        &self.0.stopping
     }
 
     /// The address people use: the one in the settings, or the one we listen on.

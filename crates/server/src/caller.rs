@@ -4,9 +4,10 @@
 use http::header::{AUTHORIZATION, COOKIE};
 use http::{HeaderMap, HeaderValue, Method};
 use sha2::{Digest, Sha256};
+use sitewright_site::Author;
 use sitewright_store::{
-    Actor, By, Session, SessionSecret, Site, SiteId, StoreError, Timestamp, Token, TokenSecret,
-    User, UserId,
+    Actor, By, Committer, Session, SessionSecret, Site, SiteId, StoreError, Timestamp, Token,
+    TokenKind, TokenSecret, User, UserId,
 };
 use sitewright_tool::CapabilitySet;
 
@@ -80,6 +81,32 @@ impl Caller {
             Self::Anonymous | Self::Local { .. } => None,
             Self::Person(person) => Some(&person.user.id),
             Self::Token { token, .. } => token.maker.as_ref(),
+        }
+    }
+
+    /// Whose change of the site it is, and what they may do to it.
+    pub(crate) fn committer(&self, at: Timestamp) -> Committer {
+        let author = match self {
+            Self::Anonymous | Self::Local { .. } => Author::Local,
+            Self::Person(person) => Author::Person {
+                id: person.user.id.to_string(),
+            },
+            Self::Token { token, .. } => match token.kind {
+                TokenKind::Script => Author::Script {
+                    id: token.id.to_string(),
+                },
+                TokenKind::Agent => Author::Agent {
+                    id: token
+                        .maker
+                        .as_ref()
+                        .map_or_else(|| token.id.to_string(), ToString::to_string),
+                },
+            },
+        };
+        Committer {
+            author,
+            capabilities: self.capabilities(),
+            by: self.by(at),
         }
     }
 

@@ -1,11 +1,14 @@
 //! Errors as callers see them: `application/problem+json` with a code machines compare and a sentence people read.
 
+use std::collections::BTreeMap;
+
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sitewright_store::StoreError;
+use serde_json::json;
+use sitewright_store::{CommitError, StoreError};
 use sitewright_tool::ErrorCode;
 
 /// A refusal on its way to the caller.
@@ -16,6 +19,7 @@ pub(crate) struct ApiError {
     detail: String,
     errors: Vec<FieldError>,
     retry_after_seconds: Option<u64>,
+    more: BTreeMap<&'static str, serde_json::Value>,
 }
 
 /// What is wrong with one field of the input.
@@ -44,6 +48,10 @@ pub(crate) struct Problem {
     /// The fields that are wrong, when the input is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<FieldError>,
+    /// What only some problems tell.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    more: BTreeMap<&'static str, serde_json::Value>,
 }
 
 impl ApiError {
@@ -56,6 +64,7 @@ impl ApiError {
             detail: detail.into(),
             errors: Vec::new(),
             retry_after_seconds: None,
+            more: BTreeMap::new(),
         }
     }
 
@@ -110,6 +119,12 @@ impl ApiError {
         }
     }
 
+    /// Something more for the caller, under a name of its own.
+    pub(crate) fn with(mut self, name: &'static str, value: serde_json::Value) -> Self {
+        self.more.insert(name, value);
+        self
+    }
+
     /// A defect of ours: the cause goes to the log, and the caller learns only that it happened.
     pub(crate) fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error = cause, "a request failed");
@@ -139,6 +154,27 @@ impl From<StoreError> for ApiError {
     }
 }
 
+impl From<CommitError> for ApiError {
+    fn from(error: CommitError) -> Self {
+        let refusal = Self::new(error.code(), sentence(&error.to_string()));
+        match error {
+            CommitError::Store(error) => error.into(),
+            CommitError::Conflict { touched, newer } => refusal
+                .with("touched", json!(touched))
+                .with("newer", json!(newer)),
+            CommitError::Locked { entity, .. } | CommitError::ApprovalRequired { entity } => {
+                refusal.with("touched", json!([entity]))
+            }
+            CommitError::ReloadRequired
+            | CommitError::TooLarge(_)
+            | CommitError::Invalid(_)
+            | CommitError::Forbidden(_)
+            | CommitError::IdTaken(_)
+            | CommitError::Impossible(_) => refusal,
+        }
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let Self {
@@ -147,6 +183,7 @@ impl IntoResponse for ApiError {
             detail,
             errors,
             retry_after_seconds,
+            more,
         } = self;
         let problem = Problem {
             r#type: format!("urn:sitewright:problem:{}", code.as_str()),
@@ -155,6 +192,7 @@ impl IntoResponse for ApiError {
             code,
             detail,
             errors,
+            more,
         };
         let mut response = (status, axum::Json(problem)).into_response();
         let headers = response.headers_mut();
@@ -170,7 +208,7 @@ impl IntoResponse for ApiError {
 }
 
 /// The store's errors are phrases; people get sentences.
-fn sentence(phrase: &str) -> String {
+pub(crate) fn sentence(phrase: &str) -> String {
     let mut chars = phrase.chars();
     let first = chars
         .next()

@@ -132,6 +132,7 @@ pub(crate) struct Input {
     pub(crate) query: Option<String>,
     pub(crate) content_type: Option<HeaderValue>,
     pub(crate) body: Body,
+    pub(crate) body_limit: Option<usize>,
 }
 
 /// One route.
@@ -144,6 +145,8 @@ pub(crate) struct Route {
     pub(crate) input: fn(&mut SchemaGenerator) -> Schema,
     pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
     pub(crate) status: StatusCode,
+    /// How large a body may be, where it is not what the settings say.
+    pub(crate) body_limit: Option<usize>,
     pub(crate) run: Arc<Run>,
 }
 
@@ -169,7 +172,9 @@ impl Route {
                 let parsed = if from_query {
                     parse_query(input.query.as_deref().unwrap_or_default())?
                 } else {
-                    let parsing = parse_body(input, context.app.settings().body_limit_bytes);
+                    let usual = context.app.settings().body_limit_bytes;
+                    let most = input.body_limit.map_or(usual, |limit| limit.max(usual));
+                    let parsing = parse_body(input, most);
                     timeout(limit, parsing)
                         .await
                         .map_err(|_elapsed| ApiError::body_too_slow())??
@@ -194,7 +199,16 @@ impl Route {
             input: |generator| generator.subschema_for::<I>(),
             output: A::schema,
             status: A::STATUS,
+            body_limit: None,
             run: Arc::new(run),
+        }
+    }
+
+    /// The same route, for bodies of up to this many bytes.
+    pub(crate) fn up_to(self, bytes: usize) -> Self {
+        Self {
+            body_limit: Some(bytes),
+            ..self
         }
     }
 }

@@ -113,6 +113,7 @@ async fn handle(
         query: parts.uri.query().map(str::to_owned),
         content_type: parts.headers.get(CONTENT_TYPE).cloned(),
         body,
+        body_limit: route.body_limit,
     };
     let context = Context {
         app,

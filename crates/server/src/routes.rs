@@ -8,7 +8,9 @@ mod password_links;
 mod roles;
 mod session;
 mod setup;
+mod site;
 mod tokens;
+mod tools;
 mod users;
 
 use crate::route::Route;
@@ -24,6 +26,8 @@ pub(crate) fn all() -> Vec<Route> {
         users::routes(),
         roles::routes(),
         tokens::routes(),
+        site::routes(),
+        tools::routes(),
         audit::routes(),
         openapi::routes(),
     ]

@@ -152,6 +152,7 @@ impl Server {
                 },
             }
         }
+        self.app.stopping().cancel();
         // Nobody new is let in; a command that finds no socket waits for the folder.
         drop(self.network);
         drop(self.socket);

@@ -11,7 +11,7 @@ mod log;
 mod wake;
 
 pub use commit::{CommitError, Committed, Committer};
-pub use history::{History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
+pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
 pub use live::LiveSite;
 pub(crate) use live::Lives;
 pub(crate) use wake::Bell;

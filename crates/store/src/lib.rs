@@ -22,7 +22,7 @@ pub use audit::{Actor, AuditEntry, AuditPage, By, ChainReport};
 pub use blobs::{BlobId, BlobPlace, Blobs, S3Place};
 pub use database::{Backend, Place, Store};
 pub use documents::{
-    CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
+    Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
     RestorePoint, Taken, Wake,
 };
 pub use error::StoreError;

@@ -6,6 +6,7 @@
 )]
 
 mod accounts;
+mod documents;
 mod instance;
 mod people;
 mod refusals;

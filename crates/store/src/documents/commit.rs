@@ -7,13 +7,13 @@ use sha2::{Digest, Sha256};
 use sitewright_site::{
     Applied, Author, BodyId, Change, ChangeId, Entity, FORMAT, Logged, Op, Undone,
 };
-use sitewright_tool::CapabilitySet;
+use sitewright_tool::{CapabilitySet, ErrorCode};
 use sqlx::{AnyConnection, Row};
 
 use super::live::LiveSite;
 use super::{gate, log};
 use crate::audit::Record;
-use crate::{Actor, By, SiteId, StoreError, Timestamp, TokenId, UserId};
+use crate::{By, SiteId, StoreError, Timestamp};
 
 /// After how many entries, or bytes of them, a document is written down whole.
 const ENTRIES_PER_SNAPSHOT: usize = 64;
@@ -28,8 +28,8 @@ pub struct Committer {
     pub author: Author,
     /// What they may do.
     pub capabilities: CapabilitySet,
-    /// When.
-    pub at: Timestamp,
+    /// Who that is for the activity log, and when.
+    pub by: By,
 }
 
 /// A change that is in the log.
@@ -89,6 +89,24 @@ pub enum CommitError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl CommitError {
+    /// The kind of refusal, as every face of the product tells it.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::ReloadRequired => ErrorCode::ReloadRequired,
+            Self::TooLarge(_) => ErrorCode::TooLarge,
+            Self::Invalid(_) => ErrorCode::InvalidInput,
+            Self::Forbidden(_) | Self::Locked { .. } => ErrorCode::Forbidden,
+            Self::ApprovalRequired { .. } => ErrorCode::ApprovalRequired,
+            Self::Conflict { .. } | Self::IdTaken(_) => ErrorCode::Conflict,
+            Self::Impossible(_) => ErrorCode::NotFound,
+            Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
+            Self::Store(StoreError::Database(_)) => ErrorCode::Unavailable,
+            Self::Store(_) => ErrorCode::Internal,
+        }
+    }
 }
 
 impl From<sqlx::Error> for CommitError {
@@ -159,7 +177,7 @@ impl LiveSite {
             author: &by.author,
             turn: change.turn.as_deref(),
             summary: &change.summary,
-            at: by.at,
+            at: by.by.at,
         };
         let bytes = entry.write(&mut write, &self.id, &applied).await?;
         self.snapshots(&mut write, &entry, (&applied, bytes))
@@ -265,21 +283,10 @@ impl LiveSite {
             Record::of("site.code_changed")
                 .on(&self.id)
                 .with(json!({ "author": by.author }))
-                .save(write, &by.audited())
+                .save(write, &by.by)
                 .await?;
         }
         Ok(())
-    }
-}
-
-impl Committer {
-    fn audited(&self) -> By {
-        let actor = match &self.author {
-            Author::Person { id } | Author::Agent { id } => Actor::User(UserId::from(id.clone())),
-            Author::Script { id } => Actor::Token(TokenId::from(id.clone())),
-            Author::Local => Actor::Local,
-        };
-        By { actor, at: self.at }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use sitewright_site::{Author, BodyId, Change, ChangeId, Done, Entity, Expect, FORMAT, Op, Was};
+use sitewright_site::{
+    Author, BodyId, Change, ChangeId, Done, Entity, Expect, FORMAT, Logged, Op, Was,
+};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -48,6 +50,15 @@ pub struct RestorePoint {
     pub seq: u64,
     /// When it was made.
     pub at: Timestamp,
+}
+
+/// A part of the log.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Changes {
+    /// The changes, the oldest first.
+    pub entries: Vec<Logged>,
+    /// The last entry there is.
+    pub end: u64,
 }
 
 /// Which changes to take back.
@@ -108,6 +119,31 @@ impl Store {
             kept_from: kept.map_or(Ok(1), |row| log::number(&row, "kept_from"))?,
             restore_points: points.iter().map(point).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// The changes after an entry, the oldest first, and where the log ends. Nothing when they are not kept any more.
+    pub async fn changes(
+        &self,
+        site: &SiteId,
+        after: u64,
+        limit: u16,
+    ) -> Result<Option<Changes>, StoreError> {
+        let row = sqlx::query("SELECT seq, kept_from FROM site_logs WHERE site_id = $1")
+            .bind(site.as_str())
+            .fetch_optional(self.reader())
+            .await?;
+        let Some(row) = row else {
+            return Ok((after == 0).then(Changes::default));
+        };
+        if after + 1 < log::number(&row, "kept_from")? {
+            return Ok(None);
+        }
+        let mut connection = self.reader().acquire().await?;
+        let entries = log::entries(&mut connection, site, after, u32::from(limit)).await?;
+        Ok(Some(Changes {
+            end: log::number(&row, "seq")?,
+            entries,
+        }))
     }
 
     /// The steps of one change with what they replaced; nothing when it is not kept any more.

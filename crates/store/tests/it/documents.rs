@@ -9,7 +9,7 @@ use sitewright_site::{
     Target, Timing,
 };
 use sitewright_store::{
-    CommitError, Committer, HistoryLimits, LiveSite, SiteId, Store, Taken, Timestamp,
+    By, CommitError, Committer, HistoryLimits, LiveSite, SiteId, Store, Taken, Timestamp,
 };
 use sitewright_tool::{Capability, CapabilitySet};
 
@@ -45,7 +45,7 @@ fn person() -> Committer {
             id: "ana".to_owned(),
         },
         capabilities: CapabilitySet::all(),
-        at: Timestamp::from_millis(NOW),
+        by: By::local(Timestamp::from_millis(NOW)),
     }
 }
 
@@ -650,7 +650,7 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
         let (_, _, add) = page(month);
         let now = at(u32::try_from(month)? * 31);
         let by = Committer {
-            at: now,
+            by: By::local(now),
             ..person()
         };
         live(&store)

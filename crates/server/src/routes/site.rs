@@ -1,0 +1,319 @@
+//! The documents of the site: reading them, changing them, and following the changes of others.
+
+use http::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sitewright_site::{
+    BodyId, BodySnapshot, CHANGE_BYTES_MAX, Change, ChangeId, Entity, Expect, FORMAT, Op,
+    ShellSnapshot,
+};
+use sitewright_store::{Committed, Taken};
+use sitewright_tool::Capability;
+
+mod follow;
+
+use crate::problem::ApiError;
+use crate::route::{Access, Context, Json, Route};
+
+pub(super) fn routes() -> Vec<Route> {
+    let (read, write) = (
+        Access::Needs(Capability::SiteRead),
+        Access::Needs(Capability::SiteWrite),
+    );
+    vec![
+        Route::new(
+            Method::GET,
+            "/admin/api/site/document",
+            read,
+            "The shell of the site, or one of its documents",
+            document,
+        ),
+        // A change may be written with spaces and escapes that do not count.
+        Route::new(
+            Method::POST,
+            "/admin/api/site/changes",
+            write,
+            "Change the site",
+            change,
+        )
+        .up_to(2 * CHANGE_BYTES_MAX),
+        Route::new(
+            Method::GET,
+            "/admin/api/site/changes",
+            read,
+            "The changes after one, or with Accept: text/event-stream, as they come",
+            follow::changes,
+        ),
+        Route::new(
+            Method::POST,
+            "/admin/api/site/reverts",
+            write,
+            "Take changes back",
+            revert,
+        ),
+        Route::new(
+            Method::GET,
+            "/admin/api/site/history",
+            read,
+            "What happened to the site, the newest first",
+            history,
+        ),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DocumentQuery {
+    /// The page, template or component; the shell when left out.
+    body: Option<String>,
+}
+
+/// A document as of an entry of the log.
+#[derive(Serialize, JsonSchema)]
+struct Document {
+    /// The last entry that is in it.
+    seq: u64,
+    /// The version of its shape.
+    format: u32,
+    /// What every document shares, with the last entries that touched its parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
+    shell: Option<ShellSnapshot>,
+    /// The nodes of the document that was asked for, with the last entries that touched them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Value>")]
+    body: Option<BodySnapshot>,
+}
+
+async fn document(context: Context, input: DocumentQuery) -> Result<Json<Document>, ApiError> {
+    let mut live = context.app.store().live_site(context.site()?).await?;
+    let Some(body) = input.body else {
+        return Ok(Json(Document {
+            seq: live.seq(),
+            format: FORMAT,
+            shell: Some(live.site().shell_snapshot()),
+            body: None,
+        }));
+    };
+    let id: BodyId = body
+        .parse()
+        .map_err(|bad| ApiError::field("body", format!("`body`: {bad}.")))?;
+    if !live.open(id).await? {
+        return Err(ApiError::not_found(format!(
+            "There is no page, template or component {id}."
+        )));
+    }
+    Ok(Json(Document {
+        seq: live.seq(),
+        format: FORMAT,
+        shell: None,
+        body: live.site().body_snapshot(id),
+    }))
+}
+
+/// A change as its maker sends it; who made it is who sends it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewChange {
+    /// The change. A second one with the same id and steps gets the first one's answer.
+    id: ChangeId,
+    /// The turn of the conversation it belongs to.
+    turn: Option<String>,
+    /// What it does, in a few words.
+    summary: String,
+    /// The steps.
+    ops: Vec<Op>,
+    /// What must not have been touched since.
+    #[serde(default)]
+    expects: Vec<Expect>,
+    /// The version of its shape.
+    format: u32,
+}
+
+/// A change that is in the log.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Accepted {
+    /// Its place in the log.
+    seq: u64,
+    /// When it was committed, in milliseconds since 1970.
+    at: i64,
+    /// The steps as they happened.
+    ops: Vec<Op>,
+    /// The steps that did not happen.
+    left_out: Vec<LeftOut>,
+    /// Whether it was in the log already.
+    repeated: bool,
+}
+
+/// A step that did not happen.
+#[derive(Serialize, JsonSchema)]
+struct LeftOut {
+    /// Its position in the change.
+    position: usize,
+    /// Why.
+    reason: String,
+}
+
+impl From<Committed> for Accepted {
+    fn from(committed: Committed) -> Self {
+        let Committed {
+            entry,
+            left_out,
+            is_repeated,
+        } = committed;
+        Self {
+            seq: entry.seq,
+            at: entry.at,
+            ops: entry.ops,
+            left_out: left_out
+                .into_iter()
+                .map(|(position, reason)| LeftOut { position, reason })
+                .collect(),
+            repeated: is_repeated,
+        }
+    }
+}
+
+async fn change(context: Context, input: NewChange) -> Result<Json<Accepted>, ApiError> {
+    let by = context.caller.committer(context.now);
+    let change = Change {
+        id: input.id,
+        author: by.author.clone(),
+        turn: input.turn,
+        summary: input.summary,
+        ops: input.ops,
+        expects: input.expects,
+        format: input.format,
+    };
+    let mut live = context.app.store().live_site(context.site()?).await?;
+    Ok(Json(live.commit(&change, &by).await?.into()))
+}
+
+/// Which changes to take back: one, those of a turn, or all after an entry.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Revert {
+    /// The id of the change that takes them back.
+    id: ChangeId,
+    /// One change.
+    change: Option<ChangeId>,
+    /// All changes of a turn.
+    turn: Option<String>,
+    /// Everything after this entry.
+    after: Option<u64>,
+    /// What to call it.
+    summary: Option<String>,
+}
+
+/// What was taken back.
+#[derive(Serialize, JsonSchema)]
+struct Reverted {
+    /// The change that took them back.
+    #[serde(flatten)]
+    accepted: Accepted,
+    /// What was left as it is, because somebody has been at it since.
+    left: Vec<Entity>,
+}
+
+async fn revert(context: Context, input: Revert) -> Result<Json<Reverted>, ApiError> {
+    let (taken, summary) = match (input.change, input.turn, input.after) {
+        (Some(change), None, None) => (Taken::Change(change), "Undo a change"),
+        (None, Some(turn), None) => (Taken::Turn(turn), "Undo a turn"),
+        (None, None, Some(seq)) => (Taken::After(seq), "Restore an earlier version"),
+        _ => {
+            return Err(ApiError::invalid(
+                "Say what to take back with one of `change`, `turn` and `after`.",
+            ));
+        }
+    };
+    let by = context.caller.committer(context.now);
+    let name = (
+        input.id,
+        input.summary.unwrap_or_else(|| summary.to_owned()),
+    );
+    let mut live = context.app.store().live_site(context.site()?).await?;
+    let (committed, left) = live.revert(&taken, name, &by).await?;
+    Ok(Json(Reverted {
+        accepted: committed.into(),
+        left,
+    }))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct HistoryQuery {
+    /// Only changes from before this entry.
+    before: Option<u64>,
+    /// How many, at most 200; 50 when left out.
+    limit: Option<u16>,
+}
+
+/// What happened to the site.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct HistoryPage {
+    /// The changes, the newest first.
+    changes: Vec<HistoryItem>,
+    /// What to send as `before` for older ones; absent at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+    /// The oldest change that is kept one by one.
+    kept_from: u64,
+    /// Entries at which the whole site is kept, the newest first.
+    restore_points: Vec<KeptPoint>,
+}
+
+/// A change.
+#[derive(Serialize, JsonSchema)]
+struct HistoryItem {
+    /// Its place in the log.
+    seq: u64,
+    /// The change.
+    id: ChangeId,
+    /// Who made it.
+    author: sitewright_site::Author,
+    /// The turn of the conversation it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<String>,
+    /// What it does.
+    summary: String,
+    /// When it was committed, in milliseconds since 1970.
+    at: i64,
+}
+
+/// An entry at which the whole site is kept.
+#[derive(Serialize, JsonSchema)]
+struct KeptPoint {
+    /// The entry.
+    seq: u64,
+    /// When it was made, in milliseconds since 1970.
+    at: i64,
+}
+
+async fn history(context: Context, input: HistoryQuery) -> Result<Json<HistoryPage>, ApiError> {
+    let limit = input.limit.unwrap_or(50).clamp(1, 200);
+    let found = context
+        .app
+        .store()
+        .history(context.site()?, input.before, limit)
+        .await?;
+    let item = |entry: sitewright_store::HistoryEntry| HistoryItem {
+        seq: entry.seq,
+        id: entry.id,
+        author: entry.author,
+        turn: entry.turn,
+        summary: entry.summary,
+        at: entry.at.millis(),
+    };
+    let point = |point: sitewright_store::RestorePoint| KeptPoint {
+        seq: point.seq,
+        at: point.at.millis(),
+    };
+    Ok(Json(HistoryPage {
+        changes: found.entries.into_iter().map(item).collect(),
+        next: found.next,
+        kept_from: found.kept_from,
+        restore_points: found.restore_points.into_iter().map(point).collect(),
+    }))
+}

@@ -1,0 +1,152 @@
+//! Following the changes of a site, in one answer or in one that goes on.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::stream::{self, Stream};
+use http::StatusCode;
+use http::header::ACCEPT;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use sitewright_site::Logged;
+use sitewright_store::{Changes, SiteId, Wake};
+use sitewright_tool::ErrorCode;
+use tokio::time::Instant;
+
+use crate::App;
+use crate::problem::ApiError;
+use crate::route::{Answer, Context};
+
+/// The most changes in one answer.
+const PAGE: u16 = 500;
+/// After this time a stream ends and is asked for again, so that it does not outlive what its reader may do.
+const STREAM_LIFE: Duration = Duration::from_secs(120);
+/// A node may miss what another one announces.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChangesQuery {
+    /// The last entry that is known already; 0 for all.
+    after: u64,
+}
+
+/// Changes, the oldest first.
+#[derive(Serialize, JsonSchema)]
+struct ChangesPage {
+    /// The last entry of the log. There are more to ask for when it is greater than that of the last change here.
+    seq: u64,
+    /// The changes.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    changes: Vec<Logged>,
+}
+
+/// Changes in one answer, or as they come.
+pub(super) enum Following {
+    Page(Changes),
+    Stream(Box<Follower>),
+}
+
+impl Answer for Following {
+    const STATUS: StatusCode = StatusCode::OK;
+
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<ChangesPage>())
+    }
+
+    fn respond(self) -> Response {
+        match self {
+            Self::Page(Changes { entries, end }) => axum::Json(ChangesPage {
+                seq: end,
+                changes: entries,
+            })
+            .into_response(),
+            Self::Stream(follower) => Sse::new(follower.stream())
+                .keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
+                .into_response(),
+        }
+    }
+}
+
+pub(super) async fn changes(context: Context, input: ChangesQuery) -> Result<Following, ApiError> {
+    let site = context.site()?.clone();
+    let streams = context
+        .headers
+        .get(ACCEPT)
+        .and_then(|accept| accept.to_str().ok())
+        .is_some_and(|accept| accept.contains("text/event-stream"));
+    // Waking begins before looking, so that nothing falls between.
+    let wake = streams.then(|| context.app.store().wake(&site));
+    let found = page(&context.app, &site, input.after).await?;
+    let Some(wake) = wake else {
+        return Ok(Following::Page(found));
+    };
+    Ok(Following::Stream(Box::new(Follower {
+        app: context.app,
+        site,
+        last: input.after,
+        waiting: found.entries.into(),
+        wake,
+        ends: Instant::now() + STREAM_LIFE,
+    })))
+}
+
+async fn page(app: &App, site: &SiteId, after: u64) -> Result<Changes, ApiError> {
+    let found = app.store().changes(site, after, PAGE).await?;
+    found.ok_or_else(|| {
+        ApiError::new(
+            ErrorCode::ReloadRequired,
+            "These changes are not kept one by one any more; load the documents again.",
+        )
+    })
+}
+
+/// Somebody who follows the changes of a site.
+pub(super) struct Follower {
+    app: App,
+    site: SiteId,
+    last: u64,
+    waiting: VecDeque<Logged>,
+    wake: Wake,
+    ends: Instant,
+}
+
+impl Follower {
+    fn stream(self: Box<Self>) -> impl Stream<Item = Result<Event, Infallible>> {
+        stream::unfold(self, async |mut follower| {
+            let entry = follower.next().await?;
+            follower.last = entry.seq;
+            let event = Event::default()
+                .id(entry.seq.to_string())
+                .event("change")
+                .json_data(&entry)
+                .inspect_err(|error| tracing::error!(%error, "a change cannot be written"))
+                .ok()?;
+            Some((Ok(event), follower))
+        })
+    }
+
+    /// The next change; nothing when the stream is to end, after which its reader asks again.
+    async fn next(&mut self) -> Option<Logged> {
+        loop {
+            if let Some(entry) = self.waiting.pop_front() {
+                return Some(entry);
+            }
+            tokio::select! {
+                () = self.app.stopping().cancelled() => return None,
+                () = tokio::time::sleep_until(self.ends) => return None,
+                goes_on = self.wake.changed() => if !goes_on { return None },
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+            self.waiting = page(&self.app, &self.site, self.last)
+                .await
+                .ok()?
+                .entries
+                .into();
+        }
+    }
+}

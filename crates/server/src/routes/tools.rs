@@ -1,0 +1,86 @@
+//! The tools: what there is, and calling one.
+
+use http::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sitewright_runtime::Call;
+use sitewright_site::ChangeId;
+use sitewright_tool::{Capability, Envelope, Scope, ToolManifest};
+
+use crate::problem::ApiError;
+use crate::route::{Access, Context, Json, Route};
+
+/// HTML and CSS of whole pages come in arguments.
+const ARGUMENTS_MAX: usize = 16 * 1024 * 1024;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            Method::GET,
+            "/tools",
+            Access::Needs(Capability::ToolsRead),
+            "The tools there are",
+            list,
+        ),
+        Route::new(
+            Method::POST,
+            "/tools/call",
+            Access::Needs(Capability::ToolsCall),
+            "Call a tool",
+            call,
+        )
+        .up_to(ARGUMENTS_MAX),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ToolsQuery {
+    /// Only tools of this scope.
+    scope: Option<Scope>,
+}
+
+/// The tools there are.
+#[derive(Serialize, JsonSchema)]
+struct Tools {
+    /// What each says about itself.
+    tools: Vec<ToolManifest>,
+}
+
+async fn list(context: Context, input: ToolsQuery) -> Result<Json<Tools>, ApiError> {
+    let tools = context
+        .app
+        .tools()
+        .manifests(input.scope)
+        .cloned()
+        .collect();
+    Ok(Json(Tools { tools }))
+}
+
+/// A call of a tool.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ToolCall {
+    /// The tool.
+    tool: String,
+    /// The scope it belongs to; may be left out while no two scopes have a tool of the name.
+    scope: Option<Scope>,
+    /// What goes in, as the tool's input schema says; nothing when left out.
+    arguments: Option<Value>,
+}
+
+async fn call(context: Context, input: ToolCall) -> Result<Json<Envelope>, ApiError> {
+    let call = Call {
+        site: context.site()?.clone(),
+        scope: input.scope,
+        tool: input.tool,
+        arguments: input.arguments.unwrap_or_else(|| serde_json::json!({})),
+        change: ChangeId::from(uuid::Uuid::now_v7().simple().to_string()),
+        turn: None,
+        by: context.caller.committer(context.now),
+    };
+    Ok(Json(
+        context.app.tools().call(context.app.store(), call).await,
+    ))
+}

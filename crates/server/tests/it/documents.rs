@@ -1,0 +1,289 @@
+//! The documents of the site over HTTP.
+
+use http_body_util::BodyExt as _;
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+use crate::instance::{Browser, Instance, request};
+
+const DOCUMENT: &str = "/admin/api/site/document";
+const CHANGES: &str = "/admin/api/site/changes";
+
+/// The home page and its root.
+async fn home(instance: &Instance, browser: &Browser) -> (String, String) {
+    let shell = browser.get(instance, DOCUMENT).await;
+    assert_eq!(shell.said(), "200");
+    let id = shell.body["shell"]["shell"]["pages"][0][0]
+        .as_str()
+        .expect("a page")
+        .to_owned();
+    let body = browser
+        .get(instance, &format!("{DOCUMENT}?body={id}"))
+        .await;
+    let root = body.body["body"]["nodes"][0]["id"]
+        .as_str()
+        .expect("a root")
+        .to_owned();
+    (id, root)
+}
+
+fn retitle(id: &str, page: &str, title: &str) -> Value {
+    let op = json!({ "op": "put", "entity": { "type": "page", "id": page }, "field": "title", "value": title });
+    json!({ "id": id, "summary": "Retitle", "ops": [op], "format": 1 })
+}
+
+#[tokio::test]
+async fn a_page_is_read_and_changed() {
+    let (instance, ada) = Instance::owned().await;
+    let (page, root) = home(&instance, &ada).await;
+    let text = json!({ "op": "insert", "new": {
+        "type": "nodes", "body": page, "place": { "parent": root },
+        "nodes": [{ "id": "000000000001", "node": { "kind": { "text": "Hello" } } }],
+    }});
+    let change = json!({ "id": "c1", "summary": "Say hello", "ops": [text], "format": 1 });
+    let made = ada.call(&instance, "POST", CHANGES, change.clone()).await;
+    assert_eq!(
+        (made.said(), &made.body["seq"]),
+        ("200".to_owned(), &json!(2))
+    );
+    let again = ada.call(&instance, "POST", CHANGES, change).await;
+    assert_eq!(
+        (&again.body["seq"], &again.body["repeated"]),
+        (&json!(2), &json!(true))
+    );
+    let read = ada
+        .get(&instance, &format!("{DOCUMENT}?body={page}"))
+        .await
+        .body;
+    assert_eq!(read["body"]["nodes"][1]["node"]["kind"]["text"], "Hello");
+    assert_eq!(read["body"]["revs"], json!([2, 2]));
+    let log = ada.get(&instance, &format!("{CHANGES}?after=1")).await.body;
+    assert_eq!(
+        (&log["seq"], &log["changes"][0]["summary"]),
+        (&json!(2), &json!("Say hello"))
+    );
+    assert_eq!(log["changes"][0]["author"]["kind"], "person");
+    let undo = json!({ "id": "u1", "change": "c1" });
+    let undone = ada
+        .call(&instance, "POST", "/admin/api/site/reverts", undo)
+        .await;
+    assert_eq!(
+        (undone.said(), &undone.body["left"]),
+        ("200".to_owned(), &json!([]))
+    );
+    let history = ada.get(&instance, "/admin/api/site/history").await.body;
+    let summaries: Vec<&str> = history["changes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|change| change["summary"].as_str())
+        .collect();
+    assert_eq!(summaries, ["Undo a change", "Say hello", "Start the site"]);
+}
+
+#[tokio::test]
+async fn refusals_say_what_to_do() {
+    let (instance, ada) = Instance::owned().await;
+    let (page, _) = home(&instance, &ada).await;
+    let post = async |body: Value| ada.call(&instance, "POST", CHANGES, body).await;
+    let entity = json!({ "type": "page", "id": page });
+    assert_eq!(post(retitle("a", &page, "One")).await.said(), "200");
+    let mut late = retitle("b", &page, "Two");
+    late["expects"] = json!([{ "entity": entity, "rev": 1 }]);
+    let conflict = post(late).await;
+    assert_eq!(
+        conflict.said(),
+        "409 conflict: Somebody changed this meanwhile; look at it again and repeat what still holds."
+    );
+    assert_eq!(conflict.body["touched"], json!([entity]));
+    assert_eq!(conflict.body["newer"][0]["id"], "a");
+    let mut old = retitle("c", &page, "Two");
+    old["format"] = json!(0);
+    assert_eq!(post(old).await.body["code"], "reload_required");
+    assert_eq!(
+        post(retitle("a", &page, "Other")).await.said(),
+        "409 conflict: There is another change with the id `a`."
+    );
+    let unknown = json!({ "id": "d", "summary": "x", "format": 1, "ops": [{ "op": "explode" }] });
+    assert_eq!(post(unknown).await.body["errors"][0]["field"], "ops[0].op");
+    assert_eq!(
+        post(retitle("e", "000000000009", "x")).await.said(),
+        "404 not_found: Nothing of this can be done any more: what it names is not there any more."
+    );
+    let missing = ada
+        .get(&instance, &format!("{DOCUMENT}?body=000000000009"))
+        .await;
+    assert_eq!(
+        missing.said(),
+        "404 not_found: There is no page, template or component 000000000009."
+    );
+    let both = json!({ "id": "u", "change": "a", "after": 1 });
+    let refused = ada
+        .call(&instance, "POST", "/admin/api/site/reverts", both)
+        .await;
+    assert_eq!(
+        refused.said(),
+        "400 invalid_input: Say what to take back with one of `change`, `turn` and `after`."
+    );
+}
+
+/// A change of four megabytes is more than other routes take.
+#[tokio::test]
+async fn a_large_change_is_taken() {
+    let (instance, ada) = Instance::owned().await;
+    let (page, _) = home(&instance, &ada).await;
+    let large = "x".repeat(3 * 1024 * 1024);
+    assert_eq!(
+        ada.call(&instance, "POST", CHANGES, retitle("a", &page, &large))
+            .await
+            .said(),
+        "200"
+    );
+    let larger = "x".repeat(5 * 1024 * 1024);
+    let refused = ada
+        .call(&instance, "POST", CHANGES, retitle("b", &page, &larger))
+        .await;
+    assert_eq!(refused.body["code"], "too_large");
+}
+
+#[tokio::test]
+async fn viewers_read_and_editors_write_no_code() {
+    let (instance, ada) = Instance::owned().await;
+    let (page, _) = home(&instance, &ada).await;
+    let viewer = instance.member("vera@example.com", "viewer").await;
+    assert_eq!(viewer.get(&instance, DOCUMENT).await.said(), "200");
+    let refused = viewer
+        .call(&instance, "POST", CHANGES, retitle("v", &page, "V"))
+        .await;
+    assert_eq!(refused.status.as_u16(), 403);
+    let editor = instance.member("edda@example.com", "editor").await;
+    assert_eq!(
+        editor
+            .call(&instance, "POST", CHANGES, retitle("e", &page, "E"))
+            .await
+            .said(),
+        "200"
+    );
+    let head = json!({ "op": "put", "entity": { "type": "site" }, "field": "headCode", "value": "<script></script>" });
+    let code = json!({ "id": "h", "summary": "Code", "ops": [head], "format": 1 });
+    let refused = editor.call(&instance, "POST", CHANGES, code.clone()).await;
+    assert_eq!(
+        refused.said(),
+        "403 forbidden: This needs the permission `site.code`, to write scripts and code for pages."
+    );
+    assert_eq!(
+        ada.call(&instance, "POST", CHANGES, code).await.said(),
+        "200"
+    );
+    let log = ada.get(&instance, "/admin/api/audit").await.body;
+    assert_eq!(log["entries"][0]["action"], "site.code_changed");
+}
+
+#[tokio::test]
+async fn changes_come_as_they_happen() {
+    let (instance, ada) = Instance::owned().await;
+    let (page, _) = home(&instance, &ada).await;
+    assert_eq!(
+        ada.call(&instance, "POST", CHANGES, retitle("a", &page, "One"))
+            .await
+            .said(),
+        "200"
+    );
+    let mut ask = ada.dress(request("GET", &format!("{CHANGES}?after=1"), None));
+    ask.headers_mut().insert(
+        http::header::ACCEPT,
+        "text/event-stream".parse().expect("a header"),
+    );
+    let visitor = sitewright_server::Peer::Network(([192, 0, 2, 7], 40_000).into());
+    ask.extensions_mut().insert(visitor);
+    let answer = instance
+        .router
+        .clone()
+        .oneshot(ask)
+        .await
+        .expect("an answer");
+    assert_eq!(
+        answer.headers()[http::header::CONTENT_TYPE],
+        "text/event-stream"
+    );
+    let mut body = answer.into_body();
+    let mut next = async || {
+        let frame = body.frame().await.expect("more").expect("a frame");
+        String::from_utf8(frame.into_data().expect("data").to_vec()).expect("text")
+    };
+    let first = next().await;
+    assert!(
+        first.contains("id: 2") && first.contains("event: change") && first.contains("\"One\""),
+        "{first}"
+    );
+    assert_eq!(
+        ada.call(&instance, "POST", CHANGES, retitle("b", &page, "Two"))
+            .await
+            .said(),
+        "200"
+    );
+    let second = next().await;
+    assert!(
+        second.contains("id: 3") && second.contains("\"Two\""),
+        "{second}"
+    );
+}
+
+#[tokio::test]
+async fn tools_are_listed_and_called() {
+    let (instance, ada) = Instance::owned().await;
+    let tools = ada.get(&instance, "/tools?scope=site").await.body;
+    let names: Vec<&str> = tools["tools"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert!(names.len() >= 35, "{names:?}");
+    let call = async |tool: &str, arguments: Value| {
+        let body = json!({ "tool": tool, "scope": "site", "arguments": arguments });
+        ada.call(&instance, "POST", "/tools/call", body).await.body
+    };
+    let added = call("addPage", json!({ "title": "About us" })).await;
+    assert_eq!(added["ok"], true, "{added}");
+    let root = added["data"]["rootNodeId"].clone();
+    // The page is not the one that is open: the node leads to it.
+    let inserted = call(
+        "insertHtml",
+        json!({ "parentId": root, "html": "<h1>Hello</h1>" }),
+    )
+    .await;
+    assert_eq!(inserted["ok"], true, "{inserted}");
+    let page = added["data"]["pageId"].clone();
+    let read = call(
+        "read_document",
+        json!({ "document": { "type": "page", "id": page } }),
+    )
+    .await;
+    assert!(read["data"].to_string().contains("Hello"), "{read}");
+    let home = call("read_document", json!({})).await;
+    assert!(!home["data"].to_string().contains("Hello"), "{home}");
+    let wrong = call("addPage", json!({ "title": 7 })).await;
+    assert_eq!(
+        (&wrong["ok"], &wrong["error"]["code"]),
+        (&json!(false), &json!("invalid_input"))
+    );
+    let unknown = call("addpage", json!({})).await;
+    assert_eq!(
+        unknown["error"]["message"],
+        "There is no tool `addpage` (names count by letter: is it `addPage`?); `tool list` names those there are."
+    );
+    let viewer = instance.member("vera@example.com", "viewer").await;
+    let refused = viewer
+        .call(
+            &instance,
+            "POST",
+            "/tools/call",
+            json!({ "tool": "addPage", "arguments": { "title": "X" } }),
+        )
+        .await;
+    assert!(
+        refused.status.as_u16() == 403 || refused.body["error"]["code"] == "forbidden",
+        "{refused:?}"
+    );
+}
