@@ -129,7 +129,7 @@ type Thing = (&'static str, String);
 fn write_until_gone(address: &str, token: &str, name: &str, acknowledged: &Sender<Thing>) {
     for number in 0.. {
         let name = format!("{name}-{number}");
-        let (call, action, id) = write(number % 3, &name);
+        let (call, action, id) = write(number % 4, &name);
         let Ok(answer) = call.token(token).try_send(address) else {
             return;
         };
@@ -156,6 +156,14 @@ fn write(kind: usize, name: &str) -> (Call, &'static str, &'static str) {
                 Call::post("/admin/api/users", &body),
                 "user.added",
                 "/user/id",
+            )
+        }
+        2 => {
+            let body = json!({ "tool": "addPage", "arguments": { "title": name } });
+            (
+                Call::post("/tools/call", &body),
+                "page.added",
+                "/data/pageId",
             )
         }
         _ => {
@@ -191,9 +199,31 @@ impl Found {
                 add("role.changed", &role["key"]);
             }
         }
-        Self {
-            things,
-            told: told(get),
+        let document = get("/admin/api/site/document");
+        for page in document["shell"]["shell"]["pages"].as_array().unwrap() {
+            if page[1]["slug"] != "index" {
+                add("page.added", &page[0]);
+            }
+        }
+        let mut told = told(get);
+        told.extend(pages_in_the_log(get));
+        Self { things, told }
+    }
+}
+
+/// The pages that the log of changes tells of.
+fn pages_in_the_log(get: impl Fn(&str) -> Value) -> BTreeSet<Thing> {
+    let mut pages = BTreeSet::new();
+    let mut after = 1;
+    loop {
+        let log = get(&format!("/admin/api/site/changes?after={after}"));
+        for change in log["changes"].as_array().unwrap() {
+            after = change["seq"].as_u64().unwrap();
+            let id = change["ops"][0]["new"]["id"].as_str().unwrap();
+            pages.insert(("page.added", id.to_owned()));
+        }
+        if log["seq"].as_u64().unwrap() <= after {
+            return pages;
         }
     }
 }

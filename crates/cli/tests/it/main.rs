@@ -12,3 +12,4 @@ mod product;
 mod sign_in;
 mod start;
 mod stop;
+mod tools;
