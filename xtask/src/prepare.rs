@@ -1,6 +1,7 @@
 //! Makes a fresh machine ready: uses what is there, installs what is not where it may, and else says what is missing.
 
 mod apt;
+mod packages;
 mod wasm_target;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use sitewright_testkit::postgres::Binaries;
 use sitewright_testkit::{Missing, browser};
 
 use crate::progress::Progress;
+pub(crate) use packages::templates;
 pub(crate) use wasm_target::{Compiler, TARGET, wasm_compiler};
 
 /// The oldest Node that the shell's build tools run on.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use crate::paths::Paths;
+use crate::prepare;
 use crate::progress::{Progress, say};
 use crate::rust_tests::{self, Database, Selection};
 use crate::test::Summary;
@@ -22,12 +23,20 @@ struct Soak {
 /// Long is the point, endless is not.
 const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
 
-const SOAKS: &[Soak] = &[Soak {
-    name: "kill",
-    package: "sitewright-cli",
-    tests: "kill",
-    environment: &[("SITEWRIGHT_KILL_ROUNDS", "500")],
-}];
+const SOAKS: &[Soak] = &[
+    Soak {
+        name: "kill",
+        package: "sitewright-cli",
+        tests: "kill",
+        environment: &[("SITEWRIGHT_KILL_ROUNDS", "500")],
+    },
+    Soak {
+        name: "parity",
+        package: "sitewright-site",
+        tests: "parity",
+        environment: &[],
+    },
+];
 
 pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Result<ExitCode> {
     let chosen: Vec<&Soak> = SOAKS
@@ -47,6 +56,17 @@ pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Re
     let database = Database::prepare(progress);
     if let Err(missing) = &database {
         summary.missing("soaks on Postgres", missing);
+    }
+    for (what, prepared) in [
+        ("soaks in a browser", prepare::chromium(progress).map(drop)),
+        (
+            "soaks on real templates",
+            prepare::templates(paths, progress),
+        ),
+    ] {
+        if let Err(missing) = prepared {
+            summary.missing(what, &missing);
+        }
     }
     say("Soaking");
     for soak in chosen {

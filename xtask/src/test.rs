@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use sitewright_testkit::Missing;
+use sitewright_testkit::browser::BROWSER_VARIABLE;
 
 use crate::arguments::{Part, Profile};
 use crate::paths::Paths;
@@ -37,7 +38,9 @@ pub(crate) fn test(paths: &Paths, progress: &Progress, parts: &[Part]) -> Result
 
     say("Preparing");
     let database = wants(Part::Rust).then(|| Database::prepare(progress));
-    let chromium = wants(Part::Browser).then(|| prepare::chromium(progress));
+    // The Rust tests show real templates in a browser.
+    let chromium = (wants(Part::Rust) || wants(Part::Browser)).then(|| prepare::chromium(progress));
+    let templates = wants(Part::Rust).then(|| prepare::templates(paths, progress));
     let needs_web = wants(Part::Lint) || wants(Part::Web) || wants(Part::Browser);
     let web = !needs_web
         || run
@@ -62,21 +65,35 @@ pub(crate) fn test(paths: &Paths, progress: &Progress, parts: &[Part]) -> Result
         && run
             .summary
             .step("web build", || web::build(paths, progress));
-    if let Some(database) = database {
-        run.rust(database);
+    if let Some(Err(missing)) = &templates {
+        run.summary.missing("tests on real templates", missing);
     }
-    if let Some(chromium) = chromium {
+    if let Some(database) = database {
+        run.rust(database, &chromium);
+    }
+    if let Some(chromium) = chromium.filter(|_| wants(Part::Browser)) {
         run.browser(chromium, shell);
     }
     Ok(run.summary.finish())
 }
 
 impl Run<'_> {
-    fn rust(&mut self, database: Result<Database, Missing>) {
+    fn rust(
+        &mut self,
+        database: Result<Database, Missing>,
+        chromium: &Option<Result<PathBuf, Missing>>,
+    ) {
         let mut tests = rust_tests::command(self.paths, Selection::Workspace);
         match &database {
             Ok(database) => database.export_to(&mut tests),
             Err(missing) => self.summary.missing("tests on Postgres", missing),
+        }
+        match chromium {
+            Some(Ok(chromium)) => {
+                tests.env(BROWSER_VARIABLE, chromium);
+            }
+            Some(Err(missing)) => self.summary.missing("Rust tests in a browser", missing),
+            None => {}
         }
         self.summary.program("Rust tests", &mut tests);
         self.summary.program(

@@ -3,8 +3,10 @@
 //! Flows with clicks are the browser tests in `web/e2e`; this is for the question "what does a browser make of this address".
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
 
 use crate::Missing;
 
@@ -120,6 +122,60 @@ pub fn screenshot(url: &str, picture: &Path, size: Size, scheme: Scheme) -> Resu
     launch(&browser, &arguments);
     assert!(picture.is_file(), "the browser left no picture of {url}");
     Ok(())
+}
+
+/// A browser that stays at a page until it is dropped.
+#[derive(Debug)]
+pub struct Visit {
+    child: Child,
+    _profile: TempDir,
+}
+
+impl Visit {
+    /// Opens a page. Names of the network lead nowhere: the page sees what is on 127.0.0.1 only.
+    ///
+    /// # Errors
+    /// When there is no browser.
+    ///
+    /// # Panics
+    /// When the browser does not start.
+    pub fn to(url: &str, size: Size) -> Result<Self, Missing> {
+        let browser = locate()?;
+        let profile = tempfile::tempdir().expect("a temporary folder");
+        let child = Command::new(browser)
+            .args(LAUNCH_FLAGS)
+            .arg("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+            .arg(format!("--window-size={},{}", size.width, size.height))
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            // Without it a headless browser ends once the page is loaded.
+            .arg("--remote-debugging-port=0")
+            .arg(url)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the browser runs");
+        Ok(Self {
+            child,
+            _profile: profile,
+        })
+    }
+
+    /// Whether the browser is still there.
+    ///
+    /// # Panics
+    /// When the machine cannot say.
+    pub fn is_open(&mut self) -> bool {
+        self.child.try_wait().expect("our own child").is_none()
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        // It may be gone already, which is as good.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
 }
 
 /// Runs the browser once with a profile of its own and returns what it printed.
