@@ -24,7 +24,7 @@ mod write;
 pub use breakpoint::{Breakpoint, StyleContext, context_of};
 pub use class::{ClassView, ContextView, class_of, class_selector, class_view};
 pub use limits::{CssError, CssLimits, CssProblem, CssTrouble};
-pub use need::{Present, SelectorNeeds, is_relevant, selector_needs};
+pub use need::{Present, SelectorNeeds, is_relevant, relevant_pieces, selector_needs};
 pub use parse::{ParsedCss, check_piece, parse_css};
 pub use piece::{Block, Declaration, Origin, Piece, Raw};
 pub use plan::{CssEdit, CssLeft, CssPlace, CssTally, plan_add, plan_upsert, tally_css};

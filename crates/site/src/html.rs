@@ -13,6 +13,7 @@ mod feed;
 mod import;
 mod limits;
 mod loops;
+mod page;
 mod plant;
 mod policy;
 mod removals;
@@ -20,13 +21,14 @@ mod sink;
 mod url;
 mod write;
 
-pub(crate) use document::component_element;
 pub use document::{
     Doctype, HtmlDocument, HtmlPlace, HtmlStray, Quirks, write_document, write_forest,
 };
+pub(crate) use document::{component_element, write_strays};
 pub use import::{HtmlMode, ImportedHtml, import_html};
 pub use limits::{HtmlError, HtmlLimits};
 pub(crate) use loops::{loop_element, outlet_element};
+pub use page::{PageImportError, import_page};
 pub use plant::{HtmlStyle, HtmlStylePlace};
 pub(crate) use policy::is_raw_text;
 pub use policy::{refuses_attr, refuses_element};

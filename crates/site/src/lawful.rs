@@ -110,7 +110,8 @@ fn rule(piece: &Piece) -> Law {
 /// What stands around a page's content.
 fn around(page: &Page) -> Law {
     let settings = &page.settings;
-    if let Some(doctype) = &settings.doctype {
+    // A page without a doctype has an empty one.
+    if let Some(doctype) = settings.doctype.as_deref().filter(|text| !text.is_empty()) {
         let inner = doctype.strip_suffix('>').unwrap_or_default();
         let declares = inner
             .get(..9)
@@ -119,15 +120,18 @@ fn around(page: &Page) -> Law {
             return refuse("a doctype is written as `<!doctype …>`");
         }
     }
-    // It is no node, so its class and style are attributes like the others.
-    let mut attrs = settings.html_attrs.clone();
-    attrs.retain(|attr| !matches!(attr.name.as_str(), "class" | "style"));
-    let html = Element {
-        tag: "html".into(),
-        namespace: Namespace::Html,
-        attrs,
-    };
-    element(&html)?;
+    for (tag, attrs) in [
+        ("html", &settings.html_attrs),
+        ("head", &settings.head_attrs),
+    ] {
+        // Neither is a node, so that its class and style have no field of their own.
+        let plain = |attr: &&Attr| !matches!(attr.name.as_str(), "class" | "style");
+        element(&Element {
+            tag: tag.into(),
+            namespace: Namespace::Html,
+            attrs: attrs.iter().filter(plain).cloned().collect(),
+        })?;
+    }
     let list = settings.head.0.iter();
     forest(
         list.map(|planted| (planted.parent, &planted.node.kind)),

@@ -240,10 +240,14 @@ fn what_stands_around_a_page_is_looked_at_too() {
         )
         .is_ok()
     );
+    assert!(put("settings.doctype", json!("")).is_ok());
     let script = json!([{ "node": { "kind": { "element": { "tag": "script" } } } }]);
     assert!(put("settings.head", script).is_err());
     let handler = json!([{ "name": "onload", "value": "x" }]);
-    assert!(put("settings.htmlAttrs", handler).is_err());
+    assert!(put("settings.htmlAttrs", handler.clone()).is_err());
+    assert!(put("settings.headAttrs", handler).is_err());
+    let class = json!([{ "name": "class", "value": "dark" }]);
+    assert!(put("settings.htmlAttrs", class).is_ok());
     assert!(
         put(
             "settings",

@@ -43,14 +43,14 @@ pub use css::{
     FontToken, Origin, ParsedCss, Piece, Present, Raw, Scale, ScaleEnd, ScaleStep, Screens,
     SelectorNeeds, StyleContext, TokenProblem, Tokens, Utilities, check_piece, class_of,
     class_selector, class_view, context_of, framework_css, is_relevant, parse_css, plan_add,
-    plan_upsert, selector_needs, tally_css, write_css,
+    plan_upsert, relevant_pieces, selector_needs, tally_css, write_css,
 };
 pub use diff::{DiffKind, DiffLine, diff};
 pub use field::BadField;
 pub use html::{
     Doctype, HtmlDocument, HtmlError, HtmlLimits, HtmlMode, HtmlPlace, HtmlStray, HtmlStyle,
-    HtmlStylePlace, ImportedHtml, Quirks, import_html, refuses_attr, refuses_element,
-    write_document, write_forest,
+    HtmlStylePlace, ImportedHtml, PageImportError, Quirks, import_html, import_page, refuses_attr,
+    refuses_element, write_document, write_forest,
 };
 pub use id::{BadId, BodyId, ChangeId, ItemId, Mint, NodeId};
 pub use item::{

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Attr, BodyId, Forest, Lock};
+use crate::{Attr, BodyId, Forest, HtmlStray, Lock};
 
 /// A page, or with `template`, a template that wraps others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -77,15 +77,21 @@ pub struct PageSettings {
     pub no_index: bool,
     /// Whether it is left out of generated menus.
     pub hide_in_menus: bool,
-    /// The doctype when it is not `<!doctype html>`, as it was written.
+    /// The doctype when it is not `<!doctype html>`, as it was written; empty for a page without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doctype: Option<String>,
     /// Attributes of `<html>`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub html_attrs: Vec<Attr>,
+    /// Attributes of `<head>`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub head_attrs: Vec<Attr>,
     /// What stands in `<head>` besides what is generated.
     #[serde(skip_serializing_if = "forest_is_empty")]
     pub head: Forest,
+    /// What stands outside `<head>` and `<body>`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub strays: Vec<HtmlStray>,
 }
 
 fn forest_is_empty(forest: &Forest) -> bool {

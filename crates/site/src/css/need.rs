@@ -2,11 +2,12 @@
 //!
 //! Every doubt is decided for keeping a block: a style that is missing breaks a page, one too many costs some bytes.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
 use cssparser::{ParseError, Parser, Token};
 
-use super::piece::Piece;
+use super::piece::{Piece, Raw};
 
 /// What one selector of a list cannot match without, in lower case, because old documents ignore case.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -35,6 +36,35 @@ pub fn is_relevant(piece: &Piece, present: &Present) -> bool {
         },
         Piece::Raw(_) => true,
     }
+}
+
+/// What of a stylesheet is relevant, in its order. A layer whose rules are all left out is still declared where it was, because
+/// the first mention of a layer decides which others it yields to.
+pub fn relevant_pieces<'p>(
+    pieces: impl IntoIterator<Item = &'p Piece>,
+    present: &Present,
+) -> Vec<Cow<'p, Piece>> {
+    let mut declared: HashSet<&[String]> = HashSet::new();
+    let relevant = pieces.into_iter().filter_map(|piece| {
+        let wrappers = piece.wrappers();
+        let layer = wrappers.iter().rposition(|wrapper| is_layer(wrapper));
+        let is_new = layer.is_some_and(|layer| declared.insert(&wrappers[..=layer]));
+        if is_relevant(piece, present) {
+            return Some(Cow::Borrowed(piece));
+        }
+        let layer = layer.filter(|_| is_new)?;
+        Some(Cow::Owned(Piece::Raw(Raw {
+            wrappers: wrappers[..layer].to_vec(),
+            text: format!("{};", wrappers[layer]),
+            origin: piece.origin().clone(),
+        })))
+    });
+    relevant.collect()
+}
+
+fn is_layer(wrapper: &str) -> bool {
+    let name = wrapper.get(..6);
+    name.is_some_and(|name| name.eq_ignore_ascii_case("@layer"))
 }
 
 /// The class of a selector that is nothing else, found without reading it in full: most rules of a framework are so.

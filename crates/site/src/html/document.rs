@@ -1,5 +1,8 @@
 //! What a whole page has around the children of its body, and whole trees as text.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::loops::{loop_element, outlet_element};
 use super::write::{self, Position};
 use crate::{Attr, ComponentUse, Element, Forest, Kind, Name, Namespace, Node};
@@ -46,7 +49,8 @@ pub enum Quirks {
 }
 
 /// A comment or white space outside `<head>` and `<body>`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct HtmlStray {
     /// Where it stands.
     pub place: HtmlPlace,
@@ -55,7 +59,8 @@ pub struct HtmlStray {
 }
 
 /// A place outside `<head>` and `<body>`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub enum HtmlPlace {
     /// Before everything.
     BeforeDoctype,
@@ -83,9 +88,7 @@ pub fn write_document(out: &mut String, document: &HtmlDocument, content: &Fores
         strays,
     } = document;
     write_strays(out, strays, HtmlPlace::BeforeDoctype);
-    if let Some(doctype) = doctype {
-        write_doctype(out, doctype, *quirks);
-    }
+    out.push_str(&doctype_text(doctype.as_ref(), *quirks));
     write_strays(out, strays, HtmlPlace::BeforeHtml);
     let html_element = open(out, html);
     write_strays(out, strays, HtmlPlace::BeforeHead);
@@ -184,7 +187,7 @@ fn close(out: &mut String, element: Option<&Element>) {
     }
 }
 
-fn write_strays(out: &mut String, strays: &[HtmlStray], place: HtmlPlace) {
+pub(crate) fn write_strays(out: &mut String, strays: &[HtmlStray], place: HtmlPlace) {
     for stray in strays.iter().filter(|stray| stray.place == place) {
         match &stray.node.kind {
             Kind::Comment(text) => write::comment(out, text),
@@ -199,6 +202,15 @@ fn write_strays(out: &mut String, strays: &[HtmlStray], place: HtmlPlace) {
             | Kind::Component(_) => {}
         }
     }
+}
+
+/// A doctype as it is written; nothing when there is none.
+pub(super) fn doctype_text(doctype: Option<&Doctype>, quirks: Quirks) -> String {
+    let mut out = String::new();
+    if let Some(doctype) = doctype {
+        write_doctype(&mut out, doctype, quirks);
+    }
+    out
 }
 
 /// The standard's own serialisation drops the ids, and with them the layout mode.

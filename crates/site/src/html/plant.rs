@@ -6,6 +6,7 @@ use super::arena::{Arena, DOCUMENT, Data, Id};
 use super::import::HtmlMode;
 use super::limits::{HtmlError, HtmlLimits};
 use super::loops::{MOVED, OUTLET, read_loop, read_outlet, takes_loop};
+use super::page::links_sheet;
 use super::policy;
 use super::removals::Removals;
 use crate::{Attr, Element, Forest, Kind, Name, Namespace, Node, Planted};
@@ -23,6 +24,8 @@ pub struct HtmlStyle {
     pub attrs: Vec<Attr>,
     /// Where it stood.
     pub place: HtmlStylePlace,
+    /// How many links to stylesheets stood before it, those in templates and in `<noscript>` not counted.
+    pub links_before: usize,
 }
 
 /// Where a `<style>` element stood.
@@ -44,6 +47,7 @@ pub(super) struct Planter<'a> {
     mode: &'a HtmlMode,
     limits: HtmlLimits,
     nodes: usize,
+    links: usize,
     pub(super) styles: Vec<HtmlStyle>,
     pub(super) removals: Removals,
     pub(super) notes: Vec<String>,
@@ -58,6 +62,7 @@ impl<'a> Planter<'a> {
             mode,
             limits: *limits,
             nodes: 0,
+            links: 0,
             styles: Vec::new(),
             removals: Removals::default(),
             notes: arena
@@ -156,7 +161,17 @@ impl<'a> Planter<'a> {
                 .add(&format!("HTML element {}", name.local), at);
             return None;
         }
-        Some(self.node(name, attrs))
+        let node = self.node(name, attrs);
+        if let Kind::Element(element) = &node.kind
+            && links_sheet(element)
+            && matches!(
+                self.style_place(id),
+                HtmlStylePlace::Head | HtmlStylePlace::Body
+            )
+        {
+            self.links += 1;
+        }
+        Some(node)
     }
 
     /// Whether the element is HTML and a fragment brings it into a foreign element, which a browser would end before it.
@@ -257,6 +272,7 @@ impl<'a> Planter<'a> {
             media,
             attrs: rest,
             place: self.style_place(id),
+            links_before: self.links,
         });
     }
 

@@ -1,8 +1,8 @@
 //! What stands around the body: doctype, `<html>`, `<head>`, styles.
 
-use crate::css::{CssForm, Piece, Present, is_relevant, write_css};
-use crate::html::{Position, attr, text, write_forest};
-use crate::{BodyId, Code, CodeFile, Forest, Item, Kind, List, Page, Site};
+use crate::css::{CssForm, Piece, Present, relevant_pieces, write_css};
+use crate::html::{Position, attr, text, write_forest, write_strays};
+use crate::{BodyId, Code, CodeFile, Forest, HtmlPlace, Item, Kind, List, Page, Site};
 
 use super::walk::Body;
 use super::{Purpose, Rendered};
@@ -22,8 +22,9 @@ pub(super) fn document(
     } = body;
     let settings = &site.shell.settings;
     let mut out = String::with_capacity(content.len() + 4096);
+    let strays = |out: &mut String, place| write_strays(out, &page.settings.strays, place);
     open_html(&mut out, site, page);
-    out.push_str("<head>\n<meta charset=\"utf-8\">\n<title>");
+    out.push_str("\n<meta charset=\"utf-8\">\n<title>");
     let title = settings
         .title_pattern
         .replace("{title}", &page.title)
@@ -52,7 +53,9 @@ pub(super) fn document(
         Purpose::Canvas => ("", ""),
     };
     out.push_str(head_code);
-    out.push_str("</head>\n");
+    // White space from here on would become text of the page.
+    out.push_str("</head>");
+    strays(&mut out, HtmlPlace::AfterHead);
     match content.strip_suffix("</body>") {
         Some(content) => {
             out.push_str(content);
@@ -61,7 +64,9 @@ pub(super) fn document(
         }
         None => out.push_str(&content),
     }
-    out.push_str("\n</html>\n");
+    strays(&mut out, HtmlPlace::AfterBody);
+    out.push_str("</html>");
+    strays(&mut out, HtmlPlace::AfterHtml);
     Rendered {
         html: out,
         documents,
@@ -69,9 +74,12 @@ pub(super) fn document(
     }
 }
 
+/// Everything up to the start tag of the head.
 fn open_html(out: &mut String, site: &Site, page: &Page) {
     let settings = &page.settings;
+    write_strays(out, &settings.strays, HtmlPlace::BeforeDoctype);
     out.push_str(settings.doctype.as_deref().unwrap_or("<!doctype html>"));
+    write_strays(out, &settings.strays, HtmlPlace::BeforeHtml);
     out.push_str("\n<html");
     let has_lang = (settings.html_attrs.iter()).any(|attr| attr.name.as_str() == "lang");
     if !has_lang {
@@ -86,31 +94,28 @@ fn open_html(out: &mut String, site: &Site, page: &Page) {
         attr(out, own.name.as_str(), &own.value);
     }
     out.push_str(">\n");
+    write_strays(out, &settings.strays, HtmlPlace::BeforeHead);
+    out.push_str("<head");
+    for own in &settings.head_attrs {
+        attr(out, own.name.as_str(), &own.value);
+    }
+    out.push('>');
 }
 
 fn metas(out: &mut String, site: &Site, id: BodyId, page: &Page) {
     let settings = &site.shell.settings;
-    let has_viewport = page
-        .settings
-        .head
-        .0
-        .iter()
-        .any(|planted| match &planted.node.kind {
-            Kind::Element(element) => element
-                .attrs
-                .iter()
-                .any(|attr| attr.name.as_str() == "name" && attr.value == "viewport"),
-            _ => false,
-        });
+    let own = metas_of(&page.settings.head);
+    // What the page says in its own head is not said again.
     let mut meta = |key: &str, name: &str, content: &str| {
+        if own.contains(&(key, name)) {
+            return;
+        }
         out.push_str("<meta");
         attr(out, key, name);
         attr(out, "content", content);
         out.push_str(">\n");
     };
-    if !has_viewport {
-        meta("name", "viewport", "width=device-width, initial-scale=1");
-    }
+    meta("name", "viewport", "width=device-width, initial-scale=1");
     if let Some(description) = &page.settings.description {
         meta("name", "description", description);
         meta("property", "og:description", description);
@@ -135,6 +140,22 @@ fn metas(out: &mut String, site: &Site, id: BodyId, page: &Page) {
     out.push_str("<link rel=\"canonical\"");
     attr(out, "href", &canonical);
     out.push_str(">\n");
+}
+
+/// The metas that stand in a head, by the attribute that names them and their name.
+fn metas_of(head: &Forest) -> Vec<(&str, &str)> {
+    let elements = head
+        .0
+        .iter()
+        .filter_map(|planted| match &planted.node.kind {
+            Kind::Element(element) if element.tag.as_str() == "meta" => Some(element),
+            _ => None,
+        });
+    let attrs = elements.flat_map(|element| &element.attrs);
+    attrs
+        .filter(|attr| matches!(attr.name.as_str(), "name" | "property"))
+        .map(|attr| (attr.name.as_str(), attr.value.as_str()))
+        .collect()
 }
 
 /// The files that are used on a page, the least priority first.
@@ -181,29 +202,36 @@ fn everything_there(
 }
 
 /// The styles of a page: what the tokens generate, then the stylesheets for any of its documents, in their order. For visitors
-/// without the rules that can match nothing there.
+/// without the rules that can match nothing there. Each is an element of its own, because `@import` and `@namespace` count at
+/// the beginning of a stylesheet only.
 fn styles(out: &mut String, site: &Site, documents: &[BodyId], present: Option<&Present>) {
-    let framework = site.framework();
-    let sheets = site
-        .shell
-        .items
-        .list(List::Sheets)
-        .filter(|(_, item)| match item {
-            Item::Sheet(sheet) => sheet.target.covers(documents),
-            _ => false,
-        });
-    let written = sheets
-        .flat_map(|(id, _)| site.shell.items.pieces(id))
-        .map(|(_, piece)| piece);
-    let can_match = |piece: &&Piece| present.is_none_or(|present| is_relevant(piece, present));
-    let wanted = framework.iter().chain(written).filter(can_match);
-    let css = write_css(wanted, CssForm::Readable);
-    if !css.is_empty() {
-        style_element(out, &css);
+    style_element(out, &css_of(&mut site.framework().iter(), present));
+    let items = &site.shell.items;
+    let sheets = items.list(List::Sheets).filter(|(_, item)| match item {
+        Item::Sheet(sheet) => sheet.target.covers(documents),
+        _ => false,
+    });
+    for (id, _) in sheets {
+        let mut pieces = items.pieces(id).map(|(_, piece)| piece);
+        style_element(out, &css_of(&mut pieces, present));
     }
 }
 
+fn css_of<'p>(pieces: &mut dyn Iterator<Item = &'p Piece>, present: Option<&Present>) -> String {
+    match present {
+        Some(present) => {
+            let relevant = relevant_pieces(pieces, present);
+            write_css(relevant.iter().map(|piece| &**piece), CssForm::Readable)
+        }
+        None => write_css(pieces, CssForm::Readable),
+    }
+}
+
+/// Writes a style element, unless there is nothing for it.
 fn style_element(out: &mut String, css: &str) {
+    if css.is_empty() {
+        return;
+    }
     out.push_str("<style>\n");
     out.push_str(css);
     out.push_str("</style>\n");

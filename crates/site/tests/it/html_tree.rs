@@ -21,6 +21,8 @@ pub(crate) enum Prune {
     Nothing,
     /// What import takes out: refused elements and attributes, and styles.
     Removals,
+    /// That, and what a page has in its settings: the first title, description and canonical address, and its encoding.
+    Settings,
 }
 
 /// The lines of a page in a browser that runs scripts.
@@ -151,7 +153,8 @@ impl Tree {
                 }
                 continue;
             }
-            if prune == Prune::Removals && self.is_pruned(*child) {
+            let in_settings = prune == Prune::Settings && self.is_in_settings(*child);
+            if in_settings || (prune != Prune::Nothing && self.is_pruned(*child)) {
                 continue;
             }
             flush(&mut text, depth, out);
@@ -206,6 +209,48 @@ impl Tree {
         }
     }
 
+    fn is_in_settings(&self, id: usize) -> bool {
+        let Some(kind) = self.setting(id) else {
+            return false;
+        };
+        let siblings = self.nodes[id].parent.map(|head| &self.nodes[head].children);
+        let first = siblings
+            .into_iter()
+            .flatten()
+            .find(|sibling| self.setting(**sibling) == Some(kind));
+        kind == "encoding" || first == Some(&id)
+    }
+
+    /// Which setting of a page an element of the head is.
+    fn setting(&self, id: usize) -> Option<&'static str> {
+        let Data::Element(name, attrs) = &self.nodes[id].data else {
+            return None;
+        };
+        let around = self.nodes[id].parent.map(|parent| &self.nodes[parent].data);
+        let is_in_head = matches!(around, Some(Data::Element(name, _)) if &*name.local == "head");
+        let value = |wanted: &str| {
+            let found = attrs.iter().find(|attr| &*attr.name.local == wanted);
+            found.map(|attr| attr.value.trim().to_ascii_lowercase())
+        };
+        let says = |name: &str, wanted: &str| value(name).is_some_and(|value| value == wanted);
+        let has = |name: &str| value(name).is_some_and(|value| !value.is_empty());
+        let has_text = || {
+            self.nodes[id].children.iter().any(|child| {
+            matches!(&self.nodes[*child].data, Data::Text(text) if !text.trim().is_empty())
+        })
+        };
+        match &*name.local {
+            _ if !is_in_head => None,
+            "title" if has_text() => Some("title"),
+            "meta" if value("charset").is_some() || says("http-equiv", "content-type") => {
+                Some("encoding")
+            }
+            "meta" if says("name", "description") && has("content") => Some("description"),
+            "link" if says("rel", "canonical") && has("href") => Some("canonical"),
+            _ => None,
+        }
+    }
+
     fn is_pruned_text(&self, parent: usize, text: &str) -> bool {
         let Data::Element(name, _) = &self.nodes[parent].data else {
             return false;
@@ -254,8 +299,8 @@ fn attributes(tag: &QualName, attrs: &[Attribute], prune: Prune) -> Vec<(String,
             let is_link = ["a", "area"].contains(&&*tag.local) && name.ends_with("href");
             let value = match (prune, refuses_attr(&element, attr)) {
                 (Prune::Nothing, _) | (_, None) => attr.value.as_str(),
-                (Prune::Removals, Some(_)) if is_link => "#",
-                (Prune::Removals, Some(_)) => return None,
+                (Prune::Removals | Prune::Settings, Some(_)) if is_link => "#",
+                (Prune::Removals | Prune::Settings, Some(_)) => return None,
             };
             Some((name.to_owned(), value.to_owned()))
         })

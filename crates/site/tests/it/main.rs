@@ -3,6 +3,8 @@
 mod css;
 mod html_hostile;
 mod html_import;
+mod html_page;
 mod html_policy;
 mod html_round_trip;
 mod html_tree;
+mod templates;

@@ -1,6 +1,6 @@
 //! What must be on a page for a selector to match.
 
-use sitewright_site::{Present, is_relevant, selector_needs};
+use sitewright_site::{CssForm, Present, is_relevant, relevant_pieces, selector_needs, write_css};
 
 use super::pieces;
 
@@ -119,4 +119,21 @@ fn raw_pieces_are_always_relevant() {
     for css in ["@keyframes x{}", ".missing{&:hover{}}", "@layer a;"] {
         assert!(is_relevant(&pieces(css)[0], &present), "{css}");
     }
+}
+
+/// `b` would yield to `a` if `a` were first heard of after it.
+#[test]
+fn a_layer_without_rules_for_the_page_keeps_its_rank() {
+    let pieces = pieces(
+        "@layer a { .gone { top: 0 } .gone { left: 0 } } @layer b { p { top: 1px } } @layer a { p { top: 2px } } \
+         @media print { @layer c { .gone { top: 0 } } } @media print { .gone { top: 0 } }",
+    );
+    let mut present = Present::default();
+    present.add_tag("p");
+    let relevant = relevant_pieces(&pieces, &present);
+    let css = write_css(relevant.iter().map(|piece| &**piece), CssForm::Compact);
+    assert_eq!(
+        css,
+        "@layer a;@layer b{p{top:1px}}@layer a{p{top:2px}}@media print{@layer c;}"
+    );
 }
