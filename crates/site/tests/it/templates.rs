@@ -7,6 +7,8 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod addresses;
+mod parity;
 mod round_trip;
 
 use std::fs;
