@@ -94,6 +94,13 @@ pub enum Answer {
         /// The chunks; empty ones are left out.
         parts: Vec<Vec<u8>>,
     },
+    /// Answers 200 with these parts as chunks, then says nothing more until the client goes away or the vendor stops.
+    Stall {
+        /// Header lines besides `Transfer-Encoding`.
+        headers: Vec<(String, String)>,
+        /// The chunks; empty ones are left out.
+        parts: Vec<Vec<u8>>,
+    },
     /// Says nothing until the client goes away or the vendor stops.
     Hang,
     /// Answers properly, but one byte at a time.
@@ -221,6 +228,19 @@ impl Vendor {
     }
 }
 
+impl Vendor {
+    /// Waits until a client has gone away from an [`Answer::Stall`], at most so long, and says whether one has.
+    pub fn saw_hang_up(&self, patience: Duration) -> bool {
+        let state = lock(&self.shared.state);
+        let waited = self
+            .shared
+            .changed
+            .wait_timeout_while(state, patience, |state| state.hang_ups == 0);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.hang_ups > 0
+    }
+}
+
 impl fmt::Debug for Vendor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = formatter.debug_struct("Vendor");
@@ -261,6 +281,8 @@ struct State {
     accepted: Vec<SocketAddr>,
     /// A second handle to each connection, so that dropping the vendor ends reads and writes that would block for ever.
     open: Vec<TcpStream>,
+    /// Clients that went away from an [`Answer::Stall`].
+    hang_ups: usize,
     stopping: bool,
 }
 
@@ -326,6 +348,16 @@ fn answer_with(answer: Answer, mut stream: &TcpStream, shared: &Shared) -> io::R
             }
             stream.write_all(b"0\r\n\r\n")?;
             return Ok(After::Keep);
+        }
+        Answer::Stall { headers, parts } => {
+            stream.write_all(&chunked_head(&headers))?;
+            for part in parts.iter().filter(|part| !part.is_empty()) {
+                stream.write_all(&chunk(part))?;
+            }
+            // A client that resets the connection has gone away too.
+            drop(wait_for_the_end(stream));
+            lock(&shared.state).hang_ups += 1;
+            shared.changed.notify_all();
         }
         Answer::Hang => wait_for_the_end(stream)?,
         Answer::Drip { reply, pause } => {
