@@ -1,0 +1,243 @@
+//! The exchange with a provider: one request out, its stream or its list in. The only part of the crate that does I/O for
+//! models, and it does it through `egress`.
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{self, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use sitewright_egress::{Body, Egress, EgressError, Request, Response};
+use tokio::time::timeout;
+
+use crate::classify;
+use crate::error::{Again, ErrorClass, ModelError};
+use crate::models::ModelInfo;
+use crate::provider::{Auth, Provider, ProviderId};
+
+/// The longest silence within a stream; keep-alives count as signs of life.
+const IDLE: Duration = Duration::from_secs(120);
+/// Enough of an error to understand it.
+const ERROR_BYTES_MAX: usize = 64 * 1024;
+const STREAM_BYTES_MAX: u64 = 256 * 1024 * 1024;
+const LIST_BYTES_MAX: u64 = 32 * 1024 * 1024;
+const LIST_TIME: Duration = Duration::from_secs(30);
+/// Pages of a list; more is a server that turns in circles.
+const PAGES_MAX: usize = 20;
+
+/// A provider at an address, with a key.
+#[derive(Clone)]
+pub struct ModelClient {
+    egress: Egress,
+    provider: ProviderId,
+    base_url: String,
+    api_key: Option<SecretString>,
+    idle: Duration,
+}
+
+impl ModelClient {
+    /// A client for a provider; without a base URL it is the provider's own.
+    pub fn new(
+        egress: Egress,
+        provider: ProviderId,
+        base_url: Option<&str>,
+        api_key: Option<SecretString>,
+    ) -> Self {
+        let own = provider.record().base_url;
+        Self {
+            egress,
+            provider,
+            base_url: base_url.unwrap_or(own).to_owned(),
+            api_key,
+            idle: IDLE,
+        }
+    }
+
+    /// The same client with another limit on silence within a stream.
+    #[must_use]
+    pub fn with_idle(mut self, idle: Duration) -> Self {
+        self.idle = idle;
+        self
+    }
+
+    /// Who is asked.
+    pub fn provider(&self) -> ProviderId {
+        self.provider
+    }
+
+    /// Asks for the models on offer.
+    pub async fn list_models(&self) -> Result<Vec<ModelInfo>, ModelError> {
+        let list = self.provider.record().models;
+        let mut models = Vec::new();
+        let mut after: Option<String> = None;
+        for _ in 0..PAGES_MAX {
+            let url = Provider::url(&self.base_url, &list.path(after.as_deref()));
+            let request = Request::get(url)
+                .with_total(LIST_TIME)
+                .with_max_body(LIST_BYTES_MAX);
+            let response = self.exchange(request, LIST_TIME).await?;
+            let body = response.body.collect().await.map_err(unreachable)?;
+            let value: Option<Value> = serde_json::from_slice(&body).ok();
+            let page = value.and_then(|value| list.read(&value));
+            let page = page.ok_or_else(|| {
+                ModelError::new(ErrorClass::Protocol, "the answer is no list of models")
+            })?;
+            models.extend(page.models);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        Ok(models)
+    }
+
+    /// Sends the body of a round and waits for its stream to begin.
+    pub(crate) async fn open(
+        &self,
+        body: Vec<u8>,
+        total: Duration,
+    ) -> Result<ModelStream, ModelError> {
+        let record = self.provider.record();
+        let url = Provider::url(&self.base_url, record.path);
+        let request = Request::post(url, body)
+            .with_header(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("application/json"),
+            )
+            .with_header(
+                header::ACCEPT,
+                HeaderValue::from_static("text/event-stream"),
+            )
+            // A compressor in between would hold events back.
+            .with_header(
+                header::ACCEPT_ENCODING,
+                HeaderValue::from_static("identity"),
+            )
+            .with_total(total)
+            .with_max_body(STREAM_BYTES_MAX);
+        let response = self.exchange(request, record.first_byte).await?;
+        let kind = response.headers.get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        // Some gateways send errors with a status of success.
+        if kind.starts_with("application/json") || kind.starts_with("text/html") {
+            let mut error = self.failure(response).await;
+            if error.class == ErrorClass::Server && error.detail.is_empty() {
+                error = ModelError::new(ErrorClass::Protocol, "the answer is no stream");
+            }
+            return Err(error);
+        }
+        Ok(ModelStream {
+            body: response.body,
+            idle: self.idle,
+        })
+    }
+
+    async fn exchange(&self, request: Request, patience: Duration) -> Result<Response, ModelError> {
+        let request = self.signed(request)?.with_max_redirects(0);
+        let sent = timeout(patience, self.egress.send(request)).await;
+        let response = match sent {
+            Ok(answer) => answer.map_err(unreachable)?,
+            Err(_elapsed) => return Err(silent(patience)),
+        };
+        if response.status.is_success() {
+            return Ok(response);
+        }
+        Err(self.failure(response).await)
+    }
+
+    async fn failure(&self, response: Response) -> ModelError {
+        let Response {
+            status,
+            headers,
+            mut body,
+            ..
+        } = response;
+        let mut text = Vec::new();
+        // An error that stops in the middle still says what its start says.
+        while text.len() < ERROR_BYTES_MAX {
+            match timeout(self.idle, body.chunk()).await {
+                Ok(Ok(Some(chunk))) => text.extend_from_slice(&chunk),
+                Ok(Ok(None) | Err(_)) | Err(_) => break,
+            }
+        }
+        text.truncate(ERROR_BYTES_MAX);
+        classify::answer(self.provider.record().format, status, &headers, &text)
+    }
+
+    fn signed(&self, mut request: Request) -> Result<Request, ModelError> {
+        let record = self.provider.record();
+        for (name, value) in record.headers {
+            request = request.with_header(
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            );
+        }
+        let Some(key) = &self.api_key else {
+            return Ok(request);
+        };
+        let key = key.expose_secret().trim();
+        let (name, text) = match record.auth {
+            Auth::Header(name) => (HeaderName::from_static(name), key.to_owned()),
+            Auth::Bearer => (header::AUTHORIZATION, format!("Bearer {key}")),
+        };
+        let unusable =
+            |_| ModelError::new(ErrorClass::Auth, "the key has characters that no key has");
+        let mut value = HeaderValue::try_from(text).map_err(unusable)?;
+        value.set_sensitive(true);
+        Ok(request.with_header(name, value))
+    }
+}
+
+impl fmt::Debug for ModelClient {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = out.debug_struct("ModelClient");
+        debug
+            .field("provider", &self.provider)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The bytes of a stream. Dropping it closes the connection.
+#[derive(Debug)]
+pub(crate) struct ModelStream {
+    body: Body,
+    idle: Duration,
+}
+
+impl ModelStream {
+    /// The next bytes; `None` at the end.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, ModelError> {
+        match timeout(self.idle, self.body.chunk()).await {
+            Ok(chunk) => chunk.map_err(unreachable),
+            Err(_elapsed) => Err(silent(self.idle)),
+        }
+    }
+}
+
+fn silent(patience: Duration) -> ModelError {
+    let detail = format!("nothing came for {} s", patience.as_secs_f64());
+    ModelError::new(ErrorClass::TimeoutIdle, detail)
+}
+
+fn unreachable(error: EgressError) -> ModelError {
+    let class = match &error {
+        EgressError::Timeout { .. } => ErrorClass::TimeoutIdle,
+        EgressError::TooLarge { .. } => ErrorClass::Protocol,
+        _ => ErrorClass::Network,
+    };
+    let hopeless = matches!(
+        error,
+        EgressError::BadUrl { .. }
+            | EgressError::BadHeader { .. }
+            | EgressError::Refused { .. }
+            | EgressError::Tls { .. }
+            | EgressError::TooManyRedirects { .. }
+            | EgressError::Setup { .. }
+    );
+    let mut failure = ModelError::new(class, error.to_string());
+    if hopeless {
+        failure.again = Again::Never;
+    }
+    failure
+}

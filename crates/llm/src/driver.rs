@@ -1,0 +1,189 @@
+//! Runs a turn: does what the loop asks for, and tells it what came of it.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use crate::client::{ModelClient, ModelStream};
+use crate::error::ModelError;
+use crate::message::ToolCall;
+use crate::stream::StreamEvent;
+use crate::tool_loop::{Ending, Input, Output, ToolLoop, ToolOutcome, TurnEvent};
+use crate::wire::StreamDecoder;
+
+/// Who a turn is run for.
+pub trait TurnHost: Send + Sync {
+    /// Takes in an event. They come in order, and the turn waits until this one is taken in.
+    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()>;
+
+    /// Runs a batch of calls and sends each outcome as soon as it is there. Calls without one are reported to the model as
+    /// unanswered. Dropping the future gives the batch up.
+    fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()>;
+}
+
+/// Runs a turn to its end. `abort` stops it: the connection to the provider closes at once.
+pub async fn run_turn(
+    tool_loop: &mut ToolLoop,
+    client: &ModelClient,
+    host: &dyn TurnHost,
+    abort: &CancellationToken,
+) -> Ending {
+    let mut run = Run {
+        tool_loop,
+        client,
+        host,
+        abort,
+        began: Instant::now(),
+        todo: VecDeque::new(),
+    };
+    run.tell(Input::Begin).await;
+    while let Some(output) = run.todo.pop_front() {
+        match output {
+            Output::Send => run.stream().await,
+            Output::Wait(pause) => run.pause(pause).await,
+            Output::Run(batch) => run.tools(batch).await,
+            Output::Over(ending) => return ending,
+            // The stream and the tools are values of the functions above, which have returned.
+            Output::Close => (),
+            Output::Emit(event) => host.event(event).await,
+        }
+    }
+    // The loop always says that it is over; a turn that waits for nothing is stopped.
+    Ending::Stopped
+}
+
+struct Run<'a> {
+    tool_loop: &'a mut ToolLoop,
+    client: &'a ModelClient,
+    host: &'a dyn TurnHost,
+    abort: &'a CancellationToken,
+    began: Instant,
+    /// What is still to do, events excepted: those are told at once.
+    todo: VecDeque<Output>,
+}
+
+/// Why a wait ended early.
+enum Cut {
+    Abort,
+    Deadline,
+}
+
+impl Run<'_> {
+    async fn tell(&mut self, input: Input) {
+        let now_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        for output in self.tool_loop.step(now_ms, input) {
+            match output {
+                Output::Emit(event) if self.todo.is_empty() => self.host.event(event).await,
+                other => self.todo.push_back(other),
+            }
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        self.began + Duration::from_millis(self.tool_loop.deadline_ms().min(YEAR_MS))
+    }
+
+    async fn cut(&mut self, cut: Cut) {
+        let input = match cut {
+            Cut::Abort => Input::Abort,
+            Cut::Deadline => Input::Tick,
+        };
+        self.tell(input).await;
+    }
+
+    async fn pause(&mut self, pause: Duration) {
+        let until = Instant::now() + pause;
+        match unless_cut(self.abort, self.deadline(), sleep_until(until)).await {
+            Ok(()) => self.tell(Input::Woke).await,
+            Err(cut) => self.cut(cut).await,
+        }
+    }
+
+    async fn stream(&mut self) {
+        let body = self.tool_loop.request_body();
+        let mut decoder = self.tool_loop.decoder();
+        let left = self.deadline().saturating_duration_since(Instant::now());
+        let open = self.client.open(body, left + GRACE);
+        let mut stream = match unless_cut(self.abort, self.deadline(), open).await {
+            Ok(Ok(stream)) => stream,
+            Ok(Err(error)) => return self.failed(error).await,
+            Err(cut) => return self.cut(cut).await,
+        };
+        // Whatever the loop asks for next comes after this stream, which closes when this function returns.
+        while self.todo.is_empty() {
+            if let Err(cut) = self.read(&mut stream, &mut decoder).await {
+                drop(stream);
+                return self.cut(cut).await;
+            }
+        }
+    }
+
+    async fn read(
+        &mut self,
+        stream: &mut ModelStream,
+        decoder: &mut StreamDecoder,
+    ) -> Result<(), Cut> {
+        let mut events = Vec::new();
+        match unless_cut(self.abort, self.deadline(), stream.chunk()).await? {
+            Ok(Some(bytes)) => decoder.push(&bytes, &mut events),
+            Ok(None) => decoder.end(&mut events),
+            Err(error) => events.push(StreamEvent::Failed(error)),
+        }
+        for event in events {
+            self.tell(Input::Stream(event)).await;
+        }
+        Ok(())
+    }
+
+    async fn failed(&mut self, error: ModelError) {
+        self.tell(Input::Stream(StreamEvent::Failed(error))).await;
+    }
+
+    async fn tools(&mut self, batch: Vec<ToolCall>) {
+        let (done, mut outcomes) = mpsc::channel(batch.len().max(1));
+        let mut running = self.host.run(batch, done);
+        let mut ended = false;
+        while self.todo.is_empty() {
+            let next = async {
+                tokio::select! {
+                    biased;
+                    outcome = outcomes.recv() => outcome,
+                    () = &mut running, if !ended => {
+                        ended = true;
+                        // What was sent before the end is still in the queue.
+                        outcomes.recv().await
+                    }
+                }
+            };
+            match unless_cut(self.abort, self.deadline(), next).await {
+                Ok(Some(outcome)) => self.tell(Input::ToolDone(outcome)).await,
+                Ok(None) => self.tell(Input::ToolsEnded).await,
+                Err(cut) => {
+                    drop(running);
+                    return self.cut(cut).await;
+                }
+            }
+        }
+    }
+}
+
+/// The loop ends a turn at its deadline; the connection's own limit is a little later and only a net below.
+const GRACE: Duration = Duration::from_secs(5);
+const YEAR_MS: u64 = 365 * 24 * 60 * 60 * 1000;
+
+async fn unless_cut<T>(
+    abort: &CancellationToken,
+    deadline: Instant,
+    work: impl Future<Output = T>,
+) -> Result<T, Cut> {
+    tokio::select! {
+        biased;
+        () = abort.cancelled() => Err(Cut::Abort),
+        done = work => Ok(done),
+        () = sleep_until(deadline) => Err(Cut::Deadline),
+    }
+}

@@ -1,0 +1,14 @@
+//! What models cost and how much they can read: one list for the model picker and for the cost of a turn.
+//!
+//! The list is OpenRouter's, which also prices what other providers sell. A copy is built in, so that the first turn is priced
+//! without the network; [`Prices`] keeps it fresh.
+
+mod catalogue;
+mod cost;
+mod key;
+mod memo;
+
+pub use catalogue::{BadCatalogue, Catalogue, ModelPrice, Rate};
+pub use cost::{normalize_context_tokens, resolve_cost_usd};
+pub use key::pricing_key;
+pub use memo::{Outside, PriceStore, Prices, Refresh, StoredCatalogue};

@@ -1,0 +1,306 @@
+//! Providers: thin records over the wire formats. A compatible vendor is one more record and no protocol code.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::message::Format;
+use crate::models::ModelList;
+use crate::wire::Quirks;
+
+/// A provider we have a record of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ProviderId {
+    /// Anthropic.
+    Anthropic,
+    /// OpenAI.
+    OpenAi,
+    /// OpenRouter.
+    OpenRouter,
+    /// Ollama, on one's own machine.
+    Ollama,
+    /// Venice.
+    Venice,
+}
+
+/// No provider has this id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no provider `{0}`: use anthropic, openai, openrouter, ollama or venice")]
+pub struct UnknownProvider(String);
+
+impl ProviderId {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Anthropic,
+        Self::OpenAi,
+        Self::OpenRouter,
+        Self::Ollama,
+        Self::Venice,
+    ];
+
+    /// The id as it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::OpenAi => "openai",
+            Self::OpenRouter => "openrouter",
+            Self::Ollama => "ollama",
+            Self::Venice => "venice",
+        }
+    }
+
+    /// Its record.
+    pub fn record(self) -> &'static Provider {
+        match self {
+            Self::Anthropic => &ANTHROPIC,
+            Self::OpenAi => &OPENAI,
+            Self::OpenRouter => &OPENROUTER,
+            Self::Ollama => &OLLAMA,
+            Self::Venice => &VENICE,
+        }
+    }
+}
+
+impl fmt::Display for ProviderId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+impl FromStr for ProviderId {
+    type Err = UnknownProvider;
+
+    fn from_str(text: &str) -> Result<Self, UnknownProvider> {
+        let found = Self::ALL.into_iter().find(|id| id.as_str() == text);
+        found.ok_or_else(|| UnknownProvider(text.to_owned()))
+    }
+}
+
+/// What a credential for a provider consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CredentialShape {
+    /// A key is needed.
+    ApiKey,
+    /// An address is needed; a key is optional.
+    Endpoint,
+}
+
+/// Whether `prompt_tokens` of a provider includes input from its cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InputTokens {
+    All,
+    WithoutCached,
+}
+
+/// How a key is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Auth {
+    /// In a header of its own.
+    Header(&'static str),
+    /// `Authorization: Bearer`.
+    Bearer,
+}
+
+/// What there is to know about a provider.
+#[derive(Debug)]
+pub struct Provider {
+    /// What people call it.
+    pub name: &'static str,
+    /// Where it is, unless a credential says otherwise.
+    pub base_url: &'static str,
+    /// What its credentials consist of.
+    pub credential: CredentialShape,
+    /// How it is spoken to.
+    pub format: Format,
+    /// Whether its models run on one's own machine and cost nothing.
+    pub runs_locally: bool,
+    pub(crate) path: &'static str,
+    pub(crate) auth: Auth,
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+    pub(crate) input_tokens: InputTokens,
+    /// How long the first byte may take: a local model may have to be loaded.
+    pub(crate) first_byte: Duration,
+    /// An empty answer is sometimes a cold start, and worth one more try.
+    pub(crate) retries_empty: bool,
+    pub(crate) models: ModelList,
+    /// Models to offer while the list cannot be read.
+    pub fallback_models: &'static [&'static str],
+    pub(crate) quirks: Quirks,
+}
+
+impl Provider {
+    /// The address for one of its paths under a base URL of the user's choice, with or without `/v1` or a slash at the end.
+    pub(crate) fn url(base_url: &str, path: &str) -> String {
+        let base = base_url.trim().trim_end_matches('/');
+        let base = match path.starts_with("/v1/") || path.starts_with("/api/") {
+            true => base.strip_suffix("/v1").unwrap_or(base),
+            false => base,
+        };
+        format!("{base}{path}")
+    }
+}
+
+const IMAGES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const PLAIN: Quirks = Quirks {
+    fixed_fields: "{}",
+    message_ids: false,
+    tool_choice: true,
+    cache_key: true,
+    reasoning_field: None,
+    image_types: IMAGES,
+};
+
+static ANTHROPIC: Provider = Provider {
+    name: "Anthropic",
+    base_url: "https://api.anthropic.com",
+    credential: CredentialShape::ApiKey,
+    format: Format::Messages,
+    runs_locally: false,
+    path: "/v1/messages",
+    auth: Auth::Header("x-api-key"),
+    headers: &[("anthropic-version", "2023-06-01")],
+    input_tokens: InputTokens::WithoutCached,
+    first_byte: PATIENCE,
+    retries_empty: false,
+    models: ModelList::Anthropic,
+    fallback_models: &["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"],
+    quirks: PLAIN,
+};
+
+static OPENAI: Provider = Provider {
+    name: "OpenAI",
+    base_url: "https://api.openai.com/v1",
+    credential: CredentialShape::ApiKey,
+    format: Format::Responses,
+    runs_locally: false,
+    path: "/responses",
+    auth: Auth::Bearer,
+    headers: &[],
+    input_tokens: InputTokens::All,
+    first_byte: PATIENCE,
+    retries_empty: false,
+    models: ModelList::OpenAi,
+    fallback_models: &["gpt-6-astra", "gpt-6-sol", "gpt-6-luna"],
+    quirks: Quirks {
+        fixed_fields: r#"{"stream_options":{"include_obfuscation":false}}"#,
+        ..PLAIN
+    },
+};
+
+static OPENROUTER: Provider = Provider {
+    name: "OpenRouter",
+    base_url: "https://openrouter.ai/api/v1",
+    credential: CredentialShape::ApiKey,
+    format: Format::Responses,
+    runs_locally: false,
+    path: "/responses",
+    auth: Auth::Bearer,
+    headers: &[("x-openrouter-title", "Sitewright")],
+    input_tokens: InputTokens::All,
+    first_byte: PATIENCE,
+    retries_empty: true,
+    models: ModelList::OpenRouter,
+    fallback_models: &["anthropic/claude-opus-5.5", "openai/gpt-6-sol"],
+    quirks: Quirks {
+        message_ids: true,
+        ..PLAIN
+    },
+};
+
+static OLLAMA: Provider = Provider {
+    name: "Ollama",
+    base_url: "http://localhost:11434",
+    credential: CredentialShape::Endpoint,
+    format: Format::Chat,
+    runs_locally: true,
+    path: "/v1/chat/completions",
+    auth: Auth::Bearer,
+    headers: &[],
+    input_tokens: InputTokens::All,
+    first_byte: Duration::from_secs(600),
+    retries_empty: false,
+    models: ModelList::Ollama,
+    fallback_models: &["qwen3", "gpt-oss:20b", "gemma4"],
+    quirks: Quirks {
+        tool_choice: false,
+        cache_key: false,
+        reasoning_field: Some("reasoning"),
+        image_types: &["image/jpeg", "image/png", "image/webp"],
+        ..PLAIN
+    },
+};
+
+static VENICE: Provider = Provider {
+    name: "Venice",
+    base_url: "https://api.venice.ai/api/v1",
+    credential: CredentialShape::ApiKey,
+    format: Format::Chat,
+    runs_locally: false,
+    path: "/chat/completions",
+    auth: Auth::Bearer,
+    headers: &[],
+    input_tokens: InputTokens::All,
+    first_byte: PATIENCE,
+    retries_empty: false,
+    models: ModelList::Venice,
+    fallback_models: &["kimi-k3", "zai-org-glm-5-2", "venice-uncensored-1-2"],
+    quirks: Quirks {
+        // Its own system prompt would come before ours.
+        fixed_fields: r#"{"venice_parameters":{"include_venice_system_prompt":false}}"#,
+        ..PLAIN
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{Provider, ProviderId};
+
+    #[test]
+    fn addresses_are_made_from_any_spelling_of_the_base() {
+        let check = |base: &str, path: &str, url: &str| assert_eq!(Provider::url(base, path), url);
+        check(
+            "https://api.anthropic.com",
+            "/v1/messages",
+            "https://api.anthropic.com/v1/messages",
+        );
+        check(
+            "https://gateway/anthropic/v1/",
+            "/v1/messages",
+            "https://gateway/anthropic/v1/messages",
+        );
+        check(
+            "https://api.openai.com/v1/",
+            "/responses",
+            "https://api.openai.com/v1/responses",
+        );
+        check(
+            "http://localhost:11434",
+            "/v1/chat/completions",
+            "http://localhost:11434/v1/chat/completions",
+        );
+        check(
+            "http://localhost:11434/v1",
+            "/api/tags",
+            "http://localhost:11434/api/tags",
+        );
+    }
+
+    #[test]
+    fn a_provider_is_found_by_its_id() {
+        for id in ProviderId::ALL {
+            assert_eq!(id.as_str().parse(), Ok(id));
+        }
+        let error = "openia".parse::<ProviderId>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "there is no provider `openia`: use anthropic, openai, openrouter, ollama or venice"
+        );
+    }
+}

@@ -1,0 +1,588 @@
+//! A turn as a pure state machine: the same inputs at the same times give the same outputs.
+//!
+//! It knows rounds, batches of calls, limits and retries; it does no I/O, has no clock and spawns nothing. The
+//! [`run_turn`](crate::run_turn) driver feeds it with what streams and tools say and does what it answers.
+
+mod elision;
+mod event;
+mod limits;
+mod round;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::error::{ErrorClass, ModelError};
+use crate::history::{CallIds, Reader, repair};
+use crate::message::{Block, Message, Role, ToolCall, ToolResult};
+use crate::price::{Catalogue, normalize_context_tokens, resolve_cost_usd};
+use crate::prompt::SystemPrompt;
+use crate::provider::ProviderId;
+use crate::request::{ModelRequest, ModelSettings, ToolSpec};
+use crate::retry;
+use crate::stream::{Stop, StreamEvent, Usage};
+use crate::wire::{self, StreamDecoder};
+use elision::HeavyResults;
+pub use event::{Ending, Input, Output, ToolOutcome, TurnEvent};
+pub use limits::{Budget, Limit, TurnLimits};
+use round::Round;
+
+/// The tool whose pictures are made only for models that can see.
+const SCREENSHOT_TOOL: &str = "render_snapshot";
+const SCREENSHOT_FIELD: &str = "captureScreenshot";
+/// How often a provider may ask to be called again before it counts as stuck.
+const PAUSES_MAX: u32 = 5;
+/// How often a model is told that its call was cut off.
+const CUT_OFFS_MAX: u32 = 2;
+
+const CUT_OFF_NOTE: &str = "Your last call was cut off at the output limit and was not run. Send it again in smaller pieces.";
+const GO_ON_NOTE: &str = "Go on.";
+const STOPPED: &str = "Stopped by the user before it finished.";
+const NO_ANSWER: &str =
+    "The tool did not answer. Check whether it took effect before calling again.";
+
+/// Everything a turn needs to know from the start.
+#[derive(Debug, Clone)]
+pub struct TurnPlan {
+    /// Who is asked.
+    pub provider: ProviderId,
+    /// The model and its settings.
+    pub settings: ModelSettings,
+    /// The system prompt.
+    pub system: SystemPrompt,
+    /// The tools on offer.
+    pub tools: Vec<ToolSpec>,
+    /// The conversation so far, the new question at its end.
+    pub history: Vec<Message>,
+    /// What the turn may use.
+    pub limits: TurnLimits,
+    /// For what rounds cost.
+    pub prices: Arc<Catalogue>,
+    /// Spreads retries; any number.
+    pub seed: u64,
+}
+
+/// A turn under way.
+#[derive(Debug)]
+pub struct ToolLoop {
+    plan: TurnPlan,
+    messages: Vec<Message>,
+    ids: CallIds,
+    heavy: HeavyResults,
+    phase: Phase,
+    round: Round,
+    rounds: u32,
+    retries: u32,
+    pauses: u32,
+    cut_offs: u32,
+    empty_retried: bool,
+    began_ms: u64,
+    usage: Usage,
+    /// `None` once a round had no known price.
+    cost_usd: Option<f64>,
+    random: u64,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Ready,
+    Streaming,
+    Waiting,
+    Running(Batch),
+    Over,
+}
+
+/// Calls of one round and the results so far.
+#[derive(Debug, Default)]
+struct Batch {
+    calls: Vec<ToolCall>,
+    results: BTreeMap<String, ToolResult>,
+    ends_turn: bool,
+    /// Something was cut off behind these calls.
+    call_lost: bool,
+}
+
+impl ToolLoop {
+    /// A turn that has not begun. The history is repaired first.
+    pub fn new(plan: TurnPlan) -> Self {
+        let reader = Reader {
+            format: plan.provider.record().format,
+            model: &plan.settings.model,
+            rules: plan.settings.capabilities.rules,
+        };
+        let mut messages = repair(&plan.history, reader);
+        // An answer at the end would be taken for the start of the next one, which models refuse.
+        if messages
+            .last()
+            .is_some_and(|last| last.role == Role::Assistant)
+        {
+            messages.push(Message::user(GO_ON_NOTE));
+        }
+        Self {
+            ids: CallIds::of(&messages),
+            heavy: HeavyResults::new(&plan.tools),
+            messages,
+            phase: Phase::Ready,
+            round: Round::default(),
+            rounds: 0,
+            retries: 0,
+            pauses: 0,
+            cut_offs: 0,
+            empty_retried: false,
+            began_ms: 0,
+            usage: Usage::default(),
+            cost_usd: Some(0.0),
+            random: plan.seed | 1,
+            plan,
+        }
+    }
+
+    /// Takes in what happened and says what to do, in order. `now_ms` never goes back.
+    pub fn step(&mut self, now_ms: u64, input: Input) -> Vec<Output> {
+        let mut out = Vec::new();
+        let phase = std::mem::replace(&mut self.phase, Phase::Over);
+        match (phase, input) {
+            (Phase::Over, _) => (),
+            (phase, Input::Abort) => self.stop(phase, Ending::Stopped, STOPPED, &mut out),
+            (phase, Input::Tick) => match self.time_limit(now_ms) {
+                Some(limit) => self.out_of_time(phase, limit, &mut out),
+                None => self.phase = phase,
+            },
+            (Phase::Ready, Input::Begin) => {
+                self.began_ms = now_ms;
+                self.send(now_ms, &mut out);
+            }
+            (Phase::Waiting, Input::Woke) => self.send(now_ms, &mut out),
+            (Phase::Streaming, Input::Stream(event)) => self.stream(now_ms, event, &mut out),
+            (Phase::Running(batch), Input::ToolDone(outcome)) => {
+                self.tool_done(now_ms, batch, outcome, &mut out);
+            }
+            (Phase::Running(batch), Input::ToolsEnded) => self.tools_ended(now_ms, batch, &mut out),
+            // An input that comes too late, such as a result after its batch was given up.
+            (phase, _) => self.phase = phase,
+        }
+        out
+    }
+
+    /// The round that [`Output::Send`] asks to send.
+    pub fn request(&self) -> ModelRequest<'_> {
+        ModelRequest {
+            settings: &self.plan.settings,
+            system: &self.plan.system,
+            messages: &self.messages,
+            tools: &self.plan.tools,
+        }
+    }
+
+    /// The same as bytes.
+    pub fn request_body(&self) -> Vec<u8> {
+        let record = self.plan.provider.record();
+        wire::encode(record.format, &record.quirks, &self.request())
+    }
+
+    pub(crate) fn decoder(&self) -> StreamDecoder {
+        let record = self.plan.provider.record();
+        StreamDecoder::new(record.format, &record.quirks, &self.request())
+    }
+
+    /// The time, on the clock of `now_ms`, at which the turn must be over; it wants an [`Input::Tick`] then.
+    pub fn deadline_ms(&self) -> u64 {
+        let limit = self.plan.limits.time.as_millis();
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        self.began_ms.saturating_add(limit)
+    }
+
+    /// The model that answered the latest round, as the provider names it: an alias may hide another.
+    pub fn answering_model(&self) -> &str {
+        &self.round.model
+    }
+
+    /// The conversation as the provider sees it now.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    fn send(&mut self, now_ms: u64, out: &mut Vec<Output>) {
+        if let Some(limit) = self.limit(now_ms) {
+            out.push(Output::Emit(TurnEvent::Budget(limit)));
+            return self.finish(Ending::OutOfBudget(limit), out);
+        }
+        self.round = Round::default();
+        self.phase = Phase::Streaming;
+        out.push(Output::Send);
+    }
+
+    fn stream(&mut self, now_ms: u64, event: StreamEvent, out: &mut Vec<Output>) {
+        self.phase = Phase::Streaming;
+        match event {
+            StreamEvent::Started { model } => self.round.model = model,
+            StreamEvent::Text(text) => {
+                self.round.text.push_str(&text);
+                out.push(Output::Emit(TurnEvent::Text { text }));
+            }
+            StreamEvent::Reasoning(text) => {
+                self.round.reasoned += text.len();
+                out.push(Output::Emit(TurnEvent::Reasoning { text }));
+            }
+            StreamEvent::Block(block) => self.round.content.push(block),
+            StreamEvent::Call { mut call, problem } => {
+                call.tool_call_id = self.ids.claim(&call.tool_call_id);
+                self.round.calls.push((call.clone(), problem));
+                self.round.content.push(Block::ToolCall(call));
+            }
+            StreamEvent::Usage(usage) => self.round.usage = Some(usage),
+            StreamEvent::Ended(stop) => self.round_ended(now_ms, stop, out),
+            StreamEvent::Failed(error) => self.round_failed(error, out),
+        }
+    }
+
+    fn round_ended(&mut self, now_ms: u64, stop: Stop, out: &mut Vec<Output>) {
+        self.retries = 0;
+        self.count_round(out);
+        match stop {
+            Stop::Refusal { explanation } => {
+                // What was refused is not said again: the next turn would be refused too.
+                self.finish(Ending::Refused { explanation }, out);
+            }
+            Stop::ContextFull => {
+                self.record_words(out);
+                let error = ModelError::new(ErrorClass::ContextOverflow, "");
+                self.finish(Ending::Failed(error), out);
+            }
+            Stop::End | Stop::ToolCalls | Stop::Pause if !self.round.calls.is_empty() => {
+                self.run(now_ms, false, out);
+            }
+            Stop::Pause if self.pauses < PAUSES_MAX => {
+                self.pauses += 1;
+                self.record_answer(out);
+                self.send(now_ms, out);
+            }
+            Stop::Pause => {
+                self.record_words(out);
+                let error = ModelError::new(ErrorClass::Server, "it paused too often");
+                self.finish(Ending::Failed(error), out);
+            }
+            Stop::Length { call_lost } => self.ran_into_length(now_ms, call_lost, out),
+            Stop::End | Stop::ToolCalls => {
+                let retry = self.round.content.is_empty()
+                    && self.plan.provider.record().retries_empty
+                    && !self.empty_retried;
+                if retry {
+                    self.empty_retried = true;
+                    return self.send(now_ms, out);
+                }
+                self.record_words(out);
+                self.finish(Ending::Done, out);
+            }
+        }
+    }
+
+    fn ran_into_length(&mut self, now_ms: u64, call_lost: bool, out: &mut Vec<Output>) {
+        if !self.round.calls.is_empty() {
+            return self.run(now_ms, call_lost, out);
+        }
+        self.record_words(out);
+        if !call_lost || self.cut_offs >= CUT_OFFS_MAX {
+            return self.finish(Ending::CutOff, out);
+        }
+        self.cut_offs += 1;
+        self.record(Message::user(CUT_OFF_NOTE), out);
+        self.send(now_ms, out);
+    }
+
+    fn round_failed(&mut self, error: ModelError, out: &mut Vec<Output>) {
+        let jitter = self.random();
+        if !self.round.was_shown()
+            && let Some(pause) = retry::pause(&error, self.retries, jitter)
+        {
+            self.retries += 1;
+            self.phase = Phase::Waiting;
+            let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+            let reason = error.to_string();
+            out.push(Output::Emit(TurnEvent::Retry { after_ms, reason }));
+            out.push(Output::Wait(pause));
+            return;
+        }
+        if self.round.was_shown() {
+            self.keep_partial_answer(out);
+        }
+        self.finish(Ending::Failed(error), out);
+    }
+
+    /// Announces the calls, records the answer that asks for them, and runs those that can be run.
+    fn run(&mut self, now_ms: u64, call_lost: bool, out: &mut Vec<Output>) {
+        let calls = std::mem::take(&mut self.round.calls);
+        for (call, _) in &calls {
+            out.push(Output::Emit(TurnEvent::tool_call(call)));
+        }
+        self.record_answer(out);
+        let mut batch = Batch {
+            call_lost,
+            ..Batch::default()
+        };
+        let mut runnable = Vec::new();
+        let mut refused = Vec::new();
+        for (call, problem) in calls {
+            let unknown = !self
+                .plan
+                .tools
+                .iter()
+                .any(|tool| tool.name == call.tool_name);
+            let problem = problem.or_else(|| {
+                unknown.then(|| format!("There is no tool `{}` on offer.", call.tool_name))
+            });
+            match problem {
+                Some(problem) => refused.push(ToolResult::failed(&call, problem)),
+                None => runnable.push(self.prepared(call.clone())),
+            }
+            batch.calls.push(call);
+        }
+        for result in refused {
+            out.push(Output::Emit(TurnEvent::tool_result(&result)));
+            batch.results.insert(result.tool_call_id.clone(), result);
+        }
+        if runnable.is_empty() {
+            return self.batch_done(now_ms, batch, out);
+        }
+        self.phase = Phase::Running(batch);
+        out.push(Output::Run(runnable));
+    }
+
+    /// Whether a picture is made is for us to say, never for the model.
+    fn prepared(&self, mut call: ToolCall) -> ToolCall {
+        if call.tool_name == SCREENSHOT_TOOL
+            && let Value::Object(input) = &mut call.input
+        {
+            let sees = self.plan.settings.capabilities.vision_input;
+            input.insert(SCREENSHOT_FIELD.to_owned(), json!(sees));
+        }
+        call
+    }
+
+    fn tool_done(
+        &mut self,
+        now_ms: u64,
+        mut batch: Batch,
+        outcome: ToolOutcome,
+        out: &mut Vec<Output>,
+    ) {
+        let ToolOutcome { result, ends_turn } = outcome;
+        let id = &result.tool_call_id;
+        let asked = batch.calls.iter().any(|call| call.tool_call_id == *id);
+        if asked && !batch.results.contains_key(id) {
+            out.push(Output::Emit(TurnEvent::tool_result(&result)));
+            batch.ends_turn |= ends_turn;
+            batch.results.insert(id.clone(), result);
+        }
+        if batch.results.len() == batch.calls.len() {
+            self.batch_done(now_ms, batch, out);
+        } else {
+            self.phase = Phase::Running(batch);
+        }
+    }
+
+    fn tools_ended(&mut self, now_ms: u64, mut batch: Batch, out: &mut Vec<Output>) {
+        self.answer_the_rest(&mut batch, NO_ANSWER, out);
+        self.batch_done(now_ms, batch, out);
+    }
+
+    fn answer_the_rest(&mut self, batch: &mut Batch, why: &str, out: &mut Vec<Output>) {
+        for call in &batch.calls {
+            if !batch.results.contains_key(&call.tool_call_id) {
+                let result = ToolResult::failed(call, why);
+                out.push(Output::Emit(TurnEvent::tool_result(&result)));
+                batch.results.insert(call.tool_call_id.clone(), result);
+            }
+        }
+    }
+
+    fn batch_done(&mut self, now_ms: u64, batch: Batch, out: &mut Vec<Output>) {
+        let (ends_turn, call_lost) = (batch.ends_turn, batch.call_lost);
+        self.record_results(batch, out);
+        if ends_turn {
+            return self.finish(Ending::EndedByTool, out);
+        }
+        if call_lost {
+            self.record(Message::user(CUT_OFF_NOTE), out);
+        }
+        self.send(now_ms, out);
+    }
+
+    /// All results of a batch are one message, in the order of the calls. Older ones of the same tools are elided.
+    fn record_results(&mut self, mut batch: Batch, out: &mut Vec<Output>) {
+        let results = batch.calls.iter();
+        let results = results.filter_map(|call| batch.results.remove(&call.tool_call_id));
+        let message = Message {
+            role: Role::Tool,
+            content: results.map(Block::ToolResult).collect(),
+        };
+        self.record(message, out);
+        let bound = self
+            .plan
+            .settings
+            .capabilities
+            .rules
+            .reasoning_bound_to_prefix;
+        self.heavy.elide(&mut self.messages, bound);
+    }
+
+    fn record_answer(&mut self, out: &mut Vec<Output>) {
+        let content = std::mem::take(&mut self.round.content);
+        if !content.is_empty() {
+            self.record(Message::assistant(content), out);
+        }
+    }
+
+    /// The answer without calls that will never be run, and without reasoning that led to nothing.
+    fn record_words(&mut self, out: &mut Vec<Output>) {
+        let content = &mut self.round.content;
+        content.retain(|block| !matches!(block, Block::ToolCall(_)));
+        if content
+            .iter()
+            .all(|block| matches!(block, Block::Reasoning(_)))
+        {
+            content.clear();
+        }
+        self.record_answer(out);
+    }
+
+    fn record(&mut self, message: Message, out: &mut Vec<Output>) {
+        self.messages.push(message.clone());
+        out.push(Output::Emit(TurnEvent::Message(message)));
+    }
+
+    /// What a stream said before it broke: the text stays, calls do not, and what it used is a guess.
+    fn keep_partial_answer(&mut self, out: &mut Vec<Output>) {
+        let guess = self.guessed_usage();
+        self.round.usage = Some(guess);
+        self.count_round(out);
+        let text = std::mem::take(&mut self.round.text);
+        self.round.content.clear();
+        if !text.is_empty() {
+            self.record(Message::assistant(vec![Block::text(text)]), out);
+        }
+    }
+
+    /// Four characters are about a token. What the provider said already counts.
+    fn guessed_usage(&self) -> Usage {
+        let said = self.round.usage.unwrap_or_default();
+        let prompt = round::tokens_about(&self.messages);
+        let output = (self.round.text.len() + self.round.reasoned) as u64 / 4;
+        Usage {
+            prompt_tokens: if said.prompt_tokens > 0 {
+                said.prompt_tokens
+            } else {
+                prompt
+            },
+            completion_tokens: said.completion_tokens.max(output),
+            estimated: true,
+            ..said
+        }
+    }
+
+    fn count_round(&mut self, out: &mut Vec<Output>) {
+        self.rounds += 1;
+        let Some(usage) = self.round.usage.take() else {
+            self.cost_usd = None;
+            return;
+        };
+        let TurnPlan {
+            provider,
+            settings,
+            prices,
+            ..
+        } = &self.plan;
+        let cost = resolve_cost_usd(prices, *provider, &settings.model, &usage);
+        self.cost_usd = self.cost_usd.zip(cost).map(|(sum, more)| sum + more);
+        self.usage.add(&usage);
+        let context_tokens = normalize_context_tokens(*provider, &usage);
+        out.push(Output::Emit(TurnEvent::Context { context_tokens }));
+    }
+
+    fn stop(&mut self, phase: Phase, ending: Ending, why: &str, out: &mut Vec<Output>) {
+        match phase {
+            Phase::Streaming => {
+                out.push(Output::Close);
+                self.keep_partial_answer(out);
+            }
+            Phase::Running(mut batch) => {
+                out.push(Output::Close);
+                self.answer_the_rest(&mut batch, why, out);
+                self.record_results(batch, out);
+            }
+            Phase::Ready | Phase::Waiting | Phase::Over => (),
+        }
+        self.finish(ending, out);
+    }
+
+    fn out_of_time(&mut self, phase: Phase, limit: Budget, out: &mut Vec<Output>) {
+        out.push(Output::Emit(TurnEvent::Budget(limit)));
+        let why = "The turn ran out of time before this finished.";
+        self.stop(phase, Ending::OutOfBudget(limit), why, out);
+    }
+
+    fn finish(&mut self, ending: Ending, out: &mut Vec<Output>) {
+        self.phase = Phase::Over;
+        if self.rounds > 0 {
+            let usage = Usage {
+                cost_usd: self.cost_usd,
+                ..self.usage
+            };
+            out.push(Output::Emit(TurnEvent::Usage(usage)));
+        }
+        out.push(Output::Emit(match &ending {
+            Ending::Failed(error) => TurnEvent::Error {
+                message: error.to_string(),
+                class: error.class,
+            },
+            Ending::Refused { explanation } => {
+                let detail = explanation.clone().unwrap_or_default();
+                let error = ModelError::new(ErrorClass::Refusal, detail);
+                TurnEvent::Error {
+                    message: error.to_string(),
+                    class: error.class,
+                }
+            }
+            Ending::CutOff => TurnEvent::Error {
+                message: "The answer reached the output limit and was cut off: ask it to go on."
+                    .to_owned(),
+                class: ErrorClass::StreamTruncated,
+            },
+            Ending::Done | Ending::EndedByTool | Ending::Stopped | Ending::OutOfBudget(_) => {
+                TurnEvent::Done
+            }
+        }));
+        out.push(Output::Over(ending));
+    }
+
+    fn limit(&self, now_ms: u64) -> Option<Budget> {
+        let spent = limits::Spent {
+            rounds: self.rounds,
+            time: Duration::from_millis(now_ms.saturating_sub(self.began_ms)),
+            tokens: normalize_context_tokens(self.plan.provider, &self.usage)
+                .saturating_add(self.usage.completion_tokens),
+            cost_usd: self.cost_usd,
+        };
+        self.plan.limits.reached(&spent)
+    }
+
+    fn time_limit(&self, now_ms: u64) -> Option<Budget> {
+        let limit = self.limit(now_ms);
+        limit.filter(|budget| budget.limit == Limit::Time)
+    }
+
+    /// A number between 0 and 1 that the seed decides (xorshift).
+    fn random(&mut self) -> f64 {
+        let mut x = self.random;
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        self.random = x;
+        (x >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! What goes into the loop and what comes out of it.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+use sitewright_tool::Envelope;
+
+use super::Budget;
+use crate::error::{ErrorClass, ModelError};
+use crate::message::{Message, ToolCall, ToolResult};
+use crate::stream::{StreamEvent, Usage};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// The turn begins.
+    Begin,
+    /// The stream of the round said something; what keeps it from speaking at all is a [`StreamEvent::Failed`].
+    Stream(StreamEvent),
+    /// A tool answered.
+    ToolDone(ToolOutcome),
+    /// No more results will come for this batch.
+    ToolsEnded,
+    /// The pause is over.
+    Woke,
+    /// Time has passed.
+    Tick,
+    /// Somebody stopped the turn.
+    Abort,
+}
+
+/// Something to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Output {
+    /// Send [`ToolLoop::request`](super::ToolLoop::request) and read its stream.
+    Send,
+    /// Wait, then say [`Input::Woke`].
+    Wait(Duration),
+    /// Run these calls.
+    Run(Vec<ToolCall>),
+    /// Close the stream, give up the tools.
+    Close,
+    /// Tell the world.
+    Emit(TurnEvent),
+    /// The turn is over.
+    Over(Ending),
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ending {
+    /// The model has said what it wanted to say.
+    Done,
+    /// A tool said that this is the end.
+    EndedByTool,
+    /// Somebody stopped it.
+    Stopped,
+    /// A limit was reached.
+    OutOfBudget(Budget),
+    /// The answer ran into the output limit.
+    CutOff,
+    /// The provider declines.
+    Refused {
+        /// What it said about that.
+        explanation: Option<String>,
+    },
+    /// It failed.
+    Failed(ModelError),
+}
+
+/// What a tool answered, as the loop needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolOutcome {
+    /// The answer.
+    pub result: ToolResult,
+    /// The turn is over once this batch is.
+    pub ends_turn: bool,
+}
+
+impl ToolOutcome {
+    /// The answer to a call.
+    pub fn new(call: &ToolCall, envelope: Envelope) -> Self {
+        let error = envelope.error.map(|error| error.message);
+        Self {
+            result: ToolResult {
+                tool_call_id: call.tool_call_id.clone(),
+                tool_name: call.tool_name.clone(),
+                ok: envelope.ok,
+                data: envelope.data,
+                error,
+                receipt: envelope.receipt,
+                images: envelope.images,
+            },
+            ends_turn: false,
+        }
+    }
+}
+
+/// What a turn tells the world. Written as JSON, it is an event of the chat stream.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum TurnEvent {
+    /// More text of the answer.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// More of the reasoning that the provider shows.
+    Reasoning {
+        /// The text.
+        text: String,
+    },
+    /// The model calls a tool.
+    #[serde(rename_all = "camelCase")]
+    ToolCall {
+        /// The call.
+        tool_call_id: String,
+        /// The tool.
+        tool_name: String,
+        /// The arguments as the model gave them.
+        input: Value,
+        /// Always `pending`.
+        status: &'static str,
+    },
+    /// A tool answered.
+    #[serde(rename_all = "camelCase")]
+    ToolResult {
+        /// The call.
+        tool_call_id: String,
+        /// The tool.
+        tool_name: String,
+        /// Whether it did what was asked.
+        ok: bool,
+        /// Why not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// A message is complete and belongs to the conversation: store it before the turn goes on.
+    Message(Message),
+    /// How full the window is after a round.
+    #[serde(rename_all = "camelCase")]
+    Context {
+        /// The input of the latest round, in tokens.
+        context_tokens: u64,
+    },
+    /// What the whole turn used, for billing.
+    Usage(Usage),
+    /// A limit was reached.
+    Budget(Budget),
+    /// The provider failed before it said anything, and is asked again.
+    #[serde(rename_all = "camelCase")]
+    Retry {
+        /// After this pause.
+        after_ms: u64,
+        /// Why.
+        reason: String,
+    },
+    /// The turn failed.
+    Error {
+        /// In words.
+        message: String,
+        /// The kind.
+        class: ErrorClass,
+    },
+    /// The turn is over.
+    Done,
+}
+
+impl TurnEvent {
+    pub(super) fn tool_call(call: &ToolCall) -> Self {
+        Self::ToolCall {
+            tool_call_id: call.tool_call_id.clone(),
+            tool_name: call.tool_name.clone(),
+            input: call.input.clone(),
+            status: "pending",
+        }
+    }
+
+    pub(super) fn tool_result(result: &ToolResult) -> Self {
+        Self::ToolResult {
+            tool_call_id: result.tool_call_id.clone(),
+            tool_name: result.tool_name.clone(),
+            ok: result.ok,
+            error: result.error.clone(),
+        }
+    }
+}

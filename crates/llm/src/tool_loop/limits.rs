@@ -1,0 +1,85 @@
+//! What a turn may use.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// The limits of a turn. What a person or a month may use, the caller turns into these.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TurnLimits {
+    /// Rounds with the model.
+    pub rounds: u32,
+    /// Time from the first request on.
+    pub time: Duration,
+    /// Input and output of all rounds, in tokens.
+    pub tokens: u64,
+    /// Money, where the model has a known price.
+    pub cost_usd: Option<f64>,
+}
+
+impl Default for TurnLimits {
+    fn default() -> Self {
+        Self {
+            rounds: 50,
+            time: Duration::from_secs(30 * 60),
+            tokens: 5_000_000,
+            cost_usd: None,
+        }
+    }
+}
+
+/// Which limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// Rounds with the model.
+    Rounds,
+    /// Seconds.
+    Time,
+    /// Tokens.
+    Tokens,
+    /// US dollars.
+    Cost,
+}
+
+/// A limit that was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Budget {
+    /// Which one.
+    pub limit: Limit,
+    /// What was used.
+    pub used: f64,
+    /// What was allowed.
+    pub max: f64,
+}
+
+pub(super) struct Spent {
+    pub(super) rounds: u32,
+    pub(super) time: Duration,
+    pub(super) tokens: u64,
+    pub(super) cost_usd: Option<f64>,
+}
+
+impl TurnLimits {
+    /// The first limit that does not allow another round.
+    pub(super) fn reached(&self, spent: &Spent) -> Option<Budget> {
+        let rows = [
+            (
+                Limit::Time,
+                spent.time.as_secs_f64(),
+                Some(self.time.as_secs_f64()),
+            ),
+            (
+                Limit::Rounds,
+                f64::from(spent.rounds),
+                Some(f64::from(self.rounds)),
+            ),
+            (Limit::Tokens, spent.tokens as f64, Some(self.tokens as f64)),
+            (Limit::Cost, spent.cost_usd.unwrap_or(0.0), self.cost_usd),
+        ];
+        rows.into_iter().find_map(|(limit, used, max)| {
+            let max = max?;
+            (used >= max).then_some(Budget { limit, used, max })
+        })
+    }
+}

@@ -1,0 +1,735 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sitewright_tool::Image;
+
+use super::{Ending, Input, Limit, Output, ToolLoop, ToolOutcome, TurnEvent, TurnLimits, TurnPlan};
+use crate::capability::Capabilities;
+use crate::error::{ErrorClass, ModelError};
+use crate::message::{Block, Message, Role, ToolCall, ToolResult};
+use crate::price::Catalogue;
+use crate::prompt::SystemPrompt;
+use crate::provider::ProviderId;
+use crate::request::{ModelSettings, ToolSpec};
+use crate::stream::{Stop, StreamEvent, Usage};
+
+fn tool(name: &str, heavy: bool) -> ToolSpec {
+    ToolSpec {
+        name: name.to_owned(),
+        description: String::new(),
+        input_schema: json!({}),
+        heavy,
+    }
+}
+
+fn plan() -> TurnPlan {
+    let model = "claude-opus-5";
+    TurnPlan {
+        provider: ProviderId::Anthropic,
+        settings: ModelSettings::new(model, Capabilities::of(model)),
+        system: SystemPrompt::new("rules", "today"),
+        tools: vec![
+            tool("f", false),
+            tool("read_document", true),
+            tool("render_snapshot", false),
+        ],
+        history: vec![Message::user("hi")],
+        limits: TurnLimits::default(),
+        prices: Catalogue::bundled(),
+        seed: 7,
+    }
+}
+
+fn begun(plan: TurnPlan) -> ToolLoop {
+    let mut turn = ToolLoop::new(plan);
+    assert_eq!(turn.step(0, Input::Begin), [Output::Send]);
+    turn
+}
+
+fn call(id: &str, name: &str) -> StreamEvent {
+    StreamEvent::Call {
+        call: ToolCall {
+            tool_call_id: id.to_owned(),
+            tool_name: name.to_owned(),
+            input: json!({}),
+            echo: None,
+        },
+        problem: None,
+    }
+}
+
+fn usage(prompt: u64) -> StreamEvent {
+    StreamEvent::Usage(Usage {
+        prompt_tokens: prompt,
+        completion_tokens: 10,
+        cache_read_tokens: 5,
+        ..Usage::default()
+    })
+}
+
+/// Feeds events of a stream and gives everything that came out.
+fn stream(turn: &mut ToolLoop, events: impl IntoIterator<Item = StreamEvent>) -> Vec<Output> {
+    let steps = events
+        .into_iter()
+        .map(|event| turn.step(1, Input::Stream(event)));
+    steps.flatten().collect()
+}
+
+/// A round that calls these tools.
+fn calls(turn: &mut ToolLoop, named: &[(&str, &str)]) -> Vec<Output> {
+    let mut events: Vec<StreamEvent> = named.iter().map(|(id, name)| call(id, name)).collect();
+    events.push(usage(100));
+    events.push(StreamEvent::Ended(Stop::ToolCalls));
+    stream(turn, events)
+}
+
+fn done(turn: &mut ToolLoop, id: &str, name: &str, data: Value) -> Vec<Output> {
+    let result = ToolResult {
+        tool_call_id: id.to_owned(),
+        tool_name: name.to_owned(),
+        ok: true,
+        data: Some(data),
+        error: None,
+        receipt: None,
+        images: Vec::new(),
+    };
+    turn.step(
+        2,
+        Input::ToolDone(ToolOutcome {
+            result,
+            ends_turn: false,
+        }),
+    )
+}
+
+fn ending(outputs: &[Output]) -> Option<&Ending> {
+    match outputs.last()? {
+        Output::Over(ending) => Some(ending),
+        _ => None,
+    }
+}
+
+fn events(outputs: &[Output]) -> Vec<Value> {
+    let told = outputs.iter().filter_map(|output| match output {
+        Output::Emit(TurnEvent::Message(_)) => None,
+        Output::Emit(event) => Some(serde_json::to_value(event).unwrap()),
+        _ => None,
+    });
+    told.collect()
+}
+
+#[test]
+fn a_turn_goes_on_until_the_model_stops_calling_tools() {
+    let mut turn = begun(plan());
+    let out = calls(&mut turn, &[("a", "f"), ("b", "f")]);
+    let Some(Output::Run(batch)) = out.last() else {
+        panic!("{out:?}")
+    };
+    assert_eq!(batch.len(), 2);
+    assert_eq!(
+        events(&out),
+        [
+            json!({ "type": "context", "contextTokens": 105 }),
+            json!({ "type": "toolCall", "toolCallId": "a", "toolName": "f", "input": {}, "status": "pending" }),
+            json!({ "type": "toolCall", "toolCallId": "b", "toolName": "f", "input": {}, "status": "pending" }),
+        ]
+    );
+    let out = done(&mut turn, "b", "f", json!(2));
+    assert_eq!(
+        events(&out),
+        [json!({ "type": "toolResult", "toolCallId": "b", "toolName": "f", "ok": true })]
+    );
+    assert_eq!(
+        done(&mut turn, "a", "f", json!(1)).last(),
+        Some(&Output::Send)
+    );
+    let out = stream(
+        &mut turn,
+        [
+            StreamEvent::Text("ok".to_owned()),
+            StreamEvent::Block(Block::text("ok")),
+            usage(200),
+            StreamEvent::Ended(Stop::End),
+        ],
+    );
+    assert_eq!(ending(&out), Some(&Ending::Done));
+    let told = events(&out);
+    assert_eq!(told[1], json!({ "type": "context", "contextTokens": 205 }));
+    // Billing sums what the meter does not.
+    assert_eq!(
+        (&told[2]["type"], &told[2]["promptTokens"]),
+        (&json!("usage"), &json!(300))
+    );
+    assert_eq!(told[3], json!({ "type": "done" }));
+    let roles: Vec<Role> = turn.messages().iter().map(|message| message.role).collect();
+    assert_eq!(
+        roles,
+        [Role::User, Role::Assistant, Role::Tool, Role::Assistant]
+    );
+    let Block::ToolResult(first) = &turn.messages()[2].content[0] else {
+        panic!("a result")
+    };
+    assert_eq!(
+        first.tool_call_id, "a",
+        "results stand in the order of their calls"
+    );
+}
+
+#[test]
+fn the_cost_is_the_tokens_at_the_lists_prices() {
+    let mut turn = begun(plan());
+    let round = Usage {
+        prompt_tokens: 1_000_000,
+        completion_tokens: 100_000,
+        ..Usage::default()
+    };
+    let out = stream(
+        &mut turn,
+        [StreamEvent::Usage(round), StreamEvent::Ended(Stop::End)],
+    );
+    let Some(Output::Emit(TurnEvent::Usage(usage))) = out
+        .iter()
+        .find(|output| matches!(output, Output::Emit(TurnEvent::Usage(_))))
+    else {
+        panic!("{out:?}")
+    };
+    assert_eq!(usage.cost_usd, Some(7.5));
+}
+
+#[test]
+fn k20_an_unknown_tool_and_bad_arguments_go_back_to_the_model() {
+    let mut turn = begun(plan());
+    let StreamEvent::Call { call: bad, .. } = call("b", "f") else {
+        unreachable!()
+    };
+    let out = stream(
+        &mut turn,
+        [
+            call("a", "gone"),
+            StreamEvent::Call {
+                call: bad,
+                problem: Some("no object".to_owned()),
+            },
+            StreamEvent::Ended(Stop::ToolCalls),
+        ],
+    );
+    assert_eq!(out.last(), Some(&Output::Send), "there was nothing to run");
+    let errors: Vec<Value> = events(&out)
+        .into_iter()
+        .filter(|event| event["type"] == "toolResult")
+        .map(|event| event["error"].clone())
+        .collect();
+    assert_eq!(
+        errors,
+        [
+            json!("There is no tool `gone` on offer."),
+            json!("no object")
+        ]
+    );
+}
+
+#[test]
+fn k14_ids_that_repeat_over_rounds_become_unique() {
+    let mut turn = begun(plan());
+    calls(&mut turn, &[("call_0", "f")]);
+    done(&mut turn, "call_0", "f", json!(1));
+    let out = calls(&mut turn, &[("call_0", "f"), ("", "f")]);
+    let Some(Output::Run(batch)) = out.last() else {
+        panic!("{out:?}")
+    };
+    let ids: Vec<&str> = batch
+        .iter()
+        .map(|call| call.tool_call_id.as_str())
+        .collect();
+    assert_eq!(ids, ["call_0-2", "call"]);
+}
+
+#[test]
+fn only_models_that_see_have_screenshots_made_and_the_model_has_no_say() {
+    for (model, sees) in [("claude-opus-5", true), ("llama3.2", false)] {
+        let mut plan = plan();
+        plan.settings = ModelSettings::new(model, Capabilities::of(model));
+        let mut turn = begun(plan);
+        let mut wish = call("a", "render_snapshot");
+        if let StreamEvent::Call { call, .. } = &mut wish {
+            call.input = json!({ "captureScreenshot": !sees, "nodeId": "n" });
+        }
+        let out = stream(&mut turn, [wish, StreamEvent::Ended(Stop::ToolCalls)]);
+        let Some(Output::Run(batch)) = out.last() else {
+            panic!("{out:?}")
+        };
+        assert_eq!(
+            batch[0].input,
+            json!({ "captureScreenshot": sees, "nodeId": "n" })
+        );
+    }
+}
+
+/// The request's messages as bytes, one text each.
+fn sent(turn: &ToolLoop) -> Vec<String> {
+    let body: Value = serde_json::from_slice(&turn.request_body()).unwrap();
+    body["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Value::to_string)
+        .collect()
+}
+
+#[test]
+fn stale_heavy_results_are_elided_once_and_the_rest_of_the_prefix_never_changes() {
+    let mut turn = begun(plan());
+    let mut requests = vec![sent(&turn)];
+    for round in 0..6 {
+        let id = format!("r{round}");
+        calls(&mut turn, &[(&id, "read_document")]);
+        done(
+            &mut turn,
+            &id,
+            "read_document",
+            json!({ "html": format!("<p>{round}</p>") }),
+        );
+        requests.push(sent(&turn));
+    }
+    for pair in requests.windows(2) {
+        let (before, after) = (&pair[0], &pair[1]);
+        // Only the newest result of the request before may differ: it is elided now.
+        let differing: Vec<usize> = (0..before.len())
+            .filter(|at| before[*at] != after[*at])
+            .collect();
+        let newest = before.len() - 1;
+        let expected = if before.len() > 1 {
+            vec![newest]
+        } else {
+            vec![]
+        };
+        assert_eq!(differing, expected);
+        if before.len() > 1 {
+            assert!(
+                after[newest].contains("Earlier read_document output removed"),
+                "{}",
+                after[newest]
+            );
+            assert!(
+                after[newest].contains("Call read_document again"),
+                "{}",
+                after[newest]
+            );
+        }
+    }
+    assert!(requests[6].last().unwrap().contains("<p>5</p>"));
+}
+
+#[test]
+fn results_of_one_batch_are_equally_new_and_pictures_are_heavy() {
+    let mut turn = begun(plan());
+    calls(&mut turn, &[("a", "read_document"), ("b", "read_document")]);
+    done(&mut turn, "a", "read_document", json!("part 1"));
+    done(&mut turn, "b", "read_document", json!("part 2"));
+    let body = String::from_utf8(turn.request_body()).unwrap();
+    assert!(body.contains("part 1") && body.contains("part 2"));
+    for id in ["c", "d"] {
+        calls(&mut turn, &[(id, "render_snapshot")]);
+        let image = Image {
+            mime_type: "image/png".to_owned(),
+            data: format!("picture{id}"),
+        };
+        let result = ToolResult {
+            tool_call_id: id.to_owned(),
+            tool_name: "render_snapshot".to_owned(),
+            ok: true,
+            data: None,
+            error: None,
+            receipt: None,
+            images: vec![image],
+        };
+        turn.step(
+            2,
+            Input::ToolDone(ToolOutcome {
+                result,
+                ends_turn: false,
+            }),
+        );
+    }
+    let body = String::from_utf8(turn.request_body()).unwrap();
+    assert!(!body.contains("picturec") && body.contains("pictured"));
+    assert!(
+        body.contains("part 1"),
+        "another tool's results are not touched"
+    );
+}
+
+#[test]
+fn reasoning_that_is_bound_to_its_prefix_goes_when_the_prefix_is_elided() {
+    let mut plan = plan();
+    plan.settings = ModelSettings::new("claude-opus-5-5", Capabilities::of("claude-opus-5-5"));
+    let mut turn = begun(plan);
+    let thought = |turn: &mut ToolLoop, id: &str| {
+        let echo = crate::message::Echo {
+            format: crate::message::Format::Messages,
+            model: "claude-opus-5-5".to_owned(),
+            fields: serde_json::Map::new(),
+        };
+        let mut events = vec![StreamEvent::Block(Block::Reasoning(echo))];
+        events.extend([
+            call(id, "read_document"),
+            StreamEvent::Ended(Stop::ToolCalls),
+        ]);
+        stream(turn, events);
+        done(turn, id, "read_document", json!(id));
+    };
+    let kept = |turn: &ToolLoop| {
+        let blocks = turn.messages().iter().flat_map(|message| &message.content);
+        blocks
+            .filter(|block| matches!(block, Block::Reasoning(_)))
+            .count()
+    };
+    thought(&mut turn, "a");
+    assert_eq!(kept(&turn), 1);
+    thought(&mut turn, "b");
+    assert_eq!(
+        kept(&turn),
+        1,
+        "the one before the elided result stays, the one behind it goes"
+    );
+}
+
+#[test]
+fn every_limit_stops_the_turn_cleanly() {
+    let check = |limits: TurnLimits, now_ms: u64, limit: Limit| {
+        let mut plan = plan();
+        plan.limits = limits;
+        let mut turn = begun(plan);
+        calls(&mut turn, &[("a", "f")]);
+        let result = ToolResult::failed(
+            &ToolCall {
+                tool_call_id: "a".to_owned(),
+                tool_name: "f".to_owned(),
+                input: json!({}),
+                echo: None,
+            },
+            "x",
+        );
+        let out = turn.step(
+            now_ms,
+            Input::ToolDone(ToolOutcome {
+                result,
+                ends_turn: false,
+            }),
+        );
+        let Some(Ending::OutOfBudget(budget)) = ending(&out) else {
+            panic!("{out:?}")
+        };
+        assert_eq!(budget.limit, limit);
+        let told = events(&out);
+        assert_eq!(told[1]["type"], "budget");
+        assert_eq!(told.last(), Some(&json!({ "type": "done" })));
+        assert_eq!(
+            turn.messages().last().map(|message| message.role),
+            Some(Role::Tool),
+            "the history stays whole"
+        );
+    };
+    let free = TurnLimits::default();
+    check(TurnLimits { rounds: 1, ..free }, 2, Limit::Rounds);
+    check(
+        TurnLimits {
+            time: Duration::from_secs(1),
+            ..free
+        },
+        1000,
+        Limit::Time,
+    );
+    check(
+        TurnLimits {
+            tokens: 115,
+            ..free
+        },
+        2,
+        Limit::Tokens,
+    );
+    check(
+        TurnLimits {
+            cost_usd: Some(0.0001),
+            ..free
+        },
+        2,
+        Limit::Cost,
+    );
+}
+
+#[test]
+fn a_turn_out_of_time_closes_what_is_open() {
+    let mut plan = plan();
+    plan.limits.time = Duration::from_secs(1);
+    let mut turn = begun(plan);
+    stream(&mut turn, [StreamEvent::Text("half".to_owned())]);
+    assert_eq!(turn.step(999, Input::Tick), []);
+    let out = turn.step(turn.deadline_ms(), Input::Tick);
+    assert!(out.contains(&Output::Close));
+    assert!(matches!(ending(&out), Some(Ending::OutOfBudget(_))));
+}
+
+fn overloaded() -> StreamEvent {
+    StreamEvent::Failed(ModelError::new(ErrorClass::Overloaded, ""))
+}
+
+#[test]
+fn k08_failures_are_retried_before_the_first_token_and_never_after() {
+    let mut turn = begun(plan());
+    let out = stream(&mut turn, [overloaded()]);
+    let Some(Output::Wait(first)) = out.last() else {
+        panic!("{out:?}")
+    };
+    assert!(*first >= Duration::from_millis(375) && *first <= Duration::from_millis(500));
+    assert_eq!(turn.step(1, Input::Woke), [Output::Send]);
+    assert!(matches!(
+        stream(&mut turn, [overloaded()]).last(),
+        Some(Output::Wait(_))
+    ));
+    assert_eq!(turn.step(1, Input::Woke), [Output::Send]);
+    let out = stream(&mut turn, [overloaded()]);
+    assert!(
+        matches!(ending(&out), Some(Ending::Failed(error)) if error.class == ErrorClass::Overloaded)
+    );
+
+    let mut turn = begun(plan());
+    let out = stream(
+        &mut turn,
+        [StreamEvent::Text("shown".to_owned()), overloaded()],
+    );
+    assert!(matches!(ending(&out), Some(Ending::Failed(_))));
+    assert_eq!(
+        turn.messages().last(),
+        Some(&Message::assistant(vec![Block::text("shown")]))
+    );
+}
+
+#[test]
+fn k29_a_stream_that_broke_is_billed_by_a_guess_that_says_so() {
+    let mut turn = begun(plan());
+    let out = stream(
+        &mut turn,
+        [StreamEvent::Text("12345678".to_owned()), overloaded()],
+    );
+    let told = events(&out);
+    let bill = told.iter().find(|event| event["type"] == "usage").unwrap();
+    assert_eq!(
+        (&bill["estimated"], &bill["completionTokens"]),
+        (&json!(true), &json!(2))
+    );
+}
+
+#[test]
+fn a_stop_keeps_what_was_said_and_answers_what_was_asked() {
+    let mut turn = begun(plan());
+    stream(&mut turn, [StreamEvent::Text("half a".to_owned())]);
+    let out = turn.step(1, Input::Abort);
+    assert_eq!(out[0], Output::Close);
+    assert_eq!(ending(&out), Some(&Ending::Stopped));
+    assert!(events(&out).iter().all(|event| event["type"] != "error"));
+    assert_eq!(
+        turn.messages().last(),
+        Some(&Message::assistant(vec![Block::text("half a")]))
+    );
+    assert_eq!(turn.step(1, Input::Abort), [], "once is enough");
+
+    let mut turn = begun(plan());
+    calls(&mut turn, &[("a", "f"), ("b", "f")]);
+    done(&mut turn, "a", "f", json!(1));
+    let out = turn.step(1, Input::Abort);
+    assert_eq!(ending(&out), Some(&Ending::Stopped));
+    let results: Vec<bool> = turn.messages()[2]
+        .content
+        .iter()
+        .map(|block| matches!(block, Block::ToolResult(result) if result.ok))
+        .collect();
+    assert_eq!(
+        results,
+        [true, false],
+        "k12: a call that was given up has a result too"
+    );
+}
+
+#[test]
+fn k28_a_refusal_is_not_kept_and_a_pause_is_continued() {
+    let mut turn = begun(plan());
+    let out = stream(
+        &mut turn,
+        [
+            StreamEvent::Text("I will".to_owned()),
+            StreamEvent::Block(Block::text("I will")),
+            StreamEvent::Ended(Stop::Refusal {
+                explanation: Some("no".to_owned()),
+            }),
+        ],
+    );
+    assert_eq!(
+        ending(&out),
+        Some(&Ending::Refused {
+            explanation: Some("no".to_owned())
+        })
+    );
+    assert_eq!(turn.messages().len(), 1);
+
+    let mut turn = begun(plan());
+    for _ in 0..5 {
+        let out = stream(
+            &mut turn,
+            [
+                StreamEvent::Block(Block::text("…")),
+                StreamEvent::Ended(Stop::Pause),
+            ],
+        );
+        assert_eq!(out.last(), Some(&Output::Send));
+    }
+    let out = stream(&mut turn, [StreamEvent::Ended(Stop::Pause)]);
+    assert!(
+        matches!(ending(&out), Some(Ending::Failed(_))),
+        "a provider that never stops pausing is stuck"
+    );
+}
+
+#[test]
+fn k15_a_call_that_was_cut_off_is_told_to_the_model_and_never_ends_a_turn_silently() {
+    let mut turn = begun(plan());
+    let cut = || {
+        [
+            StreamEvent::Block(Block::text("I write")),
+            StreamEvent::Ended(Stop::Length { call_lost: true }),
+        ]
+    };
+    for _ in 0..2 {
+        let out = stream(&mut turn, cut());
+        assert_eq!(out.last(), Some(&Output::Send));
+        assert_eq!(
+            turn.messages().last().map(|message| message.role),
+            Some(Role::User)
+        );
+    }
+    let out = stream(&mut turn, cut());
+    assert_eq!(ending(&out), Some(&Ending::CutOff));
+    assert_eq!(events(&out).last().unwrap()["type"], "error");
+}
+
+#[test]
+fn an_empty_answer_is_tried_once_more_where_that_is_a_cold_start() {
+    let mut plan = plan();
+    plan.provider = ProviderId::OpenRouter;
+    let mut turn = begun(plan);
+    assert_eq!(
+        stream(&mut turn, [StreamEvent::Ended(Stop::End)]).last(),
+        Some(&Output::Send)
+    );
+    assert_eq!(
+        ending(&stream(&mut turn, [StreamEvent::Ended(Stop::End)])),
+        Some(&Ending::Done)
+    );
+}
+
+#[test]
+fn a_tool_may_end_the_turn() {
+    let mut turn = begun(plan());
+    calls(&mut turn, &[("a", "f")]);
+    let StreamEvent::Call { call, .. } = call("a", "f") else {
+        unreachable!()
+    };
+    let outcome = ToolOutcome {
+        result: ToolResult {
+            ok: true,
+            error: None,
+            ..ToolResult::failed(&call, "")
+        },
+        ends_turn: true,
+    };
+    let out = turn.step(2, Input::ToolDone(outcome));
+    assert_eq!(ending(&out), Some(&Ending::EndedByTool));
+}
+
+#[test]
+fn tools_that_never_answer_are_reported() {
+    let mut turn = begun(plan());
+    calls(&mut turn, &[("a", "f")]);
+    let out = turn.step(2, Input::ToolsEnded);
+    assert_eq!(out.last(), Some(&Output::Send));
+    assert_eq!(events(&out)[0]["ok"], false);
+}
+
+fn any_input() -> impl Strategy<Value = Input> {
+    let named = (0..4_u8, 0..3_u8).prop_map(|(id, name)| {
+        let name = ["f", "read_document", "gone"][usize::from(name)];
+        call(&format!("c{id}"), name)
+    });
+    let stop = prop::sample::select(vec![
+        Stop::End,
+        Stop::ToolCalls,
+        Stop::Pause,
+        Stop::ContextFull,
+        Stop::Length { call_lost: true },
+        Stop::Length { call_lost: false },
+        Stop::Refusal { explanation: None },
+    ]);
+    let class = prop::sample::select(vec![
+        ErrorClass::Overloaded,
+        ErrorClass::Auth,
+        ErrorClass::StreamTruncated,
+    ]);
+    prop_oneof![
+        2 => Just(Input::Begin),
+        6 => "[a-z]{1,4}".prop_map(|text| Input::Stream(StreamEvent::Text(text))),
+        6 => named.prop_map(Input::Stream),
+        3 => (1..1000_u64).prop_map(|tokens| Input::Stream(usage(tokens))),
+        5 => stop.prop_map(|stop| Input::Stream(StreamEvent::Ended(stop))),
+        2 => class.prop_map(|class| Input::Stream(StreamEvent::Failed(ModelError::new(class, "")))),
+        5 => (0..4_u8).prop_map(|id| {
+            let StreamEvent::Call { call, .. } = call(&format!("c{id}"), "f") else { unreachable!() };
+            Input::ToolDone(ToolOutcome { result: ToolResult::failed(&call, "x"), ends_turn: false })
+        }),
+        2 => Just(Input::ToolsEnded),
+        2 => Just(Input::Woke),
+        1 => Just(Input::Tick),
+        1 => Just(Input::Abort),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn the_same_inputs_give_the_same_outputs_and_a_history_that_can_be_sent(
+        inputs in prop::collection::vec(any_input(), 0..60),
+        seed in any::<u64>(),
+    ) {
+        let run = || {
+            let mut turn = ToolLoop::new(TurnPlan { seed, prices: Arc::default(), ..plan() });
+            let mut outputs = turn.step(0, Input::Begin);
+            for (at, input) in inputs.iter().enumerate() {
+                outputs.extend(turn.step(at as u64 * 100, input.clone()));
+            }
+            outputs.extend(turn.step(100_000, Input::Abort));
+            (outputs, turn.messages().to_vec())
+        };
+        let (outputs, messages) = run();
+        prop_assert_eq!(&(outputs.clone(), messages.clone()), &run());
+        let overs = outputs.iter().filter(|output| matches!(output, Output::Over(_))).count();
+        prop_assert_eq!(overs, 1);
+        prop_assert!(matches!(outputs.last(), Some(Output::Over(_))));
+        // Every call has its result right behind it, and no id is used twice.
+        let mut seen = std::collections::BTreeSet::new();
+        for (at, message) in messages.iter().enumerate() {
+            let asked: Vec<&str> = message.content.iter().filter_map(|block| match block {
+                Block::ToolCall(call) => Some(call.tool_call_id.as_str()),
+                _ => None,
+            }).collect();
+            prop_assert!(asked.iter().all(|id| seen.insert(*id)));
+            if asked.is_empty() {
+                continue;
+            }
+            let answered: Vec<&str> = messages[at + 1].content.iter().filter_map(|block| match block {
+                Block::ToolResult(result) => Some(result.tool_call_id.as_str()),
+                _ => None,
+            }).collect();
+            prop_assert_eq!(asked, answered);
+        }
+    }
+}
