@@ -85,7 +85,7 @@ impl Registry {
             author: call.by.author.clone(),
             turn: call.turn,
             summary: tool.manifest.title.clone().unwrap_or(call.tool),
-            expects: live.expects(&run.ops),
+            expects: live.site().expects(&run.ops),
             ops: run.ops.clone(),
             format: FORMAT,
         };

@@ -98,6 +98,25 @@ impl Site {
             .collect()
     }
 
+    /// What steps rely on, as it is now: the things they change or take away.
+    pub fn expects(&self, ops: &[Op]) -> Vec<Expect> {
+        let mut entities: Vec<Entity> = ops
+            .iter()
+            .filter(|op| !matches!(op, Op::Insert { .. }))
+            .filter_map(Op::entity)
+            .filter(|entity| self.has(*entity))
+            .collect();
+        entities.sort_unstable();
+        entities.dedup();
+        entities
+            .into_iter()
+            .map(|entity| Expect {
+                entity,
+                rev: self.rev(entity),
+            })
+            .collect()
+    }
+
     /// Does every step that can be done. Steps whose target is gone are reported; the others go on.
     pub fn apply_all(&mut self, ops: &[Op], seq: u64) -> Applied {
         let mut applied = Applied {

@@ -23,7 +23,6 @@ mod reading;
 mod reference;
 mod render;
 mod replica;
-mod restore;
 mod revert;
 mod site;
 mod snapshot;

@@ -28,7 +28,8 @@ pub use compose::templates_for;
 pub enum Purpose {
     /// Visitors.
     Publish,
-    /// The editor's canvas: every element says which node it is, in `data-sw-node`.
+    /// The editor's canvas: every element says which node it is, in `data-sw-node`, and a comment before each text says which
+    /// text it is: `sw-text`, its document, its node.
     Canvas,
 }
 
@@ -56,7 +57,8 @@ pub struct Facts {
 }
 
 /// A collection of entries, as far as pages and loops need to know it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Collection {
     /// The collection.
     pub id: String,
@@ -65,13 +67,15 @@ pub struct Collection {
     /// What people call it.
     pub label: String,
     /// Where the addresses of its entries begin, when they have pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route_base: Option<String>,
     /// The names of its fields.
     pub fields: Vec<String>,
 }
 
 /// What a rendering asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Need {
     /// A document to be opened.
     Body(BodyId),
@@ -122,7 +126,8 @@ impl RowQuery {
 }
 
 /// What came of a rendering.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Outcome<T> {
     /// It is done.
     Done(T),
@@ -130,10 +135,10 @@ pub enum Outcome<T> {
     Needs(Vec<Need>),
 }
 
-/// A rendered page.
-#[derive(Debug, Clone, PartialEq)]
+/// A rendered page, or a part of one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rendered {
-    /// The whole document.
+    /// The whole document, or the part.
     pub html: String,
     /// The page, the templates around it and the components in it, outermost first.
     pub documents: Vec<BodyId>,
@@ -158,6 +163,21 @@ impl Site {
                 Outcome::Done(head::document(self, (page, found), purpose, body))
             }
         })
+    }
+
+    /// Renders a node with everything in it for the canvas, as its document alone shows it: a component with the values its
+    /// params have when nobody gives any. Nothing when the document is open and has no such node.
+    pub fn render_node(
+        &self,
+        body: BodyId,
+        node: NodeId,
+        facts: &Facts,
+    ) -> Option<Outcome<Rendered>> {
+        let Some(tree) = self.bodies.get(&body) else {
+            return Some(Outcome::Needs(vec![Need::Body(body)]));
+        };
+        tree.node(node)?;
+        Some(walk::node(self, (body, node), facts))
     }
 }
 

@@ -56,6 +56,13 @@ impl Scope {
         }
     }
 
+    pub(super) fn with_props(self, props: Value) -> Self {
+        Self {
+            props: Some(Rc::new(props)),
+            ..self
+        }
+    }
+
     pub(super) fn in_component(&self, id: BodyId, props: Value, filling: Filling) -> Self {
         let mut components = self.components.clone();
         components.push(id);
@@ -81,15 +88,15 @@ pub(super) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(site: &Site, id: BodyId, page: &Page, facts: &'a Facts) -> Self {
-        let shown = json!({
+    pub(super) fn new(site: &Site, page: Option<(BodyId, &Page)>, facts: &'a Facts) -> Self {
+        let shown = page.map(|(id, page)| json!({
             "id": id, "title": page.title, "slug": page.slug, "description": page.settings.description,
             "permalink": site.permalink(id), "locale": page.locale.as_deref().unwrap_or(&site.shell.settings.language),
-        });
+        }));
         let settings = &site.shell.settings;
         Self {
             facts,
-            page: shown,
+            page: shown.unwrap_or_default(),
             site: json!({ "name": settings.name, "language": settings.language }),
         }
     }

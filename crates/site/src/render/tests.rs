@@ -512,3 +512,61 @@ fn the_icon_of_the_site_is_on_every_page() {
         "{html}"
     );
 }
+
+#[test]
+fn the_canvas_names_every_text_that_a_person_can_edit() {
+    let mut draft = Draft::new();
+    let home = draft.page(1, Page::new("Home", "index"), element("body", &[]));
+    let pre = draft.add(1, home, element("pre", &[]));
+    let first = draft.add(1, pre, text("\nA"));
+    let second = draft.add(1, pre, text("B"));
+    draft.add(1, home, text("\n"));
+    let area = draft.add(1, home, element("textarea", &[]));
+    draft.add(1, area, text("C"));
+    let Some(Outcome::Done(canvas)) =
+        draft
+            .site
+            .render(body(1), Purpose::Canvas, &Facts::default())
+    else {
+        panic!("it is done")
+    };
+    let page = body(1);
+    let expected = format!(
+        "<body data-sw-node=\"{home}\"><pre data-sw-node=\"{pre}\"><!--sw-text {page} {first}-->\nA<!--sw-text {page} {second}-->B</pre>\n\
+         <textarea data-sw-node=\"{area}\">C</textarea></body>"
+    );
+    assert!(canvas.html.contains(&expected), "{}", canvas.html);
+}
+
+#[test]
+fn a_node_is_rendered_alone_as_the_page_shows_it() {
+    let mut draft = Draft::new();
+    let home = draft.page(1, Page::new("Home", "index"), element("body", &[]));
+    let shown = draft.add(1, home, element("p", &[]));
+    let words = draft.add(1, shown, text("{page.title}"));
+    draft.add(1, home, element("hr", &[]));
+    let one = |number, node| {
+        draft
+            .site
+            .render_node(body(number), node, &Facts::default())
+    };
+    let rendered = Rendered {
+        html: format!(
+            "<p data-sw-node=\"{shown}\"><!--sw-text {} {words}-->Home</p>",
+            body(1)
+        ),
+        documents: vec![body(1)],
+        problems: Vec::new(),
+    };
+    assert_eq!(one(1, shown), Some(Outcome::Done(rendered)));
+    assert_eq!(one(1, nowhere()), None);
+    assert_eq!(
+        one(2, shown),
+        Some(Outcome::Needs(vec![Need::Body(body(2))]))
+    );
+}
+
+/// A node that is in no document.
+fn nowhere() -> NodeId {
+    NodeId::from(987_654)
+}

@@ -7,10 +7,12 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::scope::{Filling, Scope, World};
-use super::{Facts, Need, Outcome, Purpose, RowQuery};
+use super::{Facts, Need, Outcome, Purpose, Rendered, RowQuery};
 use crate::binding::fill;
 use crate::css::Present;
-use crate::html::{Position, close_tag, comment, is_void, open_tag, refuses_attr, text};
+use crate::html::{
+    Position, close_tag, comment, is_raw_text, is_void, open_tag, refuses_attr, text,
+};
 use crate::reference::{Address, spelled};
 use crate::tree::Spot;
 use crate::{
@@ -107,43 +109,100 @@ pub(super) fn body(
     else {
         return Outcome::Needs(missing);
     };
-    let (Some(page), Some(tree)) = (site.shell.pages.get(*page_id), site.bodies.get(outer)) else {
+    let Some(tree) = site.bodies.get(outer) else {
         return Outcome::Needs(vec![Need::Body(*page_id)]);
     };
-    let mut walk = Walk {
-        site,
-        layers,
-        purpose,
-        world: World::new(site, *page_id, page, facts),
-        language: page
-            .locale
-            .as_deref()
-            .unwrap_or(&site.shell.settings.language),
-        out: String::new(),
-        start: None,
-        steps: Vec::new(),
-        needs: Vec::new(),
-        documents: layers.to_vec(),
-        problems: Vec::new(),
-        shown: 0,
-        seen: Seen::default(),
-    };
+    let mut walk = Walk::new(site, layers, purpose, facts);
     walk.open_body(tree);
-    walk.run();
-    if !walk.needs.is_empty() {
-        let mut seen = HashSet::new();
-        walk.needs.retain(|need| seen.insert(need.clone()));
-        return Outcome::Needs(walk.needs);
+    walk.finish()
+}
+
+/// Writes a node of a document with everything in it, for the canvas.
+pub(super) fn node(
+    site: &Site,
+    (body, node): (BodyId, NodeId),
+    facts: &Facts,
+) -> Outcome<Rendered> {
+    let layers = [body];
+    let mut walk = Walk::new(site, &layers, Purpose::Canvas, facts);
+    let found = site.bodies.get(&body);
+    if let Some((tree, spot)) = found.and_then(|tree| Some((tree, tree.spot(node)?))) {
+        let mut scope = Scope::of_layer(0, facts);
+        if let Some(component) = site.shell.components.get(body) {
+            let props = component.params.iter();
+            let props = props.map(|param| (param.name.clone(), param.default.clone()));
+            scope = scope.with_props(Value::Object(props.collect()));
+        }
+        let parent = tree
+            .place(node)
+            .and_then(|place| tree.node(place.parent))
+            .and_then(|parent| match &parent.kind {
+                Kind::Element(element) => Some(element),
+                _ => None,
+            });
+        let at = At { body, tree, spot };
+        walk.steps.push(Step::Node {
+            at,
+            scope: Rc::new(scope),
+            parent,
+        });
     }
-    Outcome::Done(Body {
-        html: walk.out,
-        documents: walk.documents,
-        problems: walk.problems,
-        present: walk.seen.present,
-    })
+    match walk.finish() {
+        Outcome::Needs(needs) => Outcome::Needs(needs),
+        Outcome::Done(Body {
+            html,
+            documents,
+            problems,
+            present: _,
+        }) => Outcome::Done(Rendered {
+            html,
+            documents,
+            problems,
+        }),
+    }
 }
 
 impl<'a> Walk<'a> {
+    /// A walk over layers, the innermost of which is the page, if it is about one.
+    fn new(site: &'a Site, layers: &'a [BodyId], purpose: Purpose, facts: &'a Facts) -> Self {
+        let page = layers
+            .last()
+            .and_then(|id| Some((*id, site.shell.pages.get(*id)?)));
+        Self {
+            site,
+            layers,
+            purpose,
+            world: World::new(site, page, facts),
+            language: page
+                .and_then(|(_, page)| page.locale.as_deref())
+                .unwrap_or(&site.shell.settings.language),
+            out: String::new(),
+            start: None,
+            steps: Vec::new(),
+            needs: Vec::new(),
+            documents: layers.to_vec(),
+            problems: Vec::new(),
+            shown: 0,
+            seen: Seen::default(),
+        }
+    }
+
+    /// Does what is left to do, and tells what came of it.
+    fn finish(mut self) -> Outcome<Body> {
+        self.run();
+        if !self.needs.is_empty() {
+            let mut seen = HashSet::new();
+            self.needs.retain(|need| seen.insert(need.clone()));
+            return Outcome::Needs(self.needs);
+        }
+        Outcome::Done(Body {
+            html: self.out,
+            documents: self.documents,
+            problems: self.problems,
+            present: self.seen.present,
+        })
+    }
+
     /// The body element of the outermost layer, with the classes, styles and attributes of every layer on it: what a page says
     /// of its body holds inside a template too.
     fn open_body(&mut self, tree: &'a Tree) {
@@ -225,6 +284,9 @@ impl<'a> Walk<'a> {
         match &node.kind {
             Kind::Text(written) => {
                 let filled = self.filled(written, scope);
+                if self.purpose == Purpose::Canvas && takes_comments(parent) {
+                    self.name_text(at, written);
+                }
                 let position = if self.start == Some(self.out.len()) {
                     Position::First
                 } else {
@@ -302,6 +364,14 @@ impl<'a> Walk<'a> {
             }
         }
         self.start = Some(self.out.len());
+    }
+
+    /// Says before a text which one it is. Spaces between tags are nobody's to edit.
+    fn name_text(&mut self, at: At<'a>, written: &str) {
+        if !written.trim().is_empty() {
+            let name = format!("sw-text {} {}", at.body, at.tree.id_at(at.spot));
+            comment(&mut self.out, &name);
+        }
     }
 
     /// An element with its bindings filled in. A value from outside can make an attribute unsafe, which then goes.
@@ -519,4 +589,13 @@ impl<'a> Walk<'a> {
         });
         self.steps.extend(steps);
     }
+}
+
+/// Whether a comment in this element is one, and no text.
+fn takes_comments(parent: Option<&Element>) -> bool {
+    parent.is_none_or(|parent| {
+        let tag = parent.tag.as_str();
+        parent.namespace != crate::Namespace::Html
+            || !(is_raw_text(tag) || matches!(tag, "title" | "textarea"))
+    })
 }
