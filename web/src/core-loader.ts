@@ -1,6 +1,9 @@
 // The editor core is WebAssembly and large, so it is fetched only by what needs it, and once.
+import type { SiteCore } from "./core/core.js";
+
 export interface Core {
   version: string;
+  SiteCore: typeof SiteCore;
 }
 
 let loading: Promise<Core> | undefined;
@@ -19,7 +22,7 @@ async function start(): Promise<Core> {
   await core.default();
   const answer: unknown = JSON.parse(core.coreVersion());
   if (typeof answer === "object" && answer !== null && "version" in answer && typeof answer.version === "string") {
-    return { version: answer.version };
+    return { version: answer.version, SiteCore: core.SiteCore };
   }
   throw new Error("the editor core answered without a version");
 }

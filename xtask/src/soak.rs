@@ -85,8 +85,6 @@ pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Re
         );
         command
             .env("SITEWRIGHT_SOAK", "1")
-            // What a long test measured stands in its log.
-            .env("NEXTEST_SUCCESS_OUTPUT", "final")
             .envs(environment.iter().copied());
         if let Ok(database) = &database {
             database.export_to(&mut command);

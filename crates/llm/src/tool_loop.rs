@@ -505,9 +505,7 @@ impl ToolLoop {
         match phase {
             Phase::Streaming => {
                 out.push(Output::Close);
-                if self.round.has_begun() {
-                    self.keep_partial_answer(out);
-                }
+                self.keep_partial_answer(out);
             }
             Phase::Running(mut batch) => {
                 out.push(Output::Close);

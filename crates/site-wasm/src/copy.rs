@@ -1,0 +1,190 @@
+//! The copy of the site behind the face, in strings.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use sitewright_site::{
+    BodyId, BodySnapshot, Change, ChangeId, Entity, Facts, Logged, NodeId, Outcome, Purpose,
+    Rendered, Replica, ShellSnapshot, SiteTool, ToolRun, View, site_tools,
+};
+use sitewright_tool::{ErrorCode, ToolError};
+
+use crate::failure::Failure;
+use crate::given::{Call, WrittenFacts};
+
+/// A copy of a site, and the tools that work on it.
+pub(crate) struct SiteCopy {
+    replica: Replica,
+    tools: Vec<SiteTool>,
+}
+
+type Answer = Result<String, Failure>;
+
+impl SiteCopy {
+    pub(crate) fn new(shell: &str, seq: f64) -> Result<Self, Failure> {
+        let shell: ShellSnapshot = read("shell", shell)?;
+        Ok(Self {
+            replica: Replica::new(shell, sequence(seq)),
+            tools: site_tools(),
+        })
+    }
+
+    pub(crate) fn open(&mut self, id: &str, body: &str, seq: f64) -> Result<(), Failure> {
+        let tree: BodySnapshot = read("body", body)?;
+        self.replica.open(id.parse()?, &tree, sequence(seq))?;
+        Ok(())
+    }
+
+    pub(crate) fn close(&mut self, id: &str) -> Result<(), Failure> {
+        self.replica.close(id.parse()?);
+        Ok(())
+    }
+
+    pub(crate) fn is_open(&self, id: &str) -> bool {
+        id.parse::<BodyId>()
+            .is_ok_and(|id| self.replica.site().bodies.contains_key(&id))
+    }
+
+    /// Sequences stay below 2^52 and what is not confirmed counts from there: numbers of JavaScript are exact up to 2^53.
+    pub(crate) fn seq(&self) -> f64 {
+        self.replica.seq() as f64
+    }
+
+    pub(crate) fn act(&mut self, change: &str) -> Answer {
+        let change: Change = read("change", change)?;
+        let applied = self.replica.act(change);
+        let touched: BTreeSet<Entity> = applied.touched().collect();
+        let left_out: Vec<Value> = applied
+            .undone
+            .iter()
+            .map(|(position, why)| json!({ "position": position, "reason": why.to_string() }))
+            .collect();
+        write(&json!({ "touched": touched, "leftOut": left_out }))
+    }
+
+    pub(crate) fn receive(&mut self, entry: &str) -> Answer {
+        let entry: Logged = read("entry", entry)?;
+        touched(&self.replica.receive(entry)?)
+    }
+
+    pub(crate) fn drop_pending(&mut self, change: &str) -> Answer {
+        let id = ChangeId::from(change.to_owned());
+        touched(&self.replica.drop_pending(&id)?)
+    }
+
+    pub(crate) fn pending(&self) -> Answer {
+        write(&self.replica.pending().collect::<Vec<_>>())
+    }
+
+    pub(crate) fn tools(&self) -> Answer {
+        let manifests = self.tools.iter().map(|tool| &tool.manifest);
+        write(&manifests.collect::<Vec<_>>())
+    }
+
+    pub(crate) fn run_tool(&mut self, name: &str, call: &str) -> Answer {
+        let call: Call = read("call", call)?;
+        let (view, facts) = (View::from(call.view), Facts::from(call.facts));
+        let Some(tool) = self
+            .tools
+            .iter()
+            .find(|tool| tool.manifest.name.as_str() == name)
+        else {
+            let message = format!("There is no tool `{name}` for the site.");
+            return write(&json!({ "error": ToolError::new(ErrorCode::UnknownTool, message) }));
+        };
+        let site = self.replica.site_mut();
+        match tool.run(call.input, site, &view, (&facts, call.change)) {
+            Ok(Outcome::Done(run)) => self.done(run),
+            Ok(Outcome::Needs(needs)) => write(&json!({ "needs": needs })),
+            Err(error) => write(&json!({ "error": error })),
+        }
+    }
+
+    fn done(&self, run: ToolRun) -> Answer {
+        let expects = self.replica.site().expects(&run.ops);
+        let ToolRun {
+            data,
+            ops,
+            receipt,
+            open,
+            images,
+        } = run;
+        write(&json!({ "done": {
+            "data": data, "ops": ops, "receipt": receipt, "open": open, "images": images, "expects": expects,
+        } }))
+    }
+
+    pub(crate) fn render(&self, page: &str, purpose: &str, facts: Option<&str>) -> Answer {
+        let purpose = match purpose {
+            "canvas" => Purpose::Canvas,
+            "publish" => Purpose::Publish,
+            other => return Err(Failure::Missing(format!("purpose `{other}`"))),
+        };
+        let id: BodyId = page.parse()?;
+        let rendered = self.replica.site().render(id, purpose, &read_facts(facts)?);
+        rendering(rendered, || format!("page {id}"))
+    }
+
+    pub(crate) fn render_node(&self, body: &str, node: &str, facts: Option<&str>) -> Answer {
+        let (body, node): (BodyId, NodeId) = (body.parse()?, node.parse()?);
+        let rendered = self
+            .replica
+            .site()
+            .render_node(body, node, &read_facts(facts)?);
+        rendering(rendered, || format!("node {node}"))
+    }
+
+    pub(crate) fn pages(&self) -> Answer {
+        let site = self.replica.site();
+        let pages = site.shell.pages.iter().map(|(id, page)| {
+            json!({
+                "id": id, "title": page.title, "slug": page.slug, "permalink": site.permalink(id),
+                "isTemplate": page.template.is_some(),
+            })
+        });
+        write(&pages.collect::<Vec<_>>())
+    }
+
+    pub(crate) fn field(&self, entity: &str, field: &str) -> Answer {
+        let entity: Entity = read("entity", entity)?;
+        write(&self.replica.site().field(entity, field)?)
+    }
+
+    pub(crate) fn rev(&self, entity: &str) -> Result<f64, Failure> {
+        let entity: Entity = read("entity", entity)?;
+        Ok(self.replica.site().rev(entity) as f64)
+    }
+}
+
+fn rendering(rendered: Option<Outcome<Rendered>>, what: impl Fn() -> String) -> Answer {
+    write(&rendered.ok_or_else(|| Failure::Missing(what()))?)
+}
+
+fn touched(touched: &BTreeSet<Entity>) -> Answer {
+    write(&json!({ "touched": touched }))
+}
+
+fn read_facts(facts: Option<&str>) -> Result<Facts, Failure> {
+    let written: WrittenFacts =
+        facts.map_or_else(|| Ok(WrittenFacts::default()), |facts| read("facts", facts))?;
+    Ok(written.into())
+}
+
+fn read<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, Failure> {
+    serde_json::from_str(text).map_err(|error| Failure::Unreadable { what, error })
+}
+
+fn write(value: &impl Serialize) -> Answer {
+    serde_json::to_string(value).map_err(Failure::Unwritable)
+}
+
+/// JavaScript has no other numbers; sequences are whole and never negative, and a cast of a float saturates.
+fn sequence(number: f64) -> u64 {
+    number as u64
+}
+
+#[cfg(test)]
+#[path = "copy_tests.rs"]
+mod tests;

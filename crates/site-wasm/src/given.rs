@@ -1,0 +1,90 @@
+//! What the host hands in for a tool or a rendering, as JSON: maps whose keys are no strings are lists of pairs.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+use sitewright_site::{
+    BodyId, ChangeId, Collection, Facts, FontQuery, FontReport, FrameQuery, FrameReport, NodeId,
+    Reference, View,
+};
+
+/// A call of a tool.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Call {
+    /// What the tool is given.
+    pub(crate) input: Value,
+    /// What the caller looks at.
+    #[serde(default)]
+    pub(crate) view: WrittenView,
+    /// The change it is for, from which ids are made.
+    pub(crate) change: ChangeId,
+    /// What is known of the world outside.
+    #[serde(default)]
+    pub(crate) facts: WrittenFacts,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct WrittenFacts {
+    entry: Option<Value>,
+    collection: Option<String>,
+    route: Value,
+    rows: HashMap<String, Vec<Value>>,
+    collections: Option<Vec<Collection>>,
+    unknown_nodes: HashSet<NodeId>,
+    addresses: Vec<(Reference, Option<String>)>,
+    frames: Vec<(FrameQuery, FrameReport)>,
+    fonts: Vec<(FontQuery, FontReport)>,
+}
+
+impl From<WrittenFacts> for Facts {
+    fn from(written: WrittenFacts) -> Self {
+        let WrittenFacts {
+            entry,
+            collection,
+            route,
+            rows,
+            collections,
+            unknown_nodes,
+            addresses,
+            frames,
+            fonts,
+        } = written;
+        Self {
+            entry,
+            collection,
+            route,
+            rows,
+            collections,
+            unknown_nodes,
+            addresses: addresses.into_iter().collect(),
+            frames: frames.into_iter().collect(),
+            fonts: fonts.into_iter().collect(),
+        }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct WrittenView {
+    current: Option<BodyId>,
+    selected: Option<NodeId>,
+    breakpoint: Option<String>,
+}
+
+impl From<WrittenView> for View {
+    fn from(written: WrittenView) -> Self {
+        let WrittenView {
+            current,
+            selected,
+            breakpoint,
+        } = written;
+        Self {
+            current,
+            selected,
+            breakpoint,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// The copy of the site in the core, in values instead of JSON texts. Everything about documents is decided in there.
+
+import type { SiteCore } from "../core/core.js";
+import type { Core } from "../core-loader";
+import { bodiesOf, type Change, type Entity, type LeftOut, type Logged, type Op, type PageEntry } from "./model";
+
+/** Why the core could not do something; `astray` means that the copy must be made anew. */
+export class CoreError extends Error {
+  override readonly name = "CoreError";
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface Rendered {
+  html: string;
+  documents: string[];
+  problems: string[];
+}
+
+/** What the core lacks, by kind: `{"body": id}`, `{"rows": {"key", "query"}}`, `"collections"` and others. */
+export type Need = string | { [kind: string]: unknown };
+export type Outcome<T> = { done: T } | { needs: Need[] };
+
+export interface ToolRun {
+  data: unknown;
+  ops: Op[];
+  receipt: unknown;
+  open: unknown;
+  images: unknown[];
+  expects: { entity: Entity; rev: number }[];
+}
+
+export interface ToolCall {
+  input: unknown;
+  view?: { current?: string; selected?: string; breakpoint?: string };
+  /** The id of the change the call is for, from which the ids of what it makes come. */
+  change: string;
+  facts?: Facts;
+}
+
+/** What is known of the world outside the documents. */
+export interface Facts {
+  rows?: Record<string, unknown[]>;
+  collections?: unknown[];
+  addresses?: [unknown, string | null][];
+}
+
+export interface SiteCopy {
+  seq(): number;
+  open(body: string, snapshot: unknown, seq: number): void;
+  isOpen(body: string): boolean;
+  act(change: Change): LeftOut[];
+  receive(entry: Logged): void;
+  dropPending(id: string): void;
+  pending(): Change[];
+  runTool(name: string, call: ToolCall): Outcome<ToolRun> | { error: { code: string; message: string } };
+  render(page: string, purpose: "canvas" | "publish", facts?: Facts): Outcome<Rendered>;
+  renderNode(body: string, node: string, facts?: Facts): Outcome<Rendered>;
+  pages(): PageEntry[];
+  /** Undefined when the thing is gone or has no such field. */
+  field(entity: Entity, field: string): unknown;
+  rev(entity: Entity): number;
+  /** Told what looks different after each act, entry and drop. */
+  subscribe(listener: (touched: Entity[]) => void): () => void;
+  free(): void;
+}
+
+export function openCopy(core: Core, shell: unknown, seq: number): SiteCopy {
+  const site = told(() => new core.SiteCore(JSON.stringify(shell), seq));
+  const listeners = new Set<(touched: Entity[]) => void>();
+  const ask = <T>(question: (site: SiteCore) => string): T => JSON.parse(told(() => question(site))) as T;
+  const change = <T extends { touched: Entity[] }>(question: (site: SiteCore) => string): T => {
+    const answer = ask<T>(question);
+    if (answer.touched.length > 0) for (const listener of [...listeners]) listener(answer.touched);
+    return answer;
+  };
+  const written = (facts?: Facts) => (facts === undefined ? undefined : JSON.stringify(facts));
+  return {
+    seq: () => site.seq(),
+    open: (body, snapshot, at) => told(() => site.openBody(body, JSON.stringify(snapshot), at)),
+    isOpen: (body) => site.isOpen(body),
+    act: (made) => change<{ touched: Entity[]; leftOut: LeftOut[] }>((core) => core.act(JSON.stringify(made))).leftOut,
+    receive: (entry) => void change((core) => core.receive(JSON.stringify(entry))),
+    dropPending: (id) => void change((core) => core.dropPending(id)),
+    pending: () => ask((core) => core.pending()),
+    runTool: (name, call) => ask((core) => core.runTool(name, JSON.stringify(call))),
+    render: (page, purpose, facts) => ask((core) => core.render(page, purpose, written(facts))),
+    renderNode: (body, node, facts) => ask((core) => core.renderNode(body, node, written(facts))),
+    pages: () => ask((core) => core.pages()),
+    field: (entity, field) => {
+      try {
+        return ask((core) => core.field(JSON.stringify(entity), field));
+      } catch (error) {
+        if (error instanceof CoreError && error.code === "not_found") return undefined;
+        throw error;
+      }
+    },
+    rev: (entity) => told(() => site.rev(JSON.stringify(entity))),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    free: () => site.free(),
+  };
+}
+
+/** The documents of changes that are not open. */
+export function closedBodies(copy: SiteCopy, changes: readonly Change[]): string[] {
+  return [...new Set(changes.flatMap(bodiesOf))].filter((body) => !copy.isOpen(body));
+}
+
+/** The core throws JSON texts. */
+function told<T>(question: () => T): T {
+  try {
+    return question();
+  } catch (thrown) {
+    if (typeof thrown !== "string") throw thrown;
+    const { code, message } = JSON.parse(thrown) as { code: string; message: string };
+    throw new CoreError(code, message);
+  }
+}
