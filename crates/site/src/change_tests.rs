@@ -477,3 +477,23 @@ fn what_somebody_touched_since_is_left_and_listed() {
     assert_eq!(site.field(entity, "label").unwrap(), json!("theirs"));
     assert_eq!(site.field(entity, "classes").unwrap(), Value::Null);
 }
+
+#[test]
+fn removing_a_thing_leaves_the_rules_of_a_stylesheet_with_its_id() {
+    let mut site = start();
+    let family = Box::new(Item::Family(crate::FontFamily {
+        family: "Sans".to_owned(),
+        files: Vec::new(),
+    }));
+    let (id, list) = (ItemId::from(0), List::Families);
+    let new = Box::new(New::Item {
+        id,
+        item: family,
+        pieces: Vec::new(),
+        after: None,
+    });
+    site.apply(&Op::Insert { new }, 2).unwrap();
+    let entity = Entity::Item { list, id };
+    site.apply(&Op::Remove { entity }, 3).unwrap();
+    assert_eq!(site.shell.items.pieces(id).count(), 3);
+}

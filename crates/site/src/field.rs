@@ -84,6 +84,7 @@ pub(crate) fn put_node_field(
     value: &Value,
     at: Option<usize>,
 ) -> Result<Held, BadField> {
+    let unknown = || BadField::Unknown(field.to_owned());
     let held = node_field(node, field)?;
     match (field, &mut node.kind) {
         ("classes", _) => node.classes = read(field, value)?,
@@ -97,7 +98,7 @@ pub(crate) fn put_node_field(
         ("loop", Kind::Loop(looped)) => *looped = read(field, value)?,
         ("component", Kind::Component(used)) => used.id = read(field, value)?,
         (_, Kind::Element(element)) => {
-            let name = field.trim_start_matches("attrs.");
+            let name = field.strip_prefix("attrs.").ok_or_else(unknown)?;
             let attr = match value {
                 Value::Null => None,
                 Value::String(text) => Some(Attr::new(name, text.as_str())),
@@ -113,13 +114,13 @@ pub(crate) fn put_node_field(
             put_attr(&mut element.attrs, name, attr, at.or(held.at));
         }
         (_, Kind::Component(used)) => {
-            let name = field.trim_start_matches("props.");
+            let name = field.strip_prefix("props.").ok_or_else(unknown)?;
             match value {
                 Value::Null => used.props.remove(name),
                 value => used.props.insert(name.to_owned(), value.clone()),
             };
         }
-        _ => return Err(BadField::Unknown(field.to_owned())),
+        _ => return Err(unknown()),
     }
     Ok(held)
 }

@@ -300,7 +300,11 @@ impl Items {
             // An empty list is written like one that never was, so it must not differ from it.
             self.lists.remove(&list);
         }
-        let chain = self.pieces.remove(&id).unwrap_or_default();
+        // Things of different lists may have the same id; rules stand in stylesheets only.
+        let chain = match list {
+            List::Sheets => self.pieces.remove(&id).unwrap_or_default(),
+            _ => Chain::default(),
+        };
         let pieces = chain
             .iter()
             .map(|(id, piece)| (id, piece.clone()))

@@ -4,6 +4,8 @@
 //! What is written without escapes is safe only where the parser reads it so. Hence these rules: elements with text alone
 //! hold text alone, raw text holds no `<`, and foreign elements stand in their own language.
 
+use std::collections::HashSet;
+
 use crate::css::{CssLimits, Piece, check_piece};
 use crate::field::{put_field, written};
 use crate::html::{is_attr_name, is_raw_text, is_tag_name, is_void};
@@ -176,10 +178,17 @@ fn element(element: &Element) -> Law {
             "`{tag}` is an element of HTML, not of SVG or MathML"
         ));
     }
-    element
-        .attrs
-        .iter()
-        .try_for_each(|attr| attribute(element, attr))
+    let mut names = HashSet::with_capacity(element.attrs.len());
+    for attr in &element.attrs {
+        if !names.insert(&attr.name) {
+            return refuse(format!(
+                "the attribute `{}` is given twice",
+                attr.name.as_str()
+            ));
+        }
+        attribute(element, attr)?;
+    }
+    Ok(())
 }
 
 fn attribute(element: &Element, attr: &Attr) -> Law {

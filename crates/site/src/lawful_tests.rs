@@ -309,3 +309,26 @@ fn what_import_makes_is_lawful() {
         .is_some()
     );
 }
+
+#[test]
+fn an_attribute_is_written_under_the_name_that_was_judged() {
+    let (mut site, _) = nested(&[html("a")]);
+    put(&mut site, 101, "attrs.attrs.onclick", json!("x")).unwrap();
+    let tree = &site.bodies[&BodyId::from(PAGE)];
+    let Some(Kind::Element(link)) = tree.node(NodeId::from(101)).map(|node| &node.kind) else {
+        panic!("the link is gone");
+    };
+    let names: Vec<&str> = link.attrs.iter().map(|attr| attr.name.as_str()).collect();
+    assert_eq!(names, ["attrs.onclick"]);
+}
+
+#[test]
+fn an_attribute_is_given_once() {
+    let attr = |value: &str| crate::Attr::new("href", value);
+    let link = Kind::Element(Element {
+        tag: "a".into(),
+        namespace: Namespace::Html,
+        attrs: vec![attr("/a"), attr("/b")],
+    });
+    assert!(refused(&[link]));
+}

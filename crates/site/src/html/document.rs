@@ -228,25 +228,52 @@ fn write_doctype(out: &mut String, doctype: &Doctype, quirks: Quirks) {
                 .filter(|letter| *letter != '>' && !letter.is_ascii_whitespace()),
         );
     }
+    let is_forced = quirks == Quirks::Full && !is_old(public_id, system_id);
     match (public_id.is_empty(), system_id.is_empty()) {
         // Anything here that the parser does not understand asks for quirks.
         (true, true) if quirks == Quirks::Full && name == "html" => out.push_str(" quirks"),
         (true, true) => {}
         (true, false) => {
             out.push_str(" SYSTEM");
-            write_id(out, system_id);
+            write_last_id(out, system_id, is_forced);
         }
         (false, true) if quirks == Quirks::Full => {
             out.push_str(" PUBLIC");
-            write_id(out, public_id);
+            write_last_id(out, public_id, is_forced);
         }
         (false, _) => {
             out.push_str(" PUBLIC");
             write_id(out, public_id);
-            write_id(out, system_id);
+            write_last_id(out, system_id, is_forced);
         }
     }
     out.push('>');
+}
+
+/// Whether the ids alone ask for quirks. Not all that do are here, only those that many pages have.
+fn is_old(public_id: &str, system_id: &str) -> bool {
+    const ALWAYS: [&str; 5] = [
+        "-//ietf//dtd html//",
+        "-//w3c//dtd html 3.2//",
+        "-//w3c//dtd html 3.2 final//",
+        "-//w3c//dtd html 4.0 frameset//",
+        "-//w3c//dtd html 4.0 transitional//",
+    ];
+    const ALONE: [&str; 2] = [
+        "-//w3c//dtd html 4.01 frameset//",
+        "-//w3c//dtd html 4.01 transitional//",
+    ];
+    let public_id = public_id.to_ascii_lowercase();
+    let begins = |start: &&str| public_id.starts_with(start);
+    ALWAYS.iter().any(begins) || (system_id.is_empty() && ALONE.iter().any(begins))
+}
+
+/// Leaves the last id open where nothing else in the doctype asks for the quirks that it must have.
+fn write_last_id(out: &mut String, id: &str, is_forced: bool) {
+    write_id(out, id);
+    if is_forced {
+        out.pop();
+    }
 }
 
 fn write_id(out: &mut String, id: &str) {

@@ -12,7 +12,7 @@ use sitewright_site::{
     Kind, Loop, Name, Namespace, Node, Planted, Quirks, import_html, write_forest,
 };
 
-use crate::html_round_trip::{context, round_trip, write};
+use crate::fuzz::html::{context, round_trip, write};
 
 fn imported(html: &str, mode: &HtmlMode) -> sitewright_site::ImportedHtml {
     import_html(html, mode, &HtmlLimits::default()).unwrap()
@@ -198,6 +198,9 @@ fn doctypes_keep_their_ids_and_their_mode() {
             Quirks::Full,
         ),
         ("<!DOCTYPE html quirks>", Quirks::Full),
+        ("<!DOCTYPE html SYSTEM \"never closed>", Quirks::Full),
+        ("<!DOCTYPE html PUBLIC \"never closed>", Quirks::Full),
+        ("<!DOCTYPE html PUBLIC \"a\" \"b>", Quirks::Full),
         ("<!DOCTYPE other>", Quirks::Full),
         ("<!DOCTYPE>", Quirks::Full),
         ("", Quirks::Full),
