@@ -1,4 +1,7 @@
-//! The long versions of the tests: the same tests, told by the environment to go on for longer.
+//! The long versions of the tests: the same tests, told by the environment to go on for longer, and the same targets for
+//! fuzzing, handed to libFuzzer.
+
+mod fuzz;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,14 +13,24 @@ use crate::prepare;
 use crate::progress::{Progress, say};
 use crate::rust_tests::{self, Database, Selection};
 use crate::test::Summary;
+use fuzz::Fuzz;
 
 /// One long test. Add a line to `SOAKS` to have it run.
 struct Soak {
+    /// `fuzz` alone stands for all whose name begins so.
     name: &'static str,
-    package: &'static str,
-    /// Tests whose name contains this.
-    tests: &'static str,
-    environment: &'static [(&'static str, &'static str)],
+    work: Work,
+}
+
+enum Work {
+    Tests {
+        package: &'static str,
+        /// Tests whose name contains this.
+        tests: &'static str,
+        environment: &'static [(&'static str, &'static str)],
+    },
+    /// A target of `crates/site/fuzz`.
+    Fuzz { target: &'static str },
 }
 
 /// Long is the point, endless is not.
@@ -26,32 +39,61 @@ const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
 const SOAKS: &[Soak] = &[
     Soak {
         name: "kill",
-        package: "sitewright-cli",
-        tests: "kill",
-        environment: &[("SITEWRIGHT_KILL_ROUNDS", "500")],
+        work: Work::Tests {
+            package: "sitewright-cli",
+            tests: "kill",
+            environment: &[("SITEWRIGHT_KILL_ROUNDS", "500")],
+        },
     },
     Soak {
         name: "parity",
-        package: "sitewright-site",
-        tests: "parity",
-        environment: &[],
+        work: Work::Tests {
+            package: "sitewright-site",
+            tests: "parity",
+            environment: &[],
+        },
+    },
+    Soak {
+        name: "fuzz-html",
+        work: Work::Fuzz { target: "html" },
+    },
+    Soak {
+        name: "fuzz-css",
+        work: Work::Fuzz { target: "css" },
+    },
+    Soak {
+        name: "fuzz-ops",
+        work: Work::Fuzz { target: "ops" },
     },
 ];
 
 pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Result<ExitCode> {
     let chosen: Vec<&Soak> = SOAKS
         .iter()
-        .filter(|soak| only.is_none_or(|name| name == soak.name))
+        .filter(|soak| only.is_none_or(|name| soak.answers_to(name)))
         .collect();
     if chosen.is_empty() {
         let names: Vec<&str> = SOAKS.iter().map(|soak| soak.name).collect();
         bail!(
-            "There is no soak `{}`: use {}.",
+            "There is no soak `{}`: use {}, or fuzz for all that begin so.",
             only.unwrap_or_default(),
             names.join(", ")
         );
     }
     let mut summary = Summary::new(progress);
+    let (tests, targets): (Vec<&Soak>, Vec<&Soak>) = chosen
+        .into_iter()
+        .partition(|soak| matches!(soak.work, Work::Tests { .. }));
+    if !tests.is_empty() {
+        soak_tests(paths, progress, &mut summary, &tests);
+    }
+    if !targets.is_empty() {
+        soak_targets(paths, progress, &mut summary, &targets);
+    }
+    Ok(summary.finish())
+}
+
+fn soak_tests(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soaks: &[&Soak]) {
     say("Preparing");
     let database = Database::prepare(progress);
     if let Err(missing) = &database {
@@ -69,20 +111,17 @@ pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Re
         }
     }
     say("Soaking");
-    for soak in chosen {
-        let Soak {
-            name,
+    for Soak { name, work } in soaks {
+        let Work::Tests {
             package,
             tests,
             environment,
-        } = soak;
-        let mut command = rust_tests::command(
-            paths,
-            Selection::Named {
-                package,
-                text: tests,
-            },
-        );
+        } = work
+        else {
+            continue;
+        };
+        let text = tests;
+        let mut command = rust_tests::command(paths, Selection::Named { package, text });
         command
             .env("SITEWRIGHT_SOAK", "1")
             .envs(environment.iter().copied());
@@ -95,5 +134,27 @@ pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Re
             &mut command,
         );
     }
-    Ok(summary.finish())
+}
+
+fn soak_targets(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soaks: &[&Soak]) {
+    say("Building the targets for fuzzing");
+    let fuzz = Fuzz::prepare(paths, progress);
+    say("Fuzzing");
+    for Soak { name, work } in soaks {
+        let Work::Fuzz { target } = work else {
+            continue;
+        };
+        let title = format!("soak {name}");
+        match &fuzz {
+            Ok(fuzz) => drop(summary.step(&title, || fuzz.run(progress, &title, target))),
+            Err(missing) => summary.missing(&title, missing),
+        }
+    }
+}
+
+impl Soak {
+    fn answers_to(&self, name: &str) -> bool {
+        let rest = self.name.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    }
 }

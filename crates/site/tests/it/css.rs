@@ -1,7 +1,6 @@
 //! CSS in and out, one file per topic, and the short notation their tests are written in.
 
 #![expect(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
-#![expect(clippy::panic, reason = "a panic in a test is a failed test")]
 
 mod limits;
 mod needs;

@@ -7,7 +7,7 @@
 
 use sitewright_site::{HtmlLimits, HtmlMode, import_html};
 
-use crate::html_round_trip::{round_trip, write};
+use crate::fuzz::html::{round_trip, write};
 
 /// Imports a fragment: what is left, and what was taken out as `what@at×count`.
 fn check(html: &str, left: &str, removed: &[&str]) {

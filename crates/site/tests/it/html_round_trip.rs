@@ -2,86 +2,9 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use sitewright_site::{
-    Element, HtmlLimits, HtmlMode, ImportedHtml, Name, Namespace, import_html, write_document,
-    write_forest,
-};
+use sitewright_site::HtmlMode;
 
-use crate::html_tree::{Prune, lines};
-
-pub(crate) const CANNOT_SPELL: &str = "HTML cannot spell";
-
-/// Checks everything that import promises of one text. Answers whether html5ever's tree is one that HTML can spell.
-pub(crate) fn round_trip(html: &str, mode: &HtmlMode) -> Result<bool, String> {
-    let imported =
-        import_html(html, mode, &HtmlLimits::default()).map_err(|error| error.to_string())?;
-    let written = write(&imported, mode);
-    let again =
-        import_html(&written, mode, &HtmlLimits::default()).map_err(|error| error.to_string())?;
-    same("written again", &write(&again, mode), &written)?;
-    same(
-        "imported again",
-        &format!("{:#?}{:#?}", again.content, again.document),
-        &format!("{:#?}{:#?}", imported.content, imported.document),
-    )?;
-    same("removed again", &format!("{:?}", again.removed), "[]")?;
-    same("styles again", &format!("{:?}", again.styles), "[]")?;
-    same("notes again", &format!("{:?}", again.notes), "[]")?;
-    let spells = imported
-        .notes
-        .iter()
-        .all(|note| !note.contains(CANNOT_SPELL));
-    if spells {
-        let parsed = lines(&written, mode, Prune::Nothing);
-        same("tree", &parsed, &lines(html, mode, Prune::Removals))?;
-    }
-    Ok(spells)
-}
-
-pub(crate) fn same(what: &str, found: &str, expected: &str) -> Result<(), String> {
-    if found == expected {
-        return Ok(());
-    }
-    let line = found
-        .lines()
-        .zip(expected.lines())
-        .position(|(found, expected)| found != expected)
-        .unwrap_or(0);
-    let near = |text: &str| {
-        let lines: Vec<_> = text.lines().skip(line.saturating_sub(3)).take(8).collect();
-        lines.join("\n")
-    };
-    Err(format!(
-        "{what} differs\nfound:\n{}\nexpected:\n{}",
-        near(found),
-        near(expected)
-    ))
-}
-
-pub(crate) fn write(imported: &ImportedHtml, mode: &HtmlMode) -> String {
-    let mut out = String::new();
-    match (&imported.document, mode) {
-        (Some(document), _) => write_document(&mut out, document, &imported.content),
-        (None, HtmlMode::Fragment(context)) => {
-            write_forest(&mut out, &imported.content, Some(context));
-        }
-        (None, HtmlMode::Document) => unreachable!("a page has a document"),
-    }
-    out
-}
-
-pub(crate) fn context(tag: &str) -> HtmlMode {
-    let (namespace, tag) = match tag.split_once(' ') {
-        Some(("svg", tag)) => (Namespace::Svg, tag),
-        Some(("math", tag)) => (Namespace::MathMl, tag),
-        _ => (Namespace::Html, tag),
-    };
-    HtmlMode::Fragment(Element {
-        tag: Name::from(tag),
-        namespace,
-        attrs: vec![],
-    })
-}
+use crate::fuzz::html::{context, round_trip};
 
 const TAGS: &[&str] = &[
     "a",

@@ -1,6 +1,7 @@
 //! The site, from outside.
 
 mod css;
+mod fuzz;
 mod html_hostile;
 mod html_import;
 mod html_page;

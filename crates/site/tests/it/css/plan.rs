@@ -1,65 +1,11 @@
 //! Upsert and add.
 
 use sitewright_site::{
-    CssEdit, CssLeft, CssPlace, CssTally, Origin, Piece, plan_add, plan_upsert, tally_css,
+    CssEdit, CssLeft, CssTally, Origin, Piece, plan_add, plan_upsert, tally_css,
 };
 
 use super::{pieces, show, show_piece};
-
-/// Carries out a plan; ids are positions.
-pub(super) fn carry_out(existing: &[Piece], edits: &[CssEdit<usize>]) -> Vec<Piece> {
-    let mut order: Vec<(Slot, Piece)> = existing
-        .iter()
-        .cloned()
-        .enumerate()
-        .map(|(position, piece)| (Slot::Old(position), piece))
-        .collect();
-    let mut inserted = 0;
-    for edit in edits {
-        match edit {
-            CssEdit::Change { id, declarations } => match &mut find(&mut order, Slot::Old(*id)).1 {
-                Piece::Block(block) => block.declarations.clone_from(declarations),
-                Piece::Raw(raw) => panic!("declarations for {raw:?}"),
-            },
-            CssEdit::Rewrite { id, text } => match &mut find(&mut order, Slot::Old(*id)).1 {
-                Piece::Raw(raw) => raw.text.clone_from(text),
-                Piece::Block(block) => panic!("text for {block:?}"),
-            },
-            CssEdit::Insert { place, piece } => {
-                let at = match place {
-                    CssPlace::Start => generated(existing),
-                    CssPlace::After(id) => position(&order, Slot::Old(*id)) + 1,
-                    CssPlace::AfterInserted(nth) => position(&order, Slot::New(*nth)) + 1,
-                };
-                order.insert(at, (Slot::New(inserted), piece.clone()));
-                inserted += 1;
-            }
-            CssEdit::Keep { .. } | CssEdit::Leave { .. } => {}
-        }
-    }
-    order.into_iter().map(|(_, piece)| piece).collect()
-}
-
-/// How many pieces tokens made; they come first.
-fn generated(pieces: &[Piece]) -> usize {
-    let made = |piece: &&Piece| *piece.origin() == Origin::Framework;
-    pieces.iter().take_while(made).count()
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Slot {
-    Old(usize),
-    New(usize),
-}
-
-fn position(order: &[(Slot, Piece)], slot: Slot) -> usize {
-    order.iter().position(|(found, _)| *found == slot).unwrap()
-}
-
-fn find(order: &mut [(Slot, Piece)], slot: Slot) -> &mut (Slot, Piece) {
-    let at = position(order, slot);
-    &mut order[at]
-}
+use crate::fuzz::css::{carry_out, generated};
 
 /// Pieces of a stylesheet in which `framework|` starts what tokens made.
 fn stylesheet(css: &str) -> Vec<Piece> {

@@ -6,7 +6,7 @@ use sitewright_site::{
     write_css,
 };
 
-use super::plan::carry_out;
+use crate::fuzz::css::carry_out;
 
 /// Text made of what CSS is made of, well-formed and not.
 fn soup() -> impl Strategy<Value = String> {

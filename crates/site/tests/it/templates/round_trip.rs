@@ -4,7 +4,7 @@ use sitewright_site::{HtmlLimits, HtmlMode, Kind, import_html};
 use sitewright_testkit::unless_missing;
 
 use super::{publish, templates};
-use crate::html_round_trip::{CANNOT_SPELL, context, same};
+use crate::fuzz::html::{CANNOT_SPELL, context, same};
 use crate::html_tree::{Prune, lines};
 
 /// What the site writes into every head, by tag and the attribute that names it.

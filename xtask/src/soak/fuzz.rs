@@ -1,0 +1,127 @@
+//! libFuzzer on the targets of `crates/site/fuzz`.
+//!
+//! Coverage comes from LLVM's own pass, which the pinned compiler has, so neither a nightly toolchain nor cargo-fuzz is
+//! needed; libFuzzer itself is C++ and needs a compiler for it. Where there is none, the tests of `crates/site` still check
+//! as many mutations as `SITEWRIGHT_FUZZ_INPUTS` says.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use sitewright_testkit::Missing;
+
+use crate::paths::Paths;
+use crate::progress::{Progress, say};
+
+/// How long each target runs.
+const SECONDS: u32 = 600;
+/// The longest input in bytes: long enough for everything that the parsers do, short enough for many.
+const BYTES_MAX: u32 = 2_048;
+/// What one input may take.
+const INPUT_SECONDS_MAX: u32 = 5;
+const MEMORY_MB_MAX: u32 = 1_024;
+
+const COVERAGE: &[&str] = &[
+    "--cfg=fuzzing",
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "-Ccodegen-units=1",
+];
+
+/// The built targets and their folders.
+pub(super) struct Fuzz {
+    programs: PathBuf,
+    /// What is committed.
+    seeds: PathBuf,
+    /// What earlier runs found worth keeping, and what broke something.
+    kept: PathBuf,
+}
+
+impl Fuzz {
+    pub(super) fn prepare(paths: &Paths, progress: &Progress) -> Result<Self, Missing> {
+        if !runs("c++") {
+            return Err(Missing(
+                "libFuzzer needs a C++ compiler: install one that is called c++, such as Debian's g++".to_owned(),
+            ));
+        }
+        Self::build(paths, progress)
+            .map_err(|error| Missing(format!("libFuzzer could not be built here: {error:#}")))
+    }
+
+    fn build(paths: &Paths, progress: &Progress) -> Result<Self> {
+        let host = host()?;
+        let kept = paths.target.join("fuzz");
+        let mut cargo = Command::new("cargo");
+        // With a target named, build scripts and macros are built without coverage.
+        cargo
+            .current_dir(paths.root.join("crates/site/fuzz"))
+            .args(["build", "--locked", "--release", "--target", &host])
+            .env("CARGO_TARGET_DIR", &kept)
+            .env("RUSTFLAGS", COVERAGE.join(" "));
+        progress.program("fuzz targets", &mut cargo)?;
+        Ok(Self {
+            programs: kept.join(host).join("release"),
+            seeds: paths.root.join("crates/site/tests/corpus"),
+            kept,
+        })
+    }
+
+    /// Runs one target, and says what came of it.
+    pub(super) fn run(&self, progress: &Progress, title: &str, target: &str) -> Result<()> {
+        let corpus = self.kept.join("corpus").join(target);
+        let finds = self.kept.join("finds");
+        for folder in [&corpus, &finds] {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("could not create {}", folder.display()))?;
+        }
+        let mut command = Command::new(self.programs.join(target));
+        command
+            .arg(format!("-max_total_time={SECONDS}"))
+            .arg(format!("-max_len={BYTES_MAX}"))
+            .arg(format!("-timeout={INPUT_SECONDS_MAX}"))
+            .arg(format!("-rss_limit_mb={MEMORY_MB_MAX}"))
+            .arg(format!(
+                "-dict={}",
+                self.seeds.join(format!("{target}.dict")).display()
+            ))
+            .arg(format!("-artifact_prefix={}/{target}-", finds.display()))
+            .arg("-print_final_stats=1")
+            .arg(&corpus)
+            .arg(self.seeds.join(target))
+            .env("RUST_BACKTRACE", "0");
+        let ended = progress.step(title, || progress.run(title, &mut command))?;
+        let log = String::from_utf8_lossy(&fs::read(&ended.log)?).into_owned();
+        if ended.status.success() {
+            let done = log.lines().rfind(|line| line.starts_with("Done "));
+            say(&format!("   {title}: {}", done.unwrap_or("done")));
+            return Ok(());
+        }
+        progress.show(&ended)?;
+        anyhow::bail!(
+            "an input broke {target}; it is in {}. Put it into crates/site/tests/corpus/{target} and mend the code.",
+            finds.display()
+        );
+    }
+}
+
+fn runs(program: &str) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success())
+}
+
+/// The triple of this machine.
+fn host() -> Result<String> {
+    let output = Command::new("rustc").arg("-vV").output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let host = text
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .context("rustc does not say what machine this is")?;
+    Ok(host.to_owned())
+}
