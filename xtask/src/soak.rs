@@ -124,6 +124,8 @@ fn soak_tests(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soa
         let mut command = rust_tests::command(paths, Selection::Named { package, text });
         command
             .env("SITEWRIGHT_SOAK", "1")
+            // What a long test measured stands in its log.
+            .env("NEXTEST_SUCCESS_OUTPUT", "final")
             .envs(environment.iter().copied());
         if let Ok(database) = &database {
             database.export_to(&mut command);

@@ -164,7 +164,14 @@ impl Run<'_> {
                 Ok(None) => self.tell(Input::ToolsEnded).await,
                 Err(cut) => {
                     drop(running);
-                    return self.cut(cut).await;
+                    // What a tool has done is known, even when nobody waits for the others any more.
+                    while let Ok(outcome) = outcomes.try_recv() {
+                        self.tell(Input::ToolDone(outcome)).await;
+                    }
+                    if self.todo.is_empty() {
+                        self.cut(cut).await;
+                    }
+                    return;
                 }
             }
         }

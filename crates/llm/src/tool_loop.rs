@@ -505,7 +505,9 @@ impl ToolLoop {
         match phase {
             Phase::Streaming => {
                 out.push(Output::Close);
-                self.keep_partial_answer(out);
+                if self.round.has_begun() {
+                    self.keep_partial_answer(out);
+                }
             }
             Phase::Running(mut batch) => {
                 out.push(Output::Close);

@@ -267,11 +267,35 @@ async fn sweep(app: App, stop: CancellationToken) {
                 "old sessions could not be removed; trying again later"
             );
         }
+        if let Err(error) = tend_histories(&app).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "old changes could not be collapsed; trying again later"
+            );
+        }
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(SWEEP_EVERY) => {}
         }
     }
+}
+
+async fn tend_histories(app: &App) -> Result<(), StoreError> {
+    let limits = app.settings().history_limits();
+    for site in app.store().sites().await? {
+        let gone = app
+            .store()
+            .tend_history(&site.id, limits, Timestamp::now())
+            .await?;
+        if gone > 0 {
+            tracing::info!(
+                site = site.slug,
+                changes = gone,
+                "old changes were collapsed"
+            );
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Deserialize;
 use sitewright_egress::AllowList;
-use sitewright_store::{BlobPlace, KeySource, Place, S3Place};
+use sitewright_store::{BlobPlace, HistoryLimits, KeySource, Place, S3Place};
 use url::Url;
 
 pub use document::settings_document;
@@ -66,6 +66,12 @@ pub struct Settings {
     /// The largest request body in bytes, where a route does not say otherwise.
     #[serde(deserialize_with = "value::text")]
     pub body_limit_bytes: usize,
+    /// How many days single changes of a site are kept; what is older can be had from monthly restore points.
+    #[serde(deserialize_with = "value::text")]
+    pub history_days: u32,
+    /// How many bytes of single changes are kept per site.
+    #[serde(deserialize_with = "value::text")]
+    pub history_bytes: u64,
     /// How long a request may take to arrive, and as long again to be answered, in seconds.
     #[serde(deserialize_with = "value::text")]
     pub request_timeout_seconds: u64,
@@ -111,6 +117,8 @@ impl Default for Settings {
             log: "info,sqlx=warn".to_owned(),
             log_format: LogFormat::Text,
             body_limit_bytes: 1024 * 1024,
+            history_days: 365,
+            history_bytes: 1024 * 1024 * 1024,
             request_timeout_seconds: 30,
             shutdown_grace_seconds: 20,
             s3_bucket: None,
@@ -156,6 +164,13 @@ impl Settings {
             access_key_id: access_key_id.clone(),
             secret_access_key: secret_access_key.clone(),
         })
+    }
+
+    pub(crate) fn history_limits(&self) -> HistoryLimits {
+        HistoryLimits {
+            age: Duration::from_secs(24 * 60 * 60 * u64::from(self.history_days)),
+            bytes: self.history_bytes,
+        }
     }
 
     pub(crate) fn request_timeout(&self) -> Duration {

@@ -31,6 +31,20 @@ pub enum List {
     Files,
 }
 
+impl List {
+    /// Every list.
+    pub const ALL: &'static [Self] = &[
+        Self::Breakpoints,
+        Self::Sheets,
+        Self::Colors,
+        Self::Fonts,
+        Self::TypeScales,
+        Self::SpacingScales,
+        Self::Families,
+        Self::Files,
+    ];
+}
+
 /// A thing of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]

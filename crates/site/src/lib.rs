@@ -23,6 +23,7 @@ mod reading;
 mod reference;
 mod render;
 mod replica;
+mod restore;
 mod revert;
 mod site;
 mod snapshot;

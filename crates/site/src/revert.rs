@@ -117,7 +117,7 @@ impl Site {
     }
 
     /// A thing as it is now, in the form that would bring it anew.
-    fn as_new(&self, entity: Entity) -> Option<New> {
+    pub(crate) fn as_new(&self, entity: Entity) -> Option<New> {
         match entity {
             Entity::Site => None,
             Entity::Node { body, node } => {
@@ -196,7 +196,7 @@ pub(crate) fn same(one: &Value, other: &Value) -> bool {
 }
 
 /// Whether it is the same thing, wherever it stands: its neighbours may have come and gone.
-fn same_thing(one: &New, other: &New) -> bool {
+pub(crate) fn same_thing(one: &New, other: &New) -> bool {
     match (one, other) {
         (
             New::Nodes {

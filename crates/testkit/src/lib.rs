@@ -1,12 +1,11 @@
-//! For tests only: a real Postgres, a real browser, real templates and vendors that misbehave.
-//! For tests only: a real Postgres, a real browser, and vendors and models that misbehave.
+//! For tests only: a real Postgres, a real browser, real templates, and vendors and models that misbehave.
 //!
 //! Knows none of our other crates, so that every one of them can use it, and needs no async runtime. What it hands out cleans
 //! up after itself, also when the test process is killed.
 
 pub mod browser;
-pub mod packages;
 pub mod model;
+pub mod packages;
 pub mod postgres;
 mod prerequisite;
 pub mod vendor;

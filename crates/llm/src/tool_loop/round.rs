@@ -17,6 +17,11 @@ pub(super) struct Round {
 }
 
 impl Round {
+    /// The provider has said something, so it has done something.
+    pub(super) fn has_begun(&self) -> bool {
+        self.was_shown() || self.usage.is_some() || !self.model.is_empty()
+    }
+
     /// Something of it has been seen, so it cannot be taken back and tried again.
     pub(super) fn was_shown(&self) -> bool {
         !self.text.is_empty() || self.reasoned > 0

@@ -58,6 +58,8 @@ fn default_of(name: &str) -> String {
         "log" => defaults.log,
         "log_format" => "text".to_owned(),
         "body_limit_bytes" => defaults.body_limit_bytes.to_string(),
+        "history_days" => defaults.history_days.to_string(),
+        "history_bytes" => defaults.history_bytes.to_string(),
         "request_timeout_seconds" => defaults.request_timeout_seconds.to_string(),
         "shutdown_grace_seconds" => defaults.shutdown_grace_seconds.to_string(),
         "s3_region" => defaults.s3_region,

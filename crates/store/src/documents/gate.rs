@@ -67,6 +67,8 @@ pub(super) fn admit(site: &Site, change: &Change, by: &Committer) -> Result<(), 
             entity: Entity::Page { id },
         } = op
             && let Some(page) = site.shell.pages.get(*id).filter(|page| page.is_protected)
+            // Restoring takes a page out and brings it in again as it was.
+            && !change.ops.iter().any(|op| brings(op, *id))
         {
             return Err(CommitError::Invalid(format!(
                 "the page `{}` is protected and cannot be deleted",
@@ -78,6 +80,10 @@ pub(super) fn admit(site: &Site, change: &Change, by: &Committer) -> Result<(), 
         }
     }
     Ok(())
+}
+
+fn brings(op: &Op, page: BodyId) -> bool {
+    matches!(op, Op::Insert { new } if matches!(**new, New::Page { id, .. } if id == page))
 }
 
 /// Checks the site after the change was tried.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use sitewright_site::{Author, BodyId, Change, ChangeId, Done, Entity, FORMAT, Logged, Op, Was};
+use sitewright_site::{
+    Author, BodyId, Change, ChangeId, Done, Entity, FORMAT, Logged, Op, Site, Was,
+};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -107,14 +109,12 @@ impl Store {
         .bind(site.as_str())
         .fetch_all(self.reader())
         .await?;
-        let kept = sqlx::query("SELECT kept_from FROM site_logs WHERE site_id = $1")
-            .bind(site.as_str())
-            .fetch_optional(self.reader())
-            .await?;
+        let mut connection = self.reader().acquire().await?;
+        let kept_from = kept_from(&mut connection, site).await?;
         Ok(History {
             next: entries.last().filter(|_| is_full).map(|entry| entry.seq),
             entries,
-            kept_from: kept.map_or(Ok(1), |row| log::number(&row, "kept_from"))?,
+            kept_from,
             restore_points: points.iter().map(point).collect::<Result<_, _>>()?,
         })
     }
@@ -191,6 +191,13 @@ impl LiveSite {
         by: &Committer,
     ) -> Result<(Committed, Vec<Entity>), CommitError> {
         let mut connection = self.store.reader().acquire().await?;
+        if let Taken::After(point) = taken
+            && *point + 1 < kept_from(&mut connection, &self.id).await?
+        {
+            let target = log::restore_point(&mut connection, &self.id, *point).await?;
+            drop(connection);
+            return self.restore(target, (id, summary), by).await;
+        }
         let done = steps(&mut connection, &self.id, taken).await?;
         drop(connection);
         if done.is_empty() {
@@ -230,6 +237,43 @@ impl LiveSite {
         Ok((committed, reverted.left))
     }
 
+    /// Makes the site what it was at a restore point.
+    async fn restore(
+        &mut self,
+        target: Option<Site>,
+        (id, summary): (ChangeId, String),
+        by: &Committer,
+    ) -> Result<(Committed, Vec<Entity>), CommitError> {
+        let Some(target) = target else {
+            return Err(CommitError::Invalid(
+                "the changes since then are not kept one by one; choose one of the restore points"
+                    .to_owned(),
+            ));
+        };
+        let shell = &self.site().shell;
+        let pages = shell.pages.iter().map(|(id, _)| id);
+        let components = shell.components.iter().map(|(id, _)| id);
+        for body in pages.chain(components).collect::<Vec<_>>() {
+            self.open(body).await?;
+        }
+        let ops = self.site().ops_to(&target);
+        if ops.is_empty() {
+            return Err(CommitError::Invalid(
+                "the site is as it was then already".to_owned(),
+            ));
+        }
+        let change = Change {
+            id,
+            author: by.author.clone(),
+            turn: None,
+            summary,
+            expects: self.site().expects(&ops),
+            ops,
+            format: FORMAT,
+        };
+        Ok((self.commit(&change, by).await?, Vec::new()))
+    }
+
     /// Keeps the site as it is now: a copy of every document that changed since the last point.
     async fn mark_restore_point(&mut self, since: i64, now: Timestamp) -> Result<(), StoreError> {
         let (store, site) = (self.store.clone(), self.id.clone());
@@ -242,7 +286,7 @@ impl LiveSite {
             .bind(log::signed(end))
             .execute(&mut *write)
             .await?;
-        sqlx::query("INSERT INTO site_restore_points (site_id, seq, at) VALUES ($1, $2, $3)")
+        sqlx::query("INSERT INTO site_restore_points (site_id, seq, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
             .bind(site.as_str())
             .bind(log::signed(end))
             .bind(now.millis())
@@ -323,6 +367,15 @@ impl LiveSite {
         }
         Ok(())
     }
+}
+
+/// The oldest entry that is kept.
+async fn kept_from(connection: &mut AnyConnection, site: &SiteId) -> Result<u64, StoreError> {
+    let row = sqlx::query("SELECT kept_from FROM site_logs WHERE site_id = $1")
+        .bind(site.as_str())
+        .fetch_optional(connection)
+        .await?;
+    row.map_or(Ok(1), |row| log::number(&row, "kept_from"))
 }
 
 /// The last entry that is older or more than the limits allow; the newest entry always stays.

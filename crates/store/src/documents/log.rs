@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use sitewright_site::{
-    Astray, BodyId, BodySnapshot, ChangeId, FORMAT, Logged, Op, Replica, ShellSnapshot,
+    Astray, BodyId, BodySnapshot, ChangeId, FORMAT, Logged, Op, Replica, ShellSnapshot, Site,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
@@ -90,12 +90,11 @@ pub(super) async fn shell(
     site: &SiteId,
     end: u64,
 ) -> Result<Loaded<Replica>, StoreError> {
-    let (shell, at): (ShellSnapshot, u64) =
-        snapshot(connection, site, SHELL)
-            .await?
-            .ok_or(StoreError::Corrupt {
-                what: "site document",
-            })?;
+    let (shell, at): (ShellSnapshot, u64) = snapshot(connection, site, (SHELL, u64::MAX))
+        .await?
+        .ok_or(StoreError::Corrupt {
+            what: "site document",
+        })?;
     let mut replica = Replica::new(shell, at);
     let entries = entries_of(connection, site, SHELL, at).await?;
     let replayed = entries.len();
@@ -123,7 +122,9 @@ pub(super) async fn body(
     (body, end): (BodyId, u64),
 ) -> Result<Option<Loaded<BodySnapshot>>, StoreError> {
     let name = body.to_string();
-    let Some((document, at)) = snapshot::<BodySnapshot>(connection, site, &name).await? else {
+    let Some((document, at)) =
+        snapshot::<BodySnapshot>(connection, site, (&name, u64::MAX)).await?
+    else {
         return Ok(None);
     };
     let entries = entries_of(connection, site, &name, at).await?;
@@ -156,16 +157,53 @@ pub(super) async fn body(
     }))
 }
 
+/// The whole site as it was at a restore point; nothing when there is none there.
+pub(super) async fn restore_point(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    seq: u64,
+) -> Result<Option<Site>, StoreError> {
+    let point = sqlx::query("SELECT seq FROM site_restore_points WHERE site_id = $1 AND seq = $2")
+        .bind(site.as_str())
+        .bind(signed(seq))
+        .fetch_optional(&mut *connection)
+        .await?;
+    if point.is_none() {
+        return Ok(None);
+    }
+    let missing = || StoreError::Corrupt {
+        what: "restore point",
+    };
+    let (shell, _) = snapshot::<ShellSnapshot>(connection, site, (SHELL, seq))
+        .await?
+        .ok_or_else(missing)?;
+    let mut target = Site::from_shell(shell);
+    let pages = target.shell.pages.iter().map(|(id, _)| id);
+    let components = target.shell.components.iter().map(|(id, _)| id);
+    for body in pages.chain(components).collect::<Vec<_>>() {
+        let (document, _) = snapshot::<BodySnapshot>(connection, site, (&body.to_string(), seq))
+            .await?
+            .ok_or_else(missing)?;
+        target
+            .open(body, &document)
+            .map_err(|_misplaced| missing())?;
+    }
+    Ok(Some(target))
+}
+
+/// The newest snapshot of a document up to an entry.
 async fn snapshot<T: DeserializeOwned>(
     connection: &mut AnyConnection,
     site: &SiteId,
-    body: &str,
+    (body, upto): (&str, u64),
 ) -> Result<Option<(T, u64)>, StoreError> {
     let row = sqlx::query(
-        "SELECT seq, format, document FROM site_snapshots WHERE site_id = $1 AND body_id = $2 ORDER BY seq DESC LIMIT 1",
+        "SELECT seq, format, document FROM site_snapshots WHERE site_id = $1 AND body_id = $2 AND seq <= $3 \
+         ORDER BY seq DESC LIMIT 1",
     )
     .bind(site.as_str())
     .bind(body)
+    .bind(signed(upto))
     .fetch_optional(connection)
     .await?;
     let Some(row) = row else { return Ok(None) };

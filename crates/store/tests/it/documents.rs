@@ -668,6 +668,25 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
     store.close().await;
     let store = fresh.open().await;
     assert_eq!(everything(&store).await?, before);
+    // What is not kept one by one is restored from a point, with everything that was there.
+    let mut held = live(&store).await?;
+    let point = history.restore_points[15].seq;
+    assert!(point + 1 < history.kept_from);
+    let name = |id: &str| (ChangeId::from(id.to_owned()), "Restore".to_owned());
+    let between = held.revert(&Taken::After(0), name("none"), &person()).await;
+    assert!(
+        matches!(between, Err(CommitError::Invalid(_))),
+        "{between:?}"
+    );
+    held.revert(&Taken::After(point), name("restore"), &person())
+        .await?;
+    assert_eq!(held.site().shell.pages.len(), 6);
+    let back = ChangeId::from("restore".to_owned());
+    held.revert(&Taken::Change(back), name("back"), &person())
+        .await?;
+    assert_eq!(held.site().shell.pages.len(), 21);
+    drop(held);
+    let before = everything(&store).await?;
     // Bytes count as well, and the newest change stays.
     let tight = HistoryLimits { bytes: 1, ..limits };
     store.tend_history(&site, tight, at(20 * 31)).await?;

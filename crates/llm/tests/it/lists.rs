@@ -1,0 +1,84 @@
+//! Lists of models.
+
+use sitewright_llm::{Capabilities, ErrorClass, ModelClient, ProviderId, Tier};
+use sitewright_testkit::model::{Dialect, ModelSimulator, Scenario};
+use sitewright_testkit::vendor::{Answer, Reply, Vendor};
+
+use super::{client, egress};
+
+#[tokio::test]
+async fn every_provider_lists_its_models_live() {
+    for (dialect, id, window, sees) in [
+        (Dialect::Anthropic, "claude-opus-5-5", Some(1_000_000), true),
+        (Dialect::OpenAi, "gpt-6-sol", None, true),
+        (
+            Dialect::OpenRouter,
+            "anthropic/claude-opus-5.5",
+            Some(1_000_000),
+            true,
+        ),
+        (Dialect::Ollama, "qwen3:8b", None, false),
+        (Dialect::Venice, "kimi-k3", Some(1_000_000), true),
+    ] {
+        let simulator = ModelSimulator::start(dialect, Scenario::default());
+        let models = client(&simulator, dialect).list_models().await.unwrap();
+        let first = &models[0];
+        assert_eq!(
+            (first.id.as_str(), first.context_window, first.vision_input),
+            (id, window, Some(sees))
+        );
+        assert_eq!(first.tools, Some(true));
+        let capabilities = Capabilities::of(&first.id).with(first);
+        assert_eq!(capabilities.vision_input, sees);
+    }
+}
+
+#[tokio::test]
+async fn the_smartest_model_is_marked() {
+    let simulator = ModelSimulator::start(Dialect::Anthropic, Scenario::default());
+    let models = client(&simulator, Dialect::Anthropic)
+        .list_models()
+        .await
+        .unwrap();
+    let smartest: Vec<&str> = models
+        .iter()
+        .filter(|model| model.tier == Some(Tier::Smartest))
+        .map(|model| model.id.as_str())
+        .collect();
+    assert_eq!(smartest, ["claude-opus-5-5"]);
+}
+
+#[tokio::test]
+async fn a_list_with_pages_is_read_to_its_end() {
+    let vendor = Vendor::answering(|received| {
+        let last = received.path.contains("after_id=claude-b");
+        let body = if last {
+            r#"{"data":[{"id":"claude-c"}],"has_more":false,"last_id":"claude-c"}"#
+        } else {
+            r#"{"data":[{"id":"claude-a"},{"id":"claude-b"}],"has_more":true,"last_id":"claude-b"}"#
+        };
+        Answer::Reply(Reply::new(200, body))
+    });
+    let client = ModelClient::new(egress(), ProviderId::Anthropic, Some(&vendor.url("")), None);
+    let models = client.list_models().await.unwrap();
+    let ids: Vec<&str> = models.iter().map(|model| model.id.as_str()).collect();
+    assert_eq!(ids, ["claude-a", "claude-b", "claude-c"]);
+}
+
+#[tokio::test]
+async fn a_list_that_never_ends_or_is_none_is_an_answer_all_the_same() {
+    let circle = Vendor::answering(|_| {
+        Answer::Reply(Reply::new(
+            200,
+            r#"{"data":[{"id":"claude-a"}],"has_more":true,"last_id":"claude-a"}"#,
+        ))
+    });
+    let client = ModelClient::new(egress(), ProviderId::Anthropic, Some(&circle.url("")), None);
+    assert_eq!(client.list_models().await.unwrap().len(), 20);
+    let wrong = Vendor::answering(|_| Answer::ok("<html>"));
+    let client = ModelClient::new(egress(), ProviderId::OpenAi, Some(&wrong.url("")), None);
+    assert_eq!(
+        client.list_models().await.unwrap_err().class,
+        ErrorClass::Protocol
+    );
+}
