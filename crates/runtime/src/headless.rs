@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use serde_json::Value;
 use sitewright_site::{
-    BodyId, Change, ChangeId, FORMAT, Facts, FontReport, FrameReport, Need, Outcome, Site,
-    SiteTool, ToolRun, View,
+    BodyId, Change, ChangeId, FORMAT, Facts, FontReport, FrameReport, Need, Outcome, Site, ToolRun,
+    View,
 };
 use sitewright_store::{Committer, LiveSite, SiteId, Store, StoreError};
 use sitewright_tool::{Capability, Envelope, ErrorCode, Scope, Taint, ToolError};
 
 use crate::Registry;
+use crate::registry::{Entry, Work};
 
 /// How often a tool may ask for more before it is stopped.
 const ROUNDS_MAX: usize = 64;
@@ -84,7 +85,7 @@ impl Registry {
             id: call.change,
             author: call.by.author.clone(),
             turn: call.turn,
-            summary: tool.manifest.title.clone().unwrap_or(call.tool),
+            summary: tool.manifest().title.clone().unwrap_or(call.tool),
             expects: live.site().expects(&run.ops),
             ops: run.ops.clone(),
             format: FORMAT,
@@ -109,7 +110,7 @@ impl Registry {
 /// Runs the tool until it lacks nothing.
 async fn until_done(
     mut live: LiveSite,
-    tool: &Arc<SiteTool>,
+    entry: &Arc<Entry>,
     call: &Call,
 ) -> Result<(LiveSite, ToolRun), ToolError> {
     let mut facts = Facts::default();
@@ -119,12 +120,18 @@ async fn until_done(
     };
     for _ in 0..ROUNDS_MAX {
         let (outcome, back) = {
-            let (tool, view) = (Arc::clone(tool), view.clone());
+            let (entry, view) = (Arc::clone(entry), view.clone());
             let (input, change, known) =
                 (call.arguments.clone(), call.change.clone(), facts.clone());
             // Imports of large documents take long enough to hold others up.
             let work = move || {
-                let outcome = tool.run(input, live.site_mut(), &view, (&known, change));
+                let outcome = match &entry.work {
+                    Work::Site(tool) => tool.run(input, live.site_mut(), &view, (&known, change)),
+                    Work::Elsewhere(_) => Err(ToolError::new(
+                        ErrorCode::Internal,
+                        "The tool is not one of the site.",
+                    )),
+                };
                 (outcome, live)
             };
             tokio::task::spawn_blocking(work)

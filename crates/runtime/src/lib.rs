@@ -4,6 +4,8 @@
 
 mod headless;
 mod registry;
+mod tool;
 
 pub use headless::Call;
-pub use registry::{Registry, UnknownTool};
+pub use registry::{Listed, NameTaken, Registry, UnknownTool};
+pub use tool::{Attempt, Failure, Output, Reached, Running, Source, Tool};

@@ -1,64 +1,221 @@
-//! The tools there are, by scope and name.
+//! The tools there are, by scope and name. Looking one up costs the same among ten and ten thousand.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use sitewright_site::{SiteTool, site_tools};
 use sitewright_tool::{Scope, ToolManifest};
 
-/// The tools of an instance.
-pub struct Registry {
-    /// In the order of the documentation.
-    names: Vec<String>,
-    site: HashMap<String, Arc<SiteTool>>,
+use crate::{Source, Tool};
+
+/// The tools of an instance. Registering and removing replaces the whole list at once, so that a reader never sees half.
+pub struct Registry(RwLock<Arc<Listing>>);
+
+#[derive(Default, Clone)]
+struct Listing {
+    /// In the order in which they came.
+    tools: Vec<Arc<Entry>>,
+    /// By name, in each scope.
+    names: HashMap<String, Vec<Arc<Entry>>>,
 }
 
-/// A name that no tool of the scope has.
+/// A tool that is registered.
+pub(crate) struct Entry {
+    pub(crate) source: Source,
+    pub(crate) work: Work,
+}
+
+/// What a tool does when it is called.
+pub(crate) enum Work {
+    /// It is a pure function of the site.
+    Site(Box<SiteTool>),
+    /// It happens elsewhere.
+    Elsewhere(Arc<dyn Tool>),
+}
+
+impl Entry {
+    pub(crate) fn manifest(&self) -> &ToolManifest {
+        match &self.work {
+            Work::Site(tool) => &tool.manifest,
+            Work::Elsewhere(tool) => tool.manifest(),
+        }
+    }
+
+    /// Whether it is on offer in a scope; a tool that names none is in all.
+    fn is_in(&self, scope: Scope) -> bool {
+        let scopes = &self.manifest().scopes;
+        scopes.is_empty() || scopes.contains(&scope)
+    }
+}
+
+/// A name that leads to no tool, or to several.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no tool `{name}`{nearest}; `tool list` names those there are")]
-pub struct UnknownTool {
+pub enum UnknownTool {
+    /// No tool has it.
+    #[error("there is no tool `{name}`{hint}; `tool list` names those there are")]
+    Missing {
+        /// The name.
+        name: String,
+        /// A name that differs in case only, in words.
+        hint: String,
+    },
+    /// Tools of several scopes have it.
+    #[error("`{name}` is a tool of several scopes; say which with `scope`: {scopes}")]
+    Ambiguous {
+        /// The name.
+        name: String,
+        /// The scopes.
+        scopes: String,
+    },
+}
+
+/// A tool that cannot be registered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there is a tool `{name}` already, from elsewhere ({from}); choose another name, or remove that one first"
+)]
+pub struct NameTaken {
     name: String,
-    nearest: String,
+    from: String,
+}
+
+/// A tool as a list shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// What it says about itself.
+    pub manifest: ToolManifest,
+    /// Where it comes from.
+    pub source: Source,
 }
 
 impl Registry {
     /// The tools that are built in.
     pub fn built_in() -> Self {
-        let tools = site_tools();
-        let named = |tool: SiteTool| (tool.manifest.name.to_string(), Arc::new(tool));
-        let site: Vec<(String, Arc<SiteTool>)> = tools.into_iter().map(named).collect();
-        Self {
-            names: site.iter().map(|(name, _)| name.clone()).collect(),
-            site: site.into_iter().collect(),
+        let mut listing = Listing::default();
+        for tool in site_tools() {
+            listing.add(Arc::new(Entry {
+                source: Source::BuiltIn,
+                work: Work::Site(Box::new(tool)),
+            }));
+        }
+        Self(RwLock::new(Arc::new(listing)))
+    }
+
+    /// The tools of a scope, or all of them.
+    pub fn list(&self, scope: Option<Scope>) -> Vec<Listed> {
+        self.listing()
+            .tools
+            .iter()
+            .filter(|entry| scope.is_none_or(|scope| entry.is_in(scope)))
+            .map(|entry| Listed {
+                manifest: entry.manifest().clone(),
+                source: entry.source.clone(),
+            })
+            .collect()
+    }
+
+    /// Adds a tool, or replaces the one that came from the same place.
+    pub fn register(&self, source: Source, tool: Arc<dyn Tool>) -> Result<(), NameTaken> {
+        let entry = Arc::new(Entry {
+            source,
+            work: Work::Elsewhere(tool),
+        });
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let name = entry.manifest().name.to_string();
+        let meets = |other: &&Arc<Entry>| meet(other, &entry);
+        let namesakes = current.names.get(&name).map_or(&[][..], Vec::as_slice);
+        if let Some(other) = namesakes.iter().find(meets)
+            && other.source != entry.source
+        {
+            return Err(NameTaken {
+                name,
+                from: other.source.as_str().to_owned(),
+            });
+        }
+        let mut listing = Listing::clone(&current);
+        listing.remove(|other| other.manifest().name.as_str() == name && meet(other, &entry));
+        listing.add(entry);
+        *current = Arc::new(listing);
+        Ok(())
+    }
+
+    /// Removes a tool of a source; false when it has none of this name.
+    pub fn remove(&self, source: &Source, name: &str) -> bool {
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut listing = Listing::clone(&current);
+        let before = listing.tools.len();
+        listing.remove(|entry| entry.source == *source && entry.manifest().name.as_str() == name);
+        let removed = listing.tools.len() < before;
+        *current = Arc::new(listing);
+        removed
+    }
+
+    /// The tool with this name; a scope is needed only when several have it.
+    pub(crate) fn find(&self, scope: Option<Scope>, name: &str) -> Result<Arc<Entry>, UnknownTool> {
+        let listing = self.listing();
+        let fits = |entry: &&Arc<Entry>| {
+            entry.manifest().enabled && scope.is_none_or(|scope| entry.is_in(scope))
+        };
+        let namesakes = listing.names.get(name).map_or(&[][..], Vec::as_slice);
+        let mut found = namesakes.iter().filter(fits);
+        match (found.next(), found.next()) {
+            (Some(entry), None) => Ok(Arc::clone(entry)),
+            (Some(_), Some(_)) => Err(UnknownTool::Ambiguous {
+                name: name.to_owned(),
+                scopes: scopes_of(namesakes),
+            }),
+            (None, _) => Err(UnknownTool::Missing {
+                name: name.to_owned(),
+                hint: listing.nearest(name),
+            }),
         }
     }
 
-    /// What the tools of a scope say about themselves; of every scope without one.
-    pub fn manifests(&self, scope: Option<Scope>) -> impl Iterator<Item = &ToolManifest> {
-        self.names
-            .iter()
-            .filter_map(|name| self.site.get(name))
-            .map(|tool| &tool.manifest)
-            .filter(move |manifest| scope.is_none_or(|scope| manifest.scopes.contains(&scope)))
+    fn listing(&self) -> Arc<Listing> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Listing {
+    fn add(&mut self, entry: Arc<Entry>) {
+        let name = entry.manifest().name.to_string();
+        self.names.entry(name).or_default().push(Arc::clone(&entry));
+        self.tools.push(entry);
     }
 
-    /// The tool with this name.
-    pub(crate) fn find(
-        &self,
-        scope: Option<Scope>,
-        name: &str,
-    ) -> Result<Arc<SiteTool>, UnknownTool> {
-        let fits =
-            |tool: &&Arc<SiteTool>| scope.is_none_or(|scope| tool.manifest.scopes.contains(&scope));
-        let found = self.site.get(name).filter(fits).cloned();
-        found.ok_or_else(|| UnknownTool {
-            name: name.to_owned(),
-            nearest: self
-                .names
-                .iter()
-                .find(|known| known.eq_ignore_ascii_case(name))
-                .map(|known| format!(" (names count by letter: is it `{known}`?)"))
-                .unwrap_or_default(),
-        })
+    fn remove(&mut self, goes: impl Fn(&Entry) -> bool) {
+        self.tools.retain(|entry| !goes(entry));
+        for namesakes in self.names.values_mut() {
+            namesakes.retain(|entry| !goes(entry));
+        }
+        self.names.retain(|_, namesakes| !namesakes.is_empty());
     }
+
+    fn nearest(&self, name: &str) -> String {
+        let known = self.names.keys();
+        let mut near = known.filter(|known| known.eq_ignore_ascii_case(name));
+        near.next()
+            .map(|known| format!(" (names count by letter: is it `{known}`?)"))
+            .unwrap_or_default()
+    }
+}
+
+/// Whether two tools of one name would be on offer in the same scope.
+fn meet(one: &Entry, other: &Entry) -> bool {
+    let (mine, theirs) = (&one.manifest().scopes, &other.manifest().scopes);
+    mine.is_empty() || theirs.is_empty() || mine.iter().any(|scope| theirs.contains(scope))
+}
+
+fn scopes_of(namesakes: &[Arc<Entry>]) -> String {
+    let names: Vec<String> = namesakes
+        .iter()
+        .flat_map(|entry| &entry.manifest().scopes)
+        .filter_map(|scope| {
+            serde_json::to_value(scope)
+                .ok()?
+                .as_str()
+                .map(str::to_owned)
+        })
+        .collect();
+    names.join(", ")
 }

@@ -45,17 +45,28 @@ struct ToolsQuery {
 #[derive(Serialize, JsonSchema)]
 struct Tools {
     /// What each says about itself.
-    tools: Vec<ToolManifest>,
+    tools: Vec<ListedTool>,
+}
+
+/// A tool.
+#[derive(Serialize, JsonSchema)]
+struct ListedTool {
+    /// What it says about itself.
+    #[serde(flatten)]
+    manifest: ToolManifest,
+    /// Where it comes from, such as `built-in`.
+    source: String,
 }
 
 async fn list(context: Context, input: ToolsQuery) -> Result<Json<Tools>, ApiError> {
-    let tools = context
-        .app
-        .tools()
-        .manifests(input.scope)
-        .cloned()
-        .collect();
-    Ok(Json(Tools { tools }))
+    let listed = context.app.tools().list(input.scope).into_iter();
+    let tools = listed.map(|tool| ListedTool {
+        source: tool.source.as_str().to_owned(),
+        manifest: tool.manifest,
+    });
+    Ok(Json(Tools {
+        tools: tools.collect(),
+    }))
 }
 
 /// A call of a tool.

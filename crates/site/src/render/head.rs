@@ -217,7 +217,7 @@ fn styles(out: &mut String, site: &Site, documents: &[BodyId], present: Option<&
     }
 }
 
-fn css_of<'p>(pieces: &mut dyn Iterator<Item = &'p Piece>, present: Option<&Present>) -> String {
+fn css_of(pieces: &mut dyn Iterator<Item = &Piece>, present: Option<&Present>) -> String {
     match present {
         Some(present) => {
             let relevant = relevant_pieces(pieces, present);
