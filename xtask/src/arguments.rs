@@ -8,7 +8,7 @@ cargo xtask <command>: prepare, build, run, test and measure Sitewright
 Start here
   run [--release] [-- ARGS]   Build what changed and serve ./data; prints the address and the setup link.
                               ARGS go to `sitewright serve`:  cargo xtask run -- --listen 127.0.0.1:9000
-  test [PART...]              Everything CI runs, with a summary. Parts: lint, rust, web, e2e
+  test [PART...]              Everything CI runs, with a summary. Parts: lint, rust, sdks, web, e2e
                               cargo xtask test rust      only the Rust tests
 
 While working
@@ -87,20 +87,25 @@ pub(crate) enum Profile {
 pub(crate) enum Part {
     Lint,
     Rust,
+    Sdks,
     Web,
     Browser,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 4] = [Self::Lint, Self::Rust, Self::Web, Self::Browser];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Lint, Self::Rust, Self::Sdks, Self::Web, Self::Browser];
 
     fn parse(name: &str) -> Result<Self> {
         Ok(match name {
             "lint" => Self::Lint,
             "rust" => Self::Rust,
+            "sdks" => Self::Sdks,
             "web" => Self::Web,
             "e2e" => Self::Browser,
-            other => bail!("There is no part `{other}` of the tests: use lint, rust, web or e2e."),
+            other => {
+                bail!("There is no part `{other}` of the tests: use lint, rust, sdks, web or e2e.")
+            }
         })
     }
 }
@@ -246,7 +251,7 @@ mod tests {
         check("tset", Err("There is no command `tset`."));
         check(
             "test unit",
-            Err("There is no part `unit` of the tests: use lint, rust, web or e2e."),
+            Err("There is no part `unit` of the tests: use lint, rust, sdks, web or e2e."),
         );
         check("test --relase", Err("There is no option `--relase`."));
         check(

@@ -2,6 +2,7 @@
 
 mod apt;
 mod packages;
+mod sdks;
 mod wasm_target;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use sitewright_testkit::{Missing, browser};
 
 use crate::progress::Progress;
 pub(crate) use packages::templates;
+pub(crate) use sdks::sdks;
 pub(crate) use wasm_target::{Compiler, TARGET, wasm_compiler};
 
 /// The oldest Node that the shell's build tools run on.

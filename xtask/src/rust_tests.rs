@@ -55,6 +55,20 @@ pub(crate) fn documentation(paths: &Paths) -> Command {
     cargo
 }
 
+/// The simulated model providers as a program, for tests in other languages.
+pub(crate) fn simulator(paths: &Paths) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(&paths.root).args([
+        "build",
+        "--locked",
+        "--package",
+        "sitewright-testkit",
+        "--bin",
+        "model-simulator",
+    ]);
+    cargo
+}
+
 /// The Postgres that all tests of one run share; the value keeps it running.
 #[derive(Debug)]
 pub(crate) enum Database {

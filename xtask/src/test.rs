@@ -4,7 +4,7 @@ mod count;
 mod summary;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -18,7 +18,7 @@ use crate::rust_tests::{self, Database, Selection};
 use crate::{check, prepare, release, wasm, web};
 pub(crate) use summary::Summary;
 
-/// A browser that waits for something that never comes waits for ever.
+/// A browser, or an SDK, that waits for something that never comes waits for ever.
 const BROWSER_LIMIT: Duration = Duration::from_secs(10 * 60);
 
 /// The steps need each other's results, the progress and the paths.
@@ -71,6 +71,9 @@ pub(crate) fn test(paths: &Paths, progress: &Progress, parts: &[Part]) -> Result
     if let Some(database) = database {
         run.rust(database, &chromium);
     }
+    if wants(Part::Sdks) {
+        run.sdks();
+    }
     if let Some(chromium) = chromium.filter(|_| wants(Part::Browser)) {
         run.browser(chromium, shell);
     }
@@ -100,6 +103,28 @@ impl Run<'_> {
             "documentation tests",
             &mut rust_tests::documentation(self.paths),
         );
+    }
+
+    /// The streams of the simulated model providers, read by the providers' own SDKs.
+    fn sdks(&mut self) {
+        const NAME: &str = "provider SDKs";
+        let python = match prepare::sdks(self.paths, self.progress) {
+            Ok(python) => python,
+            Err(missing) => return self.summary.missing(NAME, &missing),
+        };
+        let (paths, progress) = (self.paths, self.progress);
+        let built = self.summary.step("model simulator", || {
+            progress.program("model simulator", &mut rust_tests::simulator(paths))
+        });
+        if !built {
+            return self.summary.skipped(NAME, "the simulator did not build");
+        }
+        let mut check = Command::new(python);
+        check
+            .arg(paths.root.join("crates/testkit/python/check_sdks.py"))
+            .arg(paths.target.join("debug/model-simulator"));
+        self.summary
+            .program_with(&progress.limited(BROWSER_LIMIT), NAME, &mut check);
     }
 
     fn browser(&mut self, chromium: Result<PathBuf, Missing>, shell: bool) {
