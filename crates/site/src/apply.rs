@@ -1,5 +1,6 @@
 //! Applying ops, and taking them back exactly. Applying is total: an op whose target is gone is reported and the others go on.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -21,7 +22,7 @@ pub struct Done {
 }
 
 /// What was there before an op.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Was {
     /// Nothing: the op brought something new.

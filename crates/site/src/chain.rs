@@ -1,7 +1,9 @@
 //! An ordered list whose items are found, placed and removed by their id, each at a cost that does not grow with the list.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -155,6 +157,16 @@ impl<'de, I: Copy + Eq + std::hash::Hash + DeserializeOwned, T: DeserializeOwned
             chain.insert(id, item, last);
         }
         Ok(chain)
+    }
+}
+
+impl<I: JsonSchema, T: JsonSchema> JsonSchema for Chain<I, T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("ChainOf{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<(I, T)>::json_schema(generator)
     }
 }
 

@@ -175,7 +175,12 @@ pub struct CodeFile {
 
 /// What a file holds, and how a script is loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
 pub enum Code {
     /// CSS.
     Style,
@@ -229,7 +234,7 @@ fn usual_priority() -> i32 {
 }
 
 /// The lists of the shell, and what stands in each stylesheet.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Items {
     lists: BTreeMap<List, Chain<ItemId, Item>>,

@@ -11,6 +11,7 @@ mod css;
 mod diff;
 mod entity;
 mod field;
+mod format;
 mod html;
 mod id;
 mod item;
@@ -48,6 +49,7 @@ pub use css::{
 };
 pub use diff::{DiffKind, DiffLine, diff};
 pub use field::BadField;
+pub use format::{FormatError, Shape, Stored, read_stored, upgrade_change};
 pub use html::{
     Doctype, HtmlDocument, HtmlError, HtmlLimits, HtmlMode, HtmlPlace, HtmlStray, HtmlStyle,
     HtmlStylePlace, ImportedHtml, PageImportError, Quirks, import_html, import_page, refuses_attr,

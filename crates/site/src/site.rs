@@ -22,7 +22,7 @@ pub struct Site {
 }
 
 /// What every document shares, and the list of documents.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Shell {
     /// The settings of the site.

@@ -1,11 +1,12 @@
 //! A site at rest: the shell and each document apart, so that opening a page costs that page.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{BodyId, Entity, Misplaced, Shell, Site, Subtree, Tree};
 
 /// The shell, and how recently its parts were touched.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShellSnapshot {
     /// The shell.
@@ -15,7 +16,7 @@ pub struct ShellSnapshot {
 }
 
 /// A document's tree, and how recently its nodes were touched.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodySnapshot {
     /// The nodes.

@@ -1,6 +1,7 @@
 //! The site, from outside.
 
 mod css;
+mod format;
 mod fuzz;
 mod html_hostile;
 mod html_import;
