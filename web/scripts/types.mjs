@@ -1,11 +1,14 @@
-// Turns the components of the committed OpenAPI document into TypeScript, so that the shell and the server share one schema source.
+// Turns the committed schemas into TypeScript, so that the shell, the server and the site core share one schema source: the components of
+// the OpenAPI document, and what of the site crosses to the browser.
 import { readFile, writeFile } from "node:fs/promises";
 import { compile } from "json-schema-to-typescript";
 
 const generated = new URL("../src/generated/", import.meta.url);
-const document = JSON.parse(await readFile(new URL("openapi.json", generated), "utf8"));
 
-/** Points references at `$defs`, and drops titles and what stands beside a reference: both would make a second type of the same name. */
+/**
+ * Points references at `$defs`, writes tuples as the compiler knows them, and drops titles and what stands beside a reference: both would
+ * make a second type of the same name.
+ */
 function localise(value) {
   if (Array.isArray(value)) return value.map(localise);
   if (value === null || typeof value !== "object") return value;
@@ -13,22 +16,27 @@ function localise(value) {
   const copy = {};
   for (const [key, inner] of Object.entries(value)) {
     if (key === "title" && typeof inner === "string") continue;
-    copy[key] = localise(inner);
+    copy[key === "prefixItems" ? "items" : key] = localise(inner);
   }
   return copy;
 }
 
-const schemas = localise(document.components.schemas);
-const root = {
-  type: "object",
-  additionalProperties: false,
-  properties: Object.fromEntries(Object.keys(schemas).map((name) => [name, { $ref: `#/$defs/${name}` }])),
-  $defs: schemas,
-};
+async function write(from, schemasOf, to) {
+  const document = JSON.parse(await readFile(new URL(from, generated), "utf8"));
+  const schemas = localise(schemasOf(document));
+  const root = {
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(Object.keys(schemas).map((name) => [name, { $ref: `#/$defs/${name}` }])),
+    $defs: schemas,
+  };
+  const source = await compile(root, "Components", {
+    additionalProperties: false,
+    bannerComment: `// Generated from ${from} by \`npm run types\`.`,
+    format: false,
+  });
+  await writeFile(new URL(to, generated), source);
+}
 
-const source = await compile(root, "Components", {
-  additionalProperties: false,
-  bannerComment: "// Generated from openapi.json by `npm run types`.",
-  format: false,
-});
-await writeFile(new URL("api.ts", generated), source);
+await write("openapi.json", (document) => document.components.schemas, "api.ts");
+await write("site.json", (document) => document.$defs, "site.ts");

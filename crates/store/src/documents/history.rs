@@ -422,7 +422,7 @@ async fn steps(
         Taken::After(seq) => ("", "", log::signed(*seq)),
     };
     let rows = sqlx::query(
-        "SELECT ops, replaced FROM site_changes WHERE site_id = $1 AND \
+        "SELECT ops, replaced, format FROM site_changes WHERE site_id = $1 AND \
          (change_id = $2 OR turn = $3 OR seq > $4) ORDER BY seq",
     )
     .bind(site.as_str())
@@ -433,8 +433,8 @@ async fn steps(
     .await?;
     let mut done = Vec::new();
     for row in &rows {
-        let ops: Vec<Op> = log::json(row, "ops")?;
-        let replaced: Vec<Was> = log::json(row, "replaced")?;
+        let ops: Vec<Op> = log::stored(row, "ops")?;
+        let replaced: Vec<Was> = log::stored(row, "replaced")?;
         done.extend(
             ops.into_iter()
                 .zip(replaced)

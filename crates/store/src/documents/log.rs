@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use sitewright_site::{
     Astray, BodyId, BodySnapshot, ChangeId, FORMAT, Logged, Op, Replica, ShellSnapshot, Site,
+    Stored, read_stored,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
@@ -192,7 +193,7 @@ pub(super) async fn restore_point(
 }
 
 /// The newest snapshot of a document up to an entry.
-async fn snapshot<T: DeserializeOwned>(
+async fn snapshot<T: Stored>(
     connection: &mut AnyConnection,
     site: &SiteId,
     (body, upto): (&str, u64),
@@ -207,7 +208,7 @@ async fn snapshot<T: DeserializeOwned>(
     .fetch_optional(connection)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    Ok(Some((json(&row, "document")?, number(&row, "seq")?)))
+    Ok(Some((stored(&row, "document")?, number(&row, "seq")?)))
 }
 
 /// Writes a document as of an entry, in place of the one before it unless that one belongs to a restore point.
@@ -278,7 +279,7 @@ pub(super) async fn bodies_mentioning(
 }
 
 pub(super) fn entry(row: &AnyRow) -> Result<Logged, StoreError> {
-    let ops: Vec<Op> = json(row, "ops")?;
+    let ops: Vec<Op> = stored(row, "ops")?;
     Ok(Logged {
         seq: number(row, "seq")?,
         at: row.try_get("at")?,
@@ -289,6 +290,15 @@ pub(super) fn entry(row: &AnyRow) -> Result<Logged, StoreError> {
         ops,
         format: u32::try_from(row.try_get::<i64, _>("format")?)
             .map_err(|_error| StoreError::Corrupt { what: "change" })?,
+    })
+}
+
+/// Reads what was stored under the number in the column `format`.
+pub(super) fn stored<T: Stored>(row: &AnyRow, column: &str) -> Result<T, StoreError> {
+    let text: String = row.try_get(column)?;
+    let format = number(row, "format")?;
+    read_stored(format, &text).map_err(|_error| StoreError::Corrupt {
+        what: "site document",
     })
 }
 
