@@ -9,9 +9,10 @@ use std::collections::HashSet;
 use crate::css::{CssLimits, Piece, check_piece};
 use crate::field::{put_field, written};
 use crate::html::{is_attr_name, is_raw_text, is_tag_name, is_void};
+use crate::page::slug_spelling;
 use crate::{
-    Attr, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree, refuses_attr,
-    refuses_element,
+    Attr, BodyId, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree,
+    refuses_attr, refuses_element,
 };
 
 /// Why a step is not allowed, as the end of a sentence about it.
@@ -46,6 +47,18 @@ pub(crate) fn check(site: &Site, op: &Op) -> Law {
             let mut changed = page.clone();
             // What does not fit is refused where it is written.
             put_field(&mut changed, field, value).map_or(Ok(()), |_was| around(&changed))
+        }
+        Op::Put {
+            entity: Entity::Page { id },
+            field,
+            value,
+        } if matches!(field.as_str(), "slug" | "parentId") => {
+            let Some(page) = site.shell.pages.get(*id) else {
+                return Ok(());
+            };
+            let mut changed = page.clone();
+            put_field(&mut changed, field, value)
+                .map_or(Ok(()), |_was| address(site, *id, &changed))
         }
         Op::Place { body, node, place } => site
             .bodies
@@ -85,7 +98,8 @@ fn brings(site: &Site, new: &New) -> Law {
                 &outside,
             )
         }
-        New::Page { page, tree, .. } => {
+        New::Page { id, page, tree, .. } => {
+            address(site, *id, page)?;
             around(page)?;
             let list = tree.nodes().iter();
             forest(
@@ -107,6 +121,20 @@ fn brings(site: &Site, new: &New) -> Law {
 
 fn rule(piece: &Piece) -> Law {
     check_piece(piece, &CssLimits::default()).map_err(|error| Unlawful(error.to_string()))
+}
+
+/// Where a page is found: by a slug that can stand in an address, and not under itself.
+fn address(site: &Site, id: BodyId, page: &Page) -> Law {
+    if let Some(problem) = slug_spelling(&page.slug) {
+        return refuse(problem);
+    }
+    let pages = &site.shell.pages;
+    let above = std::iter::successors(page.parent_id, |at| pages.get(*at)?.parent_id);
+    // Pages in a circle that was there before would go on for ever.
+    match above.take(pages.len() + 1).find(|at| *at == id) {
+        Some(_) => refuse("a page cannot lie under itself"),
+        None => Ok(()),
+    }
 }
 
 /// What stands around a page's content.

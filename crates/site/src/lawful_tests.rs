@@ -264,6 +264,57 @@ fn what_stands_around_a_page_is_looked_at_too() {
     );
 }
 
+#[test]
+fn pages_are_found_at_addresses_that_can_be() {
+    let (mut site, _) = nested(&[html("main")]);
+    let mut second = |slug: &str, parent: Option<u64>| {
+        let root = Grown {
+            id: NodeId::from(300),
+            parent: None,
+            node: Node::new(html("body")),
+        };
+        let page = Page {
+            parent_id: parent.map(BodyId::from),
+            ..Page::new("Second", slug)
+        };
+        let new = New::Page {
+            id: BodyId::from(2),
+            page: Box::new(page),
+            tree: Subtree::new(vec![root]).unwrap(),
+            after: None,
+        };
+        site.apply(&Op::Insert { new: Box::new(new) }, 3).map(drop)
+    };
+    for (slug, parent) in [("a/b", None), ("", None), ("..", None), ("a", Some(2))] {
+        assert!(
+            matches!(second(slug, parent), Err(Undone::Unlawful(_))),
+            "{slug}"
+        );
+    }
+    assert_eq!(second("admin", Some(1)), Ok(()));
+    let put = |field: &str, value: Value, page: u64| Op::Put {
+        entity: Entity::Page {
+            id: BodyId::from(page),
+        },
+        field: field.to_owned(),
+        value,
+    };
+    let circle = put("parentId", json!(BodyId::from(2)), 1);
+    assert!(matches!(site.apply(&circle, 4), Err(Undone::Unlawful(_))));
+    assert!(site.apply(&put("slug", json!("te am"), 2), 4).is_err());
+    // Where a slug may be is for the whole change to come to.
+    let problem = |site: &Site| {
+        site.shell
+            .pages
+            .get(BodyId::from(2))
+            .unwrap()
+            .slug_problem()
+    };
+    assert_eq!(problem(&site), None);
+    site.apply(&put("parentId", Value::Null, 2), 4).unwrap();
+    assert!(problem(&site).unwrap().contains("belongs to Sitewright"));
+}
+
 /// Whatever import makes can be put into a site.
 #[test]
 fn what_import_makes_is_lawful() {

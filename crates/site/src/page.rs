@@ -198,3 +198,54 @@ pub enum ParamKind {
     /// A list of items with fields.
     List,
 }
+
+/// First parts of addresses that belong to Sitewright itself.
+const RESERVED_SLUGS: [&str; 10] = [
+    "admin",
+    "tools",
+    "breadcrumbs",
+    "mcp",
+    "uploads",
+    "preview",
+    "healthz",
+    "readyz",
+    "metrics",
+    "_sw",
+];
+/// The slug of the home page.
+pub(crate) const HOME: &str = "index";
+/// The most characters of a slug.
+pub(crate) const SLUG_MAX: usize = 100;
+
+/// Why this cannot stand in an address.
+pub(crate) fn slug_spelling(slug: &str) -> Option<String> {
+    let fine = !slug.is_empty()
+        && slug.chars().count() <= SLUG_MAX
+        && slug
+            .chars()
+            .all(|char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | '~'))
+        && !slug.starts_with('.');
+    (!fine).then(|| {
+        format!(
+            "slug `{slug}` cannot stand in an address: use letters, digits and hyphens, such as `about-us`"
+        )
+    })
+}
+
+impl Page {
+    /// Why a page cannot have its slug where it lies, at the top or under another one.
+    pub fn slug_problem(&self) -> Option<String> {
+        let slug = self.slug.as_str();
+        if let Some(problem) = slug_spelling(slug) {
+            return Some(problem);
+        }
+        match self.parent_id {
+            Some(_) => (slug == HOME).then(|| {
+                format!("slug `{HOME}` is the home page's, which lies under no other; choose another one")
+            }),
+            None => RESERVED_SLUGS.contains(&slug).then(|| {
+                format!("slug `{slug}` belongs to Sitewright itself; choose another one, such as `{slug}-page`")
+            }),
+        }
+    }
+}

@@ -10,25 +10,12 @@ use crate::{
     Subtree,
 };
 
+use crate::page::{HOME, SLUG_MAX};
+
 use super::nodes::copy;
 use super::work::{Stop, Work};
 use super::{About, Nothing, SiteTool};
 
-/// First parts of addresses that belong to Sitewright itself.
-pub(super) const RESERVED_SLUGS: [&str; 10] = [
-    "admin",
-    "tools",
-    "breadcrumbs",
-    "mcp",
-    "uploads",
-    "preview",
-    "healthz",
-    "readyz",
-    "metrics",
-    "_sw",
-];
-pub(super) const HOME: &str = "index";
-const SLUG_MAX: usize = 100;
 /// The most documents that are opened to be looked through.
 const LOOKED_THROUGH_MAX: usize = 100;
 
@@ -372,32 +359,14 @@ fn slug(wanted: Option<&str>, title: &str, parent: Option<BodyId>) -> Result<Str
 
 /// Refuses what cannot stand in an address, and what is taken there by Sitewright itself.
 pub(super) fn check_slug(slug: &str, parent: Option<BodyId>) -> Result<(), Stop> {
-    let fine = !slug.is_empty()
-        && slug.chars().count() <= SLUG_MAX
-        && slug
-            .chars()
-            .all(|char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | '~'))
-        && !slug.starts_with('.');
-    let refuse = |message: String| Err(Stop::invalid_at("slug", message));
-    if !fine {
-        return refuse(format!(
-            "slug `{slug}` cannot stand in an address: use letters, digits and hyphens, such as `about-us`."
-        ));
+    let page = Page {
+        parent_id: parent,
+        ..Page::new("", slug)
+    };
+    match page.slug_problem() {
+        Some(message) => Err(Stop::invalid_at("slug", format!("{message}."))),
+        None => Ok(()),
     }
-    if parent.is_some() {
-        if slug == HOME {
-            return refuse(format!(
-                "slug `{HOME}` is the home page's, which lies under no other; choose another one."
-            ));
-        }
-        return Ok(());
-    }
-    if RESERVED_SLUGS.contains(&slug) {
-        return refuse(format!(
-            "slug `{slug}` belongs to Sitewright itself; choose another one, such as `{slug}-page`."
-        ));
-    }
-    Ok(())
 }
 
 fn slugified(title: &str) -> String {

@@ -2,7 +2,7 @@
 
 use sitewright_site::{
     Author, BodyId, CHANGE_BYTES_MAX, Change, Code, Entity, FORMAT, Item, Kind, List, Lock, New,
-    NodeId, OPS_MAX, Op, Site, Tree,
+    NodeId, OPS_MAX, Op, Page, Site, Tree,
 };
 use sitewright_tool::Capability;
 
@@ -93,6 +93,13 @@ pub(super) fn sound(site: &Site, change: &Change) -> Result<(), CommitError> {
         return Err(CommitError::Invalid(
             "this takes away the last page, and a site needs one".to_owned(),
         ));
+    }
+    for op in &change.ops {
+        if let Some(Entity::Page { id }) = op.entity()
+            && let Some(problem) = site.shell.pages.get(id).and_then(Page::slug_problem)
+        {
+            return Err(CommitError::Invalid(problem));
+        }
     }
     let mut touched = change
         .ops

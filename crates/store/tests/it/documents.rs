@@ -582,6 +582,13 @@ async fn rules_of_the_site_hold_at_the_gate(fresh: &Fresh) -> anyhow::Result<()>
         matches!(refused, Err(CommitError::Invalid(_))),
         "{refused:?}"
     );
+    let reserved = vec![put(Entity::Page { id }, "slug", json!("admin"))];
+    let refused = live.commit(&change("reserved", reserved), &person()).await;
+    assert!(
+        matches!(refused, Err(CommitError::Invalid(_))),
+        "{refused:?}"
+    );
+    assert_eq!(page_of(live.site(), id).slug, "index");
     // Nothing of it can be done, or some of it: then the rest is told.
     let mut mint = Mint::new(ChangeId::from("none".to_owned()));
     let missing = Entity::Page { id: mint.mint() };

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use crate::{BodyId, Entity, Op, Page};
 
-use super::super::pages::{HOME, check_slug, found, make_way, title, touched};
+use crate::page::HOME;
+
+use super::super::pages::{check_slug, found, make_way, title, touched};
 use super::super::work::{Stop, Work};
 use super::super::{About, Nothing, SiteTool};
 use super::{address, given, language, text};
