@@ -20,6 +20,7 @@ mod module;
 mod node;
 mod op;
 mod page;
+mod plan;
 mod reading;
 mod reference;
 mod render;
@@ -67,6 +68,12 @@ pub use node::{
 };
 pub use op::{Entity, New, Op};
 pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
+pub use plan::{
+    Accept, Caution, EditPlan, Intent, NodeRef, Normalised, OpOutcome, OpStatus, PLAN_BYTES_MAX,
+    PLAN_NODES_MAX, PLAN_OPS_MAX, PageRef, PageSettingsPatch, PlanOp, PlanProblem, PlanProblemKind,
+    PlanRun, Ref, Refused, Repair, SUBMIT_EDIT_PLAN, SUGGESTIONS_MAX, SiteSettingsPatch, Slip,
+    edit_plan_schema, normalise,
+};
 pub use reading::{PageInfo, READING_BUDGET, Ranges, ReadingPart};
 pub use reference::{Reference, Referrer};
 pub use render::{

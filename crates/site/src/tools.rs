@@ -21,19 +21,22 @@ mod templates;
 mod tokens;
 mod work;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sitewright_tool::{
-    Effect, Execution, Image, Receipt, RetryPolicy, Scope, ToolCapability, ToolError, ToolManifest,
-    ToolName, parse, schema_of, write,
+    Effect, ErrorCode, Execution, Image, Receipt, RetryPolicy, Scope, ToolCapability, ToolError,
+    ToolManifest, ToolName, parse, schema_of, write,
 };
 
 use crate::{ChangeId, Facts, NodeId, Op, Outcome, Site};
 
 pub use documents::{DocumentRef, DocumentType};
-use work::{Stop, Work};
+pub(crate) use work::{Found, Stop, Work, name_of};
 
 /// What the caller looks at.
 #[derive(Debug, Clone, Default)]
@@ -92,6 +95,23 @@ pub fn site_tools() -> Vec<SiteTool> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+static BY_NAME: LazyLock<HashMap<String, SiteTool>> = LazyLock::new(|| {
+    let tools = site_tools().into_iter();
+    tools
+        .map(|tool| (tool.manifest.name.to_string(), tool))
+        .collect()
+});
+
+/// Runs a tool as a part of something larger, on the site as that has made it so far.
+pub(crate) fn call(name: &str, input: Value, work: &mut Work<'_>) -> Result<Value, Stop> {
+    match BY_NAME.get(name) {
+        Some(tool) => (tool.run)(input, work),
+        None => {
+            Err(ToolError::new(ErrorCode::UnknownTool, format!("There is no tool {name}.")).into())
+        }
+    }
 }
 
 impl SiteTool {

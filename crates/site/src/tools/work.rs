@@ -14,7 +14,7 @@ use super::View;
 use super::documents::DocumentRef;
 
 /// Why a tool stopped.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// It lacks something; with it, it can be called again.
     Needs(Vec<Need>),
     /// It cannot do what was asked.
@@ -28,16 +28,16 @@ impl From<ToolError> for Stop {
 }
 
 impl Stop {
-    pub(super) fn not_found(message: impl Into<String>) -> Self {
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
         ToolError::new(ErrorCode::NotFound, message).into()
     }
 
-    pub(super) fn invalid(message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
         ToolError::new(ErrorCode::InvalidInput, message).into()
     }
 
     /// An input that is wrong in one field, with its JSON pointer.
-    pub(super) fn invalid_at(field: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn invalid_at(field: &str, message: impl Into<String>) -> Self {
         let message = message.into();
         let mut error = ToolError::new(ErrorCode::InvalidInput, message.clone());
         let pointer = format!("/{field}");
@@ -45,35 +45,35 @@ impl Stop {
         error.into()
     }
 
-    pub(super) fn conflict(message: impl Into<String>) -> Self {
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
         ToolError::new(ErrorCode::Conflict, message).into()
     }
 }
 
 /// A tool at work. Its steps are done on the site as they come, so that later ones see the earlier; at the end, or when it
 /// stops, all are taken back.
-pub(super) struct Work<'a> {
-    pub(super) site: &'a mut Site,
-    pub(super) view: &'a View,
-    pub(super) facts: &'a Facts,
-    pub(super) mint: Mint,
-    pub(super) receipt: Receipt,
+pub(crate) struct Work<'a> {
+    pub(crate) site: &'a mut Site,
+    pub(crate) view: &'a View,
+    pub(crate) facts: &'a Facts,
+    pub(crate) mint: Mint,
+    pub(crate) receipt: Receipt,
     /// The document the editor should show.
-    pub(super) open: Option<DocumentRef>,
-    pub(super) images: Vec<Image>,
+    pub(crate) open: Option<DocumentRef>,
+    pub(crate) images: Vec<Image>,
     ops: Vec<Op>,
     applied: Applied,
 }
 
 /// Where a node was found.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
-    pub(super) body: BodyId,
-    pub(super) node: NodeId,
+pub(crate) struct Found {
+    pub(crate) body: BodyId,
+    pub(crate) node: NodeId,
 }
 
 impl Found {
-    pub(super) fn entity(self) -> Entity {
+    pub(crate) fn entity(self) -> Entity {
         Entity::Node {
             body: self.body,
             node: self.node,
@@ -82,7 +82,7 @@ impl Found {
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         site: &'a mut Site,
         view: &'a View,
         facts: &'a Facts,
@@ -106,7 +106,7 @@ impl<'a> Work<'a> {
     }
 
     /// Does a step; what cannot be done stops the tool.
-    pub(super) fn step(&mut self, op: Op) -> Result<(), Stop> {
+    pub(crate) fn step(&mut self, op: Op) -> Result<(), Stop> {
         match self.site.apply(&op, u64::MAX) {
             Ok(done) => {
                 self.ops.push(done.op.clone());
@@ -118,7 +118,7 @@ impl<'a> Work<'a> {
     }
 
     /// Gives a field another value; one that it has already is no step.
-    pub(super) fn put(&mut self, entity: Entity, field: &str, value: Value) -> Result<(), Stop> {
+    pub(crate) fn put(&mut self, entity: Entity, field: &str, value: Value) -> Result<(), Stop> {
         let current = self.site.field(entity, field);
         if current.is_ok_and(|current| same(&current, &value)) {
             return Ok(());
@@ -132,30 +132,35 @@ impl<'a> Work<'a> {
     }
 
     /// How many steps were done so far.
-    pub(super) fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.ops.len()
     }
 
-    pub(super) fn take_ops(&mut self) -> Result<Vec<Op>, ToolError> {
-        self.take_back()?;
-        Ok(std::mem::take(&mut self.ops))
+    /// The steps that were done so far.
+    pub(crate) fn done(&self) -> &[Op] {
+        &self.ops
     }
 
-    fn take_back(&mut self) -> Result<(), ToolError> {
-        let applied = std::mem::replace(
-            &mut self.applied,
-            Applied {
-                done: Vec::new(),
-                undone: Vec::new(),
-            },
-        );
+    pub(crate) fn take_ops(&mut self) -> Result<Vec<Op>, ToolError> {
+        self.take_back(0)
+    }
+
+    /// Takes back all steps but the first so many, and tells them.
+    pub(crate) fn take_back(&mut self, kept: usize) -> Result<Vec<Op>, ToolError> {
+        let kept = kept.min(self.ops.len());
+        let ops = self.ops.split_off(kept);
+        let applied = Applied {
+            done: self.applied.done.split_off(kept),
+            undone: Vec::new(),
+        };
         self.site
             .undo_all(&applied)
-            .map_err(|undone| ToolError::new(ErrorCode::Internal, undone.to_string()))
+            .map_err(|undone| ToolError::new(ErrorCode::Internal, undone.to_string()))?;
+        Ok(ops)
     }
 
     /// The node with this id, wherever it is; the editor is led to its document.
-    pub(super) fn find(&mut self, id: NodeId) -> Result<Found, Stop> {
+    pub(crate) fn find(&mut self, id: NodeId) -> Result<Found, Stop> {
         let found = self.locate(id)?;
         if self.view.current != Some(found.body) {
             self.open = self.document_ref(found.body);
@@ -164,7 +169,7 @@ impl<'a> Work<'a> {
     }
 
     /// The node with this id, wherever it is; the editor stays where it is.
-    pub(super) fn locate(&self, id: NodeId) -> Result<Found, Stop> {
+    pub(crate) fn locate(&self, id: NodeId) -> Result<Found, Stop> {
         let body = self
             .site
             .bodies
@@ -189,19 +194,19 @@ impl<'a> Work<'a> {
     }
 
     /// The tree of a document; asked for when it is not open.
-    pub(super) fn tree(&self, body: BodyId) -> Result<&Tree, Stop> {
+    pub(crate) fn tree(&self, body: BodyId) -> Result<&Tree, Stop> {
         self.site
             .bodies
             .get(&body)
             .ok_or_else(|| Stop::Needs(vec![Need::Body(body)]))
     }
 
-    pub(super) fn node(&self, found: Found) -> Result<&Node, Stop> {
+    pub(crate) fn node(&self, found: Found) -> Result<&Node, Stop> {
         let node = self.tree(found.body)?.node(found.node);
         node.ok_or_else(|| Stop::not_found(format!("There is no node {}.", found.node)))
     }
 
-    pub(super) fn touched(&self, found: Found) -> Touched {
+    pub(crate) fn touched(&self, found: Found) -> Touched {
         let node = self
             .site
             .bodies
@@ -219,12 +224,12 @@ impl<'a> Work<'a> {
 impl Drop for Work<'_> {
     fn drop(&mut self) {
         // A tool that stopped half way has changed nothing; taking back what was just done cannot fail.
-        drop(self.take_back());
+        drop(self.take_back(0));
     }
 }
 
 /// What a person would call a node.
-pub(super) fn name_of(node: &Node) -> String {
+pub(crate) fn name_of(node: &Node) -> String {
     if let Some(label) = &node.label {
         return label.clone();
     }

@@ -1,0 +1,85 @@
+//! The edit plan: what a model proposes in one piece, and a person accepts in whole or in part.
+//!
+//! [`normalise`] reads what a model wrote, repairs the usual slips of form and says which; it never changes what a plan means.
+//! [`EditPlan::run`] does the operations on the site through its tools and takes everything back, so that a run is both the
+//! validation and the preview. Nothing here writes, asks a person or judges: reasons for caution are told to whoever does.
+
+mod act;
+mod caution;
+mod check;
+mod item;
+mod naming;
+mod normalise;
+mod op;
+mod page_ref;
+mod problem;
+mod run;
+mod sentence;
+mod shape;
+mod slip;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sitewright_tool::schema_of;
+
+pub use caution::Caution;
+pub use normalise::{Normalised, Refused, normalise};
+pub use op::{NodeRef, PageRef, PageSettingsPatch, PlanOp, Ref, SiteSettingsPatch};
+pub use problem::{PlanProblem, PlanProblemKind};
+pub use run::{Accept, OpOutcome, OpStatus, PlanRun};
+pub use slip::{Repair, Slip};
+
+/// The tool by which a model hands in its plan.
+pub const SUBMIT_EDIT_PLAN: &str = "submit_edit_plan";
+/// The most operations a plan may have.
+pub const PLAN_OPS_MAX: usize = 200;
+/// The most bytes a plan may have, written as JSON.
+pub const PLAN_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// The most nodes that a plan may bring.
+pub const PLAN_NODES_MAX: usize = 20_000;
+/// The most suggestions for what to do next.
+pub const SUGGESTIONS_MAX: usize = 5;
+
+/// What a model proposes to do to the site.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditPlan {
+    /// What this is: a plan of edits, a question back, or an answer that needs no edits.
+    pub intent: Intent,
+    /// What will be different, the question, or the answer, in plain words for the person.
+    #[schemars(length(min = 1, max = 4_000))]
+    pub summary_for_user: String,
+    /// One sentence for each thing that changes.
+    #[serde(default)]
+    #[schemars(length(max = PLAN_OPS_MAX), inner(length(max = 500)))]
+    pub change_log: Vec<String>,
+    /// The operations, done in this order; later ones see what earlier ones did. Empty unless the intent is edit_plan.
+    #[serde(default)]
+    #[schemars(length(max = PLAN_OPS_MAX))]
+    pub ops: Vec<PlanOp>,
+    /// What the person may want to ask for next, at most five.
+    #[serde(default)]
+    #[schemars(length(max = SUGGESTIONS_MAX), inner(length(max = 200)))]
+    pub suggested_next_actions: Vec<String>,
+}
+
+/// What a plan is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Edits.
+    EditPlan,
+    /// A question, because what to do is not clear.
+    NeedsClarification,
+    /// An answer; nothing is edited.
+    ContentAnswer,
+}
+
+/// The schema of a plan, as a model is shown it.
+pub fn edit_plan_schema() -> Value {
+    schema_of::<EditPlan>()
+}
+
+#[cfg(test)]
+mod tests;

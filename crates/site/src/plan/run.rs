@@ -1,0 +1,616 @@
+//! Running a plan: its operations one by one on the site, each with its own outcome, and everything taken back at the end.
+//!
+//! What an operation makes has the same ids whichever others are accepted, because they come from the change and the
+//! operation's position alone: what was previewed is what is applied.
+
+use std::collections::{BTreeSet, HashSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use sitewright_tool::{ErrorCode, Receipt, ToolError};
+
+use crate::tools::{Stop, Work};
+use crate::{
+    BodyId, ChangeId, DiffLine, DocumentRef, Facts, Mint, Need, New, OPS_MAX, Op, Outcome, Site,
+    View, diff,
+};
+
+use super::act::{Act, MadeByName};
+use super::caution::{Caution, cautions};
+use super::check::op_name;
+use super::problem::{PlanProblem, PlanProblemKind, short};
+use super::shape::SHAPES;
+use super::{EditPlan, PLAN_NODES_MAX, PlanOp, Ref, page_ref};
+
+/// The most nodes that a problem names.
+const NAMED_MAX: usize = 8;
+
+/// Which operations of a plan are accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Accept {
+    /// All.
+    All,
+    /// Those at these positions.
+    Only(BTreeSet<usize>),
+}
+
+/// What a plan came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanRun {
+    /// The steps of its change: those of the operations that are done.
+    pub ops: Vec<Op>,
+    /// What became of each operation, in the order of the plan.
+    pub outcomes: Vec<OpOutcome>,
+    /// What is wrong with the plan as a whole.
+    pub problems: Vec<PlanProblem>,
+    /// What really happened, all together.
+    pub receipt: Receipt,
+    /// What is different after all of it.
+    pub diff: Vec<DiffLine>,
+    /// Reasons to ask before it is applied.
+    pub cautions: Vec<Caution>,
+    /// The document the editor should show.
+    pub open: Option<DocumentRef>,
+}
+
+/// What became of an operation.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpOutcome {
+    /// Its position in the plan.
+    pub index: usize,
+    /// Its name.
+    pub op: String,
+    /// What became of it.
+    pub status: OpStatus,
+    /// What really happened.
+    pub receipt: Receipt,
+    /// What is different after it.
+    pub diff: Vec<DiffLine>,
+    /// Why it was not done.
+    pub problems: Vec<PlanProblem>,
+    /// The operations it needs and that are not done.
+    pub depends_on: Vec<usize>,
+}
+
+/// What became of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OpStatus {
+    /// It is done.
+    Done,
+    /// It cannot be done.
+    Failed,
+    /// It was not accepted.
+    NotAccepted,
+    /// It needs another one that is not done.
+    Dependent,
+}
+
+impl PlanRun {
+    /// Whether everything that was accepted can be done.
+    pub fn is_clean(&self) -> bool {
+        let fine =
+            |outcome: &OpOutcome| matches!(outcome.status, OpStatus::Done | OpStatus::NotAccepted);
+        self.problems.is_empty() && self.outcomes.iter().all(fine)
+    }
+
+    /// Everything that is wrong, in the order of the plan.
+    pub fn all_problems(&self) -> impl Iterator<Item = &PlanProblem> {
+        let of_ops = self.outcomes.iter().flat_map(|outcome| &outcome.problems);
+        self.problems.iter().chain(of_ops)
+    }
+}
+
+impl EditPlan {
+    /// Does the accepted operations on the site and takes them back: the site is the same afterwards.
+    ///
+    /// An operation that cannot be done is left out and told; those that need it are left out too, and the others go on. The
+    /// change that the caller makes of the steps has the id `change`.
+    pub fn run(
+        &self,
+        accept: &Accept,
+        site: &mut Site,
+        view: &View,
+        (facts, change): (&Facts, ChangeId),
+    ) -> Result<Outcome<PlanRun>, ToolError> {
+        let whole = match accept {
+            Accept::All => None,
+            Accept::Only(_) => {
+                match self.walk(&Accept::All, site, view, (facts, change.clone()))? {
+                    Outcome::Done(run) => Some(run),
+                    Outcome::Needs(needs) => return Ok(Outcome::Needs(needs)),
+                }
+            }
+        };
+        let run = self.walk(accept, site, view, (facts, change))?;
+        let Outcome::Done(mut run) = run else {
+            return Ok(run);
+        };
+        if let Some(whole) = whole {
+            run.blame_what_was_left_out(&whole);
+        }
+        Ok(Outcome::Done(run))
+    }
+
+    fn walk(
+        &self,
+        accept: &Accept,
+        site: &mut Site,
+        view: &View,
+        (facts, change): (&Facts, ChangeId),
+    ) -> Result<Outcome<PlanRun>, ToolError> {
+        let before = Site {
+            shell: site.shell.clone(),
+            ..Site::default()
+        };
+        let work = Work::new(site, view, facts, change.clone());
+        let mut walk = Walk {
+            plan: self,
+            change,
+            work,
+            made: MadeByName::new(),
+            before,
+            outcomes: Vec::with_capacity(self.ops.len()),
+        };
+        let needs = walk.needs(accept);
+        if !needs.is_empty() {
+            return Ok(Outcome::Needs(needs));
+        }
+        for index in 0..self.ops.len() {
+            match walk.step(index, accept) {
+                Ok(outcome) => walk.outcomes.push(outcome),
+                Err(Stop::Needs(needs)) => return Ok(Outcome::Needs(needs)),
+                Err(Stop::Error(error)) => return Err(*error),
+            }
+        }
+        walk.finish(accept).map(Outcome::Done)
+    }
+}
+
+impl PlanRun {
+    /// An operation that fails now and can be done in the whole plan fails for want of what was not accepted.
+    fn blame_what_was_left_out(&mut self, whole: &Self) {
+        let left_out: Vec<usize> = self
+            .outcomes
+            .iter()
+            .filter(|outcome| outcome.status != OpStatus::Done)
+            .map(|outcome| outcome.index)
+            .collect();
+        let pairs = self.outcomes.iter_mut().zip(&whole.outcomes);
+        for (outcome, in_whole) in pairs {
+            if outcome.status == OpStatus::Failed && in_whole.status == OpStatus::Done {
+                outcome.status = OpStatus::Dependent;
+                let earlier = left_out.iter().filter(|index| **index < outcome.index);
+                outcome.depends_on = earlier.copied().collect();
+            }
+        }
+    }
+}
+
+/// A plan under way.
+struct Walk<'a> {
+    plan: &'a EditPlan,
+    change: ChangeId,
+    work: Work<'a>,
+    made: MadeByName,
+    /// The site before the plan, as far as it was touched.
+    before: Site,
+    outcomes: Vec<OpOutcome>,
+}
+
+impl Walk<'_> {
+    fn accepted(&self, index: usize, accept: &Accept) -> bool {
+        match accept {
+            Accept::All => index < self.plan.ops.len(),
+            Accept::Only(indexes) => indexes.contains(&index),
+        }
+    }
+
+    /// The documents that must be open, asked for all at once.
+    fn needs(&self, accept: &Accept) -> Vec<Need> {
+        let mut needs: Vec<Need> = Vec::new();
+        for (index, op) in self.plan.ops.iter().enumerate() {
+            if !self.accepted(index, accept) {
+                continue;
+            }
+            for (_, node) in op.nodes() {
+                if let Ref::Known(id) = node
+                    && let Err(Stop::Needs(more)) = self.work.locate(*id)
+                {
+                    needs.extend(more);
+                }
+            }
+            if let PlanOp::AddSection { page, .. } | PlanOp::DuplicatePage { page, .. } = op
+                && let Ref::Known(id) = page
+                && self.work.site.shell.pages.get(*id).is_some()
+                && !self.work.site.bodies.contains_key(id)
+            {
+                needs.push(Need::Body(*id));
+            }
+        }
+        let mut seen = HashSet::new();
+        needs.retain(|need| seen.insert(need.clone()));
+        needs
+    }
+
+    fn step(&mut self, index: usize, accept: &Accept) -> Result<OpOutcome, Stop> {
+        let op = &self.plan.ops[index];
+        let mut outcome = OpOutcome {
+            index,
+            op: op_name(op),
+            status: OpStatus::NotAccepted,
+            receipt: Receipt::default(),
+            diff: Vec::new(),
+            problems: Vec::new(),
+            depends_on: Vec::new(),
+        };
+        if !self.accepted(index, accept) {
+            return Ok(outcome);
+        }
+        outcome.depends_on = self.missing(op);
+        if !outcome.depends_on.is_empty() {
+            outcome.status = OpStatus::Dependent;
+            return Ok(outcome);
+        }
+        match self.attempt(index)? {
+            Ok((receipt, lines)) => {
+                outcome.status = OpStatus::Done;
+                outcome.receipt = receipt;
+                outcome.diff = lines;
+            }
+            Err(problem) => {
+                outcome.status = OpStatus::Failed;
+                outcome.problems.push(problem);
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// The operations whose making this one uses and that are not done.
+    fn missing(&self, op: &PlanOp) -> Vec<usize> {
+        let pages = op.pages().into_iter().filter_map(|(_, page)| match page {
+            Ref::Made(name) => Some(name),
+            Ref::Known(_) => None,
+        });
+        let nodes = op.nodes().into_iter().filter_map(|(_, node)| match node {
+            Ref::Made(name) => Some(name),
+            Ref::Known(_) => None,
+        });
+        let missing: BTreeSet<usize> = pages
+            .chain(nodes)
+            .filter(|name| !self.made.contains_key(*name))
+            .filter_map(|name| {
+                let makes = |op: &PlanOp| op.made_name() == Some(name);
+                self.plan.ops.iter().position(makes)
+            })
+            .collect();
+        missing.into_iter().collect()
+    }
+
+    /// Does an operation, or leaves everything as it was.
+    fn attempt(
+        &mut self,
+        index: usize,
+    ) -> Result<Result<(Receipt, Vec<DiffLine>), PlanProblem>, Stop> {
+        let op = &self.plan.ops[index];
+        self.work.mint = Mint::new(ChangeId::of_call(
+            self.change.as_str(),
+            &format!("op {index}"),
+        ));
+        self.work.receipt = Receipt::default();
+        let start = self.work.steps();
+        let mut act = Act {
+            work: &mut self.work,
+            made: &self.made,
+        };
+        let made = match act.run(op) {
+            Ok(made) => made,
+            Err(Stop::Error(error)) if error.code != ErrorCode::Internal => {
+                self.work.take_back(start)?;
+                return Ok(Err(self.problem(index, &error)));
+            }
+            Err(stop) => return Err(stop),
+        };
+        let steps = self.work.take_back(start)?;
+        if let Some(problem) = self.without_effect(index, &steps) {
+            return Ok(Err(problem));
+        }
+        let before = self.keep(&steps);
+        for step in steps {
+            self.work.step(step)?;
+        }
+        if let Some(problem) = self.too_large(index) {
+            self.work.take_back(start)?;
+            return Ok(Err(problem));
+        }
+        if let Some(name) = op.made_name() {
+            self.made.insert(name.to_owned(), made);
+        }
+        let receipt = std::mem::take(&mut self.work.receipt);
+        Ok(Ok((receipt, diff(&before, self.work.site))))
+    }
+
+    fn without_effect(&self, index: usize, steps: &[Op]) -> Option<PlanProblem> {
+        if !steps.is_empty() {
+            return None;
+        }
+        let op = &self.plan.ops[index];
+        let expected = "The site is like this already. Leave the operation out, or say what should be different.";
+        let written = serde_json::to_value(op).unwrap_or_default();
+        Some(PlanProblem::new(
+            PlanProblemKind::NoEffectiveChange,
+            format!("/ops/{index}"),
+            short(&written),
+            expected,
+        ))
+    }
+
+    /// A copy of what these steps are about to touch; the first of each document is kept for the whole.
+    fn keep(&mut self, steps: &[Op]) -> Site {
+        let site = &*self.work.site;
+        let touched = steps.iter().filter_map(|op| op.tree().or(op.document()));
+        let touched: BTreeSet<BodyId> = touched.collect();
+        let copies = touched
+            .into_iter()
+            .filter_map(|id| Some((id, site.bodies.get(&id)?.clone())));
+        let copy = Site {
+            shell: site.shell.clone(),
+            bodies: copies.collect(),
+            ..Site::default()
+        };
+        let shell = &self.before.shell;
+        for (id, tree) in &copy.bodies {
+            let was_there = shell.pages.get(*id).is_some() || shell.components.get(*id).is_some();
+            if was_there && !self.before.bodies.contains_key(id) {
+                self.before.bodies.insert(*id, tree.clone());
+            }
+        }
+        copy
+    }
+
+    fn too_large(&self, index: usize) -> Option<PlanProblem> {
+        let steps = self.work.done();
+        let nodes: usize = steps
+            .iter()
+            .map(|step| match step {
+                Op::Insert { new } => match &**new {
+                    New::Nodes { nodes, .. } => nodes.nodes().len(),
+                    New::Page { tree, .. } | New::Component { tree, .. } => tree.nodes().len(),
+                    New::Item { .. } | New::Piece { .. } => 0,
+                },
+                Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. } => 0,
+            })
+            .sum();
+        if nodes <= PLAN_NODES_MAX && steps.len() <= OPS_MAX {
+            return None;
+        }
+        let found = format!("{nodes} new nodes and {} steps up to here", steps.len());
+        let expected = format!(
+            "A plan may bring {PLAN_NODES_MAX} nodes and take {OPS_MAX} steps; do the rest in a second one."
+        );
+        let pointer = format!("/ops/{index}");
+        Some(PlanProblem::new(
+            PlanProblemKind::TooLarge,
+            pointer,
+            found,
+            expected,
+        ))
+    }
+
+    /// The refusal of a tool, in the words of the plan.
+    fn problem(&self, index: usize, error: &ToolError) -> PlanProblem {
+        let op = &self.plan.ops[index];
+        let site = &*self.work.site;
+        if error.code == ErrorCode::NotFound {
+            for (field, page) in op.pages() {
+                if let Ref::Known(id) = page
+                    && site.shell.pages.get(*id).is_none()
+                {
+                    let pointer = format!("/ops/{index}/{field}");
+                    return page_ref::unknown(&pointer, &id.to_string(), site);
+                }
+            }
+            for (field, node) in op.nodes() {
+                if let Ref::Known(id) = node
+                    && !site.bodies.values().any(|tree| tree.node(*id).is_some())
+                {
+                    return self.unknown_node(index, field, &id.to_string());
+                }
+            }
+        }
+        let kind = match error.code {
+            ErrorCode::NotFound => PlanProblemKind::NotFound,
+            ErrorCode::Conflict => PlanProblemKind::Conflict,
+            ErrorCode::TooLarge => PlanProblemKind::TooLarge,
+            _ => PlanProblemKind::Invalid,
+        };
+        let Place { pointer, names } = place_of(op, index, error);
+        let written = serde_json::to_value(op).unwrap_or_default();
+        let found = short(pointed(&written, &pointer, index));
+        let mut expected = in_words_of_the_plan(&error.message);
+        if let Some((of_the_tool, of_the_plan)) = names {
+            expected = expected.replace(&of_the_tool, &of_the_plan);
+        }
+        PlanProblem::new(kind, pointer, found, expected).with_example(SHAPES.example(&op_name(op)))
+    }
+
+    fn unknown_node(&self, index: usize, field: &str, id: &str) -> PlanProblem {
+        let site = &*self.work.site;
+        let shown = self.work.view.current;
+        let tree = shown.and_then(|page| site.bodies.get(&page));
+        let there = tree.map_or_else(String::new, |tree| {
+            let sections = tree.children(tree.root());
+            let sections = sections.filter(|id| super::act::counts(tree, *id));
+            let named: Vec<String> = sections
+                .take(NAMED_MAX)
+                .filter_map(|id| {
+                    Some(format!(
+                        "`{}` ({id})",
+                        crate::tools::name_of(tree.node(id)?)
+                    ))
+                })
+                .collect();
+            format!(
+                " The page that is open has {} under its body ({}).",
+                if named.is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    named.join(", ")
+                },
+                tree.root()
+            )
+        });
+        let expected = format!(
+            "There is no such node, or an earlier operation removes it. Read the document again: ids are never made up.{there}"
+        );
+        let pointer = format!("/ops/{index}/{field}");
+        PlanProblem::new(
+            PlanProblemKind::NotFound,
+            pointer,
+            format!("`{id}`"),
+            expected,
+        )
+    }
+
+    fn finish(mut self, accept: &Accept) -> Result<PlanRun, ToolError> {
+        let plan = self.plan;
+        let done: Vec<&PlanOp> = self
+            .outcomes
+            .iter()
+            .filter(|outcome| outcome.status == OpStatus::Done)
+            .map(|outcome| &plan.ops[outcome.index])
+            .collect();
+        let after = &*self.work.site;
+        let lines = diff(&self.before, after);
+        let cautions = cautions(&done, self.work.done(), (&self.before, after));
+        let mut problems = Vec::new();
+        if !done.is_empty() && lines.is_empty() {
+            let expected = "The operations undo each other. Leave out those that are not wanted.";
+            let found = format!("{} operations that change nothing together", done.len());
+            let kind = PlanProblemKind::NoEffectiveChange;
+            problems.push(PlanProblem::new(kind, "/ops", found, expected));
+        }
+        if let Accept::Only(indexes) = accept {
+            let most = plan.ops.len();
+            let beyond = indexes.iter().filter(|index| **index >= most);
+            problems.extend(beyond.map(|index| {
+                let expected = format!("The plan has {most} operations, counted from 0.");
+                let found = format!("an accepted operation {index}");
+                PlanProblem::new(PlanProblemKind::NotFound, "/ops", found, expected)
+            }));
+        }
+        let mut receipt = Receipt::default();
+        for outcome in &self.outcomes {
+            gather(&mut receipt, &outcome.receipt);
+        }
+        let open = self.work.open;
+        Ok(PlanRun {
+            ops: self.work.take_ops()?,
+            outcomes: self.outcomes,
+            problems,
+            receipt,
+            diff: lines,
+            cautions,
+            open,
+        })
+    }
+}
+
+fn gather(all: &mut Receipt, one: &Receipt) {
+    let Receipt {
+        created,
+        changed,
+        unchanged,
+        removed,
+        missing,
+        sanitised,
+        notes,
+    } = one;
+    let lists = [
+        (&mut all.created, created),
+        (&mut all.changed, changed),
+        (&mut all.unchanged, unchanged),
+        (&mut all.removed, removed),
+        (&mut all.missing, missing),
+    ];
+    for (all, one) in lists {
+        for touched in one {
+            if !all.contains(touched) {
+                all.push(touched.clone());
+            }
+        }
+    }
+    all.sanitised.extend(sanitised.iter().cloned());
+    all.notes.extend(notes.iter().cloned());
+}
+
+/// The field that a tool refused, and where it is in the plan.
+struct Place {
+    pointer: String,
+    /// The tool's name for the field, and the plan's.
+    names: Option<(String, String)>,
+}
+
+fn place_of(op: &PlanOp, index: usize, error: &ToolError) -> Place {
+    let whole = Place {
+        pointer: format!("/ops/{index}"),
+        names: None,
+    };
+    let field = error
+        .details
+        .as_ref()
+        .and_then(|details| details["errors"][0]["pointer"].as_str())
+        .map(|pointer| pointer.trim_start_matches('/'));
+    let Some(field) = field.filter(|field| !field.is_empty() && !field.contains('/')) else {
+        return whole;
+    };
+    let snake: String = field
+        .trim_end_matches("Id")
+        .chars()
+        .flat_map(|char| {
+            let upper = char.is_ascii_uppercase().then_some('_');
+            upper.into_iter().chain([char.to_ascii_lowercase()])
+        })
+        .collect();
+    let written = serde_json::to_value(op).unwrap_or_default();
+    let within = if !written[&snake].is_null() {
+        format!("/{snake}")
+    } else if !written["settings"][&snake].is_null() {
+        format!("/settings/{snake}")
+    } else {
+        return whole;
+    };
+    Place {
+        pointer: whole.pointer + &within,
+        names: Some((field.to_owned(), snake)),
+    }
+}
+
+fn pointed<'a>(op: &'a Value, pointer: &str, index: usize) -> &'a Value {
+    let within = pointer.strip_prefix(&format!("/ops/{index}"));
+    within.and_then(|within| op.pointer(within)).unwrap_or(op)
+}
+
+/// Names of tools become names of operations: in a plan, there are no others.
+fn in_words_of_the_plan(message: &str) -> String {
+    let mut message = match message.strip_prefix("the ") {
+        Some(rest) => format!("The {rest}"),
+        None => message.to_owned(),
+    };
+    for (tool, op) in [
+        ("replaceNodeHtml", "replace_content"),
+        ("insertHtml", "add_node"),
+        ("updateNodeProps", "update_props"),
+        ("applyCss", "apply_css"),
+        ("breakpointId", "breakpoint"),
+        ("patch must", "props must"),
+        ("parentId", "parent"),
+        ("classId", "a class"),
+        ("correct the call", "correct the operation"),
+    ] {
+        message = message.replace(tool, op);
+    }
+    message
+}
