@@ -43,6 +43,11 @@ const BENCHES: &[Bench] = &[
         title: "Ops and rendering",
         measure: library::site,
     },
+    Bench {
+        name: "llm",
+        title: "Rounds with a model",
+        measure: library::llm,
+    },
 ];
 
 /// What benchmarks run on.

@@ -54,6 +54,14 @@ const SOAKS: &[Soak] = &[
         },
     },
     Soak {
+        name: "streams",
+        work: Work::Tests {
+            package: "sitewright-llm",
+            tests: "random_damage",
+            environment: &[("PROPTEST_CASES", "200000")],
+        },
+    },
+    Soak {
         name: "fuzz-html",
         work: Work::Fuzz { target: "html" },
     },

@@ -12,7 +12,7 @@ use crate::lenient;
 
 /// Why arguments cannot be used; a sentence for the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadArguments {
+pub(crate) enum BadArguments {
     /// Cut off, or not JSON at all.
     #[error("the arguments are no JSON: {0}. Send the call again with one JSON object.")]
     NotJson(String),
@@ -22,7 +22,7 @@ pub enum BadArguments {
 }
 
 /// Reads the joined fragments of a call. No fragments, or only blanks, mean no arguments.
-pub fn parse_tool_arguments(text: &str) -> Result<Value, BadArguments> {
+pub(crate) fn parse_tool_arguments(text: &str) -> Result<Value, BadArguments> {
     if text.trim().is_empty() {
         return Ok(Value::Object(Map::new()));
     }

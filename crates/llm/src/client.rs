@@ -2,6 +2,7 @@
 //! models, and it does it through `egress`.
 
 use std::fmt;
+use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,11 +10,11 @@ use http::header::{self, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use sitewright_egress::{Body, Egress, EgressError, Request, Response};
-use tokio::time::timeout;
+use tokio::time::{Instant, Sleep, sleep, timeout};
 
 use crate::classify;
 use crate::error::{Again, ErrorClass, ModelError};
-use crate::models::ModelInfo;
+use crate::models::{ModelInfo, ModelList};
 use crate::provider::{Auth, Provider, ProviderId};
 
 /// The longest silence within a stream; keep-alives count as signs of life.
@@ -25,6 +26,8 @@ const LIST_BYTES_MAX: u64 = 32 * 1024 * 1024;
 const LIST_TIME: Duration = Duration::from_secs(30);
 /// Pages of a list; more is a server that turns in circles.
 const PAGES_MAX: usize = 20;
+/// Models that are asked about one by one.
+const DETAILS_MAX: usize = 100;
 
 /// A provider at an address, with a key.
 #[derive(Clone)]
@@ -73,23 +76,34 @@ impl ModelClient {
         let mut after: Option<String> = None;
         for _ in 0..PAGES_MAX {
             let url = Provider::url(&self.base_url, &list.path(after.as_deref()));
-            let request = Request::get(url)
-                .with_total(LIST_TIME)
-                .with_max_body(LIST_BYTES_MAX);
-            let response = self.exchange(request, LIST_TIME).await?;
-            let body = response.body.collect().await.map_err(unreachable)?;
-            let value: Option<Value> = serde_json::from_slice(&body).ok();
-            let page = value.and_then(|value| list.read(&value));
-            let page = page.ok_or_else(|| {
-                ModelError::new(ErrorClass::Protocol, "the answer is no list of models")
-            })?;
+            let answer = self.json(Request::get(url)).await?;
+            let page = list.read(&answer).ok_or_else(no_list)?;
             models.extend(page.models);
             after = page.next;
             if after.is_none() {
                 break;
             }
         }
+        for model in models.iter_mut().take(DETAILS_MAX) {
+            if let Some((path, body)) = list.detail(model) {
+                let request = Request::post(Provider::url(&self.base_url, path), body).with_header(
+                    header::CONTENT_TYPE,
+                    HeaderValue::from_static("application/json"),
+                );
+                // A list with less in it is better than none.
+                if let Ok(answer) = self.json(request).await {
+                    ModelList::add_detail(model, &answer);
+                }
+            }
+        }
         Ok(models)
+    }
+
+    async fn json(&self, request: Request) -> Result<Value, ModelError> {
+        let request = request.with_total(LIST_TIME).with_max_body(LIST_BYTES_MAX);
+        let response = self.exchange(request, LIST_TIME).await?;
+        let body = response.body.collect().await.map_err(unreachable)?;
+        serde_json::from_slice(&body).map_err(|_no_json| no_list())
     }
 
     /// Sends the body of a round and waits for its stream to begin.
@@ -130,6 +144,7 @@ impl ModelClient {
         Ok(ModelStream {
             body: response.body,
             idle: self.idle,
+            silence: Box::pin(sleep(self.idle)),
         })
     }
 
@@ -203,16 +218,24 @@ impl fmt::Debug for ModelClient {
 pub(crate) struct ModelStream {
     body: Body,
     idle: Duration,
+    /// One timer for the whole stream: a stream has thousands of chunks.
+    silence: Pin<Box<Sleep>>,
 }
 
 impl ModelStream {
     /// The next bytes; `None` at the end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, ModelError> {
-        match timeout(self.idle, self.body.chunk()).await {
-            Ok(chunk) => chunk.map_err(unreachable),
-            Err(_elapsed) => Err(silent(self.idle)),
+        self.silence.as_mut().reset(Instant::now() + self.idle);
+        tokio::select! {
+            biased;
+            chunk = self.body.chunk() => chunk.map_err(unreachable),
+            () = &mut self.silence => Err(silent(self.idle)),
         }
     }
+}
+
+fn no_list() -> ModelError {
+    ModelError::new(ErrorClass::Protocol, "the answer is no list of models")
 }
 
 fn silent(patience: Duration) -> ModelError {

@@ -1,6 +1,7 @@
 //! Runs a turn: does what the loop asks for, and tells it what came of it.
 
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -8,12 +9,11 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use crate::client::{ModelClient, ModelStream};
+use crate::client::ModelClient;
 use crate::error::ModelError;
 use crate::message::ToolCall;
 use crate::stream::StreamEvent;
 use crate::tool_loop::{Ending, Input, Output, ToolLoop, ToolOutcome, TurnEvent};
-use crate::wire::StreamDecoder;
 
 /// Who a turn is run for.
 pub trait TurnHost: Send + Sync {
@@ -113,30 +113,31 @@ impl Run<'_> {
             Ok(Err(error)) => return self.failed(error).await,
             Err(cut) => return self.cut(cut).await,
         };
+        // One registration for the whole stream, not one for each of its chunks.
+        let mut cancelled = pin!(self.abort.cancelled());
+        let mut deadline = pin!(sleep_until(self.deadline()));
+        let mut events = Vec::new();
         // Whatever the loop asks for next comes after this stream, which closes when this function returns.
         while self.todo.is_empty() {
-            if let Err(cut) = self.read(&mut stream, &mut decoder).await {
-                drop(stream);
-                return self.cut(cut).await;
+            let chunk = tokio::select! {
+                biased;
+                () = &mut cancelled => Err(Cut::Abort),
+                chunk = stream.chunk() => Ok(chunk),
+                () = &mut deadline => Err(Cut::Deadline),
+            };
+            match chunk {
+                Ok(Ok(Some(bytes))) => decoder.push(&bytes, &mut events),
+                Ok(Ok(None)) => decoder.end(&mut events),
+                Ok(Err(error)) => events.push(StreamEvent::Failed(error)),
+                Err(cut) => {
+                    drop(stream);
+                    return self.cut(cut).await;
+                }
+            }
+            for event in events.drain(..) {
+                self.tell(Input::Stream(event)).await;
             }
         }
-    }
-
-    async fn read(
-        &mut self,
-        stream: &mut ModelStream,
-        decoder: &mut StreamDecoder,
-    ) -> Result<(), Cut> {
-        let mut events = Vec::new();
-        match unless_cut(self.abort, self.deadline(), stream.chunk()).await? {
-            Ok(Some(bytes)) => decoder.push(&bytes, &mut events),
-            Ok(None) => decoder.end(&mut events),
-            Err(error) => events.push(StreamEvent::Failed(error)),
-        }
-        for event in events {
-            self.tell(Input::Stream(event)).await;
-        }
-        Ok(())
     }
 
     async fn failed(&mut self, error: ModelError) {

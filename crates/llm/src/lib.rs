@@ -31,7 +31,6 @@ mod history;
 mod price;
 mod tool_loop;
 
-pub use arguments::{BadArguments, parse_tool_arguments};
 pub use capability::{Capabilities, Tier};
 pub use client::ModelClient;
 pub use driver::{TurnHost, run_turn};
@@ -45,8 +44,7 @@ pub use price::{
 };
 pub use prompt::{SYSTEM_PROMPT_DYNAMIC_BOUNDARY, SystemPrompt, prompt_cache_key};
 pub use provider::{CredentialShape, Provider, ProviderId, UnknownProvider};
-pub use request::{Effort, ModelRequest, ModelSettings, ToolChoice, ToolSpec};
-pub use sse::{EventTooLarge, SseEvent, SseParser};
+pub use request::{Effort, ModelSettings, ToolChoice, ToolSpec};
 pub use stream::{Stop, StreamEvent, Usage};
 pub use tool_loop::{
     Budget, Ending, Input, Limit, Output, ToolLoop, ToolOutcome, TurnEvent, TurnLimits, TurnPlan,

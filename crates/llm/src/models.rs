@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::capability::{Capabilities, Tier};
 
@@ -73,6 +73,22 @@ impl ModelList {
             (Self::Ollama, _) => "/api/tags".to_owned(),
             (Self::Venice, _) => "/models?type=text".to_owned(),
         }
+    }
+
+    /// Where to ask for what the list does not say about a model, and with which body.
+    pub(crate) fn detail(self, model: &ModelInfo) -> Option<(&'static str, String)> {
+        let asks = self == Self::Ollama && model.vision_input.is_none();
+        asks.then(|| ("/api/show", json!({ "model": model.id }).to_string()))
+    }
+
+    /// Adds what that answer says.
+    pub(crate) fn add_detail(model: &mut ModelInfo, body: &Value) {
+        let can = |word: &str| {
+            let list = body["capabilities"].as_array();
+            list.map(|list| list.iter().any(|item| item == word))
+        };
+        model.vision_input = can("vision");
+        model.tools = can("tools");
     }
 
     /// Reads a page; `None` when it is no list. Models that cannot be used here are left out.

@@ -101,13 +101,13 @@ impl ModelSettings {
 
 /// One round, ready to be written in a format.
 #[derive(Debug, Clone, Copy)]
-pub struct ModelRequest<'a> {
+pub(crate) struct ModelRequest<'a> {
     /// The settings.
-    pub settings: &'a ModelSettings,
+    pub(crate) settings: &'a ModelSettings,
     /// The system prompt.
-    pub system: &'a SystemPrompt,
+    pub(crate) system: &'a SystemPrompt,
     /// The conversation.
-    pub messages: &'a [Message],
+    pub(crate) messages: &'a [Message],
     /// The tools on offer.
-    pub tools: &'a [ToolSpec],
+    pub(crate) tools: &'a [ToolSpec],
 }

@@ -6,17 +6,17 @@
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SseEvent {
+pub(crate) struct SseEvent {
     /// The `event` field; empty when there is none.
-    pub name: String,
+    pub(crate) name: String,
     /// The `data` fields, joined with line breaks.
-    pub data: String,
+    pub(crate) data: String,
 }
 
 /// An event is larger than anything a provider has reason to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event of the stream is larger than {limit} bytes")]
-pub struct EventTooLarge {
+pub(crate) struct EventTooLarge {
     limit: usize,
 }
 
@@ -25,7 +25,7 @@ const EVENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// The parser: bytes in, events out.
 #[derive(Debug)]
-pub struct SseParser {
+pub(crate) struct SseParser {
     /// The bytes of the line that is not complete.
     line: Vec<u8>,
     event: SseEvent,
@@ -44,7 +44,7 @@ impl Default for SseParser {
 
 impl SseParser {
     /// A parser that refuses events of more than `limit` bytes.
-    pub fn with_limit(limit: usize) -> Self {
+    pub(crate) fn with_limit(limit: usize) -> Self {
         Self {
             line: Vec::new(),
             event: SseEvent::default(),
@@ -56,7 +56,11 @@ impl SseParser {
     }
 
     /// Reads more bytes and appends the events they complete.
-    pub fn push(&mut self, bytes: &[u8], out: &mut Vec<SseEvent>) -> Result<(), EventTooLarge> {
+    pub(crate) fn push(
+        &mut self,
+        bytes: &[u8],
+        out: &mut Vec<SseEvent>,
+    ) -> Result<(), EventTooLarge> {
         let mut rest = bytes;
         while !rest.is_empty() {
             if std::mem::take(&mut self.after_cr) && rest[0] == b'\n' {

@@ -52,8 +52,8 @@ pub struct TurnPlan {
     pub settings: ModelSettings,
     /// The system prompt.
     pub system: SystemPrompt,
-    /// The tools on offer.
-    pub tools: Vec<ToolSpec>,
+    /// The tools on offer, shared by all turns that offer the same.
+    pub tools: Arc<[ToolSpec]>,
     /// The conversation so far, the new question at its end.
     pub history: Vec<Message>,
     /// What the turn may use.
@@ -167,7 +167,7 @@ impl ToolLoop {
     }
 
     /// The round that [`Output::Send`] asks to send.
-    pub fn request(&self) -> ModelRequest<'_> {
+    fn request(&self) -> ModelRequest<'_> {
         ModelRequest {
             settings: &self.plan.settings,
             system: &self.plan.system,
@@ -176,7 +176,7 @@ impl ToolLoop {
         }
     }
 
-    /// The same as bytes.
+    /// The body of the request that [`Output::Send`] asks to send.
     pub fn request_body(&self) -> Vec<u8> {
         let record = self.plan.provider.record();
         wire::encode(record.format, &record.quirks, &self.request())

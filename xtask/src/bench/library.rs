@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Bed, Row, Section};
+use super::{Bed, Met, Row, Section, Target};
 
 pub(super) fn store(bed: &Bed) -> Result<Section> {
     let method = "Release build, SQLite, `synchronous=FULL`, medians of 2,000 turns about. The store goes through sqlx's `Any` and also \
@@ -16,6 +16,13 @@ pub(super) fn site(bed: &Bed) -> Result<Section> {
     let method = "Release build, medians. Ops: the same op on a large page against a small one. Rendering: a page of paragraphs against a \
                   loop of `write!` over the same tags and escaped texts.";
     measure(bed, ("sitewright-site", "core"), method)
+}
+
+pub(super) fn llm(bed: &Bed) -> Result<Section> {
+    let method = "Release build, 1,000 turns over loopback, the provider in a process of its own, the tenth percentile (what else runs only \
+                  makes them longer). The baseline of a round is egress reading the same stream and throwing it away; of the first token, \
+                  hyper. Memory: what 500 open streams add to a process, each after its first tokens; the baseline is hyper.";
+    measure(bed, ("sitewright-llm", "rounds"), method)
 }
 
 fn measure(bed: &Bed, (package, bench): (&str, &str), method: &str) -> Result<Section> {
@@ -44,14 +51,34 @@ fn measure(bed: &Bed, (package, bench): (&str, &str), method: &str) -> Result<Se
 
 fn row(line: &str) -> Result<Row> {
     let found: serde_json::Value = serde_json::from_str(line)?;
-    let micros = |field: &str| {
+    let text = |field: &str| found[field].as_str().map(str::to_owned);
+    let number = |field: &str| {
         found[field]
             .as_f64()
             .with_context(|| format!("no {field} in {line}"))
     };
-    let (product, baseline) = (micros("productMicros")?, micros("baselineMicros")?);
+    let measure = text("measure").unwrap_or_default();
+    // Texts as they are, or times in microseconds.
+    if let (Some(product), Some(baseline)) = (text("product"), text("baseline")) {
+        let target = found["target"]["text"].as_str().map(|text| Target {
+            text: text.to_owned(),
+            met: if found["target"]["met"] == true {
+                Met::Yes
+            } else {
+                Met::No
+            },
+        });
+        return Ok(Row {
+            measure,
+            product,
+            baseline,
+            ratio: format!("{:.2}", number("ratio")?),
+            target,
+        });
+    }
+    let (product, baseline) = (number("productMicros")?, number("baselineMicros")?);
     Ok(Row {
-        measure: found["measure"].as_str().unwrap_or_default().to_owned(),
+        measure,
         product: micros_text(product),
         baseline: micros_text(baseline),
         ratio: format!("{:.2}", product / baseline),

@@ -33,7 +33,7 @@ pub enum Input {
 /// Something to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
-    /// Send [`ToolLoop::request`](super::ToolLoop::request) and read its stream.
+    /// Send [`ToolLoop::request_body`](super::ToolLoop::request_body) and read its stream.
     Send,
     /// Wait, then say [`Input::Woke`].
     Wait(Duration),

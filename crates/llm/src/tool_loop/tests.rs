@@ -30,11 +30,11 @@ fn plan() -> TurnPlan {
         provider: ProviderId::Anthropic,
         settings: ModelSettings::new(model, Capabilities::of(model)),
         system: SystemPrompt::new("rules", "today"),
-        tools: vec![
+        tools: Arc::new([
             tool("f", false),
             tool("read_document", true),
             tool("render_snapshot", false),
-        ],
+        ]),
         history: vec![Message::user("hi")],
         limits: TurnLimits::default(),
         prices: Catalogue::bundled(),

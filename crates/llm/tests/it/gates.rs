@@ -106,3 +106,29 @@ fn adding_a_vendor_of_a_known_format_takes_no_protocol_code() {
         );
     }
 }
+
+#[test]
+fn every_gotcha_of_the_providers_has_a_named_test() {
+    const GOTCHAS: u32 = 36;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("src"), root.join("tests")];
+    let mut names = String::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|kind| kind == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let tests = text
+                    .lines()
+                    .filter(|line| line.trim_start().contains("fn k"));
+                names.extend(tests.map(|line| format!("_{}\n", line.replace("fn ", "_"))));
+            }
+        }
+    }
+    let missing: Vec<u32> = (1..=GOTCHAS)
+        .filter(|number| !names.contains(&format!("_k{number:02}_")))
+        .collect();
+    assert!(missing.is_empty(), "gotchas without a test: {missing:?}");
+}

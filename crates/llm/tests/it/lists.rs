@@ -82,3 +82,22 @@ async fn a_list_that_never_ends_or_is_none_is_an_answer_all_the_same() {
         ErrorClass::Protocol
     );
 }
+
+#[tokio::test]
+async fn a_local_server_whose_list_says_little_is_asked_about_each_model() {
+    let vendor = Vendor::answering(|received| {
+        let sees = received.body.windows(6).any(|window| window == b"gemma4");
+        Answer::ok(match (received.path.as_str(), sees) {
+            ("/api/tags", _) => {
+                r#"{"models":[{"name":"gemma4"},{"name":"qwen3"},{"name":"gone"}]}"#
+            }
+            (_, true) => r#"{"capabilities":["completion","tools","vision"]}"#,
+            _ if received.body.windows(4).any(|window| window == b"gone") => "no JSON",
+            _ => r#"{"capabilities":["completion","tools"]}"#,
+        })
+    });
+    let client = ModelClient::new(egress(), ProviderId::Ollama, Some(&vendor.url("")), None);
+    let models = client.list_models().await.unwrap();
+    let seen: Vec<Option<bool>> = models.iter().map(|model| model.vision_input).collect();
+    assert_eq!(seen, [Some(true), Some(false), None]);
+}

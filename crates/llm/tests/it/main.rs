@@ -65,11 +65,11 @@ fn plan(dialect: Dialect) -> TurnPlan {
         provider: provider(dialect),
         settings: ModelSettings::new(model, Capabilities::of(model)),
         system: SystemPrompt::new("You build sites.", "Page: Home."),
-        tools: vec![
+        tools: Arc::new([
             tool("ping", false),
             tool("get_weather", false),
             tool("read_document", true),
-        ],
+        ]),
         history: vec![Message::user("How is the weather?")],
         limits: TurnLimits::default(),
         prices: Catalogue::bundled(),

@@ -89,7 +89,9 @@ async fn a_tool_name_with_a_dot_survives_the_way_there_and_back() {
         );
         let simulator = ModelSimulator::start(dialect, scenario);
         let mut plan = plan(dialect);
-        plan.tools[0].name = "pim.getProduct".to_owned();
+        let mut tools = plan.tools.to_vec();
+        tools[0].name = "pim.getProduct".to_owned();
+        plan.tools = tools.into();
         let host = Host::default();
         assert_eq!(
             run(plan, &client(&simulator, dialect), &host).await.0,
