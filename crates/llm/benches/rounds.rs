@@ -37,7 +37,7 @@ fn main() {
 }
 
 fn measure() {
-    let provider = Helper::start(&["provider"]);
+    let provider = OtherProcess::start(&["provider"]);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -113,8 +113,8 @@ async fn rounds(address: &str) -> [Samples; 3] {
 
 fn measure_memory() {
     let added = |kind: &str| {
-        let provider = Helper::start(&["provider"]);
-        let client = Helper::start(&["memory", kind, &provider.said]);
+        let provider = OtherProcess::start(&["provider"]);
+        let client = OtherProcess::start(&["memory", kind, &provider.said]);
         client.said.parse::<u64>().expect("a number of KiB")
     };
     let (product, bare) = (added("loop"), added("bare"));
@@ -212,12 +212,12 @@ fn resident_kib() -> u64 {
 }
 
 /// This program again, and the first line it says.
-struct Helper {
+struct OtherProcess {
     child: Child,
     said: String,
 }
 
-impl Helper {
+impl OtherProcess {
     fn start(arguments: &[&str]) -> Self {
         let program = std::env::current_exe().expect("a path");
         let mut child = Command::new(program)
@@ -236,7 +236,7 @@ impl Helper {
     }
 }
 
-impl Drop for Helper {
+impl Drop for OtherProcess {
     fn drop(&mut self) {
         std::io::stdout().flush().ok();
         self.child.kill().ok();
