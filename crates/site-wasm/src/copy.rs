@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sitewright_site::{
-    BodyId, BodySnapshot, Change, ChangeId, Entity, Facts, Logged, NodeId, Outcome, Purpose,
-    Rendered, Replica, ShellSnapshot, SiteTool, ToolRun, View, site_tools,
+    BodyId, BodySnapshot, Change, ChangeId, DocumentRef, Entity, Expect, Facts, Logged, Need,
+    NodeId, Op, Outcome, Purpose, Rendered, Replica, ShellSnapshot, SiteTool, ToolRun, View,
+    site_tools,
 };
-use sitewright_tool::{ErrorCode, ToolError};
+use sitewright_tool::{ErrorCode, Image, Receipt, ToolError};
 
 use crate::failure::Failure;
 use crate::given::{Call, WrittenFacts};
@@ -21,6 +22,54 @@ pub(crate) struct SiteCopy {
 }
 
 type Answer = Result<String, Failure>;
+
+// The answers are types and not values put together, because writing a value would compile the writing of ops once more.
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Acted {
+    touched: BTreeSet<Entity>,
+    left_out: Vec<LeftOut>,
+}
+
+#[derive(Serialize)]
+struct LeftOut {
+    position: usize,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct Touched<'a> {
+    touched: &'a BTreeSet<Entity>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Run {
+    Done(DoneRun),
+    Needs(Vec<Need>),
+    Error(ToolError),
+}
+
+#[derive(Serialize)]
+struct DoneRun {
+    data: Value,
+    ops: Vec<Op>,
+    receipt: Receipt,
+    open: Option<DocumentRef>,
+    images: Vec<Image>,
+    expects: Vec<Expect>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ListedPage<'a> {
+    id: BodyId,
+    title: &'a str,
+    slug: &'a str,
+    permalink: String,
+    is_template: bool,
+}
 
 impl SiteCopy {
     pub(crate) fn new(shell: &str, seq: f64) -> Result<Self, Failure> {
@@ -56,12 +105,14 @@ impl SiteCopy {
         let change: Change = read("change", change)?;
         let applied = self.replica.act(change);
         let touched: BTreeSet<Entity> = applied.touched().collect();
-        let left_out: Vec<Value> = applied
-            .undone
-            .iter()
-            .map(|(position, why)| json!({ "position": position, "reason": why.to_string() }))
-            .collect();
-        write(&json!({ "touched": touched, "leftOut": left_out }))
+        let left_out = applied.undone.iter().map(|(position, why)| LeftOut {
+            position: *position,
+            reason: why.to_string(),
+        });
+        write(&Acted {
+            touched,
+            left_out: left_out.collect(),
+        })
     }
 
     pub(crate) fn receive(&mut self, entry: &str) -> Answer {
@@ -92,13 +143,13 @@ impl SiteCopy {
             .find(|tool| tool.manifest.name.as_str() == name)
         else {
             let message = format!("There is no tool `{name}` for the site.");
-            return write(&json!({ "error": ToolError::new(ErrorCode::UnknownTool, message) }));
+            return write(&Run::Error(ToolError::new(ErrorCode::UnknownTool, message)));
         };
         let site = self.replica.site_mut();
         match tool.run(call.input, site, &view, (&facts, call.change)) {
             Ok(Outcome::Done(run)) => self.done(run),
-            Ok(Outcome::Needs(needs)) => write(&json!({ "needs": needs })),
-            Err(error) => write(&json!({ "error": error })),
+            Ok(Outcome::Needs(needs)) => write(&Run::Needs(needs)),
+            Err(error) => write(&Run::Error(error)),
         }
     }
 
@@ -111,9 +162,14 @@ impl SiteCopy {
             open,
             images,
         } = run;
-        write(&json!({ "done": {
-            "data": data, "ops": ops, "receipt": receipt, "open": open, "images": images, "expects": expects,
-        } }))
+        write(&Run::Done(DoneRun {
+            data,
+            ops,
+            receipt,
+            open,
+            images,
+            expects,
+        }))
     }
 
     pub(crate) fn render(&self, page: &str, purpose: &str, facts: Option<&str>) -> Answer {
@@ -138,11 +194,12 @@ impl SiteCopy {
 
     pub(crate) fn pages(&self) -> Answer {
         let site = self.replica.site();
-        let pages = site.shell.pages.iter().map(|(id, page)| {
-            json!({
-                "id": id, "title": page.title, "slug": page.slug, "permalink": site.permalink(id),
-                "isTemplate": page.template.is_some(),
-            })
+        let pages = site.shell.pages.iter().map(|(id, page)| ListedPage {
+            id,
+            title: &page.title,
+            slug: &page.slug,
+            permalink: site.permalink(id),
+            is_template: page.template.is_some(),
         });
         write(&pages.collect::<Vec<_>>())
     }
@@ -163,7 +220,7 @@ fn rendering(rendered: Option<Outcome<Rendered>>, what: impl Fn() -> String) -> 
 }
 
 fn touched(touched: &BTreeSet<Entity>) -> Answer {
-    write(&json!({ "touched": touched }))
+    write(&Touched { touched })
 }
 
 fn read_facts(facts: Option<&str>) -> Result<Facts, Failure> {
@@ -173,7 +230,10 @@ fn read_facts(facts: Option<&str>) -> Result<Facts, Failure> {
 }
 
 fn read<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, Failure> {
-    serde_json::from_str(text).map_err(|error| Failure::Unreadable { what, error })
+    // By way of a value, as ops are read too: each type is compiled for one source then.
+    serde_json::from_str::<Value>(text)
+        .and_then(|value| T::deserialize(&value))
+        .map_err(|error| Failure::Unreadable { what, error })
 }
 
 fn write(value: &impl Serialize) -> Answer {

@@ -2,7 +2,8 @@
 //! in one order and still mean what they meant.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::{BodyId, Component, Item, ItemId, List, NodeId, Page, Piece, Place, Subtree};
@@ -99,6 +100,7 @@ pub enum New {
         /// The document.
         body: BodyId,
         /// The nodes.
+        #[serde(deserialize_with = "unbuffered")]
         nodes: Subtree,
         /// Where they are to stand.
         place: Place,
@@ -108,8 +110,10 @@ pub enum New {
         /// Its id.
         id: BodyId,
         /// What the shell knows of it.
+        #[serde(deserialize_with = "unbuffered")]
         page: Box<Page>,
         /// Its tree.
+        #[serde(deserialize_with = "unbuffered")]
         tree: Subtree,
         /// The page it stands behind; absent for the first place.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,8 +124,10 @@ pub enum New {
         /// Its id.
         id: BodyId,
         /// What the shell knows of it.
+        #[serde(deserialize_with = "unbuffered")]
         component: Box<Component>,
         /// Its tree.
+        #[serde(deserialize_with = "unbuffered")]
         tree: Subtree,
         /// The component it stands behind; absent for the first place.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,9 +138,14 @@ pub enum New {
         /// Its id.
         id: ItemId,
         /// The thing.
+        #[serde(deserialize_with = "unbuffered")]
         item: Box<Item>,
         /// What stands in it, for a stylesheet.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(
+            default,
+            skip_serializing_if = "Vec::is_empty",
+            deserialize_with = "unbuffered"
+        )]
         pieces: Vec<(ItemId, Piece)>,
         /// What it stands behind in its list; absent for the first place.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -147,11 +158,19 @@ pub enum New {
         /// Its id.
         id: ItemId,
         /// The rule.
+        #[serde(deserialize_with = "unbuffered")]
         piece: Box<Piece>,
         /// The rule it stands behind; absent for the first place.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<ItemId>,
     },
+}
+
+/// Reads a part of something that says what it is in a field among others. Serde keeps such a thing in a form of its own until it
+/// has found the field, and would compile every type in it for that form too.
+fn unbuffered<'de, D: Deserializer<'de>, T: DeserializeOwned>(source: D) -> Result<T, D::Error> {
+    let value = Value::deserialize(source)?;
+    T::deserialize(&value).map_err(serde::de::Error::custom)
 }
 
 impl New {
