@@ -29,7 +29,7 @@ use crate::{App, public, routes, shell};
 /// The scripts, styles and connections of the administration come from this server alone; wasm needs its own word.
 const ADMIN_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
-     connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+     connect-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
 /// The whole HTTP face of an instance.

@@ -4,7 +4,8 @@
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
 use http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, VARY, X_FRAME_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -18,6 +19,13 @@ use crate::router::{peer, require_admin_host};
 #[folder = "../../web/dist"]
 #[allow_missing = true]
 struct Shell;
+
+/// The frame that the editor writes pages of the site into. It runs nothing, and what it shows comes from here.
+const CANVAS: &str = "canvas.html";
+const CANVAS_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin",
+);
 
 const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><title>Sitewright</title><h1>The shell is not built</h1>\
     <p>Run <code>cargo xtask web</code> and reload this page.</p></html>";
@@ -55,8 +63,15 @@ pub(crate) fn answer(app: &App, request: &Request) -> Response {
                 .into_response()
         });
     }
-    file(name, request.headers())
-        .unwrap_or_else(|| ApiError::not_found("There is no such file.").into_response())
+    let mut response = file(name, request.headers())
+        .unwrap_or_else(|| ApiError::not_found("There is no such file.").into_response());
+    if name == CANVAS {
+        // Also when nothing was modified: the headers of that answer replace those the browser has kept.
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_SECURITY_POLICY, CANVAS_POLICY);
+        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
+    }
+    response
 }
 
 fn file(name: &str, headers: &HeaderMap) -> Option<Response> {
