@@ -1,11 +1,12 @@
 // Starts the real program on an empty data folder and a free port, and ends it again.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const PROGRAM = process.env.SITEWRIGHT_BIN ?? fileURLToPath(new URL("../../target/debug/sitewright", import.meta.url));
 
@@ -35,6 +36,12 @@ export async function startProduct() {
     address: new URL(setupLink).origin,
     setupLink,
     said,
+    /** Calls a tool of the site as a script on the same machine does. */
+    async callTool(name, args) {
+      const call = ["tool", "call", name, "--scope", "site", "--args", JSON.stringify(args), "--json", "--data", data];
+      const { stdout } = await promisify(execFile)(PROGRAM, call);
+      return JSON.parse(stdout).data;
+    },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
       await ended;

@@ -144,6 +144,7 @@ scenario("the keyboard alone is enough", async ({ page }) => {
   await keys.press("Tab");
   await keys.press("Tab");
   await keys.press("Tab");
+  await keys.press("Tab");
   await focused("Activity");
   await keys.press("Enter");
   await heading(page, "Activity").waitFor();

@@ -11,6 +11,7 @@ import { NotFound } from "./screens/NotFound";
 import { Settings } from "./screens/settings/Settings";
 import { SetUp } from "./screens/setup/SetUp";
 import { SignIn } from "./screens/sign-in/SignIn";
+import { Site } from "./screens/site/Site";
 import { Splash, Unavailable } from "./screens/splash/Splash";
 import type { SessionState } from "./state/session";
 
@@ -50,6 +51,7 @@ function SignedIn({ state }: { state: SessionState & { phase: "ready" } }) {
         <Route path="/">
           <Home />
         </Route>
+        <Route path="/site/:page?">{({ page }) => <Site page={page} />}</Route>
         <Route path="/activity">
           <Activity />
         </Route>

@@ -13,6 +13,7 @@ interface Entry extends Gate {
 
 const ENTRIES: readonly Entry[] = [
   { path: "/", label: words.pages.home, icon: "home" },
+  { path: "/site", label: words.pages.site, icon: "site", needs: "site.read" },
   { path: "/activity", label: words.pages.activity, icon: "activity", needs: "settings.manage" },
   { path: "/settings", label: words.pages.settings, icon: "settings" },
 ];

@@ -1,0 +1,83 @@
+import { useState } from "react";
+import { words } from "../../glossary";
+import { Button } from "../../parts/button/Button";
+import { Note } from "../../parts/problem/Problem";
+import { textEntity } from "../../site/model";
+import type { Sync, Trouble } from "../../site/sync";
+import styles from "./Site.module.css";
+import { useSyncState } from "./use-sync";
+
+/** What did not come to be, with the words that would otherwise be lost. */
+export function Troubles({ sync }: { sync: Sync }) {
+  const { troubles, outdated } = useSyncState(sync);
+  return (
+    <div className={styles.troubles} role="alert">
+      {outdated && (
+        <Note tone="caution">
+          <p>{words.site.outdated}</p>
+          <div className={styles.answers}>
+            <Button onClick={() => window.location.reload()}>{words.site.reload}</Button>
+          </div>
+        </Note>
+      )}
+      {troubles.map((trouble) => (
+        <Note key={trouble.id} tone="caution">
+          <p>{trouble.message}</p>
+          {trouble.text !== undefined && <Versions sync={sync} trouble={trouble} text={trouble.text} />}
+          <Answers sync={sync} trouble={trouble} />
+        </Note>
+      ))}
+    </div>
+  );
+}
+
+type Written = NonNullable<Trouble["text"]>;
+
+function Versions({ sync, trouble, text }: { sync: Sync; trouble: Trouble; text: Written }) {
+  const theirs = trouble.conflict ? sync.copy().field(textEntity(text.place), "text") : undefined;
+  return (
+    <dl className={styles.versions}>
+      <div>
+        <dt>{words.site.yours}</dt>
+        <dd>{text.mine.trim()}</dd>
+      </div>
+      {typeof theirs === "string" && (
+        <div>
+          <dt>{words.site.theirs}</dt>
+          <dd>{theirs.trim()}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Answers({ sync, trouble: { id, text, conflict } }: { sync: Sync; trouble: Trouble }) {
+  const dismiss = () => sync.dismiss(id);
+  const takeMine = ({ place, mine }: Written) => {
+    sync.putText(place, mine, sync.textBase(place));
+    dismiss();
+  };
+  return (
+    <div className={styles.answers}>
+      {text !== undefined && conflict && (
+        <Button look="primary" onClick={() => takeMine(text)}>
+          {words.site.takeMine}
+        </Button>
+      )}
+      {text !== undefined && <CopyButton text={text.mine} />}
+      <Button onClick={dismiss}>{conflict ? words.site.keepTheirs : words.site.dismiss}</Button>
+    </div>
+  );
+}
+
+/** Plain http off loopback has no clipboard; the text above can be selected by hand there. */
+function CopyButton({ text }: { text: string }) {
+  const [copied, setCopied] = useState(false);
+  if (navigator.clipboard === undefined) return null;
+  const copy = () => void navigator.clipboard.writeText(text.trim()).then(() => setCopied(true));
+  return (
+    <Button icon={copied ? "check" : "copy"} onClick={copy}>
+      {copied ? words.actions.copied : words.actions.copy}
+    </Button>
+  );
+}

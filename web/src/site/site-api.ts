@@ -1,0 +1,25 @@
+// The routes of the site's documents as functions.
+import type { Client, Listening } from "../api/client";
+import type { Accepted, Change, Entity, Expect, Logged } from "./model";
+
+export interface SiteApi {
+  shell(): Promise<{ seq: number; shell: unknown }>;
+  body(id: string): Promise<{ seq: number; body: unknown }>;
+  send(change: Change, expects: Expect[]): Promise<Accepted>;
+  revert(id: string, change: string): Promise<Accepted & { left: Entity[] }>;
+  follow(after: number, listening: Listening): AsyncGenerator<Logged>;
+}
+
+export function createSiteApi(client: Client): SiteApi {
+  return {
+    shell: () => client.get("/site/document"),
+    body: (id) => client.get(`/site/document?body=${encodeURIComponent(id)}`),
+    send: ({ author: _, ...change }, expects) => client.send("POST", "/site/changes", { ...change, expects }),
+    revert: (id, change) => client.send("POST", "/site/reverts", { id, change }),
+    async *follow(after, listening) {
+      for await (const { event, data } of client.events(`/site/changes?after=${after}`, listening)) {
+        if (event === "change") yield JSON.parse(data) as Logged;
+      }
+    },
+  };
+}

@@ -1,0 +1,233 @@
+// Two browsers with the real core and one log between them. The log is the least that the server promises: an order, each change
+// once, and a refusal when a text was touched since.
+import { readFile } from "node:fs/promises";
+import { beforeAll, expect, test } from "vitest";
+import { ApiError } from "../api/problem";
+import init, * as core from "../core/core.js";
+import { type Entity, entityKey, type Logged, opEntity, type TextPlace } from "./model";
+import story from "./native-story.json";
+import type { Outbox, Outgoing } from "./outbox";
+import type { SiteApi } from "./site-api";
+import { createSync, type Sync } from "./sync";
+
+beforeAll(async () => {
+  await init({ module_or_path: await readFile(new URL("../core/core_bg.wasm", import.meta.url)) });
+});
+
+const OFFLINE = new ApiError({ status: 0, code: "unreachable", detail: "No answer.", errors: {} });
+const refusal = (code: string, detail: string) => new ApiError({ status: 409, code, detail, errors: {} });
+
+/** The page with its heading, and the place of the heading's text. */
+function withHeading(): { log: Logged[]; place: TextPlace } {
+  const { ops } = story.answer.done;
+  const first: Logged = { id: "start", author: { kind: "local" }, summary: "", ops, format: 1, seq: 2, at: 0 };
+  const nodes = ops[0]?.new.nodes ?? [];
+  const text = nodes.find(({ node }) => "text" in node.kind && node.kind.text === "Good bread");
+  return { log: [first], place: { body: story.page, node: text?.id ?? "" } };
+}
+
+function createServer() {
+  const { log, place } = withHeading();
+  const revs = new Map<string, number>();
+  const wakes = new Set<() => void>();
+  const server = { log, place, online: true, refuse: undefined as ApiError | undefined, sent: [] as string[], api };
+  const touched = (entity: Entity) => revs.get(entityKey(entity)) ?? 2;
+
+  function commit(change: Omit<Logged, "seq" | "at">): Logged {
+    const entry = { ...change, seq: (log.at(-1)?.seq ?? 1) + 1, at: 0 };
+    log.push(entry);
+    for (const op of change.ops) {
+      const entity = opEntity(op);
+      if (entity !== undefined) revs.set(entityKey(entity), entry.seq);
+    }
+    for (const wake of [...wakes]) wake();
+    return entry;
+  }
+
+  function api(): SiteApi {
+    const reach = () => {
+      if (!server.online) throw OFFLINE;
+    };
+    return {
+      shell: async () => ({ seq: 1, shell: story.shell }),
+      body: async () => ({ seq: 1, body: story.body }),
+      async send(change, expects) {
+        reach();
+        server.sent.push(change.id);
+        if (server.refuse) throw server.refuse;
+        const known = log.find(({ id }) => id === change.id);
+        if (known === undefined && expects.some(({ entity, rev }) => touched(entity) !== rev)) {
+          throw refusal("conflict", "Somebody was faster.");
+        }
+        const { seq, at, ops } = known ?? commit(change);
+        return { seq, at, ops, leftOut: [], repeated: known !== undefined };
+      },
+      revert: async () => {
+        throw refusal("invalid_input", "Nothing is left.");
+      },
+      async *follow(after, { signal, onOpen }) {
+        reach();
+        onOpen();
+        let at = after;
+        while (!signal.aborted) {
+          reach();
+          const next = log.find(({ seq }) => seq > at);
+          if (next === undefined) {
+            await new Promise<void>((resolve) => {
+              wakes.add(resolve);
+              signal.addEventListener("abort", () => resolve());
+            });
+            continue;
+          }
+          at = next.seq;
+          yield structuredClone(next);
+        }
+      },
+    };
+  }
+  return Object.assign(server, {
+    commit,
+    setOnline(online: boolean) {
+      server.online = online;
+      for (const wake of [...wakes]) wake();
+    },
+  });
+}
+
+function memory(): Outbox & { rows: Map<string, Outgoing> } {
+  const rows = new Map<string, Outgoing>();
+  return {
+    rows,
+    load: async () => [...rows.values()],
+    keep: async (outgoing) => void rows.set(outgoing.change.id, outgoing),
+    forget: async (id) => void rows.delete(id),
+  };
+}
+
+async function open(server: ReturnType<typeof createServer>, outbox: Outbox = memory()): Promise<Sync> {
+  const sync = createSync({
+    api: server.api(),
+    loadCore: async () => ({ version: "test", SiteCore: core.SiteCore }),
+    outbox,
+    author: { kind: "person", id: "ana" },
+    pause: () => new Promise((resolve) => setTimeout(resolve, 1)),
+  });
+  await sync.start();
+  await sync.render(story.page);
+  await until(() => sync.copy().seq() >= 2);
+  return sync;
+}
+
+async function until(met: () => boolean): Promise<void> {
+  await expect.poll(met, { timeout: 2000, interval: 2 }).toBe(true);
+}
+
+const heading = (sync: Sync, place: TextPlace) => sync.copy().field({ type: "node", ...place }, "text");
+const write = (sync: Sync, place: TextPlace, text: string) => sync.putText(place, text, sync.textBase(place));
+
+test("what one writes the other sees, and both come to the same", async () => {
+  const server = createServer();
+  const [ana, ben] = [await open(server), await open(server)];
+  write(ana, server.place, "Better bread");
+  expect(heading(ana, server.place)).toBe("Better bread");
+  await until(() => heading(ben, server.place) === "Better bread");
+  await until(() => ana.get().waiting === 0);
+  write(ben, server.place, "Best bread");
+  await until(() => heading(ana, server.place) === "Best bread" && ben.get().waiting === 0);
+  expect(await ana.render(story.page)).toEqual(await ben.render(story.page));
+  for (const sync of [ana, ben]) sync.stop();
+});
+
+test("steps on one text wait for each other and are all taken", async () => {
+  const server = createServer();
+  const ana = await open(server);
+  let base = ana.textBase(server.place);
+  for (const text of ["a", "ab", "abc"]) base = ana.putText(server.place, text, base);
+  await until(() => ana.get().waiting === 0);
+  expect(server.log.slice(1).map(({ ops: [op] }) => op && "value" in op && op.value)).toEqual(["a", "ab", "abc"]);
+  expect(ana.get().troubles).toEqual([]);
+  ana.stop();
+});
+
+test("without the network changes wait, and a reload neither loses nor repeats them", async () => {
+  const server = createServer();
+  const outbox = memory();
+  const before = await open(server, outbox);
+  server.setOnline(false);
+  write(before, server.place, "Kept");
+  write(before, server.place, "Kept bread");
+  await until(() => before.get().link === "lost");
+  expect(before.get().waiting).toBe(2);
+  before.stop();
+  server.setOnline(true);
+  const after = await open(server, outbox);
+  await until(() => after.get().waiting === 0);
+  expect(heading(after, server.place)).toBe("Kept bread");
+  expect([server.log.length, outbox.rows.size]).toEqual([3, 0]);
+  after.stop();
+});
+
+test("a change whose answer was lost is taken once", async () => {
+  const server = createServer();
+  const outbox = memory();
+  const lost = await open(server, outbox);
+  write(lost, server.place, "Once");
+  const [kept] = [...outbox.rows.values()];
+  await until(() => lost.get().waiting === 0);
+  lost.stop();
+  if (kept !== undefined) await outbox.keep(kept);
+  const again = await open(server, outbox);
+  await until(() => again.get().waiting === 0 && outbox.rows.size === 0);
+  expect(server.log.length).toBe(2);
+  again.stop();
+});
+
+test("who writes into a text that somebody changed meanwhile is told, and keeps their words", async () => {
+  const server = createServer();
+  const ana = await open(server);
+  const base = ana.textBase(server.place);
+  const entity: Entity = { type: "node", ...server.place };
+  server.commit({
+    id: "theirs",
+    author: { kind: "local" },
+    summary: "",
+    ops: [{ op: "put", entity, field: "text", value: "Theirs" }],
+    format: 1,
+  });
+  await until(() => heading(ana, server.place) === "Theirs");
+  const next = ana.putText(server.place, "Mine", base);
+  ana.putText(server.place, "Mine entirely", next);
+  await until(() => ana.get().waiting === 0);
+  expect(heading(ana, server.place)).toBe("Theirs");
+  expect(ana.get().troubles).toMatchObject([{ conflict: true, text: { mine: "Mine entirely" } }]);
+  write(ana, server.place, "Mine entirely");
+  await until(() => ana.get().waiting === 0);
+  expect(heading(ana, server.place)).toBe("Mine entirely");
+  ana.stop();
+});
+
+test("a refused change is taken back and told", async () => {
+  const server = createServer();
+  server.refuse = refusal("forbidden", "You may not change this page.");
+  const ana = await open(server);
+  write(ana, server.place, "Not allowed");
+  await until(() => ana.get().waiting === 0);
+  expect(heading(ana, server.place)).toBe("Good bread");
+  expect(ana.get().troubles[0]?.message).toBe("Your change was not saved. You may not change this page.");
+  ana.stop();
+});
+
+test("a log with a gap loads the documents anew and keeps what is pending", async () => {
+  const server = createServer();
+  const ana = await open(server);
+  server.setOnline(false);
+  write(ana, server.place, "Pending");
+  await until(() => ana.get().link === "lost");
+  const before = ana.copy();
+  const entry = server.log[0];
+  if (entry !== undefined) server.log.push({ ...entry, id: "gap", seq: 9, ops: [] });
+  server.setOnline(true);
+  await until(() => ana.copy() !== before);
+  expect(ana.copy().pending().length + server.sent.length).toBeGreaterThan(0);
+  ana.stop();
+});
