@@ -46,7 +46,7 @@ struct Touched<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 enum Run {
-    Done(DoneRun),
+    Done(Box<DoneRun>),
     Needs(Vec<Need>),
     Error(ToolError),
 }
@@ -162,14 +162,14 @@ impl SiteCopy {
             open,
             images,
         } = run;
-        write(&Run::Done(DoneRun {
+        write(&Run::Done(Box::new(DoneRun {
             data,
             ops,
             receipt,
             open,
             images,
             expects,
-        }))
+        })))
     }
 
     pub(crate) fn render(&self, page: &str, purpose: &str, facts: Option<&str>) -> Answer {
