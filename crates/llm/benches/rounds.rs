@@ -23,7 +23,7 @@ use serde_json::json;
 
 use client::{bare_round, bare_stream, egress_round, loop_round};
 
-const ROUNDS: u32 = 100;
+const ROUNDS: u32 = 50;
 const BLOCKS: usize = 10;
 const STREAMS: usize = 500;
 

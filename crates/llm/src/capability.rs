@@ -202,6 +202,9 @@ const KNOWN: &[Row] = &[
     ("grok-4", 0, 32, None, OPEN),
 ];
 
+/// Models that are named like others and cannot see.
+const BLIND: &[&str] = &["gpt-oss"];
+
 impl Capabilities {
     /// What the table says about a model.
     pub fn of(model: &str) -> Self {
@@ -212,7 +215,7 @@ impl Capabilities {
         };
         let row = KNOWN
             .iter()
-            .filter(|(start, ..)| fits(start))
+            .filter(|(start, ..)| fits(start) && !BLIND.iter().any(|blind| fits(blind)))
             .max_by_key(|(start, ..)| start.len());
         let Some((start, window, output, tier, rules)) = row else {
             return Self {
@@ -281,5 +284,6 @@ mod tests {
             (false, None, None)
         );
         assert_eq!(Capabilities::of("claude-opus-5-5-fast").tier, None);
+        assert!(!Capabilities::of("gpt-oss:20b").vision_input);
     }
 }

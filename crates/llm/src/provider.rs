@@ -153,6 +153,7 @@ const PLAIN: Quirks = Quirks {
     message_ids: false,
     tool_choice: true,
     cache_key: true,
+    reasoning_summary: false,
     reasoning_field: None,
     image_types: IMAGES,
 };
@@ -210,6 +211,7 @@ static OPENROUTER: Provider = Provider {
     fallback_models: &["anthropic/claude-opus-5.5", "openai/gpt-6-sol"],
     quirks: Quirks {
         message_ids: true,
+        reasoning_summary: true,
         ..PLAIN
     },
 };

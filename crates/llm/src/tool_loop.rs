@@ -106,13 +106,14 @@ struct Batch {
 
 impl ToolLoop {
     /// A turn that has not begun. The history is repaired first.
-    pub fn new(plan: TurnPlan) -> Self {
+    pub fn new(mut plan: TurnPlan) -> Self {
+        let history = std::mem::take(&mut plan.history);
         let reader = Reader {
             format: plan.provider.record().format,
             model: &plan.settings.model,
             rules: plan.settings.capabilities.rules,
         };
-        let mut messages = repair(&plan.history, reader);
+        let mut messages = repair(&history, reader);
         // An answer at the end would be taken for the start of the next one, which models refuse.
         if messages
             .last()

@@ -35,6 +35,8 @@ pub(crate) struct Quirks {
     pub(crate) tool_choice: bool,
     /// It takes a `prompt_cache_key`.
     pub(crate) cache_key: bool,
+    /// It may be asked for a summary of the reasoning; some vendors refuse that to accounts they have not verified.
+    pub(crate) reasoning_summary: bool,
     /// The field in which reasoning goes back (chat only).
     pub(crate) reasoning_field: Option<&'static str>,
     /// The pictures it takes.

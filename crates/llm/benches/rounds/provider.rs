@@ -1,12 +1,14 @@
-//! A provider that writes as fast as it can. A body that contains `stall` gets a stream that stops in the middle.
+//! A provider that writes ten thousand deltas a second, which is far more than real ones do. A body that contains `stall` gets a
+//! stream that stops in the middle.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-pub(crate) const DELTAS: usize = 100;
+const DELTAS: usize = 100;
+const PACE: Duration = Duration::from_micros(100);
 const HEAD: &str =
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
 
@@ -62,6 +64,7 @@ fn answer(mut stream: &TcpStream, stall: bool) -> std::io::Result<()> {
         .unwrap_or_default();
     chunk(stream, &[delta(&format!("{}|", now.as_nanos()))])?;
     for _ in 1..DELTAS / if stall { 5 } else { 1 } {
+        std::thread::sleep(PACE);
         chunk(stream, &[delta("twelve chars")])?;
     }
     if stall {

@@ -32,7 +32,9 @@ pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolName
     }
     if rules.thinking != Thinking::None {
         body["include"] = json!(["reasoning.encrypted_content"]);
-        body["reasoning"] = json!({ "summary": "auto" });
+        if quirks.reasoning_summary {
+            body["reasoning"]["summary"] = json!("auto");
+        }
         if let Some(effort) = settings.effort {
             body["reasoning"]["effort"] = json!(effort_name(effort, rules.thinking));
         }
