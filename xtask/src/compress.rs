@@ -60,7 +60,7 @@ fn brotli(content: &[u8]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-fn gzip(content: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn gzip(content: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(content)?;
     Ok(encoder.finish()?)

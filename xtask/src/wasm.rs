@@ -4,18 +4,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
+use crate::compress;
 use crate::paths::Paths;
 use crate::prepare::{self, Compiler, TARGET};
-use crate::progress::Progress;
+use crate::progress::{Progress, say};
 use crate::stamp::{self, Inputs};
 
 const PACKAGE: &str = "sitewright-site-wasm";
 const PROFILE: &str = "release-wasm";
 /// Part of the stamp: another form of the same module is another output.
 const FACE: &str = "web, no names, wasm-bindgen 0.2.130";
+
+/// The most bytes the core may have for a browser to fetch, compressed. The goal is 500 KB; until it is reached, the limit keeps the
+/// core from growing and only ever shrinks.
+const COMPRESSED_MAX: usize = 590_000;
 
 pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
     let compiler = prepare::wasm_compiler(paths, progress)?;
@@ -33,6 +38,7 @@ pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
         return Ok(());
     }
     progress.step("wasm bindings", || bind(&module, &core))?;
+    weigh(&core)?;
     stamp::remember(&stamp_file, &stamp)
 }
 
@@ -89,6 +95,22 @@ fn cargo_home() -> Option<PathBuf> {
     std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+}
+
+fn weigh(core: &Path) -> Result<()> {
+    let bytes = fs::read(core.join("core_bg.wasm"))?;
+    let compressed = compress::gzip(&bytes)?.len();
+    say(&format!(
+        "   wasm core: {} KB, {} KB compressed",
+        bytes.len() / 1000,
+        compressed / 1000
+    ));
+    ensure!(
+        compressed <= COMPRESSED_MAX,
+        "The core has {compressed} bytes compressed, more than {COMPRESSED_MAX}: look for types that are read from several kinds of \
+         sources, and for dependencies that bring tables."
+    );
+    Ok(())
 }
 
 fn bind(module: &Path, core: &Path) -> Result<()> {
