@@ -19,7 +19,6 @@ mod stream;
 mod arguments;
 mod classify;
 mod lenient;
-mod names;
 mod retry;
 mod schema;
 mod sse;

@@ -13,13 +13,13 @@ mod responses_stream;
 mod think;
 
 use serde_json::Value;
+use sitewright_tool::WireNames;
 
 use crate::arguments::parse_tool_arguments;
 use crate::classify;
 use crate::error::{ErrorClass, ModelError};
 use crate::lenient;
 use crate::message::{Format, ToolCall};
-use crate::names::ToolNames;
 use crate::request::ModelRequest;
 use crate::sse::SseParser;
 use crate::stream::StreamEvent;
@@ -60,8 +60,8 @@ pub(crate) fn encode(format: Format, quirks: &Quirks, request: &ModelRequest<'_>
 }
 
 /// The spellings of the tools that a request offers.
-pub(crate) fn names(request: &ModelRequest<'_>) -> ToolNames {
-    ToolNames::new(request.tools.iter().map(|tool| tool.name.as_str()))
+pub(crate) fn names(request: &ModelRequest<'_>) -> WireNames {
+    WireNames::new(request.tools.iter().map(|tool| tool.name.as_str()))
 }
 
 /// The bytes of a whole stream; what a provider sends past this is not an answer any more.
@@ -94,9 +94,16 @@ enum Decoder {
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) model: String,
-    pub(crate) names: ToolNames,
+    pub(crate) names: WireNames,
     /// The field in which reasoning goes back (chat only).
     pub(crate) reasoning_field: Option<&'static str>,
+}
+
+impl Asked {
+    /// The tool behind a name of the wire; what nobody has is left as it is, and found to be unknown later.
+    pub(crate) fn own_name(&self, wire: &str) -> String {
+        self.names.own(wire).unwrap_or(wire).to_owned()
+    }
 }
 
 impl StreamDecoder {

@@ -4,6 +4,7 @@
 //! Pure and wasm-safe: no clock, randomness, environment, files, threads or async. It knows nothing of HTTP beyond the
 //! status number that belongs to a code, and runs no tool itself.
 
+mod canonical;
 mod capability;
 mod code;
 mod context;
@@ -11,7 +12,9 @@ mod envelope;
 mod manifest;
 mod name;
 mod typed;
+mod wire_name;
 
+pub use canonical::{canonical, digest};
 pub use capability::{Capability, CapabilitySet, UnknownCapability};
 pub use code::ErrorCode;
 pub use context::ToolContext;
@@ -19,3 +22,4 @@ pub use envelope::{Envelope, Image, Receipt, Sanitised, Taint, ToolError, Touche
 pub use manifest::{Compensation, Effect, Execution, RetryPolicy, ToolCapability, ToolManifest};
 pub use name::{BadToolName, Scope, ToolName};
 pub use typed::{parse, schema_of, write};
+pub use wire_name::WireNames;

@@ -1,16 +1,15 @@
 //! Chat completions: what is sent.
 
 use serde_json::{Value, json};
-use sitewright_tool::Image;
+use sitewright_tool::{Image, WireNames};
 
 use super::{Quirks, pictures};
 use crate::capability::Sampling;
 use crate::message::{Block, Format, Message, Role, ToolResult};
-use crate::names::ToolNames;
 use crate::request::{Effort, ModelRequest, ToolChoice};
 use crate::schema;
 
-pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolNames) -> Value {
+pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
     let settings = request.settings;
     let mut body = json!({
         "model": settings.model,
@@ -54,7 +53,7 @@ fn effort_name(effort: Effort) -> &'static str {
 }
 
 /// Sorted, so that the same tools are the same bytes.
-fn tools(request: &ModelRequest<'_>, names: &ToolNames) -> Value {
+fn tools(request: &ModelRequest<'_>, names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = request
         .tools
         .iter()
@@ -72,7 +71,7 @@ fn tools(request: &ModelRequest<'_>, names: &ToolNames) -> Value {
     tools.into_iter().map(|(_, tool)| tool).collect()
 }
 
-fn tool_choice(request: &ModelRequest<'_>, names: &ToolNames) -> Option<Value> {
+fn tool_choice(request: &ModelRequest<'_>, names: &WireNames) -> Option<Value> {
     let may_force = request.settings.capabilities.rules.forced_tool_choice;
     match &request.settings.tool_choice {
         ToolChoice::None => Some(json!("none")),
@@ -84,7 +83,7 @@ fn tool_choice(request: &ModelRequest<'_>, names: &ToolNames) -> Option<Value> {
     }
 }
 
-fn conversation(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolNames) -> Vec<Value> {
+fn conversation(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Vec<Value> {
     let mut messages = Vec::new();
     let system = request.system.joined();
     if !system.is_empty() {
@@ -135,7 +134,7 @@ fn answer(
     message: &Message,
     request: &ModelRequest<'_>,
     quirks: &Quirks,
-    names: &ToolNames,
+    names: &WireNames,
 ) -> Option<Value> {
     let mut text = String::new();
     let mut calls = Vec::new();

@@ -170,7 +170,7 @@ impl Decoder {
         for pending in pending {
             let own = ToolCall {
                 tool_call_id: pending.id,
-                tool_name: self.asked.names.own(&pending.name),
+                tool_name: self.asked.own_name(&pending.name),
                 input: json!({}),
                 echo: None,
             };

@@ -1,16 +1,15 @@
 //! Anthropic's messages: what is sent.
 
 use serde_json::{Map, Value, json};
-use sitewright_tool::Image;
+use sitewright_tool::{Image, WireNames};
 
 use super::{Quirks, pictures};
 use crate::capability::{Sampling, Thinking};
 use crate::message::{Block, Echo, Format, Message, Role, ToolResult};
-use crate::names::ToolNames;
 use crate::request::{Effort, ModelRequest, ToolChoice};
 use crate::schema;
 
-pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolNames) -> Value {
+pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
     let settings = request.settings;
     let mut body = json!({
         "model": settings.model,
@@ -60,7 +59,7 @@ fn system(request: &ModelRequest<'_>) -> Vec<Value> {
 }
 
 /// Sorted, so that the same tools are the same bytes.
-fn tools(request: &ModelRequest<'_>, names: &ToolNames) -> Value {
+fn tools(request: &ModelRequest<'_>, names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = request
         .tools
         .iter()
@@ -76,7 +75,7 @@ fn tools(request: &ModelRequest<'_>, names: &ToolNames) -> Value {
     tools.into_iter().map(|(_, tool)| tool).collect()
 }
 
-fn tool_choice(request: &ModelRequest<'_>, names: &ToolNames) -> Option<Value> {
+fn tool_choice(request: &ModelRequest<'_>, names: &WireNames) -> Option<Value> {
     let settings = request.settings;
     let rules = settings.capabilities.rules;
     let budget = rules.thinking == Thinking::Budget
@@ -134,7 +133,7 @@ fn budget(effort: Effort, max_output_tokens: u32) -> Option<Value> {
 }
 
 /// Strictly alternating messages: everything between two answers of the model is one message of the user.
-fn conversation(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolNames) -> Value {
+fn conversation(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
     let mut turns: Vec<(&'static str, Vec<Value>)> = Vec::new();
     for message in request.messages {
         let (role, mut content) = match message.role {
@@ -161,7 +160,7 @@ fn conversation(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolNames) 
         .collect()
 }
 
-fn answer(message: &Message, request: &ModelRequest<'_>, names: &ToolNames) -> Vec<Value> {
+fn answer(message: &Message, request: &ModelRequest<'_>, names: &WireNames) -> Vec<Value> {
     let echoed = |echo: &Echo| {
         let fields = echo.fields_for(Format::Messages, &request.settings.model);
         fields.cloned()

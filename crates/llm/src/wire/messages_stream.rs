@@ -238,7 +238,7 @@ impl Decoder {
                 };
                 let own = ToolCall {
                     tool_call_id: text_of("id"),
-                    tool_name: self.asked.names.own(&text_of("name")),
+                    tool_name: self.asked.own_name(&text_of("name")),
                     input: json!({}),
                     echo: self.extra(start, &["type", "id", "name", "input"]),
                 };

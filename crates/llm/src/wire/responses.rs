@@ -1,15 +1,15 @@
 //! OpenAI's responses: what is sent. Nothing is stored there; the whole conversation goes along every time.
 
 use serde_json::{Map, Value, json};
+use sitewright_tool::WireNames;
 
 use super::{Quirks, pictures};
 use crate::capability::{Sampling, Thinking};
 use crate::message::{Block, Echo, Format, Message, Role, ToolResult};
-use crate::names::ToolNames;
 use crate::request::{Effort, ModelRequest, ToolChoice};
 use crate::schema;
 
-pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolNames) -> Value {
+pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
     let settings = request.settings;
     let rules = settings.capabilities.rules;
     let mut body = json!({
@@ -66,7 +66,7 @@ fn effort_name(effort: Effort, thinking: Thinking) -> &'static str {
 }
 
 /// Sorted, so that the same tools are the same bytes. Schemas of strangers cannot be strict.
-fn tools(request: &ModelRequest<'_>, names: &ToolNames) -> Value {
+fn tools(request: &ModelRequest<'_>, names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = request
         .tools
         .iter()
@@ -86,7 +86,7 @@ fn tools(request: &ModelRequest<'_>, names: &ToolNames) -> Value {
     tools.into_iter().map(|(_, tool)| tool).collect()
 }
 
-fn tool_choice(request: &ModelRequest<'_>, names: &ToolNames) -> Option<Value> {
+fn tool_choice(request: &ModelRequest<'_>, names: &WireNames) -> Option<Value> {
     let may_force = request.settings.capabilities.rules.forced_tool_choice;
     match &request.settings.tool_choice {
         ToolChoice::None => Some(json!("none")),
@@ -98,7 +98,7 @@ fn tool_choice(request: &ModelRequest<'_>, names: &ToolNames) -> Option<Value> {
     }
 }
 
-fn items(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolNames) -> Vec<Value> {
+fn items(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Vec<Value> {
     let mut items = Vec::new();
     for (number, message) in request.messages.iter().enumerate() {
         match message.role {
@@ -124,7 +124,7 @@ fn items(request: &ModelRequest<'_>, quirks: &Quirks, names: &ToolNames) -> Vec<
     items
 }
 
-fn answer(message: &Message, request: &ModelRequest<'_>, names: &ToolNames) -> Vec<Value> {
+fn answer(message: &Message, request: &ModelRequest<'_>, names: &WireNames) -> Vec<Value> {
     let mut items: Vec<Value> = Vec::new();
     for block in &message.content {
         let item = match block {

@@ -187,7 +187,7 @@ impl Decoder {
                 found.calls += 1;
                 let own = ToolCall {
                     tool_call_id: field("call_id"),
-                    tool_name: self.asked.names.own(&field("name")),
+                    tool_name: self.asked.own_name(&field("name")),
                     input: json!({}),
                     echo: None,
                 };
