@@ -23,7 +23,7 @@ use crate::provider::ProviderId;
 use crate::request::{ModelRequest, ModelSettings, ToolSpec};
 use crate::retry;
 use crate::stream::{Stop, StreamEvent, Usage};
-use crate::wire::{self, StreamDecoder};
+use crate::wire::{self, StreamDecoder, WrittenTools};
 use elision::HeavyResults;
 pub use event::{Ending, Input, Output, ToolOutcome, TurnEvent};
 pub use limits::{Budget, Limit, TurnLimits};
@@ -68,6 +68,7 @@ pub struct TurnPlan {
 #[derive(Debug)]
 pub struct ToolLoop {
     plan: TurnPlan,
+    tools: WrittenTools,
     messages: Vec<Message>,
     ids: CallIds,
     heavy: HeavyResults,
@@ -124,6 +125,7 @@ impl ToolLoop {
         Self {
             ids: CallIds::of(&messages),
             heavy: HeavyResults::new(&plan.tools),
+            tools: WrittenTools::new(plan.provider.record().format, &plan.tools),
             messages,
             phase: Phase::Ready,
             round: Round::default(),
@@ -180,12 +182,13 @@ impl ToolLoop {
     /// The body of the request that [`Output::Send`] asks to send.
     pub fn request_body(&self) -> Vec<u8> {
         let record = self.plan.provider.record();
-        wire::encode(record.format, &record.quirks, &self.request())
+        wire::encode(record.format, &record.quirks, &self.request(), &self.tools)
     }
 
     pub(crate) fn decoder(&self) -> StreamDecoder {
         let record = self.plan.provider.record();
-        StreamDecoder::new(record.format, &record.quirks, &self.request())
+        let model = &self.plan.settings.model;
+        StreamDecoder::new(record.format, &record.quirks, model, &self.tools)
     }
 
     /// The time, on the clock of `now_ms`, at which the turn must be over; it wants an [`Input::Tick`] then.

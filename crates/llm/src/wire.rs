@@ -12,6 +12,8 @@ mod responses;
 mod responses_stream;
 mod think;
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use sitewright_tool::WireNames;
 
@@ -21,6 +23,8 @@ use crate::error::{ErrorClass, ModelError};
 use crate::lenient;
 use crate::message::{Format, ToolCall};
 use crate::request::ModelRequest;
+use crate::names::ToolNames;
+use crate::request::{ModelRequest, ToolSpec};
 use crate::sse::SseParser;
 use crate::stream::StreamEvent;
 
@@ -43,13 +47,42 @@ pub(crate) struct Quirks {
     pub(crate) image_types: &'static [&'static str],
 }
 
+/// The tools of a turn as a format writes them. They stay the same over its rounds, so they are written once.
+#[derive(Debug)]
+pub(crate) struct WrittenTools {
+    names: Arc<ToolNames>,
+    /// JSON; empty when there are no tools.
+    json: String,
+}
+
+impl WrittenTools {
+    pub(crate) fn new(format: Format, specs: &[ToolSpec]) -> Self {
+        let names = ToolNames::new(specs.iter().map(|tool| tool.name.as_str()));
+        let json = match format {
+            _ if specs.is_empty() => String::new(),
+            Format::Messages => messages::tools(specs, &names).to_string(),
+            Format::Responses => responses::tools(specs, &names).to_string(),
+            Format::Chat => chat::tools(specs, &names).to_string(),
+        };
+        Self {
+            names: Arc::new(names),
+            json,
+        }
+    }
+}
+
 /// The body of a request.
-pub(crate) fn encode(format: Format, quirks: &Quirks, request: &ModelRequest<'_>) -> Vec<u8> {
-    let names = names(request);
+pub(crate) fn encode(
+    format: Format,
+    quirks: &Quirks,
+    request: &ModelRequest<'_>,
+    tools: &WrittenTools,
+) -> Vec<u8> {
+    let names = &tools.names;
     let mut body = match format {
-        Format::Messages => messages::body(request, quirks, &names),
-        Format::Responses => responses::body(request, quirks, &names),
-        Format::Chat => chat::body(request, quirks, &names),
+        Format::Messages => messages::body(request, quirks, names),
+        Format::Responses => responses::body(request, quirks, names),
+        Format::Chat => chat::body(request, quirks, names),
     };
     if let Ok(Value::Object(fixed)) = serde_json::from_str(quirks.fixed_fields) {
         for (name, value) in fixed {
@@ -62,6 +95,11 @@ pub(crate) fn encode(format: Format, quirks: &Quirks, request: &ModelRequest<'_>
 /// The spellings of the tools that a request offers.
 pub(crate) fn names(request: &ModelRequest<'_>) -> WireNames {
     WireNames::new(request.tools.iter().map(|tool| tool.name.as_str()))
+    let body = body.to_string();
+    match (tools.json.as_str(), body.strip_prefix('{')) {
+        ("", _) | (_, None) => body.into_bytes(),
+        (json, Some(rest)) => format!("{{\"tools\":{json},{rest}").into_bytes(),
+    }
 }
 
 /// The bytes of a whole stream; what a provider sends past this is not an answer any more.
@@ -95,6 +133,7 @@ enum Decoder {
 pub(crate) struct Asked {
     pub(crate) model: String,
     pub(crate) names: WireNames,
+    pub(crate) names: Arc<ToolNames>,
     /// The field in which reasoning goes back (chat only).
     pub(crate) reasoning_field: Option<&'static str>,
 }
@@ -107,10 +146,10 @@ impl Asked {
 }
 
 impl StreamDecoder {
-    pub(crate) fn new(format: Format, quirks: &Quirks, request: &ModelRequest<'_>) -> Self {
+    pub(crate) fn new(format: Format, quirks: &Quirks, model: &str, tools: &WrittenTools) -> Self {
         let asked = Asked {
-            model: request.settings.model.clone(),
-            names: names(request),
+            model: model.to_owned(),
+            names: Arc::clone(&tools.names),
             reasoning_field: quirks.reasoning_field,
         };
         let decoder = match format {

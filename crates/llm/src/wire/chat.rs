@@ -7,6 +7,8 @@ use super::{Quirks, pictures};
 use crate::capability::Sampling;
 use crate::message::{Block, Format, Message, Role, ToolResult};
 use crate::request::{Effort, ModelRequest, ToolChoice};
+use crate::names::ToolNames;
+use crate::request::{Effort, ModelRequest, ToolChoice, ToolSpec};
 use crate::schema;
 
 pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
@@ -18,15 +20,12 @@ pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireName
         "stream": true,
         "stream_options": { "include_usage": true },
     });
-    if !request.tools.is_empty() {
-        body["tools"] = tools(request, names);
-        if quirks.tool_choice {
-            if let Some(choice) = tool_choice(request, names) {
-                body["tool_choice"] = choice;
-            }
-            if !settings.parallel_calls {
-                body["parallel_tool_calls"] = json!(false);
-            }
+    if quirks.tool_choice && !request.tools.is_empty() {
+        if let Some(choice) = tool_choice(request, names) {
+            body["tool_choice"] = choice;
+        }
+        if !settings.parallel_calls {
+            body["parallel_tool_calls"] = json!(false);
         }
     }
     // Servers refuse the field for models that cannot think, so it is sent only when somebody asked for it.
@@ -56,6 +55,8 @@ fn effort_name(effort: Effort) -> &'static str {
 fn tools(request: &ModelRequest<'_>, names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = request
         .tools
+pub(super) fn tools(specs: &[ToolSpec], names: &ToolNames) -> Value {
+    let mut tools: Vec<(String, Value)> = specs
         .iter()
         .map(|tool| {
             let name = names.wire(&tool.name);

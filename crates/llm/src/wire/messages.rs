@@ -7,6 +7,8 @@ use super::{Quirks, pictures};
 use crate::capability::{Sampling, Thinking};
 use crate::message::{Block, Echo, Format, Message, Role, ToolResult};
 use crate::request::{Effort, ModelRequest, ToolChoice};
+use crate::names::ToolNames;
+use crate::request::{Effort, ModelRequest, ToolChoice, ToolSpec};
 use crate::schema;
 
 pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
@@ -21,11 +23,10 @@ pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireName
     if !system.is_empty() {
         body["system"] = Value::Array(system);
     }
-    if !request.tools.is_empty() {
-        body["tools"] = tools(request, names);
-        if let Some(choice) = tool_choice(request, names) {
-            body["tool_choice"] = choice;
-        }
+    if !request.tools.is_empty()
+        && let Some(choice) = tool_choice(request, names)
+    {
+        body["tool_choice"] = choice;
     }
     let (thinking, effort) = thinking(request);
     if let Some(temperature) = settings.temperature
@@ -62,6 +63,8 @@ fn system(request: &ModelRequest<'_>) -> Vec<Value> {
 fn tools(request: &ModelRequest<'_>, names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = request
         .tools
+pub(super) fn tools(specs: &[ToolSpec], names: &ToolNames) -> Value {
+    let mut tools: Vec<(String, Value)> = specs
         .iter()
         .map(|tool| {
             let name = names.wire(&tool.name);

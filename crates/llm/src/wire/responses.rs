@@ -7,6 +7,8 @@ use super::{Quirks, pictures};
 use crate::capability::{Sampling, Thinking};
 use crate::message::{Block, Echo, Format, Message, Role, ToolResult};
 use crate::request::{Effort, ModelRequest, ToolChoice};
+use crate::names::ToolNames;
+use crate::request::{Effort, ModelRequest, ToolChoice, ToolSpec};
 use crate::schema;
 
 pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
@@ -24,7 +26,6 @@ pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireName
         body["instructions"] = json!(instructions);
     }
     if !request.tools.is_empty() {
-        body["tools"] = tools(request, names);
         body["parallel_tool_calls"] = json!(settings.parallel_calls);
         if let Some(choice) = tool_choice(request, names) {
             body["tool_choice"] = choice;
@@ -69,6 +70,8 @@ fn effort_name(effort: Effort, thinking: Thinking) -> &'static str {
 fn tools(request: &ModelRequest<'_>, names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = request
         .tools
+pub(super) fn tools(specs: &[ToolSpec], names: &ToolNames) -> Value {
+    let mut tools: Vec<(String, Value)> = specs
         .iter()
         .map(|tool| {
             let name = names.wire(&tool.name);

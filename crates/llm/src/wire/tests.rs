@@ -5,7 +5,7 @@ mod recorded;
 
 use serde_json::json;
 
-use super::{Quirks, StreamDecoder};
+use super::{Quirks, StreamDecoder, WrittenTools};
 use crate::capability::Capabilities;
 use crate::error::ErrorClass;
 use crate::message::{Block, Format, Message, ToolCall};
@@ -64,8 +64,14 @@ impl Asked {
         &self.provider.record().quirks
     }
 
+    pub(super) fn encoded(&self) -> Vec<u8> {
+        let tools = WrittenTools::new(self.format(), &self.tools);
+        super::encode(self.format(), self.quirks(), &self.request(), &tools)
+    }
+
     pub(super) fn decoder(&self) -> StreamDecoder {
-        StreamDecoder::new(self.format(), self.quirks(), &self.request())
+        let tools = WrittenTools::new(self.format(), &self.tools);
+        StreamDecoder::new(self.format(), self.quirks(), &self.settings.model, &tools)
     }
 
     pub(super) fn read(&self, pieces: &[&[u8]]) -> Vec<StreamEvent> {
@@ -263,7 +269,7 @@ fn k04_unknown_events_deltas_and_blocks_are_ignored_or_kept() {
     let mut asked = Asked::new(ProviderId::Anthropic);
     asked.messages.push(Message::assistant(blocks(&events)));
     asked.messages.push(Message::user("more"));
-    let body = super::encode(Format::Messages, asked.quirks(), &asked.request());
+    let body = asked.encoded();
     let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(
         body["messages"][1]["content"],

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use sitewright_tool::Image;
 
-use super::super::encode;
 use super::Asked;
 use crate::capability::Capabilities;
 use crate::message::{Block, Echo, Message, Role, ToolCall, ToolResult};
@@ -11,7 +10,7 @@ use crate::provider::ProviderId;
 use crate::request::{Effort, ToolChoice};
 
 fn body(asked: &Asked) -> Value {
-    serde_json::from_slice(&encode(asked.format(), asked.quirks(), &asked.request())).unwrap()
+    serde_json::from_slice(&asked.encoded()).unwrap()
 }
 
 fn call(id: &str, name: &str, input: Value) -> Block {
@@ -166,12 +165,9 @@ fn k12_results_stand_together_before_any_text() {
 fn k18_the_same_tools_in_another_order_are_the_same_bytes() {
     for provider in ProviderId::ALL {
         let mut asked = Asked::new(provider);
-        let bytes = encode(asked.format(), asked.quirks(), &asked.request());
+        let bytes = asked.encoded();
         asked.tools.reverse();
-        assert_eq!(
-            encode(asked.format(), asked.quirks(), &asked.request()),
-            bytes
-        );
+        assert_eq!(asked.encoded(), bytes);
     }
 }
 
