@@ -350,12 +350,8 @@ fn answer_with(answer: Answer, mut stream: &TcpStream, shared: &Shared) -> io::R
             return Ok(After::Keep);
         }
         Answer::Stall { headers, parts } => {
-            stream.write_all(&chunked_head(&headers))?;
-            for part in parts.iter().filter(|part| !part.is_empty()) {
-                stream.write_all(&chunk(part))?;
-            }
-            // A client that resets the connection has gone away too.
-            drop(wait_for_the_end(stream));
+            // A client that goes away while it is written to, or resets the connection, has gone away too.
+            drop(stall(stream, &headers, &parts));
             lock(&shared.state).hang_ups += 1;
             shared.changed.notify_all();
         }
@@ -392,6 +388,18 @@ fn answer_with(answer: Answer, mut stream: &TcpStream, shared: &Shared) -> io::R
         Answer::Close => (),
     }
     Ok(After::Close)
+}
+
+fn stall(
+    mut stream: &TcpStream,
+    headers: &[(String, String)],
+    parts: &[Vec<u8>],
+) -> io::Result<()> {
+    stream.write_all(&chunked_head(headers))?;
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        stream.write_all(&chunk(part))?;
+    }
+    wait_for_the_end(stream)
 }
 
 fn wait_for_the_end(mut stream: &TcpStream) -> io::Result<()> {
