@@ -95,6 +95,7 @@ fn block(selector: u64) -> Piece {
             important: false,
         }],
         origin: Origin::Author,
+        lock: crate::Lock::Open,
     })
 }
 

@@ -41,6 +41,7 @@ fn rule(value: &str) -> Piece {
         selector: ".btn".to_owned(),
         declarations: vec![declaration("color", value), declaration("margin", "0")],
         origin: Origin::Author,
+        lock: crate::Lock::Open,
     })
 }
 

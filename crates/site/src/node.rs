@@ -192,7 +192,7 @@ pub enum Lock {
 }
 
 impl Lock {
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         *self == Self::Open
     }
 }

@@ -125,6 +125,7 @@ impl Site {
                             wrappers: Vec::new(),
                             text: file.content.clone(),
                             origin: Origin::Author,
+                            lock: crate::Lock::Open,
                         })]
                     },
                     |parsed| parsed.pieces,

@@ -57,6 +57,7 @@ pub fn relevant_pieces<'p>(
             wrappers: wrappers[..layer].to_vec(),
             text: format!("{};", wrappers[layer]),
             origin: piece.origin().clone(),
+            lock: crate::Lock::Open,
         })))
     });
     relevant.collect()

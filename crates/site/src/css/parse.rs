@@ -54,7 +54,8 @@ pub fn parse_css(css: &str, origin: Origin, limits: &CssLimits) -> Result<Parsed
 pub fn check_piece(piece: &Piece, limits: &CssLimits) -> Result<(), CssError> {
     let css = write_css([piece], CssForm::Readable);
     let parsed = parse_css(&css, piece.origin().clone(), limits)?;
-    if parsed.pieces.as_slice() == [piece.clone()] && parsed.problems.is_empty() {
+    // A lock is about a piece, not part of its text.
+    if parsed.pieces.as_slice() == [piece.clone().unlocked()] && parsed.problems.is_empty() {
         return Ok(());
     }
     Err(CssError::NotOnePiece {

@@ -6,6 +6,8 @@ use cssparser::{Parser, Token};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Lock;
+
 /// One piece of a stylesheet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -30,6 +32,9 @@ pub struct Block {
     /// Where it came from.
     #[serde(default, skip_serializing_if = "Origin::is_author")]
     pub origin: Origin,
+    /// What agents may do to it.
+    #[serde(default, skip_serializing_if = "Lock::is_open")]
+    pub lock: Lock,
 }
 
 /// One declaration.
@@ -58,6 +63,9 @@ pub struct Raw {
     /// Where it came from.
     #[serde(default, skip_serializing_if = "Origin::is_author")]
     pub origin: Origin,
+    /// What agents may do to it.
+    #[serde(default, skip_serializing_if = "Lock::is_open")]
+    pub lock: Lock,
 }
 
 /// Where a piece came from.
@@ -84,6 +92,23 @@ impl Origin {
 }
 
 impl Piece {
+    /// What agents may do to it.
+    pub fn lock(&self) -> Lock {
+        match self {
+            Self::Block(block) => block.lock,
+            Self::Raw(raw) => raw.lock,
+        }
+    }
+
+    /// The same piece, open to everybody.
+    pub(crate) fn unlocked(mut self) -> Self {
+        match &mut self {
+            Self::Block(block) => block.lock = Lock::Open,
+            Self::Raw(raw) => raw.lock = Lock::Open,
+        }
+        self
+    }
+
     /// The at-rules around it, outermost first.
     pub fn wrappers(&self) -> &[String] {
         match self {

@@ -169,6 +169,7 @@ fn block(wrappers: &[&str], selector: &str, declarations: Vec<Declaration>) -> P
         selector: selector.to_owned(),
         declarations,
         origin: Origin::Framework,
+        lock: crate::Lock::Open,
     })
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use sitewright_tool::{ErrorCode, ToolError, Touched};
 
 use crate::css::FontToken;
-use crate::{Entity, FontFamily, FontQuery, FontReport, Item, ItemId, List, Need, New, Op};
+use crate::{Entity, FontFamily, FontQuery, FontReport, Item, ItemId, List, Lock, Need, New, Op};
 
 use super::tokens::{Action, find, put, some, wrong};
 use super::work::{Stop, Work};
@@ -154,6 +154,7 @@ fn set_font(wish: SetFont, family: Family, work: &mut Work<'_>) -> Result<SetOne
         }
         Family::Kept => (before.as_ref().and_then(|font| font.family.clone()), None),
     };
+    let lock = before.as_ref().map_or(Lock::Open, |font| font.lock);
     let fallback = wish
         .fallback
         .or(before.map(|font| font.fallback))
@@ -163,6 +164,7 @@ fn set_font(wish: SetFont, family: Family, work: &mut Work<'_>) -> Result<SetOne
         variable: variable.clone(),
         fallback,
         family,
+        lock,
     };
     font.check().map_err(|problem| wrong(&problem))?;
     let action = put(work, known, Item::Font(font), &name)?;

@@ -1,8 +1,8 @@
 //! What a change must be to be committed, besides that its steps can be done: size, what its author may do, locks. Pure.
 
 use sitewright_site::{
-    Author, BodyId, CHANGE_BYTES_MAX, Change, Code, Entity, FORMAT, Item, Kind, List, Lock, New,
-    NodeId, OPS_MAX, Op, Page, Site, Tree,
+    Author, BodyId, CHANGE_BYTES_MAX, Change, Code, Entity, FORMAT, Item, ItemId, Kind, List, Lock,
+    New, NodeId, OPS_MAX, Op, Page, Piece, Site, Tree,
 };
 use sitewright_tool::Capability;
 
@@ -291,8 +291,18 @@ fn locks(site: &Site, entity: Entity, kind: Step) -> Vec<Lock> {
             }
             locks
         }
-        Entity::Item { list, id } => item_lock(site, list, id),
-        Entity::Piece { sheet, .. } => item_lock(site, List::Sheets, sheet),
+        Entity::Item { list, id } => {
+            let mut locks = item_lock(site, list, id);
+            if list == List::Sheets && kind == Step::Removal {
+                locks.extend(site.shell.items.pieces(id).map(|(_, piece)| piece.lock()));
+            }
+            locks
+        }
+        Entity::Piece { sheet, id } => {
+            let mut locks = item_lock(site, List::Sheets, sheet);
+            locks.extend(site.shell.items.piece(sheet, id).map(Piece::lock));
+            locks
+        }
     }
 }
 
@@ -306,11 +316,14 @@ fn document_lock(site: &Site, body: BodyId) -> Vec<Lock> {
     page.or(component).into_iter().collect()
 }
 
-fn item_lock(site: &Site, list: List, id: sitewright_site::ItemId) -> Vec<Lock> {
-    let lock = match site.shell.items.get(list, id) {
-        Some(Item::Sheet(sheet)) => Some(sheet.lock),
-        Some(Item::File(file)) => Some(file.lock),
-        _ => None,
-    };
+fn item_lock(site: &Site, list: List, id: ItemId) -> Vec<Lock> {
+    let lock = site.shell.items.get(list, id).and_then(|item| match item {
+        Item::Sheet(sheet) => Some(sheet.lock),
+        Item::File(file) => Some(file.lock),
+        Item::Color(color) => Some(color.lock),
+        Item::Font(font) => Some(font.lock),
+        Item::TypeScale(scale) | Item::SpacingScale(scale) => Some(scale.lock),
+        Item::Breakpoint(_) | Item::Family(_) => None,
+    });
     lock.into_iter().collect()
 }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sitewright_site::{
-    Author, BodyId, Change, ChangeId, Code, CodeFile, Element, Entity, Expect, FORMAT, Grown, Item,
-    Kind, Lock, Mint, Namespace, New, Node, NodeId, Op, Page, Place, Placement, Site, Subtree,
-    Target, Timing,
+    Author, BodyId, Change, ChangeId, Code, CodeFile, ColorToken, Element, Entity, Expect, FORMAT,
+    Grown, Item, Kind, Lock, Mint, Namespace, New, Node, NodeId, Op, Page, Place, Placement, Site,
+    Subtree, Target, Timing,
 };
 use sitewright_store::{
     By, CommitError, Committer, HistoryLimits, LiveSite, SiteId, Store, Taken, Timestamp,
@@ -534,6 +534,30 @@ async fn locks_hold_for_agents(fresh: &Fresh) -> anyhow::Result<()> {
         live.commit(&change(&format!("p{name}"), class), &person())
             .await?;
     }
+    // A token that is locked keeps its value.
+    let mut mint = Mint::new(ChangeId::from("token".to_owned()));
+    let color = New::Item {
+        id: mint.mint(),
+        item: Box::new(Item::Color(ColorToken {
+            lock: Lock::Locked,
+            ..ColorToken::new("brand", "#f00")
+        })),
+        pieces: Vec::new(),
+        after: None,
+    };
+    let token = color.entity().expect("a token");
+    let add = Op::Insert {
+        new: Box::new(color),
+    };
+    live.commit(&change("color", vec![add]), &person()).await?;
+    let paint = |value: &str| vec![put(token, "lightValue", json!(value))];
+    let refused = live.commit(&change("paint", paint("#0f0")), &agent()).await;
+    assert!(
+        matches!(refused, Err(CommitError::Locked { .. })),
+        "{refused:?}"
+    );
+    live.commit(&change("paint", paint("#00f")), &person())
+        .await?;
     let lock = vec![put(at(section), "lock", json!("open"))];
     let refused = live.commit(&change("unlock", lock), &agent()).await;
     assert!(matches!(refused, Err(CommitError::Forbidden(_))));

@@ -95,6 +95,7 @@ impl Rules<'_, '_> {
             wrappers: self.wrappers.clone(),
             text,
             origin: self.sheet.origin.clone(),
+            lock: crate::Lock::Open,
         };
         self.sheet.push(Piece::Raw(raw));
     }
@@ -256,6 +257,7 @@ impl<'i> QualifiedRuleParser<'i> for Rules<'_, '_> {
             selector: tidy(selector, Spacing::Single),
             declarations,
             origin: self.sheet.origin.clone(),
+            lock: crate::Lock::Open,
         };
         self.sheet.push(Piece::Block(block));
         Ok(Read::Done)

@@ -78,6 +78,7 @@ fn add_names<I: Clone + Eq>(
         selector,
         declarations,
         origin,
+        lock,
     } = block;
     let mut new = Vec::new();
     let mut left = Vec::new();
@@ -99,6 +100,7 @@ fn add_names<I: Clone + Eq>(
             selector: selector.clone(),
             declarations,
             origin: origin.clone(),
+            lock,
         })
     };
     match (holder, left.is_empty(), new.is_empty()) {

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Lock;
+
 use super::color_value::{Color, mix, see_through};
 use super::{Sheet, TokenProblem, check_name, check_value};
 
@@ -35,6 +37,9 @@ pub struct ColorToken {
     /// Which utility classes it has.
     #[serde(default)]
     pub utilities: Utilities,
+    /// What agents may do to it.
+    #[serde(default, skip_serializing_if = "Lock::is_open")]
+    pub lock: Lock,
 }
 
 fn four() -> u8 {
@@ -99,6 +104,7 @@ impl ColorToken {
             tints: four(),
             alpha: yes(),
             utilities: Utilities::default(),
+            lock: Lock::Open,
         }
     }
 

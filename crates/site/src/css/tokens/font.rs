@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Lock;
+
 use super::super::text::spell_string;
 use super::{Sheet, TokenProblem, check_name, check_value};
 
@@ -19,6 +21,9 @@ pub struct FontToken {
     /// The family; without one the fallback is all there is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
+    /// What agents may do to it.
+    #[serde(default, skip_serializing_if = "Lock::is_open")]
+    pub lock: Lock,
 }
 
 impl FontToken {

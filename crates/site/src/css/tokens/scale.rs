@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Lock;
+
 use super::{Sheet, TokenProblem, check_name, number};
 
 /// A scale of sizes.
@@ -21,6 +23,9 @@ pub struct Scale {
     pub min: ScaleEnd,
     /// The scale on the widest screen.
     pub max: ScaleEnd,
+    /// What agents may do to it.
+    #[serde(default, skip_serializing_if = "Lock::is_open")]
+    pub lock: Lock,
 }
 
 /// A scale at one width of the screen.
@@ -108,6 +113,7 @@ impl Scale {
                 size: 18.0,
                 scale_ratio: 1.333,
             },
+            lock: Lock::Open,
         }
     }
 
@@ -129,6 +135,7 @@ impl Scale {
                 size: 28.0,
                 scale_ratio: 1.414,
             },
+            lock: Lock::Open,
         }
     }
 

@@ -170,6 +170,7 @@ fn fonts_name_a_family_and_what_stands_in() {
         variable: "font-heading".to_owned(),
         fallback: fallback.to_owned(),
         family: family.map(str::to_owned),
+        lock: sitewright_site::Lock::Open,
     };
     for (family, fallback, expected) in [
         (Some("Inter"), "sans-serif", "\"Inter\", sans-serif"),

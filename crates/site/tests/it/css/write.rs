@@ -40,6 +40,7 @@ fn block(wrappers: &[&str], selector: &str, property: &str, value: &str) -> Piec
         selector: selector.to_owned(),
         declarations: vec![declaration(property, value)],
         origin: Origin::Author,
+        lock: sitewright_site::Lock::Open,
     })
 }
 
@@ -48,6 +49,7 @@ fn raw(text: &str) -> Piece {
         wrappers: Vec::new(),
         text: text.to_owned(),
         origin: Origin::Framework,
+        lock: sitewright_site::Lock::Open,
     })
 }
 
