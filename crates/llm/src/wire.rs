@@ -15,18 +15,16 @@ mod think;
 use std::sync::Arc;
 
 use serde_json::Value;
-use sitewright_tool::WireNames;
 
 use crate::arguments::parse_tool_arguments;
 use crate::classify;
 use crate::error::{ErrorClass, ModelError};
 use crate::lenient;
 use crate::message::{Format, ToolCall};
-use crate::request::ModelRequest;
-use crate::names::ToolNames;
 use crate::request::{ModelRequest, ToolSpec};
 use crate::sse::SseParser;
 use crate::stream::StreamEvent;
+use sitewright_tool::WireNames;
 
 /// How a vendor departs from its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,14 +48,14 @@ pub(crate) struct Quirks {
 /// The tools of a turn as a format writes them. They stay the same over its rounds, so they are written once.
 #[derive(Debug)]
 pub(crate) struct WrittenTools {
-    names: Arc<ToolNames>,
+    names: Arc<WireNames>,
     /// JSON; empty when there are no tools.
     json: String,
 }
 
 impl WrittenTools {
     pub(crate) fn new(format: Format, specs: &[ToolSpec]) -> Self {
-        let names = ToolNames::new(specs.iter().map(|tool| tool.name.as_str()));
+        let names = WireNames::new(specs.iter().map(|tool| tool.name.as_str()));
         let json = match format {
             _ if specs.is_empty() => String::new(),
             Format::Messages => messages::tools(specs, &names).to_string(),
@@ -89,12 +87,6 @@ pub(crate) fn encode(
             body[name] = value;
         }
     }
-    body.to_string().into_bytes()
-}
-
-/// The spellings of the tools that a request offers.
-pub(crate) fn names(request: &ModelRequest<'_>) -> WireNames {
-    WireNames::new(request.tools.iter().map(|tool| tool.name.as_str()))
     let body = body.to_string();
     match (tools.json.as_str(), body.strip_prefix('{')) {
         ("", _) | (_, None) => body.into_bytes(),
@@ -132,16 +124,15 @@ enum Decoder {
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) model: String,
-    pub(crate) names: WireNames,
-    pub(crate) names: Arc<ToolNames>,
+    pub(crate) names: Arc<WireNames>,
     /// The field in which reasoning goes back (chat only).
     pub(crate) reasoning_field: Option<&'static str>,
 }
 
 impl Asked {
-    /// The tool behind a name of the wire; what nobody has is left as it is, and found to be unknown later.
-    pub(crate) fn own_name(&self, wire: &str) -> String {
-        self.names.own(wire).unwrap_or(wire).to_owned()
+    /// The tool behind a spelling; what nobody has is left as it is, and found to be unknown later.
+    fn own_name(&self, spelled: &str) -> String {
+        self.names.own(spelled).unwrap_or(spelled).to_owned()
     }
 }
 

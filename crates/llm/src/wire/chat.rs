@@ -1,15 +1,14 @@
 //! Chat completions: what is sent.
 
 use serde_json::{Value, json};
-use sitewright_tool::{Image, WireNames};
+use sitewright_tool::Image;
 
 use super::{Quirks, pictures};
 use crate::capability::Sampling;
 use crate::message::{Block, Format, Message, Role, ToolResult};
-use crate::request::{Effort, ModelRequest, ToolChoice};
-use crate::names::ToolNames;
 use crate::request::{Effort, ModelRequest, ToolChoice, ToolSpec};
 use crate::schema;
+use sitewright_tool::WireNames;
 
 pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
     let settings = request.settings;
@@ -52,10 +51,7 @@ fn effort_name(effort: Effort) -> &'static str {
 }
 
 /// Sorted, so that the same tools are the same bytes.
-fn tools(request: &ModelRequest<'_>, names: &WireNames) -> Value {
-    let mut tools: Vec<(String, Value)> = request
-        .tools
-pub(super) fn tools(specs: &[ToolSpec], names: &ToolNames) -> Value {
+pub(super) fn tools(specs: &[ToolSpec], names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = specs
         .iter()
         .map(|tool| {

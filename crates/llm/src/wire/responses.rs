@@ -1,15 +1,13 @@
 //! OpenAI's responses: what is sent. Nothing is stored there; the whole conversation goes along every time.
 
 use serde_json::{Map, Value, json};
-use sitewright_tool::WireNames;
 
 use super::{Quirks, pictures};
 use crate::capability::{Sampling, Thinking};
 use crate::message::{Block, Echo, Format, Message, Role, ToolResult};
-use crate::request::{Effort, ModelRequest, ToolChoice};
-use crate::names::ToolNames;
 use crate::request::{Effort, ModelRequest, ToolChoice, ToolSpec};
 use crate::schema;
+use sitewright_tool::WireNames;
 
 pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
     let settings = request.settings;
@@ -67,10 +65,7 @@ fn effort_name(effort: Effort, thinking: Thinking) -> &'static str {
 }
 
 /// Sorted, so that the same tools are the same bytes. Schemas of strangers cannot be strict.
-fn tools(request: &ModelRequest<'_>, names: &WireNames) -> Value {
-    let mut tools: Vec<(String, Value)> = request
-        .tools
-pub(super) fn tools(specs: &[ToolSpec], names: &ToolNames) -> Value {
+pub(super) fn tools(specs: &[ToolSpec], names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = specs
         .iter()
         .map(|tool| {

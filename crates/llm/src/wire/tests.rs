@@ -491,6 +491,21 @@ fn k15_a_call_at_the_output_limit_is_dropped_even_when_it_looks_complete() {
 }
 
 #[test]
+fn k17_names_are_spelled_safely_on_the_way_there_and_are_their_own_on_the_way_back() {
+    let mut asked = Asked::new(ProviderId::OpenAi);
+    asked.tools[0].name = "a.".repeat(60);
+    let body: serde_json::Value = serde_json::from_slice(&asked.encoded()).unwrap();
+    let spelled = body["tools"][0]["name"].as_str().unwrap();
+    assert!(spelled.len() <= 64 && !spelled.contains('.'), "{spelled}");
+    let item = format!(
+        r#"{{"type":"response.output_item.done","output_index":0,"item":{{"type":"function_call","call_id":"c","name":"{spelled}","arguments":""}}}}"#
+    );
+    let text = format!("data: {item}\n\ndata: {COMPLETED}\n\n");
+    let events = asked.read(&[text.as_bytes()]);
+    assert_eq!(calls(&events)[0].0.tool_name, asked.tools[0].name);
+}
+
+#[test]
 fn k21_server_tools_are_kept_and_are_no_calls_of_ours() {
     let lines = [
         r#"{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}}"#,

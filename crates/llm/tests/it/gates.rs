@@ -41,7 +41,6 @@ fn formats_and_the_loop_do_no_io() {
         "classify",
         "retry",
         "history",
-        "names",
         "schema",
         "lenient",
     ];
