@@ -26,14 +26,14 @@ Options
   --help, -h                  This text
 
 Both of the first two prepare the machine: the wasm target (rustup, else Debian's rustc-web), web dependencies from the lock
-file, and for tests Chromium, Postgres and site templates. They install packages only as root on Debian; elsewhere they
-say what is missing.
+file, and for tests Chromium, Postgres, site templates and the JSON Schema Test Suite. They install packages only as
+root on Debian; elsewhere they say what is missing.
 
 Environment
   CARGO_TARGET_DIR            Where builds go (default: target); wasm goes to its folder `wasm`
   CHROMIUM                    The browser to use
   SITEWRIGHT_TEST_POSTGRES    Base URL of a running Postgres for the tests; else one is started
-  SITEWRIGHT_PACKAGES         Where fetched site templates are kept (default: ~/.cache/sitewright/packages)
+  SITEWRIGHT_PACKAGES         Where fetched test data is kept (default: ~/.cache/sitewright/packages)
   CI                          When set, a missing prerequisite is a failure instead of NOT RUN
 ";
 

@@ -41,6 +41,7 @@ pub(crate) fn test(paths: &Paths, progress: &Progress, parts: &[Part]) -> Result
     // The Rust tests show real templates in a browser.
     let chromium = (wants(Part::Rust) || wants(Part::Browser)).then(|| prepare::chromium(progress));
     let templates = wants(Part::Rust).then(|| prepare::templates(paths, progress));
+    let suite = wants(Part::Rust).then(|| prepare::schema_suite(paths, progress));
     let needs_web = wants(Part::Lint) || wants(Part::Web) || wants(Part::Browser);
     let web = !needs_web
         || run
@@ -67,6 +68,9 @@ pub(crate) fn test(paths: &Paths, progress: &Progress, parts: &[Part]) -> Result
             .step("web build", || web::build(paths, progress));
     if let Some(Err(missing)) = &templates {
         run.summary.missing("tests on real templates", missing);
+    }
+    if let Some(Err(missing)) = &suite {
+        run.summary.missing("JSON Schema Test Suite", missing);
     }
     if let Some(database) = database {
         run.rust(database, &chromium);

@@ -1,4 +1,4 @@
-//! Packages of the npm registry that tests read as data: real templates and the like, which no repository should hold.
+//! Packages of npm and PyPI that tests read as data: real templates and the like, which no repository should hold.
 //!
 //! A lock file names each by version and hash. `cargo xtask test` fetches them into a cache and checks the hash; here they are
 //! only found.
@@ -21,7 +21,7 @@ pub struct Package {
     pub name: String,
     /// Its exact version.
     pub version: String,
-    /// The hash of its archive, as npm writes it: `sha512-` and base64.
+    /// The hash of its archive, as npm writes it (`sha512-` and base64) or as pip does (`sha256:` and hex).
     pub integrity: String,
 }
 
@@ -67,7 +67,7 @@ impl Package {
             return Ok(folder);
         }
         Err(Missing(format!(
-            "{} {} was not fetched: `cargo xtask test rust` fetches it, which needs npm and its registry.",
+            "{} {} was not fetched: `cargo xtask test rust` fetches it, which needs its registry.",
             self.name, self.version
         )))
     }

