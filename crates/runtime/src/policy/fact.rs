@@ -1,0 +1,125 @@
+//! The facts of a judgement: each with the name policies know it by, and in words.
+
+use sitewright_tool::{Effect, Execution, Taint};
+
+use super::{Judgement, Principal, grant};
+
+/// The value of a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Given<'a> {
+    Text(&'a str),
+    Count(u32),
+    Flag(bool),
+    /// One of an enumeration, by the entity type and the name.
+    Choice(&'static str, &'static str),
+}
+
+/// All facts but those about arguments and approval.
+pub(super) struct Facts<'a> {
+    pub(super) all: [(&'static str, Given<'a>); 14],
+    pub(super) person: Option<&'a str>,
+    pub(super) principal: Principal<'a>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(judgement: &Judgement<'a>) -> Self {
+        let change = judgement.change;
+        let all = [
+            ("tool", Given::Text(judgement.tool)),
+            ("scope", Given::Choice("Scope", judgement.scope.as_str())),
+            ("effect", Given::Choice("Effect", effect(judgement.effect))),
+            (
+                "execution",
+                Given::Choice("Execution", execution(judgement.execution)),
+            ),
+            ("pagesTouched", Given::Count(change.pages_touched)),
+            ("pagesRemoved", Given::Count(change.pages_removed)),
+            ("nodesRemoved", Given::Count(change.nodes_removed)),
+            ("codeTouched", Given::Flag(change.code_touched)),
+            ("headCode", Given::Flag(change.head_code)),
+            ("publishes", Given::Flag(change.publishes)),
+            ("locksTouched", Given::Count(change.locks_touched)),
+            ("tainted", Given::Flag(judgement.taint == Taint::Untrusted)),
+            ("personalData", Given::Flag(judgement.personal_data)),
+            ("granted", Given::Flag(grant::is_granted(judgement))),
+        ];
+        Self {
+            all,
+            person: judgement.person,
+            principal: judgement.principal,
+        }
+    }
+
+    /// A fact in words; nothing for one that is not so, or that words add nothing to.
+    pub(super) fn told(&self, name: &str) -> Option<String> {
+        if name == "principal" {
+            let caller = match self.principal {
+                Principal::User(_) => "a person calls",
+                Principal::Agent(_) => "an agent calls",
+                Principal::Client(_) => "a script calls",
+            };
+            return Some(caller.to_owned());
+        }
+        let (_, given) = self.all.iter().find(|(known, _)| *known == name)?;
+        match given {
+            Given::Text(text) => Some(format!("the tool is `{text}`")),
+            Given::Flag(false) | Given::Count(0) => None,
+            Given::Flag(true) => flag_in_words(name).map(ToOwned::to_owned),
+            Given::Count(count) => count_in_words(name, *count),
+            Given::Choice(_, value) => Some(choice_in_words(name, value)),
+        }
+    }
+}
+
+fn effect(effect: Effect) -> &'static str {
+    match effect {
+        Effect::None => "none",
+        Effect::Draft => "draft",
+        Effect::Durable => "durable",
+        Effect::External => "external",
+    }
+}
+
+fn execution(execution: Execution) -> &'static str {
+    match execution {
+        Execution::Server => "server",
+        Execution::Browser => "browser",
+    }
+}
+
+fn flag_in_words(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "codeTouched" => "it changes scripts",
+        "headCode" => "it changes code in the head of pages",
+        "publishes" => "it publishes",
+        "tainted" => "something from outside had a part in it",
+        "personalData" => "it uses or shows personal data",
+        "granted" => "a person allowed calls of this kind in this conversation",
+        _ => return None,
+    })
+}
+
+fn count_in_words(name: &str, count: u32) -> Option<String> {
+    let things = |one: &str, many: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    };
+    Some(match name {
+        "pagesTouched" => format!("it touches {}", things("page", "pages")),
+        "pagesRemoved" => format!("it removes {}", things("page", "pages")),
+        "nodesRemoved" => format!("it removes {}", things("node", "nodes")),
+        "locksTouched" => format!("it touches {}", things("locked thing", "locked things")),
+        _ => return None,
+    })
+}
+
+fn choice_in_words(name: &str, value: &str) -> String {
+    match (name, value) {
+        ("effect", "none") => "it changes nothing".to_owned(),
+        ("effect", "draft") => "it changes a draft, which undo takes back".to_owned(),
+        ("effect", "durable") => "it changes what undo does not reach".to_owned(),
+        ("effect", "external") => "it has an effect outside".to_owned(),
+        ("execution", place) => format!("it runs in the {place}"),
+        (name, value) => format!("its {name} is {value}"),
+    }
+}

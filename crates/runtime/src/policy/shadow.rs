@@ -1,0 +1,61 @@
+//! A candidate policy beside the active one: it is judged on real calls and decides nothing.
+
+use serde::Serialize;
+
+use super::{Decision, Judgement, Policy, Verdict};
+
+/// The verdict that counts, and what the candidate would have made different.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shadowed {
+    /// The active policy's verdict.
+    pub verdict: Verdict,
+    /// Nothing when the candidate decides the same.
+    pub difference: Option<Difference>,
+}
+
+/// A call that two policies decide differently.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The tool.
+    pub tool: String,
+    /// What the active policy says.
+    pub active: Verdict,
+    /// What the candidate would say.
+    pub candidate: Verdict,
+}
+
+impl Difference {
+    /// The difference in a sentence.
+    pub fn sentence(&self) -> String {
+        let now = match self.active.decision {
+            Decision::Allow => "runs",
+            Decision::Ask => "asks",
+            Decision::Deny => "is refused",
+        };
+        let then = match self.candidate.decision {
+            Decision::Allow => "would run",
+            Decision::Ask => "would ask",
+            Decision::Deny => "would be refused",
+        };
+        format!(
+            "`{}` {now} and {then}. {}",
+            self.tool,
+            self.candidate.why.sentences()
+        )
+    }
+}
+
+/// Judges by both policies. The verdict is the active one's, whatever the candidate says.
+pub fn judge_in_shadow(active: &Policy, candidate: &Policy, judgement: &Judgement<'_>) -> Shadowed {
+    let verdict = active.judge(judgement);
+    let other = candidate.judge(judgement);
+    let difference = (other.decision != verdict.decision).then(|| Difference {
+        tool: judgement.tool.to_owned(),
+        active: verdict.clone(),
+        candidate: other,
+    });
+    Shadowed {
+        verdict,
+        difference,
+    }
+}

@@ -1,0 +1,100 @@
+//! Why a call was decided as it was, for people.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::Decision;
+use super::fact::Facts;
+
+/// What led to a decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Why {
+    /// The policies that decided; none when no policy allowed the call.
+    pub policies: Vec<Arc<Reason>>,
+    /// What of the call mattered to them.
+    pub facts: Vec<Fact>,
+    /// What went wrong while judging, which refuses every call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    #[serde(skip)]
+    decision: Decision,
+}
+
+/// What a policy says for itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// The policy's `@id`.
+    pub policy: String,
+    /// Its `@reason`.
+    pub text: String,
+    /// The facts it looks at, by name.
+    pub facts: Vec<String>,
+}
+
+/// Something about a call that mattered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// The name policies know it by.
+    pub name: String,
+    /// In words.
+    pub text: String,
+}
+
+impl Why {
+    pub(super) fn of(decision: Decision, policies: Vec<Arc<Reason>>, facts: &Facts<'_>) -> Self {
+        let names: BTreeSet<&str> = policies
+            .iter()
+            .flat_map(|reason| &reason.facts)
+            .map(String::as_str)
+            .collect();
+        let facts = names.into_iter().filter_map(|name| {
+            facts.told(name).map(|text| Fact {
+                name: name.to_owned(),
+                text,
+            })
+        });
+        Self {
+            facts: facts.collect(),
+            policies,
+            error: None,
+            decision,
+        }
+    }
+
+    pub(super) fn failed(reason: &str) -> Self {
+        Self {
+            policies: Vec::new(),
+            facts: Vec::new(),
+            error: Some(reason.to_owned()),
+            decision: Decision::Deny,
+        }
+    }
+
+    /// The explanation in sentences.
+    pub fn sentences(&self) -> String {
+        if let Some(error) = &self.error {
+            return format!(
+                "It was refused because it could not be judged: {error}. Correct the policy."
+            );
+        }
+        let beginning = match self.decision {
+            Decision::Allow => "It runs.",
+            Decision::Ask => "It waits for a person's yes.",
+            Decision::Deny => "It is refused, and no yes helps.",
+        };
+        let mut sentences = vec![beginning.to_owned()];
+        if self.policies.is_empty() {
+            sentences.push("No policy allows it.".to_owned());
+        }
+        let reasons = self.policies.iter();
+        sentences
+            .extend(reasons.map(|reason| format!("{} (policy `{}`)", reason.text, reason.policy)));
+        if !self.facts.is_empty() {
+            let facts: Vec<&str> = self.facts.iter().map(|fact| fact.text.as_str()).collect();
+            sentences.push(format!("What mattered: {}.", facts.join("; ")));
+        }
+        sentences.join(" ")
+    }
+}

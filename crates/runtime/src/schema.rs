@@ -1,0 +1,282 @@
+//! JSON Schema 2020-12: what a tool takes and answers, compiled once and told in plain words.
+//!
+//! It never fetches: a `$ref` leads into the same document or the schema is refused. Formats are notes and not checks, as the
+//! standard says. Every loop has an end: schemas are bounded in size, in depth and in what their references unfold to, values in
+//! depth, and patterns in the steps they may go back.
+
+mod words;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use jsonschema::{Draft, PatternOptions, Registry, Validator};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sitewright_tool::{ErrorCode, ToolError, ToolManifest};
+
+/// How many misfits are told of one value.
+pub const MISFITS_MAX: usize = 20;
+/// How long a schema may be, written as JSON.
+const SCHEMA_BYTES_MAX: usize = 256 * 1024;
+/// How deep a schema may be nested.
+const SCHEMA_DEPTH_MAX: usize = 64;
+/// How many subschemas it may unfold to when references are followed; recursion counts once.
+const UNFOLDED_MAX: u64 = 200_000;
+/// How deep a value may be nested; what is read from JSON text is no deeper.
+const VALUE_DEPTH_MAX: usize = 128;
+const PATTERN_STEPS_MAX: usize = 10_000;
+const PATTERN_BYTES_MAX: usize = 1024 * 1024;
+
+/// A schema that is ready to check values.
+#[derive(Debug)]
+pub struct Schema {
+    validator: Validator,
+}
+
+/// Something in a value that does not fit its schema.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Misfit {
+    /// The place in the value, as a JSON pointer; empty for the value itself.
+    pub pointer: String,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+/// Why a JSON value cannot be used as a schema.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BadSchema {
+    /// The place in the schema, as a JSON pointer.
+    pub pointer: String,
+    /// What is wrong with it and what to do.
+    pub message: String,
+}
+
+impl Schema {
+    /// Compiles a schema; without `$schema` it is one of 2020-12.
+    pub fn compile(schema: &Value) -> Result<Self, BadSchema> {
+        Self::compile_with(schema, None)
+    }
+
+    /// The same with documents that references may lead to.
+    fn compile_with(schema: &Value, known: Option<&Registry<'_>>) -> Result<Self, BadSchema> {
+        check_size(schema)?;
+        let patterns = PatternOptions::fancy_regex()
+            .backtrack_limit(PATTERN_STEPS_MAX)
+            .size_limit(PATTERN_BYTES_MAX)
+            .dfa_size_limit(PATTERN_BYTES_MAX);
+        let mut options = jsonschema::options()
+            .offline()
+            .should_validate_formats(false)
+            .with_pattern_options(patterns);
+        if schema.get("$schema").is_none() {
+            options = options.with_draft(Draft::Draft202012);
+        }
+        if let Some(known) = known {
+            options = options.with_registry(known);
+        }
+        let validator = options
+            .build(schema)
+            .map_err(|error| words::bad_schema(&error))?;
+        Ok(Self { validator })
+    }
+
+    /// Checks a value. At most [`MISFITS_MAX`] misfits are told.
+    pub fn check(&self, value: &Value) -> Result<(), Vec<Misfit>> {
+        if is_deeper_than(value, VALUE_DEPTH_MAX) {
+            return Err(vec![Misfit {
+                pointer: String::new(),
+                message: format!("is nested too deeply: use at most {VALUE_DEPTH_MAX} levels"),
+            }]);
+        }
+        // Most values fit, and this finds out without collecting anything.
+        if self.validator.is_valid(value) {
+            return Ok(());
+        }
+        let errors = self.validator.iter_errors(value).take(MISFITS_MAX);
+        let mut misfits: Vec<Misfit> = errors.map(|error| words::misfit(&error)).collect();
+        misfits.dedup();
+        if misfits.is_empty() {
+            // A pattern that was given up is no fit, and need not be listed.
+            misfits.push(Misfit {
+                pointer: String::new(),
+                message: "does not fit the schema".to_owned(),
+            });
+        }
+        Err(misfits)
+    }
+}
+
+/// The two schemas of a tool, each compiled when it is first needed and then kept.
+#[derive(Debug)]
+pub struct ToolSchemas {
+    input: Lazy,
+    output: Lazy,
+}
+
+#[derive(Debug)]
+struct Lazy {
+    source: Value,
+    compiled: OnceLock<Result<Schema, BadSchema>>,
+}
+
+impl ToolSchemas {
+    /// The schemas of a manifest, not compiled yet.
+    pub fn new(manifest: &ToolManifest) -> Self {
+        let lazy = |source: &Value| Lazy {
+            source: source.clone(),
+            compiled: OnceLock::new(),
+        };
+        Self {
+            input: lazy(&manifest.input_schema),
+            output: lazy(&manifest.output_schema),
+        }
+    }
+
+    /// Refuses arguments that do not fit, with `invalid_input` and the places.
+    pub fn check_input(&self, input: &Value) -> Result<(), ToolError> {
+        let misfits = self.input.check(input, "inputSchema")?;
+        told(
+            misfits,
+            ErrorCode::InvalidInput,
+            "The input",
+            "Correct it and call again.",
+        )
+    }
+
+    /// Refuses an answer that does not fit, with `invalid_output` and the places.
+    pub fn check_output(&self, output: &Value) -> Result<(), ToolError> {
+        let misfits = self.output.check(output, "outputSchema")?;
+        let remedy = "The tool has to be corrected, or its `outputSchema`.";
+        told(
+            misfits,
+            ErrorCode::InvalidOutput,
+            "The tool's answer",
+            remedy,
+        )
+    }
+}
+
+impl Lazy {
+    fn check(&self, value: &Value, field: &str) -> Result<Vec<Misfit>, ToolError> {
+        let compiled = self.compiled.get_or_init(|| Schema::compile(&self.source));
+        match compiled {
+            Ok(schema) => Ok(schema.check(value).err().unwrap_or_default()),
+            Err(error) => Err(ToolError::new(
+                ErrorCode::Internal,
+                format!(
+                    "The tool's `{field}` is no schema: {error}. Register the tool with a correct one."
+                ),
+            )),
+        }
+    }
+}
+
+fn told(misfits: Vec<Misfit>, code: ErrorCode, what: &str, remedy: &str) -> Result<(), ToolError> {
+    let Some(first) = misfits.first() else {
+        return Ok(());
+    };
+    let place = match first.pointer.as_str() {
+        "" => String::new(),
+        pointer => format!(" at `{pointer}`"),
+    };
+    let others = match misfits.len() - 1 {
+        0 => String::new(),
+        others => format!(" ({others} more in `details`)"),
+    };
+    let message = format!("{what}{place}: {}{others}. {remedy}", first.message);
+    let mut error = ToolError::new(code, message);
+    error.details = Some(json!({ "errors": misfits }));
+    Err(error)
+}
+
+fn check_size(schema: &Value) -> Result<(), BadSchema> {
+    let bad = |message: String| BadSchema {
+        pointer: String::new(),
+        message,
+    };
+    // Depth first: writing walks as deep as the value goes.
+    if is_deeper_than(schema, SCHEMA_DEPTH_MAX) {
+        return Err(bad(format!(
+            "is nested more than {SCHEMA_DEPTH_MAX} levels deep: move parts of it to `$defs`"
+        )));
+    }
+    let bytes = schema.to_string().len();
+    if bytes > SCHEMA_BYTES_MAX {
+        return Err(bad(format!(
+            "is {bytes} bytes long, and {SCHEMA_BYTES_MAX} are allowed: leave out what the tool does not need"
+        )));
+    }
+    if unfolded(schema) > UNFOLDED_MAX {
+        return Err(bad(format!(
+            "unfolds to more than {UNFOLDED_MAX} parts when its references are followed: use fewer references to the same part"
+        )));
+    }
+    Ok(())
+}
+
+/// Whether a value has more levels than this; walks it without recursion.
+fn is_deeper_than(value: &Value, levels: usize) -> bool {
+    let mut pending = vec![(value, 1)];
+    while let Some((value, level)) = pending.pop() {
+        if level > levels {
+            return true;
+        }
+        match value {
+            Value::Array(items) => pending.extend(items.iter().map(|item| (item, level + 1))),
+            Value::Object(fields) => {
+                pending.extend(fields.values().map(|field| (field, level + 1)));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    false
+}
+
+/// How many parts the schema has when each reference into it is replaced by what it names. A reference to where one already is
+/// counts as nothing: the validator stops there too unless the value goes deeper.
+fn unfolded(schema: &Value) -> u64 {
+    let mut known = HashMap::new();
+    unfold(schema, schema, &mut known)
+}
+
+/// `known` holds what a reference came to; nothing while it is being worked out.
+fn unfold<'a>(root: &'a Value, part: &'a Value, known: &mut HashMap<&'a str, u64>) -> u64 {
+    match part {
+        Value::Array(items) => items.iter().fold(1, |sum: u64, item| {
+            sum.saturating_add(unfold(root, item, known))
+        }),
+        Value::Object(fields) => {
+            let mut sum: u64 = 1;
+            for (name, field) in fields {
+                let more = match (name.as_str(), field) {
+                    ("$ref" | "$dynamicRef", Value::String(reference)) => {
+                        target(root, reference, known)
+                    }
+                    _ => unfold(root, field, known),
+                };
+                sum = sum.saturating_add(more);
+            }
+            sum
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+    }
+}
+
+fn target<'a>(root: &'a Value, reference: &'a str, known: &mut HashMap<&'a str, u64>) -> u64 {
+    if let Some(count) = known.get(reference) {
+        return *count;
+    }
+    let found = reference
+        .strip_prefix('#')
+        .and_then(|pointer| root.pointer(pointer));
+    let Some(found) = found else { return 1 };
+    known.insert(reference, 0);
+    let count = unfold(root, found, known);
+    known.insert(reference, count);
+    count
+}
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;
