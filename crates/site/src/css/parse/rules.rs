@@ -197,6 +197,10 @@ impl<'i> AtRuleParser<'i> for Rules<'_, '_> {
     ) -> Result<Read, ParseError<()>> {
         let Some(wrapper) = self.wrapper(&rule) else {
             drain(input);
+            // First in a sheet it would be skipped, so it cannot be kept anywhere.
+            if rule.name.eq_ignore_ascii_case("charset") {
+                return Ok(Read::unusable(start));
+            }
             return Ok(Read::Raw(start.position()));
         };
         let pieces = self.sheet.pieces.len();

@@ -169,6 +169,7 @@ fn what_is_no_block_stays_raw_in_its_place() {
         "@media print | raw | @media screen{.a{};.b{}}\n@media print | .c | ",
     );
     check("@charset \"utf-8\"; .a{}", ".a | ");
+    check("@charset \"utf-8\" {} .a{}", ".a | ");
     check("<!-- .a{} -->", ".a | ");
 }
 
