@@ -76,6 +76,11 @@ impl<I: Copy + Eq + std::hash::Hash, T> Chain<I, T> {
         })
     }
 
+    /// The items as they lie in memory, which is the quicker way to look at all of them.
+    pub(crate) fn in_any_order(&self) -> impl Iterator<Item = (I, &T)> {
+        self.links.iter().map(|(id, link)| (*id, &link.item))
+    }
+
     /// Puts an item behind `after`, or first. An anchor that is not there means last. Returns the item that had the id.
     pub(crate) fn insert(&mut self, id: I, item: T, after: After<I>) -> Option<T> {
         let replaced = self.remove(id).map(|(item, _)| item);

@@ -353,24 +353,40 @@ impl Site {
         Value::String(self.free_slug(id, &page))
     }
 
+    /// The slug, or with the least number that no sibling has. One look at each page: a change may bring thousands of one slug.
     fn free_slug(&self, id: BodyId, page: &Page) -> String {
-        let taken = |slug: &str| {
-            self.shell.pages.iter().any(|(other, sibling)| {
-                other != id
-                    && sibling.slug == slug
-                    && sibling.parent_id == page.parent_id
-                    && sibling.locale == page.locale
-            })
-        };
-        if !taken(&page.slug) {
+        let pages = &self.shell.pages;
+        let mut is_taken = false;
+        // One of the first numbers is free when there are more of them than pages.
+        let mut numbers = vec![false; pages.len() + 1];
+        for (other, sibling) in pages.in_any_order() {
+            if other == id || sibling.parent_id != page.parent_id || sibling.locale != page.locale {
+                continue;
+            }
+            match sibling.slug.strip_prefix(page.slug.as_str()) {
+                Some("") => is_taken = true,
+                Some(rest) => {
+                    if let Some(number) = rest.strip_prefix('-').and_then(slug_number)
+                        && let Some(known) = numbers.get_mut(number)
+                    {
+                        *known = true;
+                    }
+                }
+                None => {}
+            }
+        }
+        if !is_taken {
             return page.slug.clone();
         }
-        let numbered = (2u32..).map(|number| format!("{}-{number}", page.slug));
-        numbered
-            .into_iter()
-            .find(|slug| !taken(slug))
-            .unwrap_or_default()
+        let free = (2..).find(|number| numbers.get(*number) != Some(&true));
+        format!("{}-{}", page.slug, free.unwrap_or(2))
     }
+}
+
+/// The number at the end of a slug that was made unique.
+fn slug_number(text: &str) -> Option<usize> {
+    let is_ours = !text.starts_with(['0', '+']);
+    text.parse().ok().filter(|_| is_ours)
 }
 
 impl Entity {

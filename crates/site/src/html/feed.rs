@@ -308,6 +308,10 @@ impl TokenSink for Guard {
         sink.read(reading);
         if reading != Reading::Spelling {
             self.tokens.set(self.tokens.get() + 1);
+            let limit = self.limits.tokens();
+            if self.tokens.get() > limit {
+                sink.refuse(HtmlError::Tokens { limit });
+            }
         }
         if sink.is_refused() {
             return TokenSinkResult::Continue;

@@ -36,6 +36,11 @@ impl HtmlLimits {
         self.bytes.saturating_mul(2)
     }
 
+    /// Tags, comments, and stretches of text between them, references and stray signs. Each costs far more than its bytes.
+    pub(super) fn tokens(&self) -> u64 {
+        (self.nodes as u64).saturating_mul(10)
+    }
+
     /// Looks at the elements that are open while parsing. Well-formed pages need a few dozen for each tag.
     pub(super) fn steps(&self) -> u64 {
         (self.nodes as u64).saturating_mul(600)
@@ -68,6 +73,14 @@ pub enum HtmlError {
     Nodes {
         /// The limit.
         limit: usize,
+    },
+    /// The input falls into too many tags and stretches of text.
+    #[error(
+        "the HTML has more than {limit} tags, references and stretches of text: import it in parts"
+    )]
+    Tokens {
+        /// The limit.
+        limit: u64,
     },
     /// Elements nest too deeply.
     #[error(

@@ -3,7 +3,7 @@
 mod css;
 mod format;
 mod fuzz;
-mod html_hostile;
+mod hostile;
 mod html_import;
 mod html_page;
 mod html_policy;
