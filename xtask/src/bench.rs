@@ -44,6 +44,11 @@ const BENCHES: &[Bench] = &[
         measure: library::site,
     },
     Bench {
+        name: "import",
+        title: "Import and memory",
+        measure: library::import,
+    },
+    Bench {
         name: "llm",
         title: "Rounds with a model",
         measure: library::llm,

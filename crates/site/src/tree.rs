@@ -155,6 +155,9 @@ impl Tree {
         subtree.depth()?;
         let (root, others) = subtree.0.split_first().ok_or(Misplaced::Malformed)?;
         let mut tree = Self::new(root.id, root.node.clone());
+        // A list that grows by doubling would be half empty.
+        tree.slots.reserve_exact(others.len());
+        tree.spots.reserve(others.len());
         for Grown { id, parent, node } in others {
             let parent = parent
                 .and_then(|parent| subtree.0.get(parent as usize))

@@ -18,6 +18,13 @@ pub(super) fn site(bed: &Bed) -> Result<Section> {
     measure(bed, ("sitewright-site", "core"), method)
 }
 
+pub(super) fn import(bed: &Bed) -> Result<Section> {
+    let method = "Release build, medians of 60 turns about. Import parses, judges, harvests CSS and makes nodes, within its limits; the \
+                  baseline is html5ever alone, building the same arena. Memory: what the allocator holds for a site of one such page, maps and \
+                  sequences included, less texts, attribute values, classes and styles; the baseline is those.";
+    measure(bed, ("sitewright-site", "import"), method)
+}
+
 pub(super) fn llm(bed: &Bed) -> Result<Section> {
     let method = "Release build, 500 turns over loopback, the provider in a process of its own, with a delta every 100 µs; the tenth percentile \
                   (what else runs only makes them longer). The baseline of a round is egress reading the same stream and throwing it away; of the first token, \
