@@ -125,6 +125,13 @@ fn answer(envelope: &Value) -> String {
             ));
         }
     }
+    let taken_out = envelope["receipt"]["sanitised"].as_array();
+    for thing in taken_out.into_iter().flatten() {
+        let (count, what, place) = (&thing["count"], text(thing, "what"), text(thing, "at"));
+        lines.push(format!(
+            "taken out, because it could run code: {count} × {what} in {place}"
+        ));
+    }
     let notes = envelope["receipt"]["notes"].as_array();
     lines.extend(
         notes
