@@ -27,6 +27,7 @@ on_both! {
     a_dropped_commit_leaves_a_copy_that_is_made_anew
     permissions_are_checked
     locks_hold_for_agents
+    a_locked_token_keeps_its_value
     rules_of_the_site_hold_at_the_gate
     limits_are_told
     old_changes_collapse_and_restore_points_stay
@@ -534,7 +535,29 @@ async fn locks_hold_for_agents(fresh: &Fresh) -> anyhow::Result<()> {
         live.commit(&change(&format!("p{name}"), class), &person())
             .await?;
     }
-    // A token that is locked keeps its value.
+    let lock = vec![put(at(section), "lock", json!("open"))];
+    let refused = live.commit(&change("unlock", lock), &agent()).await;
+    assert!(matches!(refused, Err(CommitError::Forbidden(_))));
+    // What holds something locked cannot be removed around it.
+    live.commit(
+        &change("lock-text", vec![put(at(text), "lock", json!("locked"))]),
+        &person(),
+    )
+    .await?;
+    let remove = vec![Op::Remove {
+        entity: at(section),
+    }];
+    let refused = live.commit(&change("rm", remove), &agent()).await;
+    assert!(
+        matches!(refused, Err(CommitError::Locked { .. })),
+        "{refused:?}"
+    );
+    Ok(())
+}
+
+async fn a_locked_token_keeps_its_value(fresh: &Fresh) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let mut live = live(&store).await?;
     let mut mint = Mint::new(ChangeId::from("token".to_owned()));
     let color = New::Item {
         id: mint.mint(),
@@ -558,23 +581,6 @@ async fn locks_hold_for_agents(fresh: &Fresh) -> anyhow::Result<()> {
     );
     live.commit(&change("paint", paint("#00f")), &person())
         .await?;
-    let lock = vec![put(at(section), "lock", json!("open"))];
-    let refused = live.commit(&change("unlock", lock), &agent()).await;
-    assert!(matches!(refused, Err(CommitError::Forbidden(_))));
-    // What holds something locked cannot be removed around it.
-    live.commit(
-        &change("lock-text", vec![put(at(text), "lock", json!("locked"))]),
-        &person(),
-    )
-    .await?;
-    let remove = vec![Op::Remove {
-        entity: at(section),
-    }];
-    let refused = live.commit(&change("rm", remove), &agent()).await;
-    assert!(
-        matches!(refused, Err(CommitError::Locked { .. })),
-        "{refused:?}"
-    );
     Ok(())
 }
 
