@@ -147,17 +147,20 @@ fn soak_tests(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soa
 }
 
 fn soak_targets(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soaks: &[&Soak]) {
-    say("Building the targets for fuzzing");
-    let fuzz = Fuzz::prepare(paths, progress);
+    if let Err(missing) = Fuzz::compiler() {
+        return summary.missing("soaks with libFuzzer", &missing);
+    }
     say("Fuzzing");
+    let mut fuzz = None;
+    summary.step("targets for fuzzing", || {
+        fuzz = Some(Fuzz::build(paths, progress)?);
+        Ok(())
+    });
+    let Some(fuzz) = fuzz else { return };
     for Soak { name, work } in soaks {
-        let Work::Fuzz { target } = work else {
-            continue;
-        };
-        let title = format!("soak {name}");
-        match &fuzz {
-            Ok(fuzz) => drop(summary.step(&title, || fuzz.run(progress, &title, target))),
-            Err(missing) => summary.missing(&title, missing),
+        if let Work::Fuzz { target } = work {
+            let title = format!("soak {name}");
+            summary.step(&title, || fuzz.run(progress, &title, target));
         }
     }
 }

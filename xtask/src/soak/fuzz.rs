@@ -42,24 +42,26 @@ pub(super) struct Fuzz {
 }
 
 impl Fuzz {
-    pub(super) fn prepare(paths: &Paths, progress: &Progress) -> Result<Self, Missing> {
-        if !runs("c++") {
-            return Err(Missing(
-                "libFuzzer needs a C++ compiler: install one that is called c++, such as Debian's g++".to_owned(),
-            ));
+    /// What must be there to build the targets.
+    pub(super) fn compiler() -> Result<(), Missing> {
+        if runs("c++") {
+            return Ok(());
         }
-        Self::build(paths, progress)
-            .map_err(|error| Missing(format!("libFuzzer could not be built here: {error:#}")))
+        Err(Missing(
+            "libFuzzer needs a C++ compiler: install one that is called c++, such as Debian's g++"
+                .to_owned(),
+        ))
     }
 
-    fn build(paths: &Paths, progress: &Progress) -> Result<Self> {
+    pub(super) fn build(paths: &Paths, progress: &Progress) -> Result<Self> {
         let host = host()?;
         let kept = paths.target.join("fuzz");
         let mut cargo = Command::new("cargo");
-        // With a target named, build scripts and macros are built without coverage.
+        // With a target named, build scripts and macros are built without coverage. Not `--locked`: what `site` has come to need
+        // since is added to the lock file, and what is in it stays.
         cargo
             .current_dir(paths.root.join("crates/site/fuzz"))
-            .args(["build", "--locked", "--release", "--target", &host])
+            .args(["build", "--release", "--target", &host])
             .env("CARGO_TARGET_DIR", &kept)
             .env("RUSTFLAGS", COVERAGE.join(" "));
         progress.program("fuzz targets", &mut cargo)?;
