@@ -39,6 +39,11 @@ const BENCHES: &[Bench] = &[
         measure: library::store,
     },
     Bench {
+        name: "documents",
+        title: "Large sites and small ones",
+        measure: library::documents,
+    },
+    Bench {
         name: "site",
         title: "Ops and rendering",
         measure: library::site,

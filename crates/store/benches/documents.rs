@@ -39,9 +39,13 @@ async fn measure() {
     let mut edits = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let (site, page, edit) = open(&large, round * 83 % MANY).await;
-        (sites.0.push(site), pages.0.push(page), edits.0.push(edit));
+        sites.0.push(site);
+        pages.0.push(page);
+        edits.0.push(edit);
         let (site, page, edit) = open(&small, round % FEW).await;
-        (sites.1.push(site), pages.1.push(page), edits.1.push(edit));
+        sites.1.push(site);
+        pages.1.push(page);
+        edits.1.push(edit);
     }
     print("opening a page, 5000 pages against 5", pages);
     print("changing a page, 5000 pages against 5", edits);
