@@ -10,7 +10,10 @@ mod language;
 mod shadow;
 mod why;
 
-use cedar_policy::{Authorizer, Decision as CedarDecision, Entities, PolicySet, Request, Response};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cedar_policy::{Authorizer, Decision as CedarDecision, Entities, PolicySet, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_tool::{Effect, Execution, Scope, Taint};
@@ -21,7 +24,7 @@ pub use shadow::{Difference, Shadowed, judge_in_shadow};
 pub use why::{Fact, Reason, Why};
 
 use fact::Facts;
-use language::Parsed;
+use language::{Asked, Parsed};
 
 /// What is judged: who would call which tool, and what that would do.
 #[derive(Debug, Clone, Copy)]
@@ -110,11 +113,17 @@ pub struct Verdict {
 pub struct Policy {
     policies: PolicySet,
     reasons: language::Reasons,
-    /// Whether any policy looks at arguments; else none are put together.
-    reads_arguments: bool,
+    /// The facts that any policy looks at; others are not put together.
+    read: language::Read,
     language: language::Language,
     authorizer: Authorizer,
+    /// Verdicts by the facts they follow from. Most calls of a site are alike, and an evaluation costs more than everything else
+    /// around a read. A lock and not a snapshot, because every judgement may add to it; it is held for a lookup only.
+    known: Mutex<HashMap<String, Verdict>>,
 }
+
+/// How many verdicts are kept before they are all forgotten.
+const KNOWN_MAX: usize = 1024;
 
 impl Policy {
     /// Parses policies and checks each against the facts there are.
@@ -123,14 +132,15 @@ impl Policy {
         let Parsed {
             policies,
             reasons,
-            reads_arguments,
+            read,
         } = language.parse(text)?;
         Ok(Self {
             policies,
             reasons,
-            reads_arguments,
+            read,
             language,
             authorizer: Authorizer::new(),
+            known: Mutex::default(),
         })
     }
 
@@ -142,8 +152,31 @@ impl Policy {
     /// Judges a call, as it is and as if a person had approved it.
     pub fn judge(&self, judgement: &Judgement<'_>) -> Verdict {
         let facts = Facts::of(judgement);
-        match self.answers(judgement, &facts) {
-            Ok((plain, approved)) => self.verdict(&facts, &plain, &approved),
+        // Arguments are hardly ever the same twice.
+        if self.read.reads_arguments() {
+            return self.evaluate(judgement, &facts);
+        }
+        let key = facts.key(&self.read);
+        if let Some(known) = self.known().get(&key) {
+            return known.clone();
+        }
+        let verdict = self.evaluate(judgement, &facts);
+        let mut known = self.known();
+        if known.len() >= KNOWN_MAX {
+            known.clear();
+        }
+        known.insert(key, verdict.clone());
+        verdict
+    }
+
+    /// What is in the map is whole whatever happened to a thread that held it.
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Verdict>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn evaluate(&self, judgement: &Judgement<'_>, facts: &Facts<'_>) -> Verdict {
+        match self.answers(judgement, facts) {
+            Ok((plain, approved)) => self.verdict(facts, &plain, &approved),
             Err(reason) => Verdict {
                 decision: Decision::Deny,
                 why: Why::failed(&reason),
@@ -157,19 +190,18 @@ impl Policy {
         judgement: &Judgement<'_>,
         facts: &Facts<'_>,
     ) -> Result<(Response, Response), String> {
-        let (arguments, complete) = if self.reads_arguments {
+        let (arguments, complete) = if self.read.reads_arguments() {
             argument::entities(&self.language, judgement.arguments)?
         } else {
             (Entities::empty(), true)
         };
         let ask = |approved: bool| {
-            let request: Request = self
-                .language
-                .request(judgement, facts, approved, complete)?;
-            Ok::<_, String>(
-                self.authorizer
-                    .is_authorized(&request, &self.policies, &arguments),
-            )
+            let asked = Asked { approved, complete };
+            let request = self.language.request(facts, &self.read, asked)?;
+            let answer = self
+                .authorizer
+                .is_authorized(&request, &self.policies, &arguments);
+            Ok::<_, String>(answer)
         };
         Ok((ask(false)?, ask(true)?))
     }

@@ -707,6 +707,9 @@ fn what_is_judged_is_what_the_schema_of_facts_says() {
     let schema = super::language::facts_schema().unwrap();
     let language = super::language::Language::new().unwrap();
     let arguments = json!({ "a": "x", "b": 1, "c": true });
+    // A policy that looks at the whole record makes all of it be put together.
+    let whole = language.parse("permit (principal, action, resource) when { context == context };");
+    let read = whole.unwrap().read;
     for judgement in every_call(call(Effect::Durable)) {
         for person in [Some("ada"), None] {
             let judgement = Judgement {
@@ -714,8 +717,12 @@ fn what_is_judged_is_what_the_schema_of_facts_says() {
                 person,
                 ..judgement
             };
+            let asked = super::Asked {
+                approved: true,
+                complete: true,
+            };
             let request = language
-                .request(&judgement, &Facts::of(&judgement), true, true)
+                .request(&Facts::of(&judgement), &read, asked)
                 .unwrap();
             let action = request.action().unwrap().clone();
             request
@@ -797,20 +804,58 @@ fn a_candidate_in_the_shadow_decides_nothing_and_its_differences_are_told() {
     );
 }
 
-/// A judgement is two evaluations. This keeps their cost in sight; `cargo bench` would not run in CI.
+// What was judged before is remembered.
+
 #[test]
-fn a_judgement_costs_microseconds() {
-    let policy = Policy::shipped().unwrap();
-    let judgement = draft(PlannedChange {
-        pages_touched: 3,
-        ..PlannedChange::default()
-    });
-    let start = std::time::Instant::now();
-    const TURNS: u32 = 2_000;
-    for _ in 0..TURNS {
-        assert_eq!(policy.judge(&judgement).decision, Decision::Allow);
+fn a_remembered_verdict_is_never_another_call_s() {
+    let text = format!(
+        "{}\n@id(\"no-x\") forbid (principal, action, resource) when {{ resource == Tool::\"x\" }};
+        @id(\"not-bob\") forbid (principal, action, resource) when {{ context has person && context.person == \"bob\" }};
+        @id(\"no-scripts\") forbid (principal, action, resource) when {{ principal is Client }};",
+        super::SHIPPED
+    );
+    let remembering = Policy::parse(&text).unwrap();
+    let mut calls = Vec::new();
+    for effect in [
+        Effect::None,
+        Effect::Draft,
+        Effect::Durable,
+        Effect::External,
+    ] {
+        for (tool, person) in [
+            ("x", Some("ada")),
+            ("y", Some("bob")),
+            ("y", None),
+            ("x, ", None),
+        ] {
+            for pages_touched in [0, 3, 11] {
+                let change = PlannedChange {
+                    pages_touched,
+                    ..PlannedChange::default()
+                };
+                calls.extend(every_call(Judgement {
+                    tool,
+                    person,
+                    change,
+                    ..call(effect)
+                }));
+            }
+        }
     }
-    let each = start.elapsed() / TURNS;
-    println!("{each:?} per judgement");
-    assert!(each < std::time::Duration::from_millis(5), "{each:?}");
+    for judgement in calls.iter().chain(&calls) {
+        let facts = Facts::of(judgement);
+        assert_eq!(
+            remembering.judge(judgement),
+            remembering.evaluate(judgement, &facts),
+            "{judgement:?}"
+        );
+    }
+    for pages_touched in 0..5_000 {
+        let change = PlannedChange {
+            pages_touched,
+            ..PlannedChange::default()
+        };
+        remembering.judge(&draft(change));
+    }
+    assert!(remembering.known().len() <= super::KNOWN_MAX);
 }

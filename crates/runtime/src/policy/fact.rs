@@ -1,7 +1,10 @@
 //! The facts of a judgement: each with the name policies know it by, and in words.
 
+use std::fmt::Write as _;
+
 use sitewright_tool::{Effect, Execution, Taint};
 
+use super::language::Read;
 use super::{Judgement, Principal, grant};
 
 /// The value of a fact.
@@ -19,6 +22,7 @@ pub(super) struct Facts<'a> {
     pub(super) all: [(&'static str, Given<'a>); 14],
     pub(super) person: Option<&'a str>,
     pub(super) principal: Principal<'a>,
+    pub(super) tool: &'a str,
 }
 
 impl<'a> Facts<'a> {
@@ -47,7 +51,25 @@ impl<'a> Facts<'a> {
             all,
             person: judgement.person,
             principal: judgement.principal,
+            tool: judgement.tool,
         }
+    }
+
+    /// The facts that policies read, written so that two judgements with the same text are decided the same.
+    pub(super) fn key(&self, read: &Read) -> String {
+        let mut key = String::with_capacity(256);
+        let mut put = |name: &str, value: &dyn std::fmt::Debug| {
+            if read.reads(name) {
+                // Writing into a string cannot fail.
+                write!(key, "{value:?},").unwrap_or_default();
+            }
+        };
+        for (name, given) in &self.all {
+            put(name, given);
+        }
+        put("person", &self.person);
+        put("principal", &self.principal);
+        key
     }
 
     /// A fact in words; nothing for one that is not so, or that words add nothing to.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::fact::{Facts, Given};
-use super::{Judgement, Principal, Reason};
+use super::{Principal, Reason};
 
 /// The policy that Sitewright comes with, as text.
 pub const SHIPPED: &str = include_str!("../../policies/shipped.cedar");
@@ -85,7 +85,7 @@ pub(super) struct Language {
 pub(super) struct Parsed {
     pub(super) policies: PolicySet,
     pub(super) reasons: Reasons,
-    pub(super) reads_arguments: bool,
+    pub(super) read: Read,
 }
 
 /// What each policy says for itself.
@@ -139,28 +139,26 @@ impl Language {
         let policies = named(&written)?;
         validate(text, &policies)?;
         let mut reasons = HashMap::new();
-        let mut reads_arguments = false;
+        let mut all = Read::default();
         for policy in policies.policies() {
             let mut read = Read::default();
             read.policy(policy)?;
-            reads_arguments |=
-                read.everything || OF_ARGUMENTS.iter().any(|fact| read.facts.contains(*fact));
+            all.join(&read);
             reasons.insert(policy.id().clone(), Arc::new(read.into_reason(policy)));
         }
         Ok(Parsed {
             policies,
             reasons: Reasons(reasons),
-            reads_arguments,
+            read: all,
         })
     }
 
     /// The request for a judgement. Its parts are made here and of fixed types, so it is not held against the schema again.
     pub(super) fn request(
         &self,
-        judgement: &Judgement<'_>,
         facts: &Facts<'_>,
-        approved: bool,
-        complete: bool,
+        read: &Read,
+        asked: Asked,
     ) -> Result<Request, String> {
         let (kind, id) = match facts.principal {
             Principal::User(id) => (&self.user, id),
@@ -168,28 +166,26 @@ impl Language {
             Principal::Client(id) => (&self.client, id),
         };
         let principal = EntityUid::from_type_name_and_id(kind.clone(), EntityId::new(id));
-        let tool =
-            EntityUid::from_type_name_and_id(self.tool.clone(), EntityId::new(judgement.tool));
-        let context = self.context(facts, approved, complete)?;
+        let tool = EntityUid::from_type_name_and_id(self.tool.clone(), EntityId::new(facts.tool));
+        let context = self.context(facts, read, asked)?;
         Request::new(principal, self.call.clone(), tool, context, None)
             .map_err(|error| error.to_string())
     }
 
-    fn context(
-        &self,
-        facts: &Facts<'_>,
-        approved: bool,
-        complete: bool,
-    ) -> Result<Context, String> {
+    /// Facts that no policy reads are left out: most of the cost is in making them.
+    fn context(&self, facts: &Facts<'_>, read: &Read, asked: Asked) -> Result<Context, String> {
         let mut pairs = Vec::with_capacity(facts.all.len() + 6);
+        let mut put = |name: &str, make: &dyn Fn() -> Result<RestrictedExpression, String>| {
+            if read.reads(name) {
+                pairs.push((name.to_owned(), make()?));
+            }
+            Ok::<(), String>(())
+        };
         for (name, given) in facts.all {
-            pairs.push((name.to_owned(), self.expression(given)?));
+            put(name, &|| self.expression(given))?;
         }
         if let Some(person) = facts.person {
-            pairs.push((
-                "person".to_owned(),
-                RestrictedExpression::new_string(person.to_owned()),
-            ));
+            put("person", &|| self.expression(Given::Text(person)))?;
         }
         let holders = [
             ("texts", &self.texts),
@@ -197,19 +193,14 @@ impl Language {
             ("flags", &self.flags),
         ];
         for (name, holder) in holders {
-            pairs.push((
-                name.to_owned(),
-                RestrictedExpression::new_entity_uid(holder.clone()),
-            ));
+            put(name, &|| {
+                Ok(RestrictedExpression::new_entity_uid(holder.clone()))
+            })?;
         }
-        pairs.push((
-            "argumentsComplete".to_owned(),
-            RestrictedExpression::new_bool(complete),
-        ));
-        pairs.push((
-            "approved".to_owned(),
-            RestrictedExpression::new_bool(approved),
-        ));
+        put("argumentsComplete", &|| {
+            self.expression(Given::Flag(asked.complete))
+        })?;
+        put("approved", &|| self.expression(Given::Flag(asked.approved)))?;
         Context::from_pairs(pairs).map_err(|error| error.to_string())
     }
 
@@ -315,15 +306,36 @@ fn placed(text: &str, error: &(impl Diagnostic + fmt::Display)) -> PolicyProblem
     }
 }
 
-/// The facts that a policy looks at.
-#[derive(Default)]
-struct Read {
+/// What differs between the requests for one judgement, and between judgements of the same facts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    pub(super) approved: bool,
+    /// Whether all arguments are there.
+    pub(super) complete: bool,
+}
+
+/// The facts that policies look at.
+#[derive(Debug, Default)]
+pub(super) struct Read {
     facts: BTreeSet<String>,
     /// It looks at the record as a whole.
     everything: bool,
 }
 
 impl Read {
+    pub(super) fn reads(&self, fact: &str) -> bool {
+        self.everything || self.facts.contains(fact)
+    }
+
+    pub(super) fn reads_arguments(&self) -> bool {
+        OF_ARGUMENTS.iter().any(|fact| self.reads(fact))
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.everything |= other.everything;
+        self.facts.extend(other.facts.iter().cloned());
+    }
+
     fn policy(&mut self, policy: &CedarPolicy) -> Result<(), Vec<PolicyProblem>> {
         let json = policy
             .to_json()
@@ -353,6 +365,9 @@ impl Read {
                         _ if name == "Var" && inner == "context" => self.everything = true,
                         _ if name == "Var" && inner == "principal" => {
                             self.facts.insert("principal".to_owned());
+                        }
+                        _ if name == "Var" && inner == "resource" => {
+                            self.facts.insert("tool".to_owned());
                         }
                         _ => self.expression(inner),
                     }
