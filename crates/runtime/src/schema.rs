@@ -1,12 +1,12 @@
 //! JSON Schema 2020-12: what a tool takes and answers, compiled once and told in plain words.
 //!
 //! It never fetches: a `$ref` leads into the same document or the schema is refused. Formats are notes and not checks, as the
-//! standard says. Every loop has an end: schemas are bounded in size, in depth and in what their references unfold to, values in
-//! depth, and patterns in the steps they may go back.
+//! standard says. Every loop has an end: schemas are bounded in size and depth, values in depth, a check in the references it may
+//! follow, and patterns in the steps they may go back.
 
+mod bound;
 mod words;
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use jsonschema::{Draft, PatternOptions, Registry, Validator};
@@ -20,8 +20,6 @@ pub const MISFITS_MAX: usize = 20;
 const SCHEMA_BYTES_MAX: usize = 256 * 1024;
 /// How deep a schema may be nested.
 const SCHEMA_DEPTH_MAX: usize = 64;
-/// How many subschemas it may unfold to when references are followed; recursion counts once.
-const UNFOLDED_MAX: u64 = 200_000;
 /// How deep a value may be nested; what is read from JSON text is no deeper.
 const VALUE_DEPTH_MAX: usize = 128;
 const PATTERN_STEPS_MAX: usize = 10_000;
@@ -61,6 +59,7 @@ impl Schema {
     /// The same with documents that references may lead to.
     fn compile_with(schema: &Value, known: Option<&Registry<'_>>) -> Result<Self, BadSchema> {
         check_size(schema)?;
+        let schema = &bound::references(schema);
         let patterns = PatternOptions::fancy_regex()
             .backtrack_limit(PATTERN_STEPS_MAX)
             .size_limit(PATTERN_BYTES_MAX)
@@ -68,6 +67,7 @@ impl Schema {
         let mut options = jsonschema::options()
             .offline()
             .should_validate_formats(false)
+            .with_keyword(bound::KEYWORD, bound::keyword)
             .with_pattern_options(patterns);
         if schema.get("$schema").is_none() {
             options = options.with_draft(Draft::Draft202012);
@@ -90,20 +90,31 @@ impl Schema {
             }]);
         }
         // Most values fit, and this finds out without collecting anything.
-        if self.validator.is_valid(value) {
-            return Ok(());
+        match bound::within(|| self.validator.is_valid(value)) {
+            Some(true) => return Ok(()),
+            Some(false) => {}
+            None => {
+                return Err(vec![Misfit {
+                    pointer: String::new(),
+                    message: "takes too many steps to check: send a smaller value, or simplify the schema"
+                        .to_owned(),
+                }]);
+            }
         }
-        let errors = self.validator.iter_errors(value).take(MISFITS_MAX);
-        let mut misfits: Vec<Misfit> = errors.map(|error| words::misfit(&error)).collect();
-        misfits.dedup();
-        if misfits.is_empty() {
-            // A pattern that was given up is no fit, and need not be listed.
-            misfits.push(Misfit {
+        let misfits = bound::within(|| {
+            let errors = self.validator.iter_errors(value).take(MISFITS_MAX);
+            let mut misfits: Vec<Misfit> = errors.map(|error| words::misfit(&error)).collect();
+            misfits.dedup();
+            misfits
+        });
+        // Telling goes through every form where finding out stops at the first.
+        Err(misfits.unwrap_or_else(|| {
+            vec![Misfit {
                 pointer: String::new(),
-                message: "does not fit the schema".to_owned(),
-            });
-        }
-        Err(misfits)
+                message: "does not fit the schema, and is nested too deeply to say where: try smaller parts of it"
+                    .to_owned(),
+            }]
+        }))
     }
 }
 
@@ -207,11 +218,6 @@ fn check_size(schema: &Value) -> Result<(), BadSchema> {
             "is {bytes} bytes long, and {SCHEMA_BYTES_MAX} are allowed: leave out what the tool does not need"
         )));
     }
-    if unfolded(schema) > UNFOLDED_MAX {
-        return Err(bad(format!(
-            "unfolds to more than {UNFOLDED_MAX} parts when its references are followed: use fewer references to the same part"
-        )));
-    }
     Ok(())
 }
 
@@ -231,50 +237,6 @@ fn is_deeper_than(value: &Value, levels: usize) -> bool {
         }
     }
     false
-}
-
-/// How many parts the schema has when each reference into it is replaced by what it names. A reference to where one already is
-/// counts as nothing: the validator stops there too unless the value goes deeper.
-fn unfolded(schema: &Value) -> u64 {
-    let mut known = HashMap::new();
-    unfold(schema, schema, &mut known)
-}
-
-/// `known` holds what a reference came to; nothing while it is being worked out.
-fn unfold<'a>(root: &'a Value, part: &'a Value, known: &mut HashMap<&'a str, u64>) -> u64 {
-    match part {
-        Value::Array(items) => items.iter().fold(1, |sum: u64, item| {
-            sum.saturating_add(unfold(root, item, known))
-        }),
-        Value::Object(fields) => {
-            let mut sum: u64 = 1;
-            for (name, field) in fields {
-                let more = match (name.as_str(), field) {
-                    ("$ref" | "$dynamicRef", Value::String(reference)) => {
-                        target(root, reference, known)
-                    }
-                    _ => unfold(root, field, known),
-                };
-                sum = sum.saturating_add(more);
-            }
-            sum
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
-    }
-}
-
-fn target<'a>(root: &'a Value, reference: &'a str, known: &mut HashMap<&'a str, u64>) -> u64 {
-    if let Some(count) = known.get(reference) {
-        return *count;
-    }
-    let found = reference
-        .strip_prefix('#')
-        .and_then(|pointer| root.pointer(pointer));
-    let Some(found) = found else { return 1 };
-    known.insert(reference, 0);
-    let count = unfold(root, found, known);
-    known.insert(reference, count);
-    count
 }
 
 #[cfg(test)]

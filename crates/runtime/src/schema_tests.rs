@@ -166,6 +166,30 @@ fn what_is_no_schema_is_refused_with_the_place() {
 }
 
 #[test]
+fn schemas_of_older_drafts_are_read_as_this_one() {
+    for draft in [
+        "http://json-schema.org/draft-07/schema#",
+        "http://json-schema.org/draft-04/schema#",
+    ] {
+        let schema = json!({
+            "$schema": draft, "type": "object", "properties": { "sku": { "$ref": "#/definitions/sku" } },
+            "definitions": { "sku": { "type": "string" } },
+        });
+        check(
+            schema,
+            json!({ "sku": 1 }),
+            &["/sku must be a text, and is 1"],
+        );
+    }
+}
+
+#[test]
+fn data_that_looks_like_a_reference_is_data() {
+    let schema = json!({ "const": { "$ref": "#/x" }, "properties": { "const": { "$ref": "#/$defs/a" } }, "$defs": { "a": true } });
+    check(schema, json!({ "$ref": "#/x" }), &[]);
+}
+
+#[test]
 fn formats_are_notes() {
     check(
         json!({ "type": "string", "format": "email" }),
@@ -242,15 +266,74 @@ fn patterns_that_go_back_for_ever_are_given_up() {
 
 #[test]
 fn references_that_double_and_double_again_end() {
-    let mut defs = serde_json::Map::new();
-    for level in 0..60 {
-        let below = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
-        defs.insert(format!("d{level}"), json!({ "allOf": [below, below] }));
+    for (reference, inside) in [("#/$defs/d", false), ("#d", false), ("#/$defs/d", true)] {
+        let mut defs = serde_json::Map::new();
+        for level in 0..60 {
+            let below = json!({ "$ref": format!("{reference}{}", level + 1) });
+            let doubled = json!({ "$anchor": format!("d{level}"), "allOf": [below, below] });
+            defs.insert(format!("d{level}"), doubled);
+        }
+        defs.insert("d60".to_owned(), json!({ "$anchor": "d60" }));
+        let mut doubled = json!({ "$ref": format!("{reference}0"), "$defs": defs });
+        if inside {
+            doubled["$id"] = json!("https://example.com/inner");
+            doubled = json!({ "items": doubled });
+        }
+        let value = if inside { json!([1]) } else { json!(1) };
+        ends_soon(|| {
+            assert_eq!(
+                misfits(&doubled, &value),
+                [" takes too many steps to check: send a smaller value, or simplify the schema"]
+            );
+        });
     }
-    defs.insert("d60".to_owned(), json!({ "type": "string" }));
-    let doubled = json!({ "$ref": "#/$defs/d0", "$defs": defs });
+}
+
+#[test]
+fn references_that_lead_to_each_other_in_every_order_end() {
+    let defs = (0..12).map(|number| {
+        let others = (0..12).filter(|other| *other != number);
+        let others: Vec<Value> = others
+            .map(|other| json!({ "$ref": format!("#/$defs/d{other}") }))
+            .collect();
+        (
+            format!("d{number}"),
+            json!({ "allOf": others, "maximum": 100 }),
+        )
+    });
+    let schema = json!({ "$ref": "#/$defs/d0", "$defs": defs.collect::<serde_json::Map<_, _>>() });
     ends_soon(|| {
-        assert!(refused(&doubled).contains("unfolds to more than"));
+        assert_eq!(
+            misfits(&schema, &json!(1)),
+            [" takes too many steps to check: send a smaller value, or simplify the schema"]
+        );
+    });
+}
+
+#[test]
+fn a_value_with_too_many_readings_is_refused_without_particulars() {
+    let form = |needs: &str| json!({ "type": "object", "properties": { "a": { "$ref": "#" } }, "required": [needs] });
+    let schema = json!({ "anyOf": [form("x"), form("y")] });
+    let nested = |levels: usize| {
+        (0..levels).fold(json!({}), |inner, _| {
+            let mut outer = serde_json::Map::new();
+            outer.insert("a".to_owned(), inner);
+            outer.insert("x".to_owned(), json!(1));
+            outer.insert("y".to_owned(), json!(1));
+            Value::Object(outer)
+        })
+    };
+    assert_eq!(
+        misfits(&schema, &nested(3)),
+        ["/a/a/a fits none of its 2 forms; the nearest says: `/a/a/a/y` is missing"]
+    );
+    ends_soon(|| {
+        let found = misfits(&schema, &nested(40));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].starts_with(" takes too many steps") || found[0].starts_with(" does not fit"),
+            "{found:?}"
+        );
     });
 }
 
