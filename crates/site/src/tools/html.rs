@@ -13,6 +13,14 @@ use super::css::{self, CssCounts};
 use super::work::{Found, Stop, Work};
 use super::{About, SiteTool};
 
+/// A change of more nodes has more bytes than a change may have, so that reading them would be for nothing.
+const LIMITS: HtmlLimits = HtmlLimits {
+    bytes: 10_000_000,
+    nodes: 65_000,
+    depth: 512,
+    attributes: 256,
+};
+
 pub(super) fn tools() -> Vec<SiteTool> {
     let mut read = About::look(
         "getNodeHtml",
@@ -180,7 +188,7 @@ fn import(work: &mut Work<'_>, parent: Found, html: &str) -> Result<ImportedHtml
         }
         Kind::Loop(_) | Kind::Component(_) => HtmlMode::body(),
     };
-    let imported = import_html(html, &mode, &HtmlLimits::default())
+    let imported = import_html(html, &mode, &LIMITS)
         .map_err(|error| ToolError::new(ErrorCode::TooLarge, format!("{error}.")))?;
     if imported.content.0.is_empty() && imported.styles.is_empty() && imported.removed.is_empty() {
         return Err(Stop::invalid("There is nothing in the HTML."));
