@@ -224,16 +224,7 @@ impl LiveSite {
                 "nothing of this is left to take back; somebody has changed it since".to_owned(),
             ));
         }
-        let change = Change {
-            id,
-            author: by.author.clone(),
-            turn: None,
-            summary,
-            expects: self.site().expects(&ops),
-            ops,
-            format: FORMAT,
-        };
-        let committed = self.commit(&change, by).await?;
+        let committed = self.go_back(ops, (id, summary), by).await?;
         Ok((committed, reverted.left))
     }
 
@@ -262,6 +253,16 @@ impl LiveSite {
                 "the site is as it was then already".to_owned(),
             ));
         }
+        Ok((self.go_back(ops, (id, summary), by).await?, Vec::new()))
+    }
+
+    /// Commits the steps that lead back, unless somebody touches the same things meanwhile.
+    async fn go_back(
+        &mut self,
+        ops: Vec<Op>,
+        (id, summary): (ChangeId, String),
+        by: &Committer,
+    ) -> Result<Committed, CommitError> {
         let change = Change {
             id,
             author: by.author.clone(),
@@ -271,7 +272,7 @@ impl LiveSite {
             ops,
             format: FORMAT,
         };
-        Ok((self.commit(&change, by).await?, Vec::new()))
+        self.commit(&change, by).await
     }
 
     /// Keeps the site as it is now: a copy of every document that changed since the last point.
