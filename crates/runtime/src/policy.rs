@@ -238,3 +238,7 @@ impl Policy {
 #[cfg(test)]
 #[path = "policy_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "policy_grant_tests.rs"]
+mod grant_tests;

@@ -2,19 +2,18 @@ use serde_json::{Value, json};
 use sitewright_tool::{Effect, Execution, Scope, Taint};
 
 use super::{
-    Decision, Facts, Grant, GrantFor, Judgement, PlannedChange, Policy, Principal, Verdict,
-    judge_in_shadow,
+    Decision, Facts, Judgement, PlannedChange, Policy, Principal, Verdict, judge_in_shadow,
 };
 
-const NOW: i64 = 1_800_000_000_000;
-const HOUR: i64 = 60 * 60 * 1000;
+pub(super) const NOW: i64 = 1_800_000_000_000;
+pub(super) const HOUR: i64 = 60 * 60 * 1000;
 
 fn nothing() -> &'static Value {
     static NOTHING: std::sync::OnceLock<Value> = std::sync::OnceLock::new();
     NOTHING.get_or_init(|| json!({}))
 }
 
-fn call(effect: Effect) -> Judgement<'static> {
+pub(super) fn call(effect: Effect) -> Judgement<'static> {
     Judgement {
         principal: Principal::Agent("ada"),
         person: Some("ada"),
@@ -32,14 +31,33 @@ fn call(effect: Effect) -> Judgement<'static> {
     }
 }
 
-fn draft(change: PlannedChange) -> Judgement<'static> {
+pub(super) fn draft(change: PlannedChange) -> Judgement<'static> {
     Judgement {
         change,
         ..call(Effect::Draft)
     }
 }
 
-fn judged(judgement: &Judgement<'_>) -> Verdict {
+/// Changes that are more than a draft.
+pub(super) fn consequential() -> [PlannedChange; 3] {
+    let none = PlannedChange::default();
+    [
+        PlannedChange {
+            publishes: true,
+            ..none
+        },
+        PlannedChange {
+            code_touched: true,
+            ..none
+        },
+        PlannedChange {
+            head_code: true,
+            ..none
+        },
+    ]
+}
+
+pub(super) fn judged(judgement: &Judgement<'_>) -> Verdict {
     Policy::shipped().unwrap().judge(judgement)
 }
 
@@ -56,7 +74,7 @@ fn decided(judgement: &Judgement<'_>) -> (Decision, Vec<String>) {
     )
 }
 
-fn check(judgement: Judgement<'_>, decision: Decision, policies: &[&str]) {
+pub(super) fn check(judgement: Judgement<'_>, decision: Decision, policies: &[&str]) {
     let expected: Vec<String> = policies.iter().map(|policy| (*policy).to_owned()).collect();
     assert_eq!(decided(&judgement), (decision, expected), "{judgement:?}");
 }
@@ -225,20 +243,7 @@ fn taint_raises_the_bar_only_for_consequential_calls() {
         Decision::Ask,
         &["outside-effects-ask", "tainted-consequences-ask"],
     );
-    for change in [
-        PlannedChange {
-            publishes: true,
-            ..PlannedChange::default()
-        },
-        PlannedChange {
-            code_touched: true,
-            ..PlannedChange::default()
-        },
-        PlannedChange {
-            head_code: true,
-            ..PlannedChange::default()
-        },
-    ] {
+    for change in consequential() {
         assert_eq!(judged(&tainted(draft(change))).decision, Decision::Ask);
     }
     let personal = Judgement {
@@ -282,172 +287,6 @@ fn drafts_made_under_taint_run() {
         },
         Decision::Allow,
         &["drafts-run"],
-    );
-}
-
-// Grants.
-
-fn grant(effect: Effect) -> Grant {
-    Grant {
-        tool: "site.tool".to_owned(),
-        effect,
-        conversation: "talk".to_owned(),
-        person: "ada".to_owned(),
-        given_ms: NOW,
-        expires_ms: NOW + HOUR,
-    }
-}
-
-const REMOVES_A_PAGE: PlannedChange = PlannedChange {
-    pages_touched: 1,
-    pages_removed: 1,
-    nodes_removed: 0,
-    code_touched: false,
-    head_code: false,
-    publishes: false,
-    locks_touched: 0,
-};
-
-#[test]
-fn a_grant_reads_as_allow_for_its_tool_effect_conversation_person_and_time() {
-    let grants = [grant(Effect::Draft)];
-    let asked = Judgement {
-        grants: &grants,
-        ..draft(REMOVES_A_PAGE)
-    };
-    check(asked, Decision::Allow, &["drafts-run", "granted-runs"]);
-    let others = [
-        Judgement {
-            tool: "site.Tool",
-            ..asked
-        },
-        Judgement {
-            effect: Effect::Durable,
-            ..asked
-        },
-        Judgement {
-            conversation: Some("other"),
-            ..asked
-        },
-        Judgement {
-            conversation: None,
-            ..asked
-        },
-        Judgement {
-            person: Some("bob"),
-            ..asked
-        },
-        Judgement {
-            person: None,
-            ..asked
-        },
-        Judgement {
-            now_ms: NOW + HOUR,
-            ..asked
-        },
-        Judgement {
-            now_ms: NOW - 1,
-            ..asked
-        },
-    ];
-    for other in others {
-        assert_eq!(judged(&other).decision, Decision::Ask, "{other:?}");
-    }
-}
-
-#[test]
-fn a_grant_covers_what_cannot_be_undone_but_never_publishing_code_or_outside_effects() {
-    let durable = [grant(Effect::Durable)];
-    let asked = Judgement {
-        grants: &durable,
-        ..call(Effect::Durable)
-    };
-    check(asked, Decision::Allow, &["granted-runs"]);
-    let external = [grant(Effect::External)];
-    assert_eq!(
-        judged(&Judgement {
-            grants: &external,
-            ..call(Effect::External)
-        })
-        .decision,
-        Decision::Ask
-    );
-    for effect in [Effect::None, Effect::Draft, Effect::Durable] {
-        let grants = [grant(effect)];
-        for change in [
-            PlannedChange {
-                publishes: true,
-                ..PlannedChange::default()
-            },
-            PlannedChange {
-                code_touched: true,
-                ..PlannedChange::default()
-            },
-            PlannedChange {
-                head_code: true,
-                ..PlannedChange::default()
-            },
-        ] {
-            let asked = Judgement {
-                grants: &grants,
-                change,
-                ..call(effect)
-            };
-            assert_eq!(judged(&asked).decision, Decision::Ask, "{asked:?}");
-            let kind = GrantFor {
-                tool: "site.tool",
-                effect,
-                change,
-                conversation: "talk",
-                person: "ada",
-            };
-            assert_eq!(
-                Grant::give(&kind, NOW, NOW + HOUR).unwrap_err().to_string(),
-                "a grant never covers publishing, code or outside effects: approve each call"
-            );
-        }
-    }
-}
-
-#[test]
-fn a_grant_holds_a_day_at_most_whatever_its_row_says() {
-    let kind = GrantFor {
-        tool: "site.tool",
-        effect: Effect::Draft,
-        change: PlannedChange::default(),
-        conversation: "talk",
-        person: "ada",
-    };
-    assert_eq!(
-        Grant::give(&kind, NOW, NOW + 24 * HOUR).map(|grant| grant.expires_ms),
-        Ok(NOW + 24 * HOUR)
-    );
-    for end in [NOW + 24 * HOUR + 1, NOW, NOW - 1, i64::MAX] {
-        assert!(Grant::give(&kind, NOW, end).is_err(), "{end}");
-    }
-    let grants = [Grant {
-        expires_ms: NOW + 25 * HOUR,
-        ..grant(Effect::Draft)
-    }];
-    assert_eq!(
-        judged(&Judgement {
-            grants: &grants,
-            ..draft(REMOVES_A_PAGE)
-        })
-        .decision,
-        Decision::Ask
-    );
-    let grants = [Grant {
-        given_ms: i64::MIN,
-        ..grant(Effect::Draft)
-    }];
-    assert_eq!(
-        judged(&Judgement {
-            grants: &grants,
-            ..draft(REMOVES_A_PAGE)
-        })
-        .decision,
-        Decision::Ask
     );
 }
 
