@@ -103,11 +103,7 @@ impl Caller {
                 },
             },
         };
-        Committer {
-            author,
-            capabilities: self.capabilities(),
-            by: self.by(at),
-        }
+        Committer::new(author, self.capabilities(), self.by(at))
     }
 
     pub(crate) fn by(&self, at: Timestamp) -> By {

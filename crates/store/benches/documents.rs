@@ -99,11 +99,11 @@ fn main_site() -> SiteId {
 }
 
 fn committer() -> Committer {
-    Committer {
-        author: Author::Local,
-        capabilities: CapabilitySet::all(),
-        by: By::local(Timestamp::now()),
-    }
+    Committer::new(
+        Author::Local,
+        CapabilitySet::all(),
+        By::local(Timestamp::now()),
+    )
 }
 
 fn change(id: ChangeId, ops: Vec<Op>) -> Change {

@@ -27,6 +27,19 @@ pub enum Actor {
     Anonymous,
 }
 
+impl Actor {
+    /// Reads what `Display` writes.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match text.split_once(':') {
+            Some(("user", id)) => Some(Self::User(UserId::from(id.to_owned()))),
+            Some(("token", id)) => Some(Self::Token(TokenId::from(id.to_owned()))),
+            None if text == "local" => Some(Self::Local),
+            None if text == "anonymous" => Some(Self::Anonymous),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Actor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

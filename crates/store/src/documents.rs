@@ -11,6 +11,7 @@ mod log;
 mod wake;
 
 pub use commit::{CommitError, Committed, Committer};
+pub use gate::{Touches, touches};
 pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
 pub use live::LiveSite;
 pub(crate) use live::Lives;

@@ -55,6 +55,10 @@ ids! {
     TokenId;
     /// An entry of the audit log.
     AuditId;
+    /// A call of a tool.
+    CallId;
+    /// A person's yes to calls of one kind.
+    GrantId;
 }
 
 /// Milliseconds since 1970, UTC.

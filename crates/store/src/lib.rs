@@ -5,12 +5,15 @@
 
 mod audit;
 mod blobs;
+mod calls;
 mod database;
 mod documents;
 mod error;
+mod grants;
 mod id;
 mod links;
 mod people;
+mod policies;
 mod roles;
 mod secrets;
 mod sessions;
@@ -20,15 +23,21 @@ mod tokens;
 
 pub use audit::{Actor, AuditEntry, AuditPage, By, ChainReport};
 pub use blobs::{BlobId, BlobPlace, Blobs, S3Place};
+pub use calls::{
+    CallFilter, CallInCommit, CallRecord, CallState, End, Found, Lease, Life, NoStep, Permission,
+    Step, StepError, Stepped,
+};
 pub use database::{Backend, Place, Store};
 pub use documents::{
     Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
-    RestorePoint, Taken, Wake,
+    RestorePoint, Taken, Touches, Wake, touches,
 };
 pub use error::StoreError;
-pub use id::{AuditId, SessionId, SiteId, Timestamp, TokenId, UserId};
+pub use grants::GrantRow;
+pub use id::{AuditId, CallId, GrantId, SessionId, SiteId, Timestamp, TokenId, UserId};
 pub use links::{LinkPurpose, OneTimeLink};
 pub use people::{Member, NewOwner, NewUser, User};
+pub use policies::SitePolicy;
 pub use roles::{BuiltInRole, Role, RoleKey};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};

@@ -8,7 +8,7 @@ use sitewright_site::{
     ShellSnapshot,
 };
 use sitewright_store::{Committed, Taken};
-use sitewright_tool::Capability;
+use sitewright_tool::{Capability, Taint};
 
 mod follow;
 
@@ -280,6 +280,8 @@ struct HistoryItem {
     summary: String,
     /// When it was committed, in milliseconds since 1970.
     at: i64,
+    /// Whether something from outside had a part in it.
+    tainted: bool,
 }
 
 /// An entry at which the whole site is kept.
@@ -305,6 +307,7 @@ async fn history(context: Context, input: HistoryQuery) -> Result<Json<HistoryPa
         turn: entry.turn,
         summary: entry.summary,
         at: entry.at.millis(),
+        tainted: entry.taint == Taint::Untrusted,
     };
     let point = |point: sitewright_store::RestorePoint| KeptPoint {
         seq: point.seq,

@@ -7,13 +7,13 @@ use sha2::{Digest, Sha256};
 use sitewright_site::{
     Applied, Author, BodyId, Change, ChangeId, Entity, FORMAT, Logged, Op, Undone,
 };
-use sitewright_tool::{CapabilitySet, ErrorCode};
+use sitewright_tool::{CapabilitySet, ErrorCode, Taint};
 use sqlx::{AnyConnection, Row};
 
 use super::live::LiveSite;
 use super::{gate, log};
 use crate::audit::Record;
-use crate::{By, SiteId, StoreError, Timestamp};
+use crate::{By, CallInCommit, NoStep, SiteId, StepError, StoreError, Timestamp};
 
 /// After how many entries, or bytes of them, a document is written down whole.
 const ENTRIES_PER_SNAPSHOT: usize = 64;
@@ -30,6 +30,23 @@ pub struct Committer {
     pub capabilities: CapabilitySet,
     /// Who that is for the activity log, and when.
     pub by: By,
+    /// Whether a person said yes to this very change.
+    pub is_approved: bool,
+    /// Whether something from outside had a part in it.
+    pub taint: Taint,
+}
+
+impl Committer {
+    /// Somebody who acts on their own, without anybody's yes.
+    pub fn new(author: Author, capabilities: CapabilitySet, by: By) -> Self {
+        Self {
+            author,
+            capabilities,
+            by,
+            is_approved: false,
+            taint: Taint::Trusted,
+        }
+    }
 }
 
 /// A change that is in the log.
@@ -86,6 +103,9 @@ pub enum CommitError {
     /// Not one of its steps can be done.
     #[error("nothing of this can be done any more: {}", reasons(.0))]
     Impossible(Vec<(usize, Undone)>),
+    /// The call that makes it has made it already, or may not run.
+    #[error("the call that makes this change is over, or may not run")]
+    CallOver(Option<NoStep>),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -100,11 +120,20 @@ impl CommitError {
             Self::Invalid(_) => ErrorCode::InvalidInput,
             Self::Forbidden(_) | Self::Locked { .. } => ErrorCode::Forbidden,
             Self::ApprovalRequired { .. } => ErrorCode::ApprovalRequired,
-            Self::Conflict { .. } | Self::IdTaken(_) => ErrorCode::Conflict,
+            Self::Conflict { .. } | Self::IdTaken(_) | Self::CallOver(_) => ErrorCode::Conflict,
             Self::Impossible(_) => ErrorCode::NotFound,
             Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
             Self::Store(StoreError::Database(_)) => ErrorCode::Unavailable,
             Self::Store(_) => ErrorCode::Internal,
+        }
+    }
+}
+
+impl From<StepError> for CommitError {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::No(why) => Self::CallOver(Some(why)),
+            StepError::Store(error) => Self::Store(error),
         }
     }
 }
@@ -139,6 +168,32 @@ impl LiveSite {
         change: &Change,
         by: &Committer,
     ) -> Result<Committed, CommitError> {
+        self.commit_with(change, by, None).await
+    }
+
+    /// The same for the change of a call, whose row ends in the same transaction: either both are kept or neither. A change of which
+    /// a part cannot be done is refused whole, because the call answers for all of it.
+    pub async fn commit_call(
+        &mut self,
+        change: &Change,
+        by: &Committer,
+        call: &CallInCommit<'_>,
+    ) -> Result<Committed, CommitError> {
+        self.commit_with(change, by, Some(call)).await
+    }
+
+    /// Whether the gate would let a change of the site as it is through. The documents that it is about are open.
+    pub fn admits(&self, change: &Change, by: &Committer) -> Result<(), CommitError> {
+        gate::shape(change, &log::written(change)?)?;
+        gate::admit(self.site(), change, by)
+    }
+
+    async fn commit_with(
+        &mut self,
+        change: &Change,
+        by: &Committer,
+        call: Option<&CallInCommit<'_>>,
+    ) -> Result<Committed, CommitError> {
         let written = log::written(change)?;
         gate::shape(change, &written)?;
         let digest = digest(change, &by.author)?;
@@ -147,6 +202,11 @@ impl LiveSite {
         let end = log::lock(&mut write, &self.id)
             .await?
             .ok_or(StoreError::NotFound { what: "site" })?;
+        if let Some(call) = call
+            && call.is_over(&mut write).await?
+        {
+            return Err(CommitError::CallOver(None));
+        }
         if let Some(first) = repeated(&mut write, &self.id, change, &digest).await? {
             return Ok(first);
         }
@@ -162,7 +222,9 @@ impl LiveSite {
         gate::admit(self.site(), change, by)?;
         self.live.is_sound = false;
         let applied = self.live.replica.attempt(&change.ops);
-        let refused = match applied.done.is_empty() {
+        let is_impossible =
+            applied.done.is_empty() || (call.is_some() && !applied.undone.is_empty());
+        let refused = match is_impossible {
             true => Some(CommitError::Impossible(applied.undone.clone())),
             false => gate::sound(self.site(), change).err(),
         };
@@ -178,11 +240,15 @@ impl LiveSite {
             turn: change.turn.as_deref(),
             summary: &change.summary,
             at: by.by.at,
+            taint: by.taint,
         };
         let bytes = entry.write(&mut write, &self.id, &applied).await?;
         self.snapshots(&mut write, &entry, (&applied, bytes))
             .await?;
         self.side_effects(&mut write, &applied, by).await?;
+        if let Some(call) = call {
+            call.save(&mut write, &by.by).await?;
+        }
         super::wake::announce(&store, &mut write, &self.id).await?;
         store.commit(write).await?;
         self.live.replica.keep();
@@ -299,6 +365,7 @@ pub(super) struct Entry<'a> {
     pub(super) turn: Option<&'a str>,
     pub(super) summary: &'a str,
     pub(super) at: Timestamp,
+    pub(super) taint: Taint,
 }
 
 impl Entry<'_> {
@@ -319,8 +386,8 @@ impl Entry<'_> {
             .execute(&mut *write)
             .await?;
         sqlx::query(
-            "INSERT INTO site_changes (site_id, seq, change_id, digest, author, turn, summary, at, format, ops, replaced, left_out, bytes) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+            "INSERT INTO site_changes (site_id, seq, change_id, digest, author, turn, summary, at, format, ops, replaced, left_out, bytes, tainted) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         )
         .bind(site.as_str())
         .bind(log::signed(self.seq))
@@ -335,6 +402,7 @@ impl Entry<'_> {
         .bind(replaced)
         .bind(log::written(&left_out(&applied.undone))?)
         .bind(i64::try_from(bytes).unwrap_or(i64::MAX))
+        .bind(i64::from(self.taint == Taint::Untrusted))
         .execute(&mut *write)
         .await?;
         for body in bodies_of(applied) {

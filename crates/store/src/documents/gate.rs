@@ -76,10 +76,47 @@ pub(super) fn admit(site: &Site, change: &Change, by: &Committer) -> Result<(), 
             )));
         }
         if matches!(by.author, Author::Agent { .. }) {
-            unlocked(site, op)?;
+            match unlocked(site, op) {
+                Err(CommitError::ApprovalRequired { .. }) if by.is_approved => {}
+                answer => answer?,
+            }
         }
     }
     Ok(())
+}
+
+/// What of a change a person may have to say yes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Touches {
+    /// Whether scripts would be different.
+    pub code: bool,
+    /// Whether code that stands in every page would be different.
+    pub head_code: bool,
+    /// How many steps touch something that an agent must ask about.
+    pub asking_locks: u32,
+}
+
+/// What of steps a person may have to say yes to, on the site as it is.
+pub fn touches(site: &Site, ops: &[Op], author: &Author) -> Touches {
+    let mut touches = Touches::default();
+    for op in ops {
+        if touches_code(site, op) {
+            match op {
+                Op::Put {
+                    entity: Entity::Site,
+                    ..
+                } => touches.head_code = true,
+                _ => touches.code = true,
+            }
+        }
+        let asks = matches!(author, Author::Agent { .. })
+            && matches!(
+                unlocked(site, op),
+                Err(CommitError::ApprovalRequired { .. })
+            );
+        touches.asking_locks += u32::from(asks);
+    }
+    touches
 }
 
 fn brings(op: &Op, page: BodyId) -> bool {

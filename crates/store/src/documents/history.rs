@@ -5,6 +5,7 @@ use std::time::Duration;
 use sitewright_site::{
     Author, BodyId, Change, ChangeId, Done, Entity, FORMAT, Logged, Op, Site, Was,
 };
+use sitewright_tool::Taint;
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -41,6 +42,8 @@ pub struct HistoryEntry {
     pub summary: String,
     /// When it was committed.
     pub at: Timestamp,
+    /// Whether something from outside had a part in it.
+    pub taint: Taint,
 }
 
 /// The site as it was at an entry, kept whole. Single changes are kept for a while; these stay.
@@ -93,7 +96,7 @@ impl Store {
         limit: u16,
     ) -> Result<History, StoreError> {
         let rows = sqlx::query(
-            "SELECT seq, change_id, author, turn, summary, at FROM site_changes \
+            "SELECT seq, change_id, author, turn, summary, at, tainted FROM site_changes \
              WHERE site_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3",
         )
         .bind(site.as_str())
@@ -453,6 +456,10 @@ fn entry(row: &AnyRow) -> Result<HistoryEntry, StoreError> {
         turn: row.try_get("turn")?,
         summary: row.try_get("summary")?,
         at: Timestamp::from_millis(row.try_get("at")?),
+        taint: match row.try_get::<i64, _>("tainted")? {
+            0 => Taint::Trusted,
+            _ => Taint::Untrusted,
+        },
     })
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sitewright_site::{Author, BodyId, ChangeId, NodeId, Replica, Site, first_ops};
+use sitewright_tool::Taint;
 use sqlx::AnyConnection;
 use tokio::sync::OwnedMutexGuard;
 
@@ -103,6 +104,7 @@ impl Store {
             turn: None,
             summary: "Start the site",
             at: Timestamp::now(),
+            taint: Taint::Trusted,
         };
         entry.write(&mut write, site, &applied).await?;
         let shell = replica.site().shell_snapshot();

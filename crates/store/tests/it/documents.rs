@@ -41,13 +41,11 @@ fn main_site() -> SiteId {
 }
 
 fn person() -> Committer {
-    Committer {
-        author: Author::Person {
-            id: "ana".to_owned(),
-        },
-        capabilities: CapabilitySet::all(),
-        by: By::local(Timestamp::from_millis(NOW)),
-    }
+    let ana = Author::Person {
+        id: "ana".to_owned(),
+    };
+    let by = By::local(Timestamp::from_millis(NOW));
+    Committer::new(ana, CapabilitySet::all(), by)
 }
 
 fn agent() -> Committer {

@@ -8,6 +8,7 @@
 mod audit;
 mod blobs;
 mod both;
+mod calls;
 mod documents;
 mod people;
 mod secrets;

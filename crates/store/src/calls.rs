@@ -1,0 +1,475 @@
+//! The calls of tools, one row each: the approval, the idempotency key, the intent and the outcome of a call are one thing.
+//!
+//! A row changes only by a step of [`Life`]. What the runtime needs to run a call later is kept for it and never read here.
+
+mod life;
+
+use serde_json::{Value, json};
+use sitewright_tool::{Envelope, Scope};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use crate::audit::Record;
+use crate::database::Write;
+use crate::{Actor, By, CallId, SiteId, Store, StoreError, Timestamp};
+
+pub use life::{CallState, End, Found, Lease, Life, NoStep, Permission, Step};
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallRecord {
+    /// The call; also the id of the change it makes.
+    pub id: CallId,
+    /// The site it is about.
+    pub site: SiteId,
+    /// Who called.
+    pub actor: Actor,
+    /// What a repeat of the same call has, too.
+    pub key: String,
+    /// The card on which a person decides; calls of one round share one.
+    pub card: String,
+    /// The scope it was called in.
+    pub scope: Scope,
+    /// The tool.
+    pub tool: String,
+    /// The digest of scope, tool and arguments.
+    pub digest: String,
+    /// What went in; nothing when it was only looked at and is long.
+    pub arguments: Option<Value>,
+    /// What the runtime needs to run it later.
+    pub request: Value,
+    /// What was judged, and the verdict.
+    pub judged: Option<Value>,
+    /// What it would do, for whoever decides.
+    pub preview: Option<Value>,
+    /// Where it is in its life.
+    pub life: Life,
+    /// What came of it.
+    pub outcome: Option<Envelope>,
+    /// When it was made.
+    pub at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+}
+
+/// Why a call did not take a step. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    /// Its life does not allow it.
+    #[error(transparent)]
+    No(#[from] NoStep),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for StepError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Which calls to list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CallFilter<'a> {
+    /// Only those in this state.
+    pub state: Option<CallState>,
+    /// Only those made before this one.
+    pub before: Option<&'a CallId>,
+}
+
+/// What a step leaves behind besides the state.
+#[derive(Debug, Clone, Copy)]
+pub struct Stepped<'a> {
+    /// The outcome, where the step ends the call.
+    pub outcome: Option<&'a Envelope>,
+    /// Who is behind it, and when.
+    pub by: &'a By,
+}
+
+impl Store {
+    /// Keeps a call that is about to run or to wait. A call with the same key that was there before is answered instead.
+    pub async fn begin_call(&self, call: &CallRecord) -> Result<Option<CallRecord>, StoreError> {
+        let mut write = self.write().await?;
+        if !insert(&mut write, call).await? {
+            write.rollback().await?;
+            let twin = self.call_by_key(&call.site, &call.actor, &call.key).await?;
+            return match twin {
+                Some(twin) => Ok(Some(twin)),
+                None => Err(StoreError::Corrupt { what: "call" }),
+            };
+        }
+        let by = By {
+            actor: call.actor.clone(),
+            at: call.at,
+        };
+        audit(&mut write, call, &by).await?;
+        self.commit(write).await?;
+        Ok(None)
+    }
+
+    /// Keeps calls that are over and have changed nothing. One whose key is taken is left out.
+    pub async fn record_calls(&self, calls: &[CallRecord]) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        for call in calls {
+            insert(&mut write, call).await?;
+        }
+        write.commit().await?;
+        Ok(())
+    }
+
+    /// A call of a site.
+    pub async fn call(&self, site: &SiteId, id: &CallId) -> Result<CallRecord, StoreError> {
+        let row = sqlx::query("SELECT * FROM calls WHERE site_id = $1 AND id = $2")
+            .bind(site.as_str())
+            .bind(id.as_str())
+            .fetch_optional(self.reader())
+            .await?;
+        row.as_ref()
+            .map(record)
+            .transpose()?
+            .ok_or(StoreError::NotFound { what: "call" })
+    }
+
+    /// The call that somebody made with a key.
+    pub async fn call_by_key(
+        &self,
+        site: &SiteId,
+        actor: &Actor,
+        key: &str,
+    ) -> Result<Option<CallRecord>, StoreError> {
+        let mut connection = self.reader().acquire().await?;
+        by_key(&mut connection, site, actor, key).await
+    }
+
+    /// The calls of a site, the newest first.
+    pub async fn calls(
+        &self,
+        site: &SiteId,
+        filter: CallFilter<'_>,
+        limit: u16,
+    ) -> Result<Vec<CallRecord>, StoreError> {
+        // Ids sort by time; `~` is after every id.
+        let rows = sqlx::query(
+            "SELECT * FROM calls WHERE site_id = $1 AND ($2 = '' OR state = $2) AND id < $3 ORDER BY id DESC LIMIT $4",
+        )
+        .bind(site.as_str())
+        .bind(filter.state.map_or("", CallState::as_str))
+        .bind(filter.before.map_or("~", CallId::as_str))
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(record).collect()
+    }
+
+    /// The calls of a card, or the one call with this id.
+    pub async fn calls_of_card(
+        &self,
+        site: &SiteId,
+        card: &str,
+    ) -> Result<Vec<CallRecord>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT * FROM calls WHERE site_id = $1 AND (card = $2 OR id = $2) ORDER BY id",
+        )
+        .bind(site.as_str())
+        .bind(card)
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(record).collect()
+    }
+
+    /// The calls of every site that something must happen to: time changes them, or they are ready and nobody runs them.
+    pub async fn due_calls(&self, now: Timestamp) -> Result<Vec<CallRecord>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT * FROM calls WHERE state = 'ready' OR (state IN ('waiting', 'running') AND due <= $1) ORDER BY id LIMIT 500",
+        )
+        .bind(now.millis())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(record).collect()
+    }
+
+    /// The calls that are running, as far as the rows know.
+    pub async fn running_calls(&self) -> Result<Vec<CallRecord>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM calls WHERE state = 'running' ORDER BY id")
+            .fetch_all(self.reader())
+            .await?;
+        rows.iter().map(record).collect()
+    }
+
+    /// Lets a call take steps, all of them or none, and tells how it is then.
+    pub async fn step_call(
+        &self,
+        id: &CallId,
+        steps: &[Step<'_>],
+        stepped: Stepped<'_>,
+    ) -> Result<CallRecord, StepError> {
+        let mut write = self.write().await?;
+        let mut call = locked(&mut write, id)
+            .await?
+            .ok_or(StoreError::NotFound { what: "call" })?;
+        for step in steps {
+            call.life.take(step)?;
+        }
+        save(&mut write, &mut call, stepped).await?;
+        self.commit(write).await?;
+        Ok(call)
+    }
+
+    /// Lets all waiting calls of a card take a step, all of them or none.
+    pub async fn step_card(
+        &self,
+        (site, card): (&SiteId, &str),
+        step: &Step<'_>,
+        stepped: Stepped<'_>,
+    ) -> Result<Vec<CallRecord>, StepError> {
+        let all = self.calls_of_card(site, card).await?;
+        let waiting = all
+            .iter()
+            .filter(|call| call.life.state == CallState::Waiting);
+        let mut ids: Vec<&CallId> = waiting.map(|call| &call.id).collect();
+        if ids.is_empty() {
+            let decided = all.first().ok_or(StoreError::NotFound { what: "call" })?;
+            ids.push(&decided.id);
+        }
+        let mut write = self.write().await?;
+        let mut calls = Vec::with_capacity(ids.len());
+        for id in ids {
+            let mut call = locked(&mut write, id)
+                .await?
+                .ok_or(StoreError::NotFound { what: "call" })?;
+            call.life.take(step)?;
+            save(&mut write, &mut call, stepped).await?;
+            calls.push(call);
+        }
+        self.commit(write).await?;
+        Ok(calls)
+    }
+
+    /// Forgets calls that were over before a time, and tells how many those were.
+    pub async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError> {
+        let mut write = self.write().await?;
+        let gone = sqlx::query(
+            "DELETE FROM calls WHERE at < $1 AND state IN ('done', 'failed', 'denied', 'expired')",
+        )
+        .bind(before.millis())
+        .execute(&mut *write)
+        .await?;
+        sqlx::query("DELETE FROM grants WHERE expires_at < $1")
+            .bind(before.millis())
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(gone.rows_affected())
+    }
+}
+
+/// A call whose change is being committed: its row ends in the transaction of the change.
+#[derive(Debug)]
+pub struct CallInCommit<'a> {
+    /// The call, as it was before.
+    pub call: &'a CallRecord,
+    /// Who runs it, and until when.
+    pub lease: Lease,
+    /// What it is about to do.
+    pub bound: &'a str,
+    /// What it answers when the change is in the log.
+    pub outcome: &'a Envelope,
+}
+
+impl CallInCommit<'_> {
+    /// Whether somebody made the same call first, and it is over.
+    pub(crate) async fn is_over(&self, write: &mut AnyConnection) -> Result<bool, StoreError> {
+        let call = self.call;
+        let stored = by_key(write, &call.site, &call.actor, &call.key).await?;
+        Ok(stored.is_some_and(|stored| stored.id != call.id || stored.life.state.is_final()))
+    }
+
+    /// Ends the call.
+    pub(crate) async fn save(&self, write: &mut Write, by: &By) -> Result<(), StepError> {
+        let stored = locked(write, &self.call.id).await?;
+        let is_new = stored.is_none();
+        let mut call = stored.unwrap_or_else(|| self.call.clone());
+        call.life.take(&Step::Claim {
+            lease: self.lease.clone(),
+            at: by.at,
+            bound: self.bound,
+        })?;
+        call.life.take(&Step::Finish {
+            holder: &self.lease.holder,
+            end: End::Done,
+        })?;
+        let stepped = Stepped {
+            outcome: Some(self.outcome),
+            by,
+        };
+        if is_new {
+            call.outcome = Some(self.outcome.clone());
+            call.ended_at = Some(by.at);
+            insert(write, &call).await?;
+            audit(write, &call, by).await?;
+        } else {
+            save(write, &mut call, stepped).await?;
+        }
+        Ok(())
+    }
+}
+
+/// False when there is one with the same key.
+async fn insert(write: &mut AnyConnection, call: &CallRecord) -> Result<bool, StoreError> {
+    let written = sqlx::query(
+        "INSERT INTO calls (id, site_id, actor, key, card, scope, tool, digest, arguments, request, judged, preview, state, due, life, \
+         outcome, at, ended_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(call.id.as_str())
+    .bind(call.site.as_str())
+    .bind(call.actor.to_string())
+    .bind(&call.key)
+    .bind(&call.card)
+    .bind(call.scope.as_str())
+    .bind(&call.tool)
+    .bind(&call.digest)
+    .bind(call.arguments.as_ref().map(Value::to_string))
+    .bind(call.request.to_string())
+    .bind(call.judged.as_ref().map(Value::to_string))
+    .bind(call.preview.as_ref().map(Value::to_string))
+    .bind(call.life.state.as_str())
+    .bind(call.life.due().map(Timestamp::millis))
+    .bind(text(&call.life)?)
+    .bind(call.outcome.as_ref().map(text).transpose()?)
+    .bind(call.at.millis())
+    .bind(call.ended_at.map(Timestamp::millis))
+    .execute(write)
+    .await?;
+    Ok(written.rows_affected() == 1)
+}
+
+/// Writes the state of a call down and tells the activity log.
+async fn save(
+    write: &mut Write,
+    call: &mut CallRecord,
+    stepped: Stepped<'_>,
+) -> Result<(), StoreError> {
+    if let Some(outcome) = stepped.outcome {
+        call.outcome = Some(outcome.clone());
+    }
+    call.ended_at = call.life.state.is_final().then_some(stepped.by.at);
+    sqlx::query(
+        "UPDATE calls SET state = $1, due = $2, life = $3, outcome = $4, ended_at = $5 WHERE id = $6",
+    )
+    .bind(call.life.state.as_str())
+    .bind(call.life.due().map(Timestamp::millis))
+    .bind(text(&call.life)?)
+    .bind(call.outcome.as_ref().map(text).transpose()?)
+    .bind(call.ended_at.map(Timestamp::millis))
+    .bind(call.id.as_str())
+    .execute(&mut **write)
+    .await?;
+    audit(write, call, stepped.by).await
+}
+
+async fn audit(write: &mut Write, call: &CallRecord, by: &By) -> Result<(), StoreError> {
+    let action = match call.life.state {
+        CallState::Waiting => "call.asked",
+        CallState::Ready => "call.ready",
+        CallState::Running => "call.begun",
+        CallState::Done => "call.done",
+        CallState::Failed => "call.failed",
+        CallState::Unknown => "call.outcome_unknown",
+        CallState::Denied => "call.denied",
+        CallState::Expired => "call.expired",
+    };
+    let mut detail =
+        json!({ "call": call.id, "digest": call.digest, "for": call.actor.to_string() });
+    if let Some(object) = detail.as_object_mut() {
+        if let Permission::Approval { by, .. } = &call.life.permission {
+            object.insert("approvedBy".to_owned(), json!(by));
+        }
+        let error = call
+            .outcome
+            .as_ref()
+            .and_then(|outcome| outcome.error.as_ref());
+        if let Some(error) = error {
+            object.insert("code".to_owned(), json!(error.code));
+        }
+        let grant = call.judged.as_ref().and_then(|judged| judged.get("grant"));
+        if let Some(grant) = grant {
+            object.insert("grant".to_owned(), grant.clone());
+        }
+    }
+    Record::of(action)
+        .on(&call.site)
+        .about(&call.tool)
+        .with(detail)
+        .save(write, by)
+        .await
+}
+
+/// A call, held until the transaction ends.
+async fn locked(write: &mut AnyConnection, id: &CallId) -> Result<Option<CallRecord>, StoreError> {
+    // Writing the unchanged value takes the row's lock on Postgres with the same text as on SQLite.
+    let row = sqlx::query("UPDATE calls SET state = state WHERE id = $1 RETURNING *")
+        .bind(id.as_str())
+        .fetch_optional(write)
+        .await?;
+    row.as_ref().map(record).transpose()
+}
+
+async fn by_key(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    actor: &Actor,
+    key: &str,
+) -> Result<Option<CallRecord>, StoreError> {
+    let row = sqlx::query("SELECT * FROM calls WHERE site_id = $1 AND actor = $2 AND key = $3")
+        .bind(site.as_str())
+        .bind(actor.to_string())
+        .bind(key)
+        .fetch_optional(connection)
+        .await?;
+    row.as_ref().map(record).transpose()
+}
+
+fn record(row: &AnyRow) -> Result<CallRecord, StoreError> {
+    let corrupt = || StoreError::Corrupt { what: "call" };
+    let scope: String = row.try_get("scope")?;
+    let scope = Scope::ALL.into_iter().find(|known| known.as_str() == scope);
+    let actor: String = row.try_get("actor")?;
+    let time = |column: &str| -> Result<Option<Timestamp>, StoreError> {
+        let millis: Option<i64> = row.try_get(column)?;
+        Ok(millis.map(Timestamp::from_millis))
+    };
+    Ok(CallRecord {
+        id: CallId::from(row.try_get::<String, _>("id")?),
+        site: SiteId::from(row.try_get::<String, _>("site_id")?),
+        actor: Actor::parse(&actor).ok_or_else(corrupt)?,
+        key: row.try_get("key")?,
+        card: row.try_get("card")?,
+        scope: scope.ok_or_else(corrupt)?,
+        tool: row.try_get("tool")?,
+        digest: row.try_get("digest")?,
+        arguments: json_of(row, "arguments")?,
+        request: json_of(row, "request")?.ok_or_else(corrupt)?,
+        judged: json_of(row, "judged")?,
+        preview: json_of(row, "preview")?,
+        life: json_of(row, "life")?.ok_or_else(corrupt)?,
+        outcome: json_of(row, "outcome")?,
+        at: time("at")?.ok_or_else(corrupt)?,
+        ended_at: time("ended_at")?,
+    })
+}
+
+fn json_of<T: serde::de::DeserializeOwned>(
+    row: &AnyRow,
+    column: &str,
+) -> Result<Option<T>, StoreError> {
+    let text: Option<String> = row.try_get(column)?;
+    text.map(|text| serde_json::from_str(&text))
+        .transpose()
+        .map_err(|_unreadable| StoreError::Corrupt { what: "call" })
+}
+
+fn text<T: serde::Serialize>(value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|_unwritable| StoreError::Corrupt { what: "call" })
+}

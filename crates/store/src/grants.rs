@@ -1,0 +1,88 @@
+//! Grants: what a person allowed for one conversation. Whether one covers a call is for the policy to say.
+
+use serde_json::json;
+use sqlx::Row;
+
+use crate::audit::Record;
+use crate::{By, GrantId, SiteId, Store, StoreError, Timestamp};
+
+/// A person's yes to calls of one kind in one conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantRow {
+    /// The grant.
+    pub id: GrantId,
+    /// The conversation it was given in.
+    pub conversation: String,
+    /// Who gave it.
+    pub person: String,
+    /// The tool, by name.
+    pub tool: String,
+    /// What its calls leave behind, as written in manifests.
+    pub effect: String,
+    /// When it was given.
+    pub given_at: Timestamp,
+    /// From when on it counts no more.
+    pub expires_at: Timestamp,
+}
+
+impl Store {
+    /// Keeps a grant.
+    pub async fn give_grant(
+        &self,
+        site: &SiteId,
+        grant: &GrantRow,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        sqlx::query(
+            "INSERT INTO grants (id, site_id, conversation, person, tool, effect, given_at, expires_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        )
+        .bind(grant.id.as_str())
+        .bind(site.as_str())
+        .bind(&grant.conversation)
+        .bind(&grant.person)
+        .bind(&grant.tool)
+        .bind(&grant.effect)
+        .bind(grant.given_at.millis())
+        .bind(grant.expires_at.millis())
+        .execute(&mut *write)
+        .await?;
+        Record::of("grant.given")
+            .on(site)
+            .about(&grant.tool)
+            .with(json!({ "grant": grant.id, "conversation": grant.conversation, "effect": grant.effect }))
+            .save(&mut write, by)
+            .await?;
+        self.commit(write).await
+    }
+
+    /// The grants of a conversation that count at a time.
+    pub async fn grants(
+        &self,
+        site: &SiteId,
+        conversation: &str,
+        now: Timestamp,
+    ) -> Result<Vec<GrantRow>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT * FROM grants WHERE site_id = $1 AND conversation = $2 AND expires_at > $3 ORDER BY id",
+        )
+        .bind(site.as_str())
+        .bind(conversation)
+        .bind(now.millis())
+        .fetch_all(self.reader())
+        .await?;
+        let grant = |row: &sqlx::any::AnyRow| {
+            Ok(GrantRow {
+                id: GrantId::from(row.try_get::<String, _>("id")?),
+                conversation: row.try_get("conversation")?,
+                person: row.try_get("person")?,
+                tool: row.try_get("tool")?,
+                effect: row.try_get("effect")?,
+                given_at: Timestamp::from_millis(row.try_get("given_at")?),
+                expires_at: Timestamp::from_millis(row.try_get("expires_at")?),
+            })
+        };
+        rows.iter().map(grant).collect()
+    }
+}
