@@ -170,6 +170,7 @@ impl From<CommitError> for ApiError {
             | CommitError::Invalid(_)
             | CommitError::Forbidden(_)
             | CommitError::IdTaken(_)
+            | CommitError::CallOver(_)
             | CommitError::Impossible(_) => refusal,
         }
     }
