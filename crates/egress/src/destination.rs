@@ -15,6 +15,16 @@ pub struct Policy {
     pub allow: AllowList,
 }
 
+/// A URL that may be kept, to be sent to later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Vetted {
+    /// The URL in its canonical spelling.
+    pub url: Url,
+    /// Whether an operator listed its host, or the address that it names.
+    pub is_listed: bool,
+}
+
 /// A URL that passed every check which needs no lookup.
 pub(crate) struct Destination {
     pub(crate) url: Url,
@@ -42,6 +52,20 @@ const METADATA_NAMES: &[&str] = &[
 ];
 
 impl Policy {
+    /// Judges a URL as far as no name server is needed, for whoever keeps it to send to it later. Sending judges it again.
+    pub fn vet(&self, url: &str) -> Result<Vetted, EgressError> {
+        let Destination { url, standing, .. } = self.check_text(url)?;
+        let names_a_listed_address = match url.host() {
+            Some(Host::Ipv4(v4)) => self.allow.lists_address(v4.into()),
+            Some(Host::Ipv6(v6)) => self.allow.lists_address(v6.into()),
+            Some(Host::Domain(_)) | None => false,
+        };
+        Ok(Vetted {
+            is_listed: standing == Standing::Listed || names_a_listed_address,
+            url,
+        })
+    }
+
     /// Parses a URL and checks all that can be checked without asking a name server.
     pub(crate) fn check_text(&self, url: &str) -> Result<Destination, EgressError> {
         match Url::parse(url) {

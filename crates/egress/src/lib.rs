@@ -22,7 +22,7 @@ mod tls;
 pub use address::Reason;
 pub use allow::{AllowList, BadAllowItem};
 pub use client::{Egress, Limits};
-pub use destination::Policy;
+pub use destination::{Policy, Vetted};
 pub use error::{EgressError, Part, Sent, UrlProblem};
 pub use message::{Body, Request, Response};
 pub use resolve::{Lookup, system_lookup};

@@ -229,7 +229,8 @@ impl Vendor {
 }
 
 impl Vendor {
-    /// Waits until a client has gone away from an [`Answer::Stall`], at most so long, and says whether one has.
+    /// Waits until a client has gone away from an [`Answer::Stall`] or [`Answer::Hang`], at most so long, and says whether one
+    /// has.
     pub fn saw_hang_up(&self, patience: Duration) -> bool {
         let state = lock(&self.shared.state);
         let waited = self
@@ -275,13 +276,20 @@ struct Shared {
     changed: Condvar,
 }
 
+impl Shared {
+    fn count_hang_up(&self) {
+        lock(&self.state).hang_ups += 1;
+        self.changed.notify_all();
+    }
+}
+
 #[derive(Default)]
 struct State {
     received: Vec<Received>,
     accepted: Vec<SocketAddr>,
     /// A second handle to each connection, so that dropping the vendor ends reads and writes that would block for ever.
     open: Vec<TcpStream>,
-    /// Clients that went away from an [`Answer::Stall`].
+    /// Clients that went away from an [`Answer::Stall`] or [`Answer::Hang`].
     hang_ups: usize,
     stopping: bool,
 }
@@ -352,10 +360,12 @@ fn answer_with(answer: Answer, mut stream: &TcpStream, shared: &Shared) -> io::R
         Answer::Stall { headers, parts } => {
             // A client that goes away while it is written to, or resets the connection, has gone away too.
             drop(stall(stream, &headers, &parts));
-            lock(&shared.state).hang_ups += 1;
-            shared.changed.notify_all();
+            shared.count_hang_up();
         }
-        Answer::Hang => wait_for_the_end(stream)?,
+        Answer::Hang => {
+            drop(wait_for_the_end(stream));
+            shared.count_hang_up();
+        }
         Answer::Drip { reply, pause } => {
             for byte in reply.to_bytes(reply.body.len()) {
                 if pause_unless_stopping(shared, pause) {

@@ -1,0 +1,181 @@
+//! A vendor's HTTP endpoint as a tool: one POST per attempt, `{toolName, arguments, context}` out and `{data}` back.
+
+use std::fmt;
+
+use http::header::{self, HeaderValue};
+use serde::Serialize;
+use serde_json::Value;
+use sitewright_egress::{Body, Egress, Request, Response};
+use sitewright_runtime::{Attempt, Failure, Output, Reached, Running, Tool};
+use sitewright_tool::{ErrorCode, Taint, ToolContext, ToolManifest};
+
+use crate::failure;
+use crate::registration::{IDEMPOTENCY_KEY, Registration};
+use crate::vendor_text;
+
+/// How large an answer may be, decompressed.
+pub const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Enough of an error to find its sentence.
+const ERROR_BYTES_MAX: usize = 64 * 1024;
+
+/// A remote tool. What it answers is untrusted.
+pub struct RemoteTool {
+    registration: Registration,
+    egress: Egress,
+}
+
+/// What goes to the vendor, exactly.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Asked<'a> {
+    tool_name: &'a str,
+    arguments: &'a Value,
+    context: &'a ToolContext,
+}
+
+/// An answer that was read as far as it may be.
+enum Read {
+    Whole(Vec<u8>),
+    CutOff(Vec<u8>),
+}
+
+impl RemoteTool {
+    /// A tool at the endpoint of a registration.
+    pub fn new(registration: Registration, egress: Egress) -> Self {
+        Self {
+            registration,
+            egress,
+        }
+    }
+
+    /// How it was introduced.
+    pub fn registration(&self) -> &Registration {
+        &self.registration
+    }
+
+    async fn ask(&self, attempt: Attempt<'_>) -> Result<Output, Failure> {
+        let name = self.registration.manifest.name.as_str();
+        let request = self.request(attempt).map_err(|what| {
+            let message = format!("The call of `{name}` has {what} that cannot be sent.");
+            failure::failure(ErrorCode::Internal, message, Reached::Never)
+        })?;
+        let response = self
+            .egress
+            .send(request)
+            .await
+            .map_err(|error| failure::of_exchange(name, &error))?;
+        let Response {
+            status,
+            headers,
+            mut body,
+            ..
+        } = response;
+        if !status.is_success() {
+            // An error that stops in the middle still says what its start says.
+            let (Read::Whole(text) | Read::CutOff(text)) = read(&mut body, ERROR_BYTES_MAX)
+                .await
+                .unwrap_or_else(|(text, _)| Read::CutOff(text));
+            let says = vendor_text::quoted(&text, &self.registration.static_headers);
+            return Err(failure::of_status(name, status, &headers, says.as_deref()));
+        }
+        match read(&mut body, ANSWER_BYTES_MAX).await {
+            Ok(Read::Whole(text)) => match data_in(&text) {
+                Ok(data) => Ok(Output {
+                    data,
+                    taint: Taint::Untrusted,
+                    ..Output::default()
+                }),
+                Err(what) => Err(failure::of_answer(name, ErrorCode::InvalidOutput, what)),
+            },
+            Ok(Read::CutOff(_)) => Err(failure::of_answer(
+                name,
+                ErrorCode::TooLarge,
+                &format!("its answer is larger than {ANSWER_BYTES_MAX} bytes. Ask for less"),
+            )),
+            Err((_, error)) => Err(failure::of_exchange(name, &error)),
+        }
+    }
+
+    /// The request of an attempt, or the part of it that cannot be sent.
+    fn request(&self, attempt: Attempt<'_>) -> Result<Request, &'static str> {
+        let asked = Asked {
+            tool_name: self.registration.manifest.name.as_str(),
+            arguments: attempt.arguments,
+            context: attempt.context,
+        };
+        let body = serde_json::to_vec(&asked).map_err(|_error| "arguments")?;
+        let key = HeaderValue::try_from(attempt.idempotency_key).map_err(|_error| "a key")?;
+        let mut request = Request::post(self.registration.endpoint.as_str(), body)
+            .with_header(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("application/json"),
+            )
+            .with_header(IDEMPOTENCY_KEY, key)
+            .with_total(attempt.timeout)
+            // Counted here, where the status is known: a failure is told by its status, however long its text is.
+            .with_max_body(u64::MAX)
+            .with_max_redirects(0);
+        let headers = &self.registration.static_headers;
+        if !headers.contains_key(header::ACCEPT) {
+            request =
+                request.with_header(header::ACCEPT, HeaderValue::from_static("application/json"));
+        }
+        for (name, value) in headers {
+            request = request.with_header(name.clone(), value.clone());
+        }
+        Ok(request)
+    }
+}
+
+impl Tool for RemoteTool {
+    fn manifest(&self) -> &ToolManifest {
+        &self.registration.manifest
+    }
+
+    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
+        Box::pin(self.ask(attempt))
+    }
+}
+
+impl fmt::Debug for RemoteTool {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = out.debug_struct("RemoteTool");
+        debug
+            .field("name", &self.registration.manifest.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads up to a limit; what came before a failure is given back with it.
+async fn read(
+    body: &mut Body,
+    limit: usize,
+) -> Result<Read, (Vec<u8>, sitewright_egress::EgressError)> {
+    let mut bytes = Vec::new();
+    loop {
+        match body.chunk().await {
+            Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
+            Ok(None) => return Ok(Read::Whole(bytes)),
+            Err(error) => return Err((bytes, error)),
+        }
+        if bytes.len() > limit {
+            bytes.truncate(limit);
+            return Ok(Read::CutOff(bytes));
+        }
+    }
+}
+
+/// The data of an answer, or what is wrong with it.
+fn data_in(text: &[u8]) -> Result<Value, &'static str> {
+    if text.is_empty() {
+        return Err("its answer is empty instead of {\"data\": …}");
+    }
+    match serde_json::from_slice::<Value>(text) {
+        // Other fields are left alone: they may be for other clients. `null` is data as well.
+        Ok(Value::Object(mut fields)) => fields
+            .shift_remove("data")
+            .ok_or("its answer has no field `data`"),
+        Ok(_) => Err("its answer is no object with a field `data`"),
+        Err(_no_json) => Err("its answer is no JSON"),
+    }
+}
