@@ -1,16 +1,25 @@
-//! Runs tools. Site tools are pure functions; here they get what they lack from the store, and their change is committed.
+//! Runs tools: one pipeline for every call, with a row per call, policy, approvals and attempts.
 //!
-//! It never decides who is calling: whoever calls says on whose behalf.
+//! Site tools are pure functions; here they get what they lack from the store, and their change is committed. It never decides who
+//! is calling: whoever calls says on whose behalf.
 
+mod attempts;
+mod call;
 mod headless;
+mod looks;
 mod manifest;
+mod pipeline;
+mod planned;
+mod policies;
 mod policy;
 mod registry;
 mod schema;
 mod tool;
 
-pub use headless::Call;
+pub use call::Call;
 pub use manifest::{ManifestProblem, check_manifest};
+pub use pipeline::{DecideError, Decided, Pipeline};
+pub use policies::Judged;
 pub use policy::{
     BadGrant, Decision, Difference, FACTS_SCHEMA, Fact, GRANT_MS_MAX, Grant, GrantFor, Judgement,
     PlannedChange, Policy, PolicyProblem, Principal, Reason, SHIPPED, Shadowed, Verdict, Why,

@@ -69,7 +69,8 @@ pub enum Principal<'a> {
 }
 
 /// The size and the kinds of a planned change; all zero for a call that plans none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PlannedChange {
     /// Pages that would be different, be new or be gone.
     pub pages_touched: u32,

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use sitewright_site::{SiteTool, site_tools};
 use sitewright_tool::{Scope, ToolManifest};
 
-use crate::{Source, Tool};
+use crate::{Source, Tool, ToolSchemas};
 
 /// The tools of an instance. Registering and removing replaces the whole list at once, so that a reader never sees half.
 pub struct Registry(RwLock<Arc<Listing>>);
@@ -22,6 +22,7 @@ struct Listing {
 /// A tool that is registered.
 pub(crate) struct Entry {
     pub(crate) source: Source,
+    pub(crate) schemas: ToolSchemas,
     pub(crate) work: Work,
 }
 
@@ -95,6 +96,7 @@ impl Registry {
         for tool in site_tools() {
             listing.add(Arc::new(Entry {
                 source: Source::BuiltIn,
+                schemas: ToolSchemas::new(&tool.manifest),
                 work: Work::Site(Box::new(tool)),
             }));
         }
@@ -118,6 +120,7 @@ impl Registry {
     pub fn register(&self, source: Source, tool: Arc<dyn Tool>) -> Result<(), NameTaken> {
         let entry = Arc::new(Entry {
             source,
+            schemas: ToolSchemas::new(tool.manifest()),
             work: Work::Elsewhere(tool),
         });
         let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);

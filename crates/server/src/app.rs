@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
-use sitewright_runtime::Registry;
+use sitewright_runtime::{Pipeline, Registry};
 use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +16,7 @@ pub struct App(Arc<Parts>);
 struct Parts {
     settings: Settings,
     store: Store,
-    tools: Registry,
+    pipeline: Pipeline,
     /// Where a server listens, once it does.
     bound: OnceLock<String>,
     /// Cancelled when the server stops, for answers that would go on.
@@ -32,15 +32,16 @@ impl App {
         Blobs::open(&settings.blobs())?;
         Ok(Self(Arc::new(Parts {
             settings,
+            pipeline: Pipeline::new(store.clone(), Registry::built_in()),
             store,
-            tools: Registry::built_in(),
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
         })))
     }
 
-    /// Seals what is left of the audit log and closes the database.
+    /// Stops the calls that run, seals what is left of the audit log and closes the database.
     pub async fn close(self) -> Result<(), StoreError> {
+        self.pipeline().close().await;
         self.store().seal_audit().await?;
         self.store().close().await;
         Ok(())
@@ -55,7 +56,11 @@ impl App {
     }
 
     pub(crate) fn tools(&self) -> &Registry {
-        &self.0.tools
+        self.0.pipeline.tools()
+    }
+
+    pub(crate) fn pipeline(&self) -> &Pipeline {
+        &self.0.pipeline
     }
 
     pub(crate) fn stopping(&self) -> &CancellationToken {

@@ -84,6 +84,16 @@ impl Caller {
         }
     }
 
+    /// The sign-in or the token that calls are part of.
+    pub(crate) fn session(&self) -> String {
+        match self {
+            Self::Person(person) => person.session.id.to_string(),
+            Self::Anonymous | Self::Local { .. } | Self::Token { .. } => {
+                self.by(Timestamp::from_millis(0)).actor.to_string()
+            }
+        }
+    }
+
     /// Whose change of the site it is, and what they may do to it.
     pub(crate) fn committer(&self, at: Timestamp) -> Committer {
         let author = match self {

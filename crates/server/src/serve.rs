@@ -126,6 +126,7 @@ impl Server {
         let mut background = JoinSet::new();
         background.spawn(seal(self.app.clone(), stop.clone()));
         background.spawn(sweep(self.app.clone(), stop.clone()));
+        background.spawn(tend(self.app.clone(), stop.clone()));
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();
         loop {
@@ -273,10 +274,35 @@ async fn sweep(app: App, stop: CancellationToken) {
                 "old changes could not be collapsed; trying again later"
             );
         }
+        if let Err(error) = app.pipeline().forget(Timestamp::now()).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "old calls could not be forgotten; trying again later"
+            );
+        }
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(SWEEP_EVERY) => {}
         }
+    }
+}
+
+/// Goes on with calls that were left, and ends those whose time is up.
+async fn tend(app: App, stop: CancellationToken) {
+    let mut tended = app.pipeline().resume().await;
+    loop {
+        if let Err(error) = tended {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(
+                error,
+                "calls that wait could not be looked after; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+        tended = app.pipeline().tend(Timestamp::now()).await;
     }
 }
 

@@ -8,7 +8,7 @@ use sitewright_tool::CapabilitySet;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::audit::{By, Record};
+use crate::audit::{Actor, By, Record};
 use crate::roles::{capabilities_from, capabilities_text};
 use crate::sessions::{hash, random_text};
 use crate::{SiteId, Store, StoreError, Timestamp, TokenId, UserId};
@@ -170,6 +170,34 @@ impl Store {
             write.commit().await?;
         }
         Ok(Some(token))
+    }
+
+    /// Whether somebody who called before may still call: an account that is disabled and a token that is gone may not.
+    pub async fn is_active(&self, actor: &Actor, now: Timestamp) -> Result<bool, StoreError> {
+        let user = match actor {
+            Actor::Local => return Ok(true),
+            Actor::Anonymous => return Ok(false),
+            Actor::User(user) => user.clone(),
+            Actor::Token(id) => {
+                let row = sqlx::query(
+                    "SELECT user_id FROM tokens WHERE id = $1 AND (expires_at IS NULL OR expires_at > $2)",
+                )
+                .bind(id.as_str())
+                .bind(now.millis())
+                .fetch_optional(self.reader())
+                .await?;
+                let Some(row) = row else { return Ok(false) };
+                match row.try_get::<Option<String>, _>("user_id")? {
+                    Some(user) => UserId::from(user),
+                    None => return Ok(true),
+                }
+            }
+        };
+        match self.user(&user).await {
+            Ok(user) => Ok(!user.disabled),
+            Err(StoreError::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// The tokens of a site, the newest first; only those of `maker` when one is named.

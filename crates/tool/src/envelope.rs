@@ -33,6 +33,32 @@ pub struct Envelope {
     pub attempts: u8,
 }
 
+impl Envelope {
+    /// An answer with data.
+    pub fn done(data: Value) -> Self {
+        Self {
+            ok: true,
+            data: Some(data),
+            error: None,
+            images: Vec::new(),
+            receipt: None,
+            taint: Taint::Trusted,
+            latency_ms: 0,
+            attempts: 1,
+        }
+    }
+
+    /// An answer that says why not.
+    pub fn failed(error: ToolError) -> Self {
+        Self {
+            ok: false,
+            data: None,
+            error: Some(error),
+            ..Self::done(Value::Null)
+        }
+    }
+}
+
 /// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -56,6 +82,14 @@ impl ToolError {
             message: message.into(),
             retryable: code.is_retryable(),
             details: None,
+        }
+    }
+
+    /// The same with particulars.
+    pub fn with(self, details: Value) -> Self {
+        Self {
+            details: Some(details),
+            ..self
         }
     }
 }

@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_runtime::Call;
-use sitewright_site::ChangeId;
 use sitewright_tool::{Capability, Envelope, Scope, ToolManifest};
 
 use crate::problem::ApiError;
@@ -71,7 +70,7 @@ async fn list(context: Context, input: ToolsQuery) -> Result<Json<Tools>, ApiErr
 
 /// A call of a tool.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct ToolCall {
     /// The tool.
     tool: String,
@@ -79,19 +78,38 @@ struct ToolCall {
     scope: Option<Scope>,
     /// What goes in, as the tool's input schema says; nothing when left out.
     arguments: Option<Value>,
+    /// The same for every repeat of the same call, which then gets the first one's answer; without one a repeat is a new call.
+    idempotency_key: Option<String>,
+    /// That you mean it, for a tool that would ask a person first. Counts only from those who may approve, never from an agent.
+    #[serde(default)]
+    confirmed: bool,
 }
 
 async fn call(context: Context, input: ToolCall) -> Result<Json<Envelope>, ApiError> {
+    let arguments = input.arguments.unwrap_or_else(|| serde_json::json!({}));
+    let caller = &context.caller;
     let call = Call {
-        site: context.site()?.clone(),
         scope: input.scope,
-        tool: input.tool,
-        arguments: input.arguments.unwrap_or_else(|| serde_json::json!({})),
-        change: ChangeId::from(uuid::Uuid::now_v7().simple().to_string()),
-        turn: None,
-        by: context.caller.committer(context.now),
+        key: input.idempotency_key,
+        is_confirmed: input.confirmed,
+        person: caller.user_id().map(ToString::to_string),
+        session: caller.session(),
+        ..Call::new(
+            context.site()?.clone(),
+            &input.tool,
+            arguments,
+            caller.committer(context.now),
+        )
     };
-    Ok(Json(
-        context.app.tools().call(context.app.store(), call).await,
-    ))
+    let mut envelope = context.app.pipeline().call(call).await;
+    if let Some(error) = &mut envelope.error
+        && let Some(approval) = error
+            .details
+            .as_mut()
+            .and_then(|details| details.get_mut("approval"))
+    {
+        let path = approval["path"].as_str().unwrap_or_default();
+        approval["link"] = format!("{}{path}", context.app.address()).into();
+    }
+    Ok(Json(envelope))
 }

@@ -243,6 +243,18 @@ impl Life {
         }
     }
 
+    /// A call that whoever makes it agrees to, where their word counts; who that is, is for the caller to know.
+    pub fn confirmed(bound: String, repeatable: bool, (by, at): (&Actor, Timestamp)) -> Self {
+        Self {
+            permission: Permission::Approval {
+                by: by.to_string(),
+                at,
+                bound: bound.clone(),
+            },
+            ..Self::allowed(bound, repeatable)
+        }
+    }
+
     /// When time alone will change it.
     pub fn due(&self) -> Option<Timestamp> {
         match self.state {

@@ -1,0 +1,192 @@
+//! Attempts at a call whose work is elsewhere: each bounded in time, repeated only where that can do no harm.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sitewright_tool::{ErrorCode, ToolError, ToolManifest};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::call::Asked;
+use crate::{Attempt, Failure, Output, Reached, Tool};
+
+/// The longest pause between two attempts.
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// What is waited before the second attempt when the manifest does not say.
+const BACKOFF: Duration = Duration::from_millis(250);
+
+/// What came of all attempts.
+pub(crate) struct Attempted {
+    pub(crate) result: Result<Output, Failure>,
+    pub(crate) attempts: u8,
+}
+
+/// Tries until it goes well, another try would be wrong, or the time is up.
+pub(crate) async fn attempt(
+    tool: &dyn Tool,
+    asked: &Asked,
+    stopping: &CancellationToken,
+) -> Attempted {
+    let manifest = tool.manifest();
+    let deadline = Instant::now() + asked.within();
+    let context = asked.context();
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Duration::from_millis(u64::from(manifest.timeout_ms)).min(left);
+        let running = tool.call(Attempt {
+            arguments: &asked.call.arguments,
+            context: &context,
+            idempotency_key: &asked.key,
+            timeout,
+        });
+        // Dropping the attempt stops it; whether it had left by then, nobody can say.
+        let result = tokio::select! {
+            biased;
+            () = stopped(asked, stopping) => Err(lost(ErrorCode::Cancelled, "The call was stopped.".to_owned())),
+            result = running => result,
+            () = tokio::time::sleep(timeout) => {
+                let message = format!("The tool did not answer within {} ms.", timeout.as_millis());
+                Err(lost(ErrorCode::Timeout, message))
+            }
+        };
+        let Err(failure) = result else {
+            return Attempted { result, attempts };
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        let Some(pause) = pause(manifest, &failure, (attempts, left), random()) else {
+            return Attempted {
+                result: Err(failure),
+                attempts,
+            };
+        };
+        tokio::select! {
+            () = stopped(asked, stopping) => return Attempted { result: Err(failure), attempts },
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+/// Until nobody wants the call any more, or the server stops.
+async fn stopped(asked: &Asked, stopping: &CancellationToken) {
+    tokio::select! {
+        () = asked.call.stop.cancelled() => {}
+        () = stopping.cancelled() => {}
+    }
+}
+
+fn lost(code: ErrorCode, message: String) -> Failure {
+    Failure {
+        error: ToolError::new(code, message),
+        reached: Reached::Unknown,
+        retry_after: None,
+    }
+}
+
+/// How long to wait before the next attempt; nothing when there must not be one. `random` is between 0 and 1.
+fn pause(
+    manifest: &ToolManifest,
+    failure: &Failure,
+    (attempts, left): (u8, Duration),
+    random: f64,
+) -> Option<Duration> {
+    // What never left can be sent again whatever it does.
+    let is_harmless = manifest.idempotent || failure.reached == Reached::Never;
+    if !failure.error.retryable || !is_harmless || attempts >= manifest.retry_policy.max_attempts {
+        return None;
+    }
+    let backoff = manifest.retry_policy.backoff_ms;
+    let backoff = backoff.map_or(BACKOFF, |millis| Duration::from_millis(u64::from(millis)));
+    let ceiling = backoff
+        .saturating_mul(1 << (attempts - 1).min(16))
+        .min(PAUSE_MAX);
+    let pause = ceiling.mul_f64(random);
+    // Whoever asks to be left alone is, and a little longer, so that not all come back at once.
+    let pause = failure.retry_after.map_or(pause, |after| after + pause);
+    (pause < left).then_some(pause)
+}
+
+fn random() -> f64 {
+    // Without randomness the pause is the longest one, which is safe.
+    let bits = getrandom::u32().unwrap_or(u32::MAX);
+    f64::from(bits) / f64::from(u32::MAX)
+}
+
+/// What the caller of something that writes learns when no answer came.
+pub(crate) fn unknown(failure: &Failure) -> ToolError {
+    ToolError::new(
+        ErrorCode::OutcomeUnknown,
+        format!(
+            "No answer came, so nobody knows whether it was done: {} It is not sent again by itself. Look in the other system, \
+             then settle the call.",
+            failure.error.message
+        ),
+    )
+    .with(json!({ "cause": failure.error.code }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(idempotent: bool) -> ToolManifest {
+        let manifest = json!({
+            "name": "mail.send", "description": "Sends.", "inputSchema": {"type": "object"}, "outputSchema": {},
+            "capability": "write", "timeoutMs": 1000, "retryPolicy": {"maxAttempts": 3, "backoffMs": 100}, "idempotent": idempotent,
+        });
+        serde_json::from_value(manifest).unwrap()
+    }
+
+    fn failure(code: ErrorCode, reached: Reached) -> Failure {
+        Failure {
+            error: ToolError::new(code, "No."),
+            reached,
+            retry_after: None,
+        }
+    }
+
+    const LEFT: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn only_what_can_do_no_harm_twice_is_tried_again() {
+        use ErrorCode::{InvalidInput, Timeout, UpstreamError};
+        use Reached::{Answered, Never, Unknown};
+        for (idempotent, code, reached, again) in [
+            (true, Timeout, Unknown, true),
+            (true, UpstreamError, Answered, true),
+            (true, InvalidInput, Answered, false),
+            (false, Timeout, Unknown, false),
+            (false, UpstreamError, Answered, false),
+            (false, UpstreamError, Never, true),
+        ] {
+            let pause = pause(
+                &manifest(idempotent),
+                &failure(code, reached),
+                (1, LEFT),
+                0.5,
+            );
+            assert_eq!(pause.is_some(), again, "{idempotent} {code:?} {reached:?}");
+        }
+    }
+
+    #[test]
+    fn pauses_grow_are_spread_and_end() {
+        let failed = failure(ErrorCode::Timeout, Reached::Unknown);
+        let millis = |attempts, random| {
+            pause(&manifest(true), &failed, (attempts, LEFT), random).map(|pause| pause.as_millis())
+        };
+        assert_eq!((millis(1, 1.0), millis(2, 1.0)), (Some(100), Some(200)));
+        assert_eq!((millis(1, 0.0), millis(2, 0.25)), (Some(0), Some(50)));
+        assert_eq!(millis(3, 1.0), None, "the third was the last");
+    }
+
+    #[test]
+    fn whoever_asks_to_be_left_alone_is_unless_there_is_no_time() {
+        let mut failed = failure(ErrorCode::RateLimited, Reached::Answered);
+        failed.retry_after = Some(Duration::from_secs(2));
+        let at = |left| pause(&manifest(true), &failed, (1, left), 0.5);
+        assert_eq!(at(LEFT), Some(Duration::from_millis(2050)));
+        assert_eq!(at(Duration::from_secs(2)), None);
+    }
+}

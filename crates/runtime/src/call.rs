@@ -1,0 +1,308 @@
+//! A call on its way through the pipeline: what was said, which tool that is, and who is behind it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sitewright_site::{Author, Change, ChangeId, FORMAT, Op, Site};
+use sitewright_store::{Actor, By, CallId, CallRecord, Committer, SiteId, StoreError, Timestamp};
+use sitewright_tool::{
+    Capability, CapabilitySet, Effect, ErrorCode, Scope, Taint, ToolCapability, ToolContext,
+    ToolError, digest,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::Registry;
+use crate::registry::{Entry, Work};
+
+/// The longest key somebody may give.
+const KEY_MAX: usize = 200;
+/// The longest that a call may take with all its attempts.
+const CALL_MAX: Duration = Duration::from_secs(15 * 60);
+
+/// A call of a tool, as whoever makes it says it.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The site it is about.
+    pub site: SiteId,
+    /// The scope of the tool, where it was said.
+    pub scope: Option<Scope>,
+    /// The tool.
+    pub tool: String,
+    /// What goes in.
+    pub arguments: Value,
+    /// What a repeat of the same call has, too. Without one a repeat is a new call.
+    pub key: Option<String>,
+    /// On whose behalf, and whether something from outside had a part in it.
+    pub by: Committer,
+    /// The person behind it, where there is one.
+    pub person: Option<String>,
+    /// The conversation, the sign-in or the token it is part of.
+    pub session: String,
+    /// The provider of the model that planned it; `none` when no model is involved.
+    pub planner: String,
+    /// The conversation it belongs to, which grants are for.
+    pub conversation: Option<String>,
+    /// The turn it belongs to.
+    pub turn: Option<String>,
+    /// The round of the turn; what asks in one round is asked on one card.
+    pub round: Option<String>,
+    /// Whether whoever calls says that they mean it. A model's word counts for nothing here.
+    pub is_confirmed: bool,
+    /// Cancelled when nobody wants it any more.
+    pub stop: CancellationToken,
+}
+
+impl Call {
+    /// A call without a key, outside any conversation.
+    pub fn new(site: SiteId, tool: &str, arguments: Value, by: Committer) -> Self {
+        Self {
+            site,
+            scope: None,
+            tool: tool.to_owned(),
+            arguments,
+            key: None,
+            session: by.by.actor.to_string(),
+            by,
+            person: None,
+            planner: "none".to_owned(),
+            conversation: None,
+            turn: None,
+            round: None,
+            is_confirmed: false,
+            stop: CancellationToken::new(),
+        }
+    }
+}
+
+/// What is kept of a call to run it later.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Kept {
+    author: Author,
+    capabilities: CapabilitySet,
+    person: Option<String>,
+    session: String,
+    planner: String,
+    conversation: Option<String>,
+    turn: Option<String>,
+    taint: Taint,
+}
+
+/// A call whose tool is known, whose caller may use it and whose input fits.
+#[derive(Clone)]
+pub(crate) struct Asked {
+    pub(crate) id: CallId,
+    pub(crate) entry: Arc<Entry>,
+    pub(crate) scope: Scope,
+    pub(crate) key: String,
+    /// The digest of scope, tool and arguments.
+    pub(crate) digest: String,
+    pub(crate) call: Call,
+}
+
+impl Asked {
+    /// Resolves, authorises and validates.
+    pub(crate) fn of(tools: &Registry, call: Call) -> Result<Self, ToolError> {
+        let entry = tools.find(call.scope, &call.tool).map_err(|unknown| {
+            ToolError::new(ErrorCode::UnknownTool, sentence(&unknown.to_string()))
+        })?;
+        let id = CallId::new();
+        let key = match &call.key {
+            Some(key) => well_formed(key)?.to_owned(),
+            None => id.to_string(),
+        };
+        let scope = call.scope.or(entry.manifest().scopes.first().copied());
+        let asked = Self {
+            id,
+            scope: scope.unwrap_or(Scope::Plugin),
+            key,
+            digest: String::new(),
+            entry,
+            call,
+        };
+        asked.authorise()?;
+        if let Work::Elsewhere(_) = asked.entry.work {
+            asked.entry.schemas.check_input(&asked.call.arguments)?;
+        }
+        Ok(Self {
+            digest: digest(&asked.identity()),
+            ..asked
+        })
+    }
+
+    /// The call of a row, for the pipeline to go on with. Whoever called may still do what they might then.
+    pub(crate) fn again(
+        tools: &Registry,
+        row: &CallRecord,
+        at: Timestamp,
+    ) -> Result<Self, ToolError> {
+        let unreadable = || {
+            ToolError::new(
+                ErrorCode::Internal,
+                "What was kept of the call cannot be read.",
+            )
+        };
+        let kept: Kept =
+            serde_json::from_value(row.request.clone()).map_err(|_bad| unreadable())?;
+        let by = By {
+            actor: row.actor.clone(),
+            at,
+        };
+        let call = Call {
+            scope: Some(row.scope),
+            key: Some(row.key.clone()),
+            person: kept.person,
+            session: kept.session,
+            planner: kept.planner,
+            conversation: kept.conversation,
+            turn: kept.turn,
+            round: Some(row.card.clone()),
+            ..Call::new(
+                row.site.clone(),
+                &row.tool,
+                row.arguments.clone().ok_or_else(unreadable)?,
+                Committer {
+                    taint: kept.taint,
+                    ..Committer::new(kept.author, kept.capabilities, by)
+                },
+            )
+        };
+        let asked = Self::of(tools, call)?;
+        Ok(Self {
+            id: row.id.clone(),
+            ..asked
+        })
+    }
+
+    fn authorise(&self) -> Result<(), ToolError> {
+        let needed = match (&self.entry.work, self.entry.manifest().capability) {
+            (Work::Site(_), ToolCapability::Read) => Capability::SiteRead,
+            (Work::Site(_), ToolCapability::Write) => Capability::SiteWrite,
+            (Work::Elsewhere(_), _) => Capability::ToolsCall,
+        };
+        if self.call.by.capabilities.has(needed) {
+            return Ok(());
+        }
+        Err(ToolError::new(
+            ErrorCode::Forbidden,
+            format!("This needs the permission `{needed}`; ask an owner of the site for it."),
+        ))
+    }
+
+    fn identity(&self) -> Value {
+        json!({ "scope": self.scope, "tool": self.call.tool, "arguments": self.call.arguments })
+    }
+
+    /// What a yes is a yes to: the tool, its arguments, and the things as they are that the planned change touches.
+    pub(crate) fn bound(&self, change: Option<&Change>) -> String {
+        let mut bound = self.identity();
+        if let Some(change) = change {
+            bound["expects"] = json!(change.expects);
+        }
+        digest(&bound)
+    }
+
+    pub(crate) fn effect(&self) -> Effect {
+        self.entry.manifest().effect()
+    }
+
+    /// Whether it only looks and looking again does no harm, so that it needs no row before it runs.
+    pub(crate) fn is_look(&self) -> bool {
+        self.effect() == Effect::None
+            && (self.entry.manifest().idempotent || self.call.key.is_none())
+    }
+
+    /// Whether it may be begun again when whoever ran it is gone: what is ours was not committed then.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        matches!(self.entry.work, Work::Site(_)) || self.entry.manifest().idempotent
+    }
+
+    pub(crate) fn title(&self) -> String {
+        let title = self.entry.manifest().title.clone();
+        title.unwrap_or_else(|| self.call.tool.clone())
+    }
+
+    /// A yes of whoever calls, where their yes counts.
+    pub(crate) fn own_yes(&self) -> Option<&Actor> {
+        let is_agent = matches!(self.call.by.author, Author::Agent { .. });
+        let may = self.call.by.capabilities.has(Capability::ToolsApprove);
+        (self.call.is_confirmed && may && !is_agent).then_some(&self.call.by.by.actor)
+    }
+
+    pub(crate) fn context(&self) -> ToolContext {
+        ToolContext {
+            site_id: self.call.site.to_string(),
+            session_id: self.call.session.clone(),
+            user_id: self.call.person.clone(),
+            trace_id: self.id.to_string(),
+            planner_provider: self.call.planner.clone(),
+        }
+    }
+
+    pub(crate) fn change(&self, site: &Site, ops: Vec<Op>) -> Change {
+        Change {
+            id: ChangeId::from(self.id.to_string()),
+            author: self.call.by.author.clone(),
+            turn: self.call.turn.clone(),
+            summary: self.title(),
+            expects: site.expects(&ops),
+            ops,
+            format: FORMAT,
+        }
+    }
+
+    /// How long it may take with all its attempts.
+    pub(crate) fn within(&self) -> Duration {
+        let manifest = self.entry.manifest();
+        let attempt = Duration::from_millis(u64::from(manifest.timeout_ms));
+        (attempt * u32::from(manifest.retry_policy.max_attempts)).min(CALL_MAX)
+    }
+
+    /// What is kept to run it later.
+    pub(crate) fn request(&self) -> Result<Value, ToolError> {
+        let Call { by, .. } = &self.call;
+        let kept = Kept {
+            author: by.author.clone(),
+            capabilities: by.capabilities.clone(),
+            person: self.call.person.clone(),
+            session: self.call.session.clone(),
+            planner: self.call.planner.clone(),
+            conversation: self.call.conversation.clone(),
+            turn: self.call.turn.clone(),
+            taint: by.taint,
+        };
+        sitewright_tool::write(&kept)
+    }
+}
+
+fn well_formed(key: &str) -> Result<&str, ToolError> {
+    let is_good =
+        !key.is_empty() && key.len() <= KEY_MAX && key.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_good {
+        return Ok(key);
+    }
+    Err(ToolError::new(
+        ErrorCode::InvalidInput,
+        format!(
+            "`idempotencyKey` must be 1 to {KEY_MAX} letters, digits and signs without spaces."
+        ),
+    ))
+}
+
+pub(crate) fn failed(error: &StoreError) -> ToolError {
+    let code = match error {
+        StoreError::NotFound { .. } => ErrorCode::NotFound,
+        StoreError::Database(_) => ErrorCode::Unavailable,
+        StoreError::Unstorable => ErrorCode::InvalidInput,
+        _ => ErrorCode::Internal,
+    };
+    ToolError::new(code, sentence(&error.to_string()))
+}
+
+pub(crate) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), chars.as_str())
+}

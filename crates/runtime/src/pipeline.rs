@@ -1,0 +1,463 @@
+//! The way every call takes, whoever makes it: resolve, authorise, validate, replay, plan, judge, ask, claim, execute, record.
+//!
+//! A call that changes something has one row, and the row is written before anything leaves the house. What is ours is committed
+//! with the row in one transaction, so an unknown outcome exists only for effects outside. It never decides who is calling.
+
+mod approve;
+mod replay;
+mod run;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sitewright_site::{Change, ToolRun};
+use sitewright_store::{
+    CallRecord, Committer, Lease, Life, LiveSite, SiteId, SitePolicy, Store, StoreError, Timestamp,
+};
+use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
+
+use crate::call::{Asked, failed, sentence};
+use crate::looks::Looks;
+use crate::planned::planned;
+use crate::policies::{Judged, Policies};
+use crate::policy::{Decision, PlannedChange, Policy, PolicyProblem};
+use crate::registry::Work;
+use crate::{Call, Registry, Tool, headless};
+
+pub use approve::{DecideError, Decided};
+
+/// How long a call waits for a person before that is a no.
+const ASKED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a lease holds beyond the time that a call may take.
+const LEASE_SLACK: Duration = Duration::from_secs(30);
+/// How often a call is planned anew because another node was faster.
+const PLANS_MAX: usize = 3;
+/// How many calls of a batch look at once.
+const LOOKS_AT_ONCE: usize = 8;
+/// The longest arguments that are kept of a call that only looked.
+const KEPT_OF_LOOKS: usize = 4 * 1024;
+/// How long calls are kept.
+const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Runs the tools of an instance. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Pipeline(Arc<Parts>);
+
+struct Parts {
+    store: Store,
+    tools: Registry,
+    policies: Policies,
+    looks: Looks,
+    /// This process, for the leases of its calls.
+    node: String,
+    /// Calls that go on when their caller is gone, and the recorder.
+    tasks: TaskTracker,
+    /// Cancelled when calls must end.
+    stopping: CancellationToken,
+    /// Cancelled when nothing will be recorded any more.
+    ending: CancellationToken,
+}
+
+/// What a call would do.
+enum Plan {
+    /// A tool of the site only looked.
+    Seen(Box<ToolRun>),
+    /// A tool of the site has made a change, which is not committed; the site is held.
+    Change(Box<Planned>),
+    /// The work is elsewhere and nothing is known of it beforehand.
+    Elsewhere(Arc<dyn Tool>),
+}
+
+struct Planned {
+    live: LiveSite,
+    run: ToolRun,
+    change: Change,
+    facts: PlannedChange,
+}
+
+impl Plan {
+    fn change(&self) -> Option<&Change> {
+        match self {
+            Self::Change(planned) => Some(&planned.change),
+            Self::Seen(_) | Self::Elsewhere(_) => None,
+        }
+    }
+
+    fn facts(&self) -> PlannedChange {
+        match self {
+            Self::Change(planned) => planned.facts,
+            Self::Seen(_) | Self::Elsewhere(_) => PlannedChange::default(),
+        }
+    }
+
+    /// What it would do, for whoever decides.
+    fn preview(&self) -> Option<Value> {
+        match self {
+            Self::Change(planned) => {
+                Some(json!({ "change": planned.facts, "receipt": planned.run.receipt }))
+            }
+            Self::Seen(_) | Self::Elsewhere(_) => None,
+        }
+    }
+}
+
+impl Pipeline {
+    /// A pipeline over these tools. Must be made within a tokio runtime, because calls are recorded behind the callers' backs.
+    pub fn new(store: Store, tools: Registry) -> Self {
+        let (looks, recorder) = Looks::new();
+        let (tasks, ending) = (TaskTracker::new(), CancellationToken::new());
+        tasks.spawn(recorder.run(store.clone(), ending.clone()));
+        Self(Arc::new(Parts {
+            store,
+            tools,
+            policies: Policies::default(),
+            looks,
+            node: uuid::Uuid::now_v7().simple().to_string(),
+            tasks,
+            stopping: CancellationToken::new(),
+            ending,
+        }))
+    }
+
+    /// The tools.
+    pub fn tools(&self) -> &Registry {
+        &self.0.tools
+    }
+
+    /// Stops what runs, and records how it ended.
+    pub async fn close(&self) {
+        self.0.stopping.cancel();
+        self.0.ending.cancel();
+        self.0.tasks.close();
+        self.0.tasks.wait().await;
+    }
+
+    /// Makes a call. The answer says ok only for what happened.
+    pub async fn call(&self, call: Call) -> Envelope {
+        let started = Instant::now();
+        let span = tracing::info_span!(
+            "execute_tool",
+            gen_ai.operation.name = "execute_tool",
+            gen_ai.tool.name = call.tool,
+            gen_ai.conversation.id = call.conversation,
+            gen_ai.tool.call.id = tracing::field::Empty,
+            sitewright.site = %call.site,
+            sitewright.attempts = tracing::field::Empty,
+            error.type = tracing::field::Empty,
+        );
+        let is_known = self.tools().find(call.scope, &call.tool).is_ok();
+        // Whoever makes up names must not make up meters.
+        let name = if is_known {
+            call.tool.clone()
+        } else {
+            "unknown".to_owned()
+        };
+        let answer = self.take(call).instrument(span.clone()).await;
+        let mut envelope = answer.unwrap_or_else(Envelope::failed);
+        let elapsed = started.elapsed();
+        envelope.latency_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        let code = envelope
+            .error
+            .as_ref()
+            .map_or("ok", |error| error.code.as_str());
+        span.record("sitewright.attempts", envelope.attempts);
+        if !envelope.ok {
+            span.record("error.type", code);
+        }
+        metrics::counter!("sitewright_tool_calls_total", "tool" => name.clone(), "code" => code)
+            .increment(1);
+        metrics::histogram!("sitewright_tool_call_seconds", "tool" => name).record(elapsed);
+        envelope
+    }
+
+    /// Makes the calls of a batch: those that look one beside the other, those that change something in their order.
+    pub async fn call_all(&self, calls: Vec<Call>) -> Vec<Envelope> {
+        use futures_util::StreamExt as _;
+        let mut answers = Vec::with_capacity(calls.len());
+        let mut calls = calls.into_iter().peekable();
+        while let Some(call) = calls.next() {
+            if !self.only_looks(&call) {
+                answers.push(self.call(call).await);
+                continue;
+            }
+            let mut looks = vec![call];
+            while let Some(next) = calls.next_if(|next| self.only_looks(next)) {
+                looks.push(next);
+            }
+            let looking = futures_util::stream::iter(looks).map(|call| self.call(call));
+            answers.extend(looking.buffered(LOOKS_AT_ONCE).collect::<Vec<_>>().await);
+        }
+        answers
+    }
+
+    fn only_looks(&self, call: &Call) -> bool {
+        let found = self.tools().find(call.scope, &call.tool);
+        found.is_ok_and(|entry| entry.manifest().effect() == Effect::None)
+    }
+
+    async fn take(&self, call: Call) -> Result<Envelope, ToolError> {
+        let asked = Asked::of(self.tools(), call)?;
+        tracing::Span::current().record("gen_ai.tool.call.id", asked.id.as_str());
+        if let Some(answer) = self.replay(&asked).await? {
+            return Ok(answer);
+        }
+        let mut answer = self.go(&asked).await;
+        for _ in 1..PLANS_MAX {
+            if !matches!(answer, Err(Stopped::Moved(_))) {
+                break;
+            }
+            answer = self.go(&asked).await;
+        }
+        match answer {
+            // Somebody made the same call at the same time and was first.
+            Err(Stopped::Twin) => {
+                let answer = self.replay(&asked).await?;
+                answer.ok_or_else(|| ToolError::new(ErrorCode::Internal, "The call was lost."))
+            }
+            Err(Stopped::Refused(error) | Stopped::Moved(error)) => {
+                self.look(&asked, None, &Envelope::failed(error.clone()))
+                    .await;
+                Err(error)
+            }
+            Err(Stopped::Kept(error)) => Err(error),
+            Ok(envelope) => Ok(envelope),
+        }
+    }
+
+    /// Plans, judges and, unless somebody must be asked, runs.
+    async fn go(&self, asked: &Asked) -> Result<Envelope, Stopped> {
+        let plan = self.plan(asked).await?;
+        let judged = self
+            .0
+            .policies
+            .judge(&self.0.store, asked, plan.facts())
+            .await?;
+        if let Some(difference) = &judged.shadow {
+            tracing::info!(difference, "the policy that is tried decides differently");
+        }
+        let bound = asked.bound(plan.change());
+        let previews = asked.entry.manifest().confirmation.as_deref() == Some("preview");
+        let repeatable = asked.is_repeatable();
+        let life = match (judged.decision, asked.own_yes()) {
+            (Decision::Deny, _) => {
+                let refusal = ToolError::new(ErrorCode::Forbidden, judged.why.clone());
+                self.look(asked, Some(&judged), &Envelope::failed(refusal.clone()))
+                    .await;
+                return Err(Stopped::Kept(refusal));
+            }
+            (Decision::Allow, _) if !previews => Life::allowed(bound, repeatable),
+            (Decision::Allow | Decision::Ask, Some(actor)) => {
+                Life::confirmed(bound, repeatable, (actor, asked.call.by.by.at))
+            }
+            (Decision::Allow | Decision::Ask, None) => {
+                let expires = asked.call.by.by.at.after(ASKED_FOR);
+                let life = Life::asking(bound, repeatable, expires);
+                return self.ask(asked, (plan, life), &judged).await;
+            }
+        };
+        let row = row(asked, life, Some(&judged))?;
+        self.run(asked, plan, Begin::New(row)).await
+    }
+
+    /// Works out what a call would do, without doing it.
+    async fn plan(&self, asked: &Asked) -> Result<Plan, ToolError> {
+        if let Work::Elsewhere(tool) = &asked.entry.work {
+            return Ok(Plan::Elsewhere(Arc::clone(tool)));
+        }
+        let timeout = asked.entry.manifest().timeout_ms;
+        let running = headless::run(&self.0.store, asked);
+        let (live, run) = tokio::time::timeout(Duration::from_millis(timeout.into()), running)
+            .await
+            .map_err(|_elapsed| {
+                let message =
+                    format!("The tool did not finish within {timeout} ms; nothing was changed.");
+                ToolError::new(ErrorCode::Timeout, message)
+            })??;
+        if run.ops.is_empty() {
+            return Ok(Plan::Seen(Box::new(run)));
+        }
+        let change = asked.change(live.site(), run.ops.clone());
+        // Nobody is asked about what the gate would refuse with any yes.
+        let by = Committer {
+            is_approved: true,
+            ..asked.call.by.clone()
+        };
+        live.admits(&change, &by)
+            .map_err(|refused| run::refused(&refused))?;
+        let facts = planned(live.site(), &change.ops, &by.author);
+        Ok(Plan::Change(Box::new(Planned {
+            live,
+            run,
+            change,
+            facts,
+        })))
+    }
+
+    /// Puts a call before a person.
+    async fn ask(
+        &self,
+        asked: &Asked,
+        (plan, life): (Plan, Life),
+        judged: &Judged,
+    ) -> Result<Envelope, Stopped> {
+        let preview = plan.preview();
+        // The site must not be held while the row is written.
+        drop(plan);
+        let row = CallRecord {
+            preview: preview.clone(),
+            ..row(asked, life, Some(judged))?
+        };
+        if self
+            .0
+            .store
+            .begin_call(&row)
+            .await
+            .map_err(|error| failed(&error))?
+            .is_some()
+        {
+            return Err(Stopped::Twin);
+        }
+        tracing::debug!(target: "sitewright::call", stage = "asked");
+        let waits = replay::waits(&row, &judged.why);
+        let previews = asked.entry.manifest().confirmation.as_deref() == Some("preview");
+        match waits.details {
+            Some(details) if previews => {
+                let mut data = json!({ "preview": preview });
+                data["approval"] = details["approval"].clone();
+                Ok(Envelope::done(data))
+            }
+            _ => Err(Stopped::Kept(waits)),
+        }
+    }
+
+    /// Records a call that changed nothing.
+    async fn look(&self, asked: &Asked, judged: Option<&Judged>, answer: &Envelope) {
+        let bound = asked.digest.clone();
+        let state = if answer.ok {
+            sitewright_store::CallState::Done
+        } else {
+            sitewright_store::CallState::Failed
+        };
+        let life = Life {
+            state,
+            ..Life::allowed(bound, true)
+        };
+        let Ok(row) = row(asked, life, judged) else {
+            return;
+        };
+        let arguments = row
+            .arguments
+            .filter(|arguments| arguments.to_string().len() <= KEPT_OF_LOOKS);
+        let row = CallRecord {
+            arguments,
+            // What did nothing does not use its key up.
+            key: asked.id.to_string(),
+            // What was read may be long and is there to be read again.
+            outcome: Some(Envelope {
+                data: None,
+                images: Vec::new(),
+                receipt: None,
+                ..answer.clone()
+            }),
+            ended_at: Some(Timestamp::now()),
+            ..row
+        };
+        self.0.looks.record(row).await;
+    }
+
+    fn lease(&self, asked: &Asked) -> Lease {
+        Lease {
+            holder: self.0.node.clone(),
+            until: Timestamp::now().after(asked.within() + LEASE_SLACK),
+        }
+    }
+
+    /// The policy of a site as it is written, and the one Sitewright comes with where it is not.
+    pub async fn policy(&self, site: &SiteId) -> Result<SitePolicy, StoreError> {
+        self.0.store.policy(site).await
+    }
+
+    /// Replaces the policy of a site, after it was checked.
+    pub async fn set_policy(
+        &self,
+        site: &SiteId,
+        policy: &SitePolicy,
+        by: &sitewright_store::By,
+    ) -> Result<Result<(), Vec<PolicyProblem>>, StoreError> {
+        for text in [&policy.active, &policy.candidate].into_iter().flatten() {
+            if let Err(problems) = Policy::parse(text) {
+                return Ok(Err(problems));
+            }
+        }
+        self.0.store.set_policy(site, policy, by).await?;
+        self.0.policies.forget(site);
+        Ok(Ok(()))
+    }
+}
+
+/// A row that is new, or one that a person agreed to.
+enum Begin {
+    New(CallRecord),
+    Agreed(CallRecord),
+}
+
+/// Why a call did not get an answer of its tool.
+enum Stopped {
+    /// Somebody made the same call first.
+    Twin,
+    /// Nothing happened, and nothing is kept of it yet.
+    Refused(ToolError),
+    /// The same, because another node changed the site between the plan and the commit; a new plan may go through.
+    Moved(ToolError),
+    /// What happened is kept.
+    Kept(ToolError),
+}
+
+impl From<ToolError> for Stopped {
+    fn from(error: ToolError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+fn row(asked: &Asked, life: Life, judged: Option<&Judged>) -> Result<CallRecord, ToolError> {
+    let round = asked.call.round.clone();
+    Ok(CallRecord {
+        id: asked.id.clone(),
+        site: asked.call.site.clone(),
+        actor: asked.call.by.by.actor.clone(),
+        key: asked.key.clone(),
+        card: round.unwrap_or_else(|| asked.id.to_string()),
+        scope: asked.scope,
+        tool: asked.call.tool.clone(),
+        digest: asked.digest.clone(),
+        arguments: Some(asked.call.arguments.clone()),
+        request: asked.request()?,
+        judged: judged.map(sitewright_tool::write).transpose()?,
+        preview: None,
+        life,
+        outcome: None,
+        at: asked.call.by.by.at,
+        ended_at: None,
+    })
+}
+
+/// What a tool of the site answers.
+fn answer(asked: &Asked, run: ToolRun) -> Envelope {
+    Envelope {
+        images: run.images,
+        receipt: Some(run.receipt),
+        taint: asked.call.by.taint,
+        ..Envelope::done(run.data)
+    }
+}
+
+fn worse(one: Taint, other: Taint) -> Taint {
+    match (one, other) {
+        (Taint::Trusted, Taint::Trusted) => Taint::Trusted,
+        _ => Taint::Untrusted,
+    }
+}

@@ -1,0 +1,300 @@
+//! Decisions of people, and going on with what they or a crash left.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sitewright_store::{
+    Backend, By, CallId, CallRecord, CallState, End, Found, GrantId, GrantRow, SiteId, Step,
+    StepError, Stepped, StoreError, Timestamp,
+};
+use sitewright_tool::{Envelope, ErrorCode, ToolError};
+
+use super::{Begin, KEPT_FOR, Pipeline, Stopped, failed};
+use crate::call::Asked;
+use crate::policies::Judged;
+use crate::policy::{BadGrant, Grant};
+
+/// What a person decides about the calls of a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decided {
+    /// They run.
+    Yes,
+    /// They run, and so do others of their kind in the same conversation for this long.
+    YesAndAlike(Duration),
+    /// They do not run.
+    No,
+}
+
+/// Why a decision was not taken. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum DecideError {
+    /// The call does not wait for it.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// Such a yes cannot be given for others of the kind.
+    #[error(transparent)]
+    Grant(#[from] BadGrant),
+    /// Only the person in whose conversation it is may allow more of the kind.
+    #[error(
+        "only the person whose conversation this is can allow more calls of the kind; approve this one alone"
+    )]
+    NotTheirConversation,
+}
+
+impl From<StoreError> for DecideError {
+    fn from(error: StoreError) -> Self {
+        Self::Step(error.into())
+    }
+}
+
+impl Pipeline {
+    /// Decides on the waiting calls of a card, or on one call, and runs what may run. Answers the calls as they are then.
+    pub async fn decide(
+        &self,
+        (site, card): (&SiteId, &str),
+        decided: Decided,
+        by: &By,
+    ) -> Result<Vec<CallRecord>, DecideError> {
+        let store = &self.0.store;
+        let step = match decided {
+            Decided::No => Step::Deny {
+                by: &by.actor,
+                at: by.at,
+            },
+            Decided::Yes | Decided::YesAndAlike(_) => Step::Approve {
+                by: &by.actor,
+                at: by.at,
+            },
+        };
+        let grants = match decided {
+            Decided::YesAndAlike(span) => self.grants_for((site, card), span, by).await?,
+            Decided::Yes | Decided::No => Vec::new(),
+        };
+        let stepped = Stepped { outcome: None, by };
+        let calls = store.step_card((site, card), &step, stepped).await?;
+        tracing::debug!(target: "sitewright::call", stage = "decided");
+        for grant in &grants {
+            store.give_grant(site, grant, by).await?;
+        }
+        if decided == Decided::No {
+            return Ok(calls);
+        }
+        self.go_on_with(&calls).await;
+        let mut now = Vec::with_capacity(calls.len());
+        for call in &calls {
+            now.push(store.call(site, &call.id).await?);
+        }
+        Ok(now)
+    }
+
+    /// The grants that a yes to others of the kind means.
+    async fn grants_for(
+        &self,
+        (site, card): (&SiteId, &str),
+        span: Duration,
+        by: &By,
+    ) -> Result<Vec<GrantRow>, DecideError> {
+        let calls = self.0.store.calls_of_card(site, card).await?;
+        let waiting = calls
+            .iter()
+            .filter(|call| call.life.state == CallState::Waiting);
+        let mut grants = Vec::new();
+        for call in waiting {
+            let judged: Option<Judged> = call
+                .judged
+                .clone()
+                .and_then(|judged| serde_json::from_value(judged).ok());
+            let about = judged.as_ref().and_then(Judged::grant_for);
+            let Some((about, effect)) = about else {
+                return Err(DecideError::NotTheirConversation);
+            };
+            if by.actor.to_string() != format!("user:{}", about.person) {
+                return Err(DecideError::NotTheirConversation);
+            }
+            let expires = by.at.after(span);
+            let Grant {
+                tool,
+                conversation,
+                person,
+                ..
+            } = Grant::give(&about, by.at.millis(), expires.millis())?;
+            grants.push(GrantRow {
+                id: GrantId::new(),
+                conversation,
+                person,
+                tool,
+                effect,
+                given_at: by.at,
+                expires_at: expires,
+            });
+        }
+        Ok(grants)
+    }
+
+    /// Says what came of a call whose outcome was unknown.
+    pub async fn settle(
+        &self,
+        (site, id): (&SiteId, &CallId),
+        found: Found,
+        by: &By,
+    ) -> Result<CallRecord, DecideError> {
+        // The call must be one of the site.
+        self.0.store.call(site, id).await?;
+        let outcome = match found {
+            Found::Happened => Some(Envelope::done(
+                json!({ "settled": "A person found that it was done." }),
+            )),
+            Found::DidNotHappen => Some(Envelope::failed(ToolError {
+                retryable: false,
+                ..ToolError::new(
+                    ErrorCode::UpstreamError,
+                    "A person found that it was not done.",
+                )
+            })),
+            Found::SendAgain => None,
+        };
+        let step = Step::Settle {
+            by: &by.actor,
+            found,
+        };
+        let stepped = Stepped {
+            outcome: outcome.as_ref(),
+            by,
+        };
+        let call = self.0.store.step_call(id, &[step], stepped).await?;
+        self.go_on_with(std::slice::from_ref(&call)).await;
+        Ok(self.0.store.call(site, id).await?)
+    }
+
+    /// Runs calls that are ready, in their order, also when whoever asked for it goes away.
+    async fn go_on_with(&self, calls: &[CallRecord]) {
+        let ready = calls
+            .iter()
+            .filter(|call| call.life.state == CallState::Ready);
+        let ready: Vec<CallRecord> = ready.cloned().collect();
+        let pipeline = self.clone();
+        let going_on = self.0.tasks.spawn(async move {
+            for row in ready {
+                pipeline.go_on(row).await;
+            }
+        });
+        if going_on.await.is_err() {
+            tracing::error!("a tool broke down");
+        }
+    }
+
+    /// Runs a call that is ready. Whatever comes of it is in its row.
+    async fn go_on(&self, row: CallRecord) {
+        let error = match self.try_again(&row).await {
+            Ok(_) | Err(Stopped::Twin | Stopped::Kept(_)) => return,
+            Err(Stopped::Refused(error) | Stopped::Moved(error)) => error,
+        };
+        let outcome = Envelope::failed(error);
+        let by = By {
+            actor: row.actor.clone(),
+            at: Timestamp::now(),
+        };
+        let holder = self.0.node.clone();
+        let lease = sitewright_store::Lease {
+            holder: holder.clone(),
+            until: by.at,
+        };
+        let steps = [
+            Step::Claim {
+                lease,
+                at: by.at,
+                bound: &row.life.bound,
+            },
+            Step::Finish {
+                holder: &holder,
+                end: End::Failed,
+            },
+        ];
+        let stepped = Stepped {
+            outcome: Some(&outcome),
+            by: &by,
+        };
+        // Refused means that somebody else has it, which is as good.
+        if let Err(StepError::Store(error)) = self.0.store.step_call(&row.id, &steps, stepped).await
+        {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(error, call = %row.id, "a call that failed stays ready; it is tried again");
+        }
+    }
+
+    async fn try_again(&self, row: &CallRecord) -> Result<Envelope, Stopped> {
+        let now = Timestamp::now();
+        let is_active = self.0.store.is_active(&row.actor, now).await;
+        if !is_active.map_err(|error| failed(&error))? {
+            return Err(Stopped::Refused(ToolError::new(
+                ErrorCode::Forbidden,
+                "Whoever made this call may not make calls any more.",
+            )));
+        }
+        let asked = Asked::again(self.tools(), row, now)?;
+        let plan = self.plan(&asked).await?;
+        self.run(&asked, plan, Begin::Agreed(row.clone())).await
+    }
+
+    /// Goes on with what was left when the process before ended. Only where no other process can be at it, which is so for SQLite;
+    /// elsewhere leases tell, and [`Pipeline::tend`] looks at them.
+    pub async fn resume(&self) -> Result<(), StoreError> {
+        if self.0.store.backend() == Backend::Sqlite {
+            for row in self.0.store.running_calls().await? {
+                if row
+                    .life
+                    .lease
+                    .as_ref()
+                    .is_some_and(|lease| lease.holder != self.0.node)
+                {
+                    self.step_by_time(&row, &Step::Orphan).await?;
+                }
+            }
+        }
+        self.tend(Timestamp::now()).await
+    }
+
+    /// Does what time demands: ends what nobody decided on, takes over what nobody is at, and looks at the policies again.
+    pub async fn tend(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.0.policies.refresh(&self.0.store).await?;
+        for row in self.0.store.due_calls(now).await? {
+            let row = match row.life.state {
+                CallState::Ready => row,
+                _ => match self.step_by_time(&row, &Step::Pass { at: now }).await? {
+                    Some(row) => row,
+                    None => continue,
+                },
+            };
+            self.go_on_with(std::slice::from_ref(&row)).await;
+        }
+        Ok(())
+    }
+
+    /// Forgets calls that have been over for long.
+    pub async fn forget(&self, now: Timestamp) -> Result<u64, StoreError> {
+        self.0.store.forget_calls(now.before(KEPT_FOR)).await
+    }
+
+    async fn step_by_time(
+        &self,
+        row: &CallRecord,
+        step: &Step<'_>,
+    ) -> Result<Option<CallRecord>, StoreError> {
+        let by = By::local(Timestamp::now());
+        let stepped = Stepped {
+            outcome: None,
+            by: &by,
+        };
+        match self
+            .0
+            .store
+            .step_call(&row.id, std::slice::from_ref(step), stepped)
+            .await
+        {
+            Ok(row) => Ok(Some(row)),
+            // Another node was faster.
+            Err(StepError::No(_)) => Ok(None),
+            Err(StepError::Store(error)) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a repeat of a call is answered, by the row of the first.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sitewright_store::{CallRecord, CallState};
+use sitewright_tool::{Envelope, ErrorCode, ToolError};
+use tokio::time::Instant;
+
+use super::{Pipeline, failed};
+use crate::call::Asked;
+
+/// How often a row that somebody else is at is looked at: seldom enough for the database, often enough for the caller.
+const LOOK_FIRST: Duration = Duration::from_millis(10);
+const LOOK_LATER: Duration = Duration::from_millis(250);
+
+impl Pipeline {
+    /// The answer to a call that was made before; nothing for one that was not.
+    pub(super) async fn replay(&self, asked: &Asked) -> Result<Option<Envelope>, ToolError> {
+        if asked.call.key.is_none() || asked.is_look() {
+            return Ok(None);
+        }
+        let (site, actor) = (&asked.call.site, &asked.call.by.by.actor);
+        let deadline = Instant::now() + asked.within();
+        let mut pause = LOOK_FIRST;
+        loop {
+            let row = self.0.store.call_by_key(site, actor, &asked.key).await;
+            let Some(row) = row.map_err(|error| failed(&error))? else {
+                return Ok(None);
+            };
+            if row.digest != asked.digest {
+                return Err(ToolError::new(
+                    ErrorCode::Conflict,
+                    "The `idempotencyKey` was used for another call; choose a new one for this.",
+                ));
+            }
+            if let Some(answer) = told(&row) {
+                return answer.map(Some);
+            }
+            if Instant::now() >= deadline {
+                return Err(ToolError::new(
+                    ErrorCode::Timeout,
+                    "The same call is still running; ask again later with the same `idempotencyKey`.",
+                ));
+            }
+            tokio::select! {
+                () = asked.call.stop.cancelled() => {
+                    return Err(ToolError::new(ErrorCode::Cancelled, "The call was stopped; the first one goes on."));
+                }
+                () = tokio::time::sleep(pause) => pause = (pause * 2).min(LOOK_LATER),
+            }
+        }
+    }
+}
+
+/// What a row tells; nothing while somebody is at it.
+pub(super) fn told(row: &CallRecord) -> Option<Result<Envelope, ToolError>> {
+    let no = |message: &str| Err(ToolError::new(ErrorCode::ApprovalDenied, message));
+    Some(match row.life.state {
+        CallState::Ready | CallState::Running => return None,
+        CallState::Waiting => Err(waits(row, "It waits for a person's yes.")),
+        CallState::Denied => {
+            no("A person said no to this call. Do not repeat it; ask what they want instead.")
+        }
+        CallState::Expired => no(
+            "Nobody said yes to this call in time. Make it again with a new `idempotencyKey` if it is still wanted.",
+        ),
+        CallState::Done | CallState::Failed | CallState::Unknown => match &row.outcome {
+            Some(outcome) => Ok(outcome.clone()),
+            None => Err(ToolError::new(
+                ErrorCode::OutcomeUnknown,
+                "The server stopped while this was under way, so nobody knows whether it was done. Look in the other system, then settle \
+                 the call.",
+            )),
+        },
+    })
+}
+
+/// What the caller of a call that waits learns.
+pub(super) fn waits(row: &CallRecord, why: &str) -> ToolError {
+    let message = format!(
+        "{why} Make the same call with the same `idempotencyKey` again when somebody has decided."
+    );
+    ToolError::new(ErrorCode::ApprovalRequired, message).with(json!({
+        "approval": {
+            "id": row.id,
+            "path": format!("/admin/approvals/{}", row.id),
+            "expiresAt": row.life.expires,
+        },
+        "idempotencyKey": row.key,
+    }))
+}

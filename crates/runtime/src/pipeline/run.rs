@@ -1,0 +1,289 @@
+//! Executing: committing what is ours with its row in one transaction, and sending what is not, once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sitewright_store::{
+    By, CallInCommit, CallRecord, CommitError, Committer, End, Permission, Step, StepError,
+    Stepped, Timestamp,
+};
+use sitewright_tool::{Effect, Envelope, ErrorCode, ToolError};
+
+use super::{Begin, Pipeline, Plan, Planned, Stopped, answer, failed, sentence, worse};
+use crate::attempts::{self, Attempted};
+use crate::call::Asked;
+use crate::{Reached, Tool};
+
+/// How often writing an outcome down is tried.
+const RECORD_TRIES: u32 = 5;
+
+impl Pipeline {
+    /// Runs a call that may run.
+    pub(super) async fn run(
+        &self,
+        asked: &Asked,
+        plan: Plan,
+        begin: Begin,
+    ) -> Result<Envelope, Stopped> {
+        tracing::debug!(target: "sitewright::call", stage = "agreed");
+        match (plan, begin) {
+            (Plan::Seen(run), Begin::New(_)) => {
+                let envelope = answer(asked, *run);
+                self.look(asked, None, &envelope).await;
+                Ok(envelope)
+            }
+            (Plan::Seen(run), Begin::Agreed(row)) => {
+                self.end_agreed(asked, &row, answer(asked, *run)).await
+            }
+            (Plan::Change(planned), Begin::New(row) | Begin::Agreed(row)) => {
+                self.commit(asked, *planned, row).await
+            }
+            (Plan::Elsewhere(tool), Begin::New(_)) if asked.is_look() => {
+                let attempted = attempts::attempt(&*tool, asked, &self.0.stopping).await;
+                let (_, envelope) = ended(asked, attempted);
+                self.look(asked, None, &envelope).await;
+                Ok(envelope)
+            }
+            (Plan::Elsewhere(tool), begin) => {
+                self.claim(asked, begin).await?;
+                tracing::debug!(target: "sitewright::call", stage = "claimed");
+                self.send(asked.clone(), tool).await
+            }
+        }
+    }
+
+    /// Commits the change of a call; its row ends with it.
+    async fn commit(
+        &self,
+        asked: &Asked,
+        planned: Planned,
+        row: CallRecord,
+    ) -> Result<Envelope, Stopped> {
+        let Planned {
+            mut live,
+            run,
+            change,
+            ..
+        } = planned;
+        let is_approved = matches!(row.life.permission, Permission::Approval { .. });
+        let by = Committer {
+            is_approved,
+            ..asked.call.by.clone()
+        };
+        let bound = asked.bound(Some(&change));
+        let envelope = answer(asked, run);
+        let in_commit = CallInCommit {
+            call: &row,
+            lease: self.lease(asked),
+            bound: &bound,
+            outcome: &envelope,
+        };
+        match live.commit_call(&change, &by, &in_commit).await {
+            Ok(_) => {
+                tracing::debug!(target: "sitewright::call", stage = "committed");
+                Ok(envelope)
+            }
+            Err(CommitError::CallOver(None)) => Err(Stopped::Twin),
+            Err(CommitError::CallOver(Some(why))) => {
+                let error = ToolError::new(ErrorCode::Conflict, sentence(&why.to_string()));
+                Err(Stopped::Refused(error))
+            }
+            Err(moved @ CommitError::Conflict { .. }) => Err(Stopped::Moved(refused(&moved))),
+            Err(refusal) => Err(Stopped::Refused(refused(&refusal))),
+        }
+    }
+
+    /// Ends a call that only looked and was agreed to.
+    async fn end_agreed(
+        &self,
+        asked: &Asked,
+        row: &CallRecord,
+        envelope: Envelope,
+    ) -> Result<Envelope, Stopped> {
+        let by = self.by(asked);
+        let holder = self.0.node.clone();
+        let steps = [
+            Step::Claim {
+                lease: self.lease(asked),
+                at: by.at,
+                bound: &row.life.bound,
+            },
+            Step::Finish {
+                holder: &holder,
+                end: End::Done,
+            },
+        ];
+        let stepped = Stepped {
+            outcome: Some(&envelope),
+            by: &by,
+        };
+        self.0
+            .store
+            .step_call(&row.id, &steps, stepped)
+            .await
+            .map_err(not_stepped)?;
+        Ok(envelope)
+    }
+
+    /// Writes down that a call is about to leave the house.
+    async fn claim(&self, asked: &Asked, begin: Begin) -> Result<(), Stopped> {
+        let by = self.by(asked);
+        let bound = asked.bound(None);
+        let claim = Step::Claim {
+            lease: self.lease(asked),
+            at: by.at,
+            bound: &bound,
+        };
+        match begin {
+            Begin::New(mut row) => {
+                row.life
+                    .take(&claim)
+                    .map_err(|why| not_stepped(StepError::No(why)))?;
+                let twin = self.0.store.begin_call(&row).await;
+                match twin.map_err(|error| failed(&error))? {
+                    Some(_) => Err(Stopped::Twin),
+                    None => Ok(()),
+                }
+            }
+            Begin::Agreed(row) => {
+                let stepped = Stepped {
+                    outcome: None,
+                    by: &by,
+                };
+                self.0
+                    .store
+                    .step_call(&row.id, &[claim], stepped)
+                    .await
+                    .map_err(not_stepped)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends a call that is claimed, and writes down what came of it even when its caller is gone by then.
+    async fn send(&self, asked: Asked, tool: Arc<dyn Tool>) -> Result<Envelope, Stopped> {
+        let pipeline = self.clone();
+        let sending = self.0.tasks.spawn(async move {
+            let attempted = attempts::attempt(&*tool, &asked, &pipeline.0.stopping).await;
+            tracing::debug!(target: "sitewright::call", stage = "executed");
+            let (end, envelope) = ended(&asked, attempted);
+            pipeline.finish(&asked, end, envelope).await
+        });
+        sending.await.map_err(|_panicked| {
+            Stopped::Kept(ToolError::new(
+                ErrorCode::OutcomeUnknown,
+                "The tool broke down.",
+            ))
+        })
+    }
+
+    /// Writes down how a call ended. What cannot be written down is not told as if it were.
+    async fn finish(&self, asked: &Asked, end: End, envelope: Envelope) -> Envelope {
+        let mut wait = Duration::from_millis(50);
+        for _ in 0..RECORD_TRIES {
+            let by = self.by(asked);
+            let step = Step::Finish {
+                holder: &self.0.node,
+                end,
+            };
+            let stepped = Stepped {
+                outcome: Some(&envelope),
+                by: &by,
+            };
+            match self.0.store.step_call(&asked.id, &[step], stepped).await {
+                Ok(_) => return envelope,
+                Err(error) => {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::warn!(error, call = %asked.id, "the end of a call could not be recorded");
+                }
+            }
+            tokio::time::sleep(wait).await;
+            wait *= 2;
+        }
+        Envelope::failed(ToolError::new(
+            ErrorCode::OutcomeUnknown,
+            "The tool has answered, and the answer could not be kept. Look in the other system, then settle the call.",
+        ))
+    }
+
+    pub(super) fn by(&self, asked: &Asked) -> By {
+        By {
+            actor: asked.call.by.by.actor.clone(),
+            at: Timestamp::now(),
+        }
+    }
+}
+
+/// What attempts mean for the call, and what its caller learns.
+fn ended(asked: &Asked, attempted: Attempted) -> (End, Envelope) {
+    let Attempted { result, attempts } = attempted;
+    let (end, envelope) = match result {
+        Ok(output) => {
+            let taint = worse(asked.call.by.taint, output.taint);
+            match asked.entry.schemas.check_output(&output.data) {
+                Ok(()) => {
+                    let envelope = Envelope {
+                        images: output.images,
+                        receipt: output.receipt,
+                        taint,
+                        ..Envelope::done(output.data)
+                    };
+                    (End::Done, envelope)
+                }
+                Err(error) => (End::Failed, tainted(unusable(asked, error), taint)),
+            }
+        }
+        Err(failure) => {
+            let is_lost = asked.effect() != Effect::None && failure.reached == Reached::Unknown;
+            let taint = asked.call.by.taint;
+            if is_lost {
+                (End::Unknown, tainted(attempts::unknown(&failure), taint))
+            } else {
+                (End::Failed, tainted(failure.error, taint))
+            }
+        }
+    };
+    (
+        end,
+        Envelope {
+            attempts,
+            ..envelope
+        },
+    )
+}
+
+fn tainted(error: ToolError, taint: sitewright_tool::Taint) -> Envelope {
+    Envelope {
+        taint,
+        ..Envelope::failed(error)
+    }
+}
+
+/// An answer that does not fit says nothing against the effect: that has happened.
+fn unusable(asked: &Asked, error: ToolError) -> ToolError {
+    if asked.effect() == Effect::None {
+        return error;
+    }
+    ToolError {
+        message: format!(
+            "It was done, and what the tool answered is not what it promised. Do not repeat the call. {}",
+            error.message
+        ),
+        retryable: false,
+        ..error
+    }
+}
+
+fn not_stepped(error: StepError) -> Stopped {
+    match error {
+        StepError::No(why) => Stopped::Refused(ToolError::new(
+            ErrorCode::Conflict,
+            sentence(&why.to_string()),
+        )),
+        StepError::Store(error) => Stopped::Refused(failed(&error)),
+    }
+}
+
+pub(super) fn refused(refusal: &CommitError) -> ToolError {
+    ToolError::new(refusal.code(), sentence(&refusal.to_string()))
+}

@@ -1,0 +1,49 @@
+//! What a planned change would do, in the numbers that policies read.
+
+use std::collections::BTreeSet;
+
+use sitewright_site::{Author, BodyId, Entity, New, Op, Site};
+use sitewright_store::touches;
+
+use crate::PlannedChange;
+
+/// Counts what steps would do to the site as it is.
+pub(crate) fn planned(site: &Site, ops: &[Op], author: &Author) -> PlannedChange {
+    let touched = touches(site, ops, author);
+    let mut change = PlannedChange {
+        code_touched: touched.code,
+        head_code: touched.head_code,
+        locks_touched: touched.asking_locks,
+        ..PlannedChange::default()
+    };
+    let mut pages = BTreeSet::new();
+    for op in ops {
+        pages.extend(page_of(site, op));
+        match op {
+            Op::Remove {
+                entity: Entity::Page { .. },
+            } => change.pages_removed += 1,
+            Op::Remove {
+                entity: Entity::Node { body, node },
+            } => {
+                let tree = site.bodies.get(body);
+                let nodes = tree.map_or(0, |tree| tree.walk(*node).count());
+                change.nodes_removed += u32::try_from(nodes).unwrap_or(u32::MAX);
+            }
+            _ => {}
+        }
+    }
+    change.pages_touched = u32::try_from(pages.len()).unwrap_or(u32::MAX);
+    change
+}
+
+/// The page that a step is about.
+fn page_of(site: &Site, op: &Op) -> Option<BodyId> {
+    if let Op::Insert { new } = op
+        && let New::Page { id, .. } = &**new
+    {
+        return Some(*id);
+    }
+    let body = op.tree().or(op.document())?;
+    site.shell.pages.get(body).map(|_| body)
+}
