@@ -231,13 +231,16 @@ fn read_facts(facts: Option<&str>) -> Result<Facts, Failure> {
 
 fn read<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, Failure> {
     // By way of a value, as ops are read too: each type is compiled for one source then.
-    serde_json::from_str::<Value>(text)
-        .and_then(|value| T::deserialize(&value))
-        .map_err(|error| Failure::Unreadable { what, error })
+    let unreadable = |reason| Failure::Unreadable { what, reason };
+    let value = serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))?;
+    sitewright_tool::read(&value).map_err(|misread| unreadable(misread.to_string()))
 }
 
 fn write(value: &impl Serialize) -> Answer {
-    serde_json::to_string(value).map_err(Failure::Unwritable)
+    // By way of a value too, which tools and fields are written as: each type is compiled for one target then.
+    serde_json::to_value(value)
+        .and_then(|value| serde_json::to_string(&value))
+        .map_err(Failure::Unwritable)
 }
 
 /// JavaScript has no other numbers; sequences are whole and never negative, and a cast of a float saturates.

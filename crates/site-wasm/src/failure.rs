@@ -10,11 +10,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Astray(#[from] Astray),
     /// The caller spoke no JSON, or JSON of another shape.
-    #[error("`{what}` is not as it should be: {error}")]
-    Unreadable {
-        what: &'static str,
-        error: serde_json::Error,
-    },
+    #[error("`{what}` is not as it should be: {reason}")]
+    Unreadable { what: &'static str, reason: String },
     /// The caller named something that cannot be a name.
     #[error(transparent)]
     BadId(#[from] BadId),

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::tagged::tagged;
 use crate::{BodyId, ChangeId, Done, Entity, Op, Site, Undone};
 
 /// The version of the stored shape of changes and snapshots.
@@ -34,27 +35,29 @@ pub struct Change {
     pub format: u32,
 }
 
-/// Who made a change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub enum Author {
-    /// A person.
-    Person {
-        /// Their id.
-        id: String,
-    },
-    /// An agent, for the person who started its turn.
-    Agent {
-        /// The person's id.
-        id: String,
-    },
-    /// A script with a token.
-    Script {
-        /// The token's id.
-        id: String,
-    },
-    /// The machine itself.
-    Local,
+tagged! {
+    /// Who made a change.
+    #[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+    tag "kind" (rename_all = "camelCase", deny_unknown_fields)
+    pub enum Author {
+        /// A person.
+        Person {
+            /// Their id.
+            id: String,
+        },
+        /// An agent, for the person who started its turn.
+        Agent {
+            /// The person's id.
+            id: String,
+        },
+        /// A script with a token.
+        Script {
+            /// The token's id.
+            id: String,
+        },
+        /// The machine itself.
+        Local,
+    }
 }
 
 /// A part of the site as its maker saw it.

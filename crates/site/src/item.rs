@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::tagged::tagged;
 use crate::{BodyId, Breakpoint, Chain, ColorToken, FontToken, ItemId, Lock, Piece, Scale};
 
 /// A list of the shell.
@@ -45,26 +46,28 @@ impl List {
     ];
 }
 
-/// A thing of a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub enum Item {
-    /// A width the editor shows.
-    Breakpoint(Breakpoint),
-    /// A stylesheet; what stands in it is a list of its own.
-    Sheet(Sheet),
-    /// A colour.
-    Color(ColorToken),
-    /// A name for a font.
-    Font(FontToken),
-    /// Sizes of type.
-    TypeScale(Scale),
-    /// Sizes of space.
-    SpacingScale(Scale),
-    /// A font that is installed.
-    Family(FontFamily),
-    /// A script or stylesheet written by hand.
-    File(CodeFile),
+tagged! {
+    /// A thing of a list.
+    #[derive(Debug, Clone, PartialEq, JsonSchema)]
+    tag "type" (rename_all = "camelCase")
+    pub enum Item {
+        /// A width the editor shows.
+        Breakpoint(Breakpoint),
+        /// A stylesheet; what stands in it is a list of its own.
+        Sheet(Sheet),
+        /// A colour.
+        Color(ColorToken),
+        /// A name for a font.
+        Font(FontToken),
+        /// Sizes of type.
+        TypeScale(Scale),
+        /// Sizes of space.
+        SpacingScale(Scale),
+        /// A font that is installed.
+        Family(FontFamily),
+        /// A script or stylesheet written by hand.
+        File(CodeFile),
+    }
 }
 
 impl Item {
@@ -97,18 +100,29 @@ pub struct Sheet {
     pub lock: Lock,
 }
 
-/// The documents something is for.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub enum Target {
-    /// All.
-    #[default]
-    Site,
-    /// These, and pages that these wrap.
-    Documents {
-        /// The documents.
-        ids: Vec<BodyId>,
-    },
+tagged! {
+    /// The documents something is for.
+    #[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+    tag "kind" (rename_all = "camelCase", deny_unknown_fields)
+    pub enum Target {
+        /// All.
+        Site,
+        /// These, and pages that these wrap.
+        Documents {
+            /// The documents.
+            ids: Vec<BodyId>,
+        },
+    }
+}
+
+#[expect(
+    clippy::derivable_impls,
+    reason = "the form of it that serde reads has no default to mark"
+)]
+impl Default for Target {
+    fn default() -> Self {
+        Self::Site
+    }
 }
 
 impl Target {
@@ -173,32 +187,29 @@ pub struct CodeFile {
     pub lock: Lock,
 }
 
-/// What a file holds, and how a script is loaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    tag = "type",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
-pub enum Code {
-    /// CSS.
-    Style,
-    /// JavaScript.
-    Script {
-        /// Whether it is a module.
-        #[serde(default = "yes")]
-        module: bool,
-        /// Where it stands.
-        #[serde(default)]
-        placement: Placement,
-        /// When it runs.
-        #[serde(default)]
-        timing: Timing,
-        /// Whether it also runs on the editor's canvas.
-        #[serde(default)]
-        in_canvas: bool,
-    },
+tagged! {
+    /// What a file holds, and how a script is loaded.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
+    tag "type" (rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)
+    pub enum Code {
+        /// CSS.
+        Style,
+        /// JavaScript.
+        Script {
+            /// Whether it is a module.
+            #[serde(default = "yes")]
+            module: bool,
+            /// Where it stands.
+            #[serde(default)]
+            placement: Placement,
+            /// When it runs.
+            #[serde(default)]
+            timing: Timing,
+            /// Whether it also runs on the editor's canvas.
+            #[serde(default)]
+            in_canvas: bool,
+        },
+    }
 }
 
 /// Where a script stands.

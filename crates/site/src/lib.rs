@@ -31,6 +31,7 @@ mod site;
 mod snapshot;
 mod start;
 mod style;
+mod tagged;
 mod tools;
 mod tree;
 

@@ -2,175 +2,160 @@
 //! in one order and still mean what they meant.
 
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::tagged::tagged;
 use crate::{BodyId, Component, Item, ItemId, List, NodeId, Page, Piece, Place, Subtree};
 
-/// A thing that ops name.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-pub enum Entity {
-    /// The settings of the site.
-    Site,
-    /// A node of a document.
-    Node {
-        /// The document.
-        body: BodyId,
-        /// The node.
-        node: NodeId,
-    },
-    /// A page or template.
-    Page {
-        /// The page.
-        id: BodyId,
-    },
-    /// A component.
-    Component {
-        /// The component.
-        id: BodyId,
-    },
-    /// A thing of one of the shell's lists.
-    Item {
-        /// The list.
-        list: List,
-        /// The thing.
-        id: ItemId,
-    },
-    /// A rule of a stylesheet.
-    Piece {
-        /// The stylesheet.
-        sheet: ItemId,
-        /// The rule.
-        id: ItemId,
-    },
+tagged! {
+    /// A thing that ops name.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, JsonSchema)]
+    tag "type" (rename_all = "camelCase", deny_unknown_fields)
+    pub enum Entity {
+        /// The settings of the site.
+        Site,
+        /// A node of a document.
+        Node {
+            /// The document.
+            body: BodyId,
+            /// The node.
+            node: NodeId,
+        },
+        /// A page or template.
+        Page {
+            /// The page.
+            id: BodyId,
+        },
+        /// A component.
+        Component {
+            /// The component.
+            id: BodyId,
+        },
+        /// A thing of one of the shell's lists.
+        Item {
+            /// The list.
+            list: List,
+            /// The thing.
+            id: ItemId,
+        },
+        /// A rule of a stylesheet.
+        Piece {
+            /// The stylesheet.
+            sheet: ItemId,
+            /// The rule.
+            id: ItemId,
+        },
+    }
 }
 
-/// One step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "op", rename_all = "camelCase", deny_unknown_fields)]
-pub enum Op {
-    /// Gives a field another value.
-    Put {
-        /// Whose field.
-        entity: Entity,
-        /// The field; a dot leads into it, such as `attrs.href`.
-        field: String,
-        /// The value; null takes an optional one away.
-        value: Value,
-    },
-    /// Puts a node elsewhere in its document.
-    Place {
-        /// The document.
-        body: BodyId,
-        /// The node.
-        node: NodeId,
-        /// Where it is to stand.
-        place: Place,
-    },
-    /// Puts something elsewhere in its list.
-    Order {
-        /// What.
-        entity: Entity,
-        /// What it is to stand behind; absent for the first place.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        after: Option<Entity>,
-    },
-    /// Brings something new.
-    Insert {
-        /// What, and where.
-        new: Box<New>,
-    },
-    /// Takes something away, with everything in it.
-    Remove {
-        /// What.
-        entity: Entity,
-    },
+tagged! {
+    /// One step.
+    #[derive(Debug, Clone, PartialEq, JsonSchema)]
+    tag "op" (rename_all = "camelCase", deny_unknown_fields)
+    pub enum Op {
+        /// Gives a field another value.
+        Put {
+            /// Whose field.
+            entity: Entity,
+            /// The field; a dot leads into it, such as `attrs.href`.
+            field: String,
+            /// The value; null takes an optional one away.
+            value: Value,
+        },
+        /// Puts a node elsewhere in its document.
+        Place {
+            /// The document.
+            body: BodyId,
+            /// The node.
+            node: NodeId,
+            /// Where it is to stand.
+            place: Place,
+        },
+        /// Puts something elsewhere in its list.
+        Order {
+            /// What.
+            entity: Entity,
+            /// What it is to stand behind; absent for the first place.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            after: Option<Entity>,
+        },
+        /// Brings something new.
+        Insert {
+            /// What, and where.
+            new: Box<New>,
+        },
+        /// Takes something away, with everything in it.
+        Remove {
+            /// What.
+            entity: Entity,
+        },
+    }
 }
 
-/// Something new and its place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-pub enum New {
-    /// Nodes in a document.
-    Nodes {
-        /// The document.
-        body: BodyId,
-        /// The nodes.
-        #[serde(deserialize_with = "unbuffered")]
-        nodes: Subtree,
-        /// Where they are to stand.
-        place: Place,
-    },
-    /// A page with its tree.
-    Page {
-        /// Its id.
-        id: BodyId,
-        /// What the shell knows of it.
-        #[serde(deserialize_with = "unbuffered")]
-        page: Box<Page>,
-        /// Its tree.
-        #[serde(deserialize_with = "unbuffered")]
-        tree: Subtree,
-        /// The page it stands behind; absent for the first place.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        after: Option<BodyId>,
-    },
-    /// A component with its tree.
-    Component {
-        /// Its id.
-        id: BodyId,
-        /// What the shell knows of it.
-        #[serde(deserialize_with = "unbuffered")]
-        component: Box<Component>,
-        /// Its tree.
-        #[serde(deserialize_with = "unbuffered")]
-        tree: Subtree,
-        /// The component it stands behind; absent for the first place.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        after: Option<BodyId>,
-    },
-    /// A thing of one of the shell's lists.
-    Item {
-        /// Its id.
-        id: ItemId,
-        /// The thing.
-        #[serde(deserialize_with = "unbuffered")]
-        item: Box<Item>,
-        /// What stands in it, for a stylesheet.
-        #[serde(
-            default,
-            skip_serializing_if = "Vec::is_empty",
-            deserialize_with = "unbuffered"
-        )]
-        pieces: Vec<(ItemId, Piece)>,
-        /// What it stands behind in its list; absent for the first place.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        after: Option<ItemId>,
-    },
-    /// A rule of a stylesheet.
-    Piece {
-        /// The stylesheet.
-        sheet: ItemId,
-        /// Its id.
-        id: ItemId,
-        /// The rule.
-        #[serde(deserialize_with = "unbuffered")]
-        piece: Box<Piece>,
-        /// The rule it stands behind; absent for the first place.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        after: Option<ItemId>,
-    },
-}
-
-/// Reads a part of something that says what it is in a field among others. Serde keeps such a thing in a form of its own until it
-/// has found the field, and would compile every type in it for that form too.
-fn unbuffered<'de, D: Deserializer<'de>, T: DeserializeOwned>(source: D) -> Result<T, D::Error> {
-    let value = Value::deserialize(source)?;
-    T::deserialize(&value).map_err(serde::de::Error::custom)
+tagged! {
+    /// Something new and its place.
+    #[derive(Debug, Clone, PartialEq, JsonSchema)]
+    tag "type" (rename_all = "camelCase", deny_unknown_fields)
+    pub enum New {
+        /// Nodes in a document.
+        Nodes {
+            /// The document.
+            body: BodyId,
+            /// The nodes.
+            nodes: Subtree,
+            /// Where they are to stand.
+            place: Place,
+        },
+        /// A page with its tree.
+        Page {
+            /// Its id.
+            id: BodyId,
+            /// What the shell knows of it.
+            page: Box<Page>,
+            /// Its tree.
+            tree: Subtree,
+            /// The page it stands behind; absent for the first place.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            after: Option<BodyId>,
+        },
+        /// A component with its tree.
+        Component {
+            /// Its id.
+            id: BodyId,
+            /// What the shell knows of it.
+            component: Box<Component>,
+            /// Its tree.
+            tree: Subtree,
+            /// The component it stands behind; absent for the first place.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            after: Option<BodyId>,
+        },
+        /// A thing of one of the shell's lists.
+        Item {
+            /// Its id.
+            id: ItemId,
+            /// The thing.
+            item: Box<Item>,
+            /// What stands in it, for a stylesheet.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            pieces: Vec<(ItemId, Piece)>,
+            /// What it stands behind in its list; absent for the first place.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            after: Option<ItemId>,
+        },
+        /// A rule of a stylesheet.
+        Piece {
+            /// The stylesheet.
+            sheet: ItemId,
+            /// Its id.
+            id: ItemId,
+            /// The rule.
+            piece: Box<Piece>,
+            /// The rule it stands behind; absent for the first place.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            after: Option<ItemId>,
+        },
+    }
 }
 
 impl New {

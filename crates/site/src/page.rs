@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::tagged::tagged;
 use crate::{Attr, BodyId, Forest, HtmlStray, Lock};
 
 /// A page, or with `template`, a template that wraps others.
@@ -113,24 +114,21 @@ fn usual_priority() -> i32 {
     100
 }
 
-/// The pages a template is for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    tag = "kind",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
-pub enum TemplateTarget {
-    /// All.
-    Everywhere,
-    /// The entries of these collections.
-    PostTypes {
-        /// The collections, by slug.
-        table_slugs: Vec<String>,
-    },
-    /// The page shown for an address that is none.
-    NotFound,
+tagged! {
+    /// The pages a template is for.
+    #[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+    tag "kind" (rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)
+    pub enum TemplateTarget {
+        /// All.
+        Everywhere,
+        /// The entries of these collections.
+        PostTypes {
+            /// The collections, by slug.
+            table_slugs: Vec<String>,
+        },
+        /// The page shown for an address that is none.
+        NotFound,
+    }
 }
 
 /// A component: a tree that is used in many places with other values.

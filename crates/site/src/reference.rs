@@ -7,29 +7,31 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use crate::tagged::tagged;
 use crate::{BodyId, Element, Facts, Forest, Kind, Node, NodeId, Site, Tree};
 
-/// What an address leads to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-pub enum Reference {
-    /// A page.
-    Page {
-        /// The page.
-        id: BodyId,
-    },
-    /// An entry of a collection.
-    Entry {
-        /// The entry.
-        id: String,
-    },
-    /// A picture or another file.
-    Media {
-        /// The file.
-        id: String,
-    },
+tagged! {
+    /// What an address leads to.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, JsonSchema)]
+    tag "type" (rename_all = "camelCase", deny_unknown_fields)
+    pub enum Reference {
+        /// A page.
+        Page {
+            /// The page.
+            id: BodyId,
+        },
+        /// An entry of a collection.
+        Entry {
+            /// The entry.
+            id: String,
+        },
+        /// A picture or another file.
+        Media {
+            /// The file.
+            id: String,
+        },
+    }
 }
 
 /// Where something is pointed at from.

@@ -11,6 +11,7 @@ mod context;
 mod envelope;
 mod manifest;
 mod name;
+mod reader;
 mod typed;
 mod wire_name;
 
@@ -21,5 +22,6 @@ pub use context::ToolContext;
 pub use envelope::{Envelope, Image, Receipt, Sanitised, Taint, ToolError, Touched};
 pub use manifest::{Compensation, Effect, Execution, RetryPolicy, ToolCapability, ToolManifest};
 pub use name::{BadToolName, Scope, ToolName};
+pub use reader::{Misread, Tagged, read, read_tagged};
 pub use typed::{parse, schema_of, write};
 pub use wire_name::WireNames;

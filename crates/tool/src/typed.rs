@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::reader::read;
 use crate::{ErrorCode, ToolError};
 
 /// The JSON Schema of a type, complete in itself: definitions are written in place, because some providers of models do not
@@ -30,19 +31,10 @@ pub fn schema_of<T: JsonSchema>() -> Value {
 
 /// Reads an input. What does not fit is told with the place in it, as a JSON pointer.
 pub fn parse<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
-    // Serde would read a list as the fields in their order, which no schema of ours allows.
     if !input.is_object() {
         return Err(invalid("", "the input must be an object"));
     }
-    // Following the place compiles every input once more. In the browser that is a tenth of the module, so there the sentence has
-    // to do.
-    if cfg!(target_arch = "wasm32") {
-        return T::deserialize(&input).map_err(|error| invalid("", &error.to_string()));
-    }
-    serde_path_to_error::deserialize(&input).map_err(|error| {
-        let pointer = pointer_of(error.path());
-        invalid(&pointer, &error.into_inner().to_string())
-    })
+    read(&input).map_err(|misread| invalid(&misread.pointer(), misread.reason()))
 }
 
 /// Writes an answer.
@@ -67,22 +59,6 @@ fn invalid(pointer: &str, reason: &str) -> ToolError {
     );
     error.details = Some(json!({ "errors": [{ "pointer": pointer, "message": reason }] }));
     error
-}
-
-fn pointer_of(path: &serde_path_to_error::Path) -> String {
-    use serde_path_to_error::Segment;
-    let mut pointer = String::new();
-    for segment in path {
-        let part = match segment {
-            Segment::Seq { index } => index.to_string(),
-            Segment::Map { key } => key.clone(),
-            Segment::Enum { variant } => variant.clone(),
-            Segment::Unknown => continue,
-        };
-        pointer.push('/');
-        pointer.push_str(&part.replace('~', "~0").replace('/', "~1"));
-    }
-    pointer
 }
 
 #[cfg(test)]

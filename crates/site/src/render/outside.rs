@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_tool::Image;
 
+use crate::tagged::tagged;
 use crate::{BodyId, FontFamily, NodeId};
 
 /// Which look at which document.
@@ -24,22 +25,24 @@ pub struct FrameQuery {
     pub screenshot: bool,
 }
 
-/// What came of a look.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-pub enum FrameReport {
-    /// This was seen.
-    Captured {
-        /// What was seen.
-        frame: Box<Frame>,
-    },
-    /// The node is nowhere in what the document shows.
-    NotShown,
-    /// Nobody can look.
-    Impossible {
-        /// Why, as the beginning of a sentence without its full stop.
-        reason: String,
-    },
+tagged! {
+    /// What came of a look.
+    #[derive(Debug, Clone, PartialEq, JsonSchema)]
+    tag "type" (rename_all = "camelCase", deny_unknown_fields)
+    pub enum FrameReport {
+        /// This was seen.
+        Captured {
+            /// What was seen.
+            frame: Box<Frame>,
+        },
+        /// The node is nowhere in what the document shows.
+        NotShown,
+        /// Nobody can look.
+        Impossible {
+            /// Why, as the beginning of a sentence without its full stop.
+            reason: String,
+        },
+    }
 }
 
 /// What was seen of a document.
@@ -138,15 +141,17 @@ pub struct FontQuery {
     pub subsets: Vec<String>,
 }
 
-/// What came of a wish for a font.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub enum FontReport {
-    /// Its files are stored.
-    Installed(FontFamily),
-    /// They are not.
-    Refused {
-        /// Why, as the beginning of a sentence without its full stop.
-        reason: String,
-    },
+tagged! {
+    /// What came of a wish for a font.
+    #[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+    tag "type" (rename_all = "camelCase")
+    pub enum FontReport {
+        /// Its files are stored.
+        Installed(FontFamily),
+        /// They are not.
+        Refused {
+            /// Why, as the beginning of a sentence without its full stop.
+            reason: String,
+        },
+    }
 }

@@ -1,9 +1,10 @@
 //! The design system: colours, and the scales of type and space. All create what is not there and change what is.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
-use sitewright_tool::Touched;
+use sitewright_tool::{Touched, read};
 
 use crate::css::{ColorToken, Scale, ScaleStep, TokenProblem};
 use crate::{Entity, Item, ItemId, List, New, Op};
@@ -102,11 +103,20 @@ fn set_colors(input: SetColorTokens, work: &mut Work<'_>) -> Result<Colors, Stop
 }
 
 /// Steps as a list, or with commas between.
-#[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[derive(JsonSchema)]
+#[schemars(untagged)]
 enum Steps {
     List(Vec<String>),
     Text(String),
+}
+
+impl<'de> Deserialize<'de> for Steps {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        match Value::deserialize(source)? {
+            Value::String(text) => Ok(Self::Text(text)),
+            list => read(&list).map(Self::List).map_err(D::Error::custom),
+        }
+    }
 }
 
 impl Steps {
