@@ -157,13 +157,7 @@ pub(crate) fn written(value: &Value) -> &str {
 
 /// The value of a field of anything else.
 pub(crate) fn field_of<T: Serialize>(thing: &T, field: &str) -> Result<Value, BadField> {
-    let mut object = object_of(thing, field)?;
-    let (head, rest) = split(field);
-    let value = object.remove(head).unwrap_or_default();
-    match rest {
-        None => Ok(value),
-        Some(rest) => Ok(value.get(rest).cloned().unwrap_or_default()),
-    }
+    Ok(held(&object_of(thing, field)?, field))
 }
 
 /// Writes a field of anything else and tells what it held.
@@ -172,11 +166,27 @@ pub(crate) fn put_field<T: Serialize + DeserializeOwned>(
     field: &str,
     value: &Value,
 ) -> Result<Value, BadField> {
-    let held = field_of(thing, field)?;
     let mut object = object_of(thing, field)?;
+    let held = replace(&mut object, field, value)?;
+    *thing = read(field, &Value::Object(object))?;
+    Ok(held)
+}
+
+fn held(object: &Map<String, Value>, field: &str) -> Value {
+    let (head, rest) = split(field);
+    let value = object.get(head);
+    let value = match rest {
+        None => value,
+        Some(rest) => value.and_then(|value| value.get(rest)),
+    };
+    value.cloned().unwrap_or_default()
+}
+
+fn replace(object: &mut Map<String, Value>, field: &str, value: &Value) -> Result<Value, BadField> {
+    let held = held(object, field);
     let (head, rest) = split(field);
     let target = match rest {
-        None => &mut object,
+        None => object,
         Some(_) => match object
             .entry(head)
             .or_insert_with(|| Value::Object(Map::new()))
@@ -191,7 +201,6 @@ pub(crate) fn put_field<T: Serialize + DeserializeOwned>(
     } else {
         target.insert(name.to_owned(), value.clone())
     };
-    *thing = read(field, &Value::Object(object))?;
     Ok(held)
 }
 
@@ -266,7 +275,7 @@ fn split(field: &str) -> (&str, Option<&str>) {
 }
 
 fn read<T: DeserializeOwned>(field: &str, value: &Value) -> Result<T, BadField> {
-    T::deserialize(value).map_err(|error| BadField::Value {
+    sitewright_tool::read(value).map_err(|error| BadField::Value {
         field: field.to_owned(),
         reason: error.to_string(),
     })

@@ -193,6 +193,20 @@ impl About {
         I: DeserializeOwned + JsonSchema,
         O: Serialize + JsonSchema,
     {
+        let manifest = self.manifest(schema_of::<I>(), schema_of::<O>());
+        let run = move |input: Value, work: &mut Work<'_>| -> Result<Value, Stop> {
+            let input: I = parse(input)?;
+            let output = run(input, work)?;
+            Ok(write(&output)?)
+        };
+        SiteTool {
+            manifest,
+            run: Box::new(run),
+        }
+    }
+
+    /// Apart from the types, so that it is compiled once.
+    fn manifest(self, input_schema: Value, output_schema: Value) -> ToolManifest {
         let Self {
             name,
             title,
@@ -204,11 +218,11 @@ impl About {
             ToolCapability::Read => Effect::None,
             ToolCapability::Write => Effect::Draft,
         };
-        let manifest = ToolManifest {
+        ToolManifest {
             name: ToolName::from_static(name),
             description: description.to_owned(),
-            input_schema: schema_of::<I>(),
-            output_schema: schema_of::<O>(),
+            input_schema,
+            output_schema,
             capability,
             timeout_ms: 90_000,
             retry_policy: RetryPolicy {
@@ -230,15 +244,6 @@ impl About {
             heavy: false,
             aliases: Vec::new(),
             enabled: true,
-        };
-        let run = move |input: Value, work: &mut Work<'_>| -> Result<Value, Stop> {
-            let input: I = parse(input)?;
-            let output = run(input, work)?;
-            Ok(write(&output)?)
-        };
-        SiteTool {
-            manifest,
-            run: Box::new(run),
         }
     }
 }
