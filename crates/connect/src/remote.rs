@@ -22,6 +22,8 @@ const ERROR_BYTES_MAX: usize = 64 * 1024;
 pub struct RemoteTool {
     registration: Registration,
     egress: Egress,
+    /// The one site it serves; all of them when none.
+    site: Option<String>,
 }
 
 /// What goes to the vendor, exactly.
@@ -45,7 +47,15 @@ impl RemoteTool {
         Self {
             registration,
             egress,
+            site: None,
         }
+    }
+
+    /// The same tool for one site alone. For the others it does not exist.
+    #[must_use]
+    pub fn only_for(mut self, site: impl Into<String>) -> Self {
+        self.site = Some(site.into());
+        self
     }
 
     /// How it was introduced.
@@ -55,6 +65,18 @@ impl RemoteTool {
 
     async fn ask(&self, attempt: Attempt<'_>) -> Result<Output, Failure> {
         let name = self.registration.manifest.name.as_str();
+        if self
+            .site
+            .as_ref()
+            .is_some_and(|site| *site != attempt.context.site_id)
+        {
+            let message = format!("There is no tool `{name}`; `tool list` names those there are.");
+            return Err(failure::failure(
+                ErrorCode::UnknownTool,
+                message,
+                Reached::Never,
+            ));
+        }
         let request = self.request(attempt).map_err(|what| {
             let message = format!("The call of `{name}` has {what} that cannot be sent.");
             failure::failure(ErrorCode::Internal, message, Reached::Never)

@@ -116,6 +116,11 @@ impl Registry {
             .collect()
     }
 
+    /// Whether a tool of a source could be registered.
+    pub fn check_name(&self, source: &Source, manifest: &ToolManifest) -> Result<(), NameTaken> {
+        self.listing().check_name(source, manifest)
+    }
+
     /// Adds a tool, or replaces the one that came from the same place.
     pub fn register(&self, source: Source, tool: Arc<dyn Tool>) -> Result<(), NameTaken> {
         let entry = Arc::new(Entry {
@@ -125,18 +130,11 @@ impl Registry {
         });
         let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let name = entry.manifest().name.to_string();
-        let meets = |other: &&Arc<Entry>| meet(other, &entry);
-        let namesakes = current.names.get(&name).map_or(&[][..], Vec::as_slice);
-        if let Some(other) = namesakes.iter().find(meets)
-            && other.source != entry.source
-        {
-            return Err(NameTaken {
-                name,
-                from: other.source.as_str().to_owned(),
-            });
-        }
+        current.check_name(&entry.source, entry.manifest())?;
         let mut listing = Listing::clone(&current);
-        listing.remove(|other| other.manifest().name.as_str() == name && meet(other, &entry));
+        listing.remove(|other| {
+            other.manifest().name.as_str() == name && meet(other.manifest(), entry.manifest())
+        });
         listing.add(entry);
         *current = Arc::new(listing);
         Ok(())
@@ -194,6 +192,20 @@ impl Listing {
         self.names.retain(|_, namesakes| !namesakes.is_empty());
     }
 
+    fn check_name(&self, source: &Source, manifest: &ToolManifest) -> Result<(), NameTaken> {
+        let name = manifest.name.as_str();
+        let namesakes = self.names.get(name).map_or(&[][..], Vec::as_slice);
+        let elsewhere =
+            |other: &&Arc<Entry>| other.source != *source && meet(other.manifest(), manifest);
+        match namesakes.iter().find(elsewhere) {
+            None => Ok(()),
+            Some(other) => Err(NameTaken {
+                name: name.to_owned(),
+                from: other.source.as_str().to_owned(),
+            }),
+        }
+    }
+
     fn nearest(&self, name: &str) -> String {
         let known = self.names.keys();
         let mut near = known.filter(|known| known.eq_ignore_ascii_case(name));
@@ -204,8 +216,8 @@ impl Listing {
 }
 
 /// Whether two tools of one name would be on offer in the same scope.
-fn meet(one: &Entry, other: &Entry) -> bool {
-    let (mine, theirs) = (&one.manifest().scopes, &other.manifest().scopes);
+fn meet(one: &ToolManifest, other: &ToolManifest) -> bool {
+    let (mine, theirs) = (&one.scopes, &other.scopes);
     mine.is_empty() || theirs.is_empty() || mine.iter().any(|scope| theirs.contains(scope))
 }
 

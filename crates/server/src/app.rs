@@ -3,11 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
+use sitewright_egress::{Egress, EgressError, Limits};
 use sitewright_runtime::{Pipeline, Registry};
 use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
 use tokio_util::sync::CancellationToken;
 
 use crate::Settings;
+use crate::tool_sources::ToolSources;
 
 /// A running instance. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -16,7 +18,10 @@ pub struct App(Arc<Parts>);
 struct Parts {
     settings: Settings,
     store: Store,
+    secrets: Secrets,
+    egress: Egress,
     pipeline: Pipeline,
+    tool_sources: ToolSources,
     /// Where a server listens, once it does.
     bound: OnceLock<String>,
     /// Cancelled when the server stops, for answers that would go on.
@@ -28,15 +33,24 @@ impl App {
     /// mistake shows at the start and not in the middle of somebody's work.
     pub async fn open(settings: Settings) -> Result<Self, StoreError> {
         let store = Store::open(&settings.database()).await?;
-        Secrets::open(&store, &settings.key_source()).await?;
+        let secrets = Secrets::open(&store, &settings.key_source()).await?;
         Blobs::open(&settings.blobs())?;
-        Ok(Self(Arc::new(Parts {
+        let egress = Egress::new(settings.egress_policy(), Limits::default())
+            .map_err(|error: EgressError| StoreError::Misconfigured(error.to_string()))?;
+        let tools = Registry::built_in();
+        let tool_sources = ToolSources::from_file(&settings, &tools, &egress);
+        let app = Self(Arc::new(Parts {
             settings,
-            pipeline: Pipeline::new(store.clone(), Registry::built_in()),
+            pipeline: Pipeline::new(store.clone(), tools),
             store,
+            secrets,
+            egress,
+            tool_sources,
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
-        })))
+        }));
+        app.refresh_tools().await?;
+        Ok(app)
     }
 
     /// Stops the calls that run, seals what is left of the audit log and closes the database.
@@ -61,6 +75,19 @@ impl App {
 
     pub(crate) fn pipeline(&self) -> &Pipeline {
         &self.0.pipeline
+    }
+
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.0.secrets
+    }
+
+    /// The way out, for addresses that people or tools name.
+    pub(crate) fn egress(&self) -> &Egress {
+        &self.0.egress
+    }
+
+    pub(crate) fn tool_sources(&self) -> &ToolSources {
+        &self.0.tool_sources
     }
 
     pub(crate) fn stopping(&self) -> &CancellationToken {

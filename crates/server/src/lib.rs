@@ -18,6 +18,7 @@ mod serve;
 mod settings;
 mod shell;
 mod sign_in;
+mod tool_sources;
 
 pub use app::App;
 pub use folder::{Folder, FolderError, FolderLock};

@@ -83,6 +83,17 @@ impl ApiError {
         error
     }
 
+    /// Several fields of the input are wrong.
+    pub(crate) fn fields(wrong: Vec<(String, String)>) -> Self {
+        let sentences: Vec<&str> = wrong.iter().map(|(_, message)| message.as_str()).collect();
+        let mut error = Self::invalid(sentences.join(" "));
+        error.errors = wrong
+            .into_iter()
+            .map(|(field, message)| FieldError { field, message })
+            .collect();
+        error
+    }
+
     pub(crate) fn forbidden(detail: impl Into<String>) -> Self {
         Self::new(ErrorCode::Forbidden, detail)
     }

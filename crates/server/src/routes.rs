@@ -10,6 +10,7 @@ mod session;
 mod setup;
 mod site;
 mod tokens;
+mod tool_sources;
 mod tools;
 mod users;
 
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<Route> {
         tokens::routes(),
         site::routes(),
         tools::routes(),
+        tool_sources::routes(),
         audit::routes(),
         openapi::routes(),
     ]

@@ -33,6 +33,8 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 const SEAL_EVERY: Duration = Duration::from_millis(100);
 /// How often entries of other nodes are looked for, and numbers are folded.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How long a tool registered on another node may stay unknown here.
+const TOOLS_EVERY: Duration = Duration::from_secs(1);
 const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
 /// Connections at once; more wait in the system's queue.
 const CONNECTIONS_MAX: usize = 10_000;
@@ -127,6 +129,7 @@ impl Server {
         background.spawn(seal(self.app.clone(), stop.clone()));
         background.spawn(sweep(self.app.clone(), stop.clone()));
         background.spawn(tend(self.app.clone(), stop.clone()));
+        background.spawn(follow_tools(self.app.clone(), stop.clone()));
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();
         loop {
@@ -256,6 +259,22 @@ async fn seal(app: App, stop: CancellationToken) {
             () = tokio::time::sleep(LOOK_EVERY) => meters::fold(),
             // A batch is whatever arrives in this time after the first.
             () = app.store().audit_written() => tokio::time::sleep(SEAL_EVERY).await,
+        }
+    }
+}
+
+/// Takes in what other nodes have registered and removed.
+async fn follow_tools(app: App, stop: CancellationToken) {
+    loop {
+        if let Err(error) = app.refresh_tools().await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "registered tools could not be looked at; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(TOOLS_EVERY) => {}
         }
     }
 }

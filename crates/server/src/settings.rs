@@ -15,7 +15,7 @@ use ipnet::IpNet;
 use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Deserialize;
-use sitewright_egress::AllowList;
+use sitewright_egress::{AllowList, Policy};
 use sitewright_store::{BlobPlace, HistoryLimits, KeySource, Place, S3Place};
 use url::Url;
 
@@ -59,6 +59,10 @@ pub struct Settings {
     #[serde(deserialize_with = "value::text")]
     #[schemars(with = "String")]
     pub egress_allow: AllowList,
+    /// A JSON file of remote tools that are there from the start, `{"tools": [{"manifest": …, "endpoint": …, "staticHeaders": …}]}`;
+    /// docs/tools.md shows one. The environment variable is `ORCHESTRATOR_TOOL_MANIFEST_PATH`.
+    #[schemars(with = "Option<String>")]
+    pub tool_manifest_path: Option<PathBuf>,
     /// What is logged, such as `info` or `info,sqlx=debug`.
     pub log: String,
     /// How log lines look.
@@ -114,6 +118,7 @@ impl Default for Settings {
             admin_url: None,
             trusted_proxies: Vec::new(),
             egress_allow: AllowList::default(),
+            tool_manifest_path: None,
             log: "info,sqlx=warn".to_owned(),
             log_format: LogFormat::Text,
             body_limit_bytes: 1024 * 1024,
@@ -164,6 +169,13 @@ impl Settings {
             access_key_id: access_key_id.clone(),
             secret_access_key: secret_access_key.clone(),
         })
+    }
+
+    /// What connections to the outside may reach.
+    pub(crate) fn egress_policy(&self) -> Policy {
+        Policy {
+            allow: self.egress_allow.clone(),
+        }
     }
 
     pub(crate) fn history_limits(&self) -> HistoryLimits {

@@ -14,6 +14,7 @@ mod id;
 mod links;
 mod people;
 mod policies;
+mod registered_tools;
 mod roles;
 mod secrets;
 mod sessions;
@@ -38,6 +39,7 @@ pub use id::{AuditId, CallId, GrantId, SessionId, SiteId, Timestamp, TokenId, Us
 pub use links::{LinkPurpose, OneTimeLink};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
+pub use registered_tools::{NewRegisteredTool, RegisteredTool};
 pub use roles::{BuiltInRole, Role, RoleKey};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};

@@ -170,7 +170,16 @@ impl Secrets {
         self.store.commit(write).await
     }
 
-    fn seal(&self, site: &SiteId, name: &str, secret: &SecretString) -> Result<String, StoreError> {
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(crate) fn seal(
+        &self,
+        site: &SiteId,
+        name: &str,
+        secret: &SecretString,
+    ) -> Result<String, StoreError> {
         let mut nonce = [0u8; NONCE_BYTES];
         getrandom::fill(&mut nonce).map_err(|error| {
             StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
@@ -186,7 +195,7 @@ impl Secrets {
         Ok(STANDARD.encode([nonce.as_slice(), &ciphertext].concat()))
     }
 
-    fn open_sealed(
+    pub(crate) fn open_sealed(
         &self,
         site: &SiteId,
         name: &str,

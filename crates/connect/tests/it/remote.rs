@@ -457,3 +457,17 @@ async fn dropping_an_attempt_ends_it() {
         .unwrap();
     assert!(saw_it);
 }
+
+#[tokio::test]
+async fn a_tool_of_one_site_does_not_exist_for_another() {
+    let vendor = Vendor::scripted([Answer::ok(r#"{"data": 1}"#)]);
+    let tool = tool_at(&vendor.url("/x"), "127.0.0.1/32").only_for("site-1");
+    let elsewhere = ToolContext {
+        site_id: "site-2".to_owned(),
+        ..context()
+    };
+    let (code, _, reached, _) = told(call(&tool, &elsewhere, LONG).await);
+    assert_eq!((code.as_str(), reached), ("unknown_tool", Reached::Never));
+    assert_eq!(vendor.connections(), 0);
+    assert_eq!(call(&tool, &context(), LONG).await.unwrap().data, json!(1));
+}

@@ -58,8 +58,12 @@ struct ListedTool {
 }
 
 async fn list(context: Context, input: ToolsQuery) -> Result<Json<Tools>, ApiError> {
-    let listed = context.app.tools().list(input.scope).into_iter();
-    let tools = listed.map(|tool| ListedTool {
+    context.app.refresh_tools().await?;
+    let site = context.site()?;
+    let sources = context.app.tool_sources();
+    let mut listed = context.app.tools().list(input.scope);
+    listed.retain(|tool| sources.is_for(site, &tool.source, tool.manifest.name.as_str()));
+    let tools = listed.into_iter().map(|tool| ListedTool {
         source: tool.source.as_str().to_owned(),
         manifest: tool.manifest,
     });

@@ -19,10 +19,7 @@ pub fn settings_document() -> String {
          | setting | environment | default | meaning |\n| --- | --- | --- | --- |\n",
     );
     for (name, description) in properties() {
-        let variable = match name.as_str() {
-            "database_url" => "DATABASE_URL".to_owned(),
-            _ => format!("SITEWRIGHT_{}", name.to_ascii_uppercase()),
-        };
+        let variable = variable_of(&name);
         let description = description.replace('\n', " ");
         page.push_str(&format!(
             "| `{name}` | `{variable}` | {} | {description} |\n",
@@ -30,6 +27,15 @@ pub fn settings_document() -> String {
         ));
     }
     page
+}
+
+/// The environment variable of a setting. Two have the name that other software gives them.
+pub(super) fn variable_of(name: &str) -> String {
+    match name {
+        "database_url" => "DATABASE_URL".to_owned(),
+        "tool_manifest_path" => "ORCHESTRATOR_TOOL_MANIFEST_PATH".to_owned(),
+        _ => format!("SITEWRIGHT_{}", name.to_ascii_uppercase()),
+    }
 }
 
 /// The names of all settings.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::Settings;
-use super::document::names;
+use super::document::{names, variable_of};
 
 /// A setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -95,13 +95,10 @@ impl Layers {
         Ok(self)
     }
 
-    /// Adds the environment: `SITEWRIGHT_<NAME>`, and `DATABASE_URL`. Variables that are no settings are left alone.
+    /// Adds the environment: `SITEWRIGHT_<NAME>`, `DATABASE_URL` and `ORCHESTRATOR_TOOL_MANIFEST_PATH`. Variables that are no settings are left alone.
     pub fn environment(mut self, lookup: impl Fn(&str) -> Option<String>) -> Self {
         for name in names() {
-            let variable = match name.as_str() {
-                "database_url" => "DATABASE_URL".to_owned(),
-                _ => format!("SITEWRIGHT_{}", name.to_ascii_uppercase()),
-            };
+            let variable = variable_of(&name);
             if let Some(value) = lookup(&variable).filter(|value| !value.is_empty()) {
                 self.values.insert(
                     name,

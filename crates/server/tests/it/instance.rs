@@ -59,7 +59,11 @@ impl Instance {
 
     /// An instance that Ada has set up, and her browser.
     pub(crate) async fn owned() -> (Self, Browser) {
-        let instance = Self::new().await;
+        Self::owned_with(|_| {}).await
+    }
+
+    pub(crate) async fn owned_with(change: impl FnOnce(&mut Settings)) -> (Self, Browser) {
+        let instance = Self::with(change).await;
         let owner = json!({ "email": "ada@example.com", "name": "Ada", "password": PASSWORD, "siteName": "Engines" });
         let done = instance
             .local("POST", "/admin/api/setup/local", owner)
@@ -74,6 +78,17 @@ impl Instance {
             "200"
         );
         (instance, browser)
+    }
+
+    /// The same instance after a start with other settings, or seen by another process.
+    pub(crate) async fn opened_again(self, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings = self.settings.clone();
+        change(&mut settings);
+        let app = App::open(settings).await.expect("an instance");
+        Self {
+            router: router(&app),
+            ..self
+        }
     }
 
     /// A call of the machine itself.

@@ -12,3 +12,4 @@ mod people;
 mod refusals;
 mod sites;
 mod tokens;
+mod tool_sources;

@@ -11,6 +11,7 @@ mod both;
 mod calls;
 mod documents;
 mod people;
+mod registered_tools;
 mod secrets;
 mod sessions;
 mod tokens;

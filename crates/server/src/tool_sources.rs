@@ -1,0 +1,223 @@
+//! Tools that live elsewhere, and how they come into the registry: from the bootstrap file at the start, and from the rows of those
+//! registered over the API, on whichever node that was.
+//!
+//! A tool that cannot be used is left out and told, in the log and to those who manage tools; it never keeps the others out.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use secrecy::ExposeSecret as _;
+use sitewright_connect::{Registration, RemoteTool, read_bootstrap};
+use sitewright_egress::{Egress, Policy};
+use sitewright_runtime::{Registry, Source};
+use sitewright_store::{RegisteredTool, SiteId, StoreError};
+
+use crate::{App, Settings};
+
+/// Where the tools came from that are not built in.
+#[derive(Default)]
+pub(crate) struct ToolSources {
+    file: Option<BootstrapReport>,
+    // A lock, because any request may notice that another node has registered a tool.
+    loaded: Mutex<Loaded>,
+}
+
+/// What became of the bootstrap file.
+#[derive(Clone)]
+pub(crate) struct BootstrapReport {
+    pub(crate) path: PathBuf,
+    /// Names of tools that are there.
+    pub(crate) loaded: Vec<String>,
+    /// What is wrong: with the file, or with an entry.
+    pub(crate) problems: Vec<String>,
+}
+
+#[derive(Default)]
+struct Loaded {
+    version: i64,
+    tools: BTreeMap<String, Registered>,
+}
+
+/// A row, and the tool that was made of it.
+#[derive(Clone)]
+pub(crate) struct Registered {
+    pub(crate) site: SiteId,
+    /// The tool, or why there is none.
+    pub(crate) tool: Result<Arc<RemoteTool>, String>,
+}
+
+impl ToolSources {
+    /// Loads what the bootstrap file has, where the settings name one.
+    pub(crate) fn from_file(settings: &Settings, registry: &Registry, egress: &Egress) -> Self {
+        let path = settings.tool_manifest_path.as_deref();
+        let policy = settings.egress_policy();
+        Self {
+            file: path.map(|path| load_file(path, &policy, registry, egress)),
+            loaded: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn file(&self) -> Option<&BootstrapReport> {
+        self.file.as_ref()
+    }
+
+    /// The tools that a site has registered, by name.
+    pub(crate) fn registered_by(&self, site: &SiteId) -> Vec<(String, Registered)> {
+        let loaded = self.loaded();
+        let mine = loaded.tools.iter().filter(|(_, tool)| tool.site == *site);
+        mine.map(|(name, tool)| (name.clone(), tool.clone()))
+            .collect()
+    }
+
+    /// Whether a site may know of a tool: those registered by one are for that one alone.
+    pub(crate) fn is_for(&self, site: &SiteId, source: &Source, name: &str) -> bool {
+        match source {
+            Source::Registered => {
+                let loaded = self.loaded();
+                loaded
+                    .tools
+                    .get(name)
+                    .is_some_and(|tool| tool.site == *site)
+            }
+            Source::BuiltIn | Source::File | Source::Connector(_) => true,
+        }
+    }
+
+    fn loaded(&self) -> MutexGuard<'_, Loaded> {
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl App {
+    /// Takes in what any node has registered or removed since the last time; one small read when nothing has.
+    pub(crate) async fn refresh_tools(&self) -> Result<(), StoreError> {
+        // Read before the rows, which are then at least as new.
+        let version = self.store().registered_tools_version().await?;
+        if version <= self.tool_sources().loaded().version {
+            return Ok(());
+        }
+        let rows = self.secrets().registered_tools().await?;
+        let mut loaded = self.tool_sources().loaded();
+        // Somebody else was faster with newer rows.
+        if version <= loaded.version {
+            return Ok(());
+        }
+        let before = std::mem::take(&mut loaded.tools);
+        for row in rows {
+            let tool = self.tool_of(&row, before.get(&row.name));
+            let registered = Registered {
+                site: row.site,
+                tool,
+            };
+            loaded.tools.insert(row.name, registered);
+        }
+        for name in before.keys() {
+            if loaded.tools.get(name).is_none_or(|now| now.tool.is_err()) {
+                self.tools().remove(&Source::Registered, name);
+            }
+        }
+        loaded.version = version;
+        Ok(())
+    }
+
+    /// Puts the tool of a row into the registry, unless it is there as it is.
+    fn tool_of(
+        &self,
+        row: &RegisteredTool,
+        before: Option<&Registered>,
+    ) -> Result<Arc<RemoteTool>, String> {
+        let made = self.make(row).and_then(|tool| {
+            let before = before.filter(|before| before.site == row.site);
+            if let Some(Registered { tool: Ok(same), .. }) = before
+                && same.registration() == tool.registration()
+            {
+                return Ok(Arc::clone(same));
+            }
+            // One with other scopes would stand beside it instead of in its place.
+            self.tools().remove(&Source::Registered, &row.name);
+            let tool = Arc::new(tool);
+            self.tools()
+                .register(Source::Registered, Arc::clone(&tool) as _)
+                .map_err(|taken| taken.to_string())?;
+            Ok(tool)
+        });
+        if let Err(reason) = &made {
+            tracing::warn!(tool = row.name, reason, "a registered tool cannot be used");
+        }
+        made
+    }
+
+    fn make(&self, row: &RegisteredTool) -> Result<RemoteTool, String> {
+        let sealed = row.registration.as_ref();
+        let text =
+            sealed.ok_or("its row cannot be opened: remove the tool and register it again")?;
+        let json = serde_json::from_str(text.expose_secret())
+            .map_err(|_error| "its row cannot be read: remove the tool and register it again")?;
+        let registration = Registration::check(&json, &self.settings().egress_policy())
+            .map_err(|problems| listed(&problems))?;
+        Ok(RemoteTool::new(registration, self.egress().clone()).only_for(row.site.as_str()))
+    }
+}
+
+fn load_file(
+    path: &Path,
+    policy: &Policy,
+    registry: &Registry,
+    egress: &Egress,
+) -> BootstrapReport {
+    let mut report = BootstrapReport {
+        path: path.to_owned(),
+        loaded: Vec::new(),
+        problems: Vec::new(),
+    };
+    let file = path.display();
+    let bootstrap = match read_bootstrap(path, policy) {
+        Ok(bootstrap) => bootstrap,
+        Err(problem) => {
+            tracing::error!("no tools were loaded from a file: {problem}");
+            report.problems.push(problem.to_string());
+            return report;
+        }
+    };
+    for entry in bootstrap.refused {
+        let name = entry
+            .name
+            .map_or_else(String::new, |name| format!(" (`{name}`)"));
+        let problem = format!(
+            "entry {}{name} is refused: {}",
+            entry.position,
+            listed(&entry.problems)
+        );
+        report.problems.push(problem);
+    }
+    for registration in bootstrap.tools {
+        let name = registration.manifest.name.to_string();
+        let tool = Arc::new(RemoteTool::new(registration, egress.clone()));
+        match registry.register(Source::File, tool) {
+            Ok(()) => report.loaded.push(name),
+            Err(taken) => report
+                .problems
+                .push(format!("`{name}` is refused: {taken}")),
+        }
+    }
+    for problem in &report.problems {
+        tracing::error!("in {file}, {problem}");
+    }
+    if bootstrap.exposes_secrets {
+        tracing::warn!(
+            "{file} has secrets in it and others on this machine can read it: run `chmod 600` on it, or give headers as \
+             {{\"file\": \"path\"}}"
+        );
+    }
+    match report.loaded.as_slice() {
+        [] => tracing::warn!("{file} gave no tools"),
+        names => tracing::info!("tools from {file}: {}", names.join(", ")),
+    }
+    report
+}
+
+fn listed(problems: &[impl ToString]) -> String {
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    problems.join("; ")
+}
