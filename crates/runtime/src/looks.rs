@@ -38,19 +38,26 @@ impl Recorder {
     pub(crate) async fn run(mut self, store: Store, end: CancellationToken) {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         loop {
-            tokio::select! {
+            let count = tokio::select! {
                 biased;
-                () = end.cancelled() => self.0.close(),
-                () = tokio::time::sleep(BATCH_EVERY), if !self.0.is_closed() => {}
-            }
-            if self.0.recv_many(&mut batch, BATCH_MAX).await == 0 {
+                () = end.cancelled(), if !self.0.is_closed() => {
+                    self.0.close();
+                    continue;
+                }
+                count = self.0.recv_many(&mut batch, BATCH_MAX) => count,
+            };
+            if count == 0 {
                 return;
             }
             if let Err(error) = store.record_calls(&batch).await {
                 let error = &error as &dyn std::error::Error;
-                tracing::warn!(error, calls = batch.len(), "calls could not be recorded");
+                tracing::warn!(error, calls = count, "calls could not be recorded");
             }
             batch.clear();
+            tokio::select! {
+                () = end.cancelled() => {}
+                () = tokio::time::sleep(BATCH_EVERY) => {}
+            }
         }
     }
 }

@@ -1,0 +1,12 @@
+//! The pipeline through its public face, on SQLite and on Postgres by the same tests.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a test that cannot get what it needs has failed"
+)]
+
+mod approvals;
+mod crash;
+mod outside;
+mod own;
+mod stage;

@@ -1,0 +1,265 @@
+//! Calls whose work is elsewhere: sent once, repeated only where that does no harm, and never told as done when nobody knows.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sitewright_runtime::Call;
+use sitewright_store::{CallState, Found};
+use sitewright_tool::{Envelope, ErrorCode, Taint};
+
+use crate::stage::{Behaviour, Stage, ana, call, code, keyed, local, main_site, on_both};
+
+on_both! {
+    what_does_not_fit_is_never_sent
+    a_write_whose_answer_is_lost_is_sent_once_and_unknown
+    a_write_that_never_left_is_tried_again
+    a_write_that_may_be_repeated_is_and_the_other_side_does_it_once
+    a_refusal_is_not_tried_again
+    an_answer_that_does_not_fit_does_not_undo_the_effect
+    twins_at_the_same_time_send_once
+    an_unknown_outcome_is_settled_by_a_person
+    a_call_that_is_stopped_stops_its_work
+    reads_run_without_asking_and_writes_ask
+    what_comes_from_outside_is_marked
+}
+
+/// Sends a letter, as somebody who may approve and says so.
+fn send(key: &str) -> Call {
+    let send = call("mail.send", json!({ "to": "ana" }), &local());
+    keyed(
+        key,
+        Call {
+            is_confirmed: true,
+            ..send
+        },
+    )
+}
+
+async fn sent(stage: &Stage, behaviours: &[Behaviour]) -> Envelope {
+    stage.outside.will(behaviours);
+    stage.pipeline.call(send("k")).await
+}
+
+async fn what_does_not_fit_is_never_sent(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({}))?;
+    let wrong = Call {
+        is_confirmed: true,
+        ..call("mail.send", json!({ "to": 1 }), &local())
+    };
+    let refused = stage.pipeline.call(wrong).await;
+    assert_eq!(code(&refused), Some(ErrorCode::InvalidInput));
+    let details = refused
+        .error
+        .and_then(|error| error.details)
+        .unwrap_or_default();
+    assert_eq!(details["errors"][0]["pointer"], "/to");
+    assert_eq!(stage.outside.attempts(), 0);
+    Ok(())
+}
+
+async fn a_write_whose_answer_is_lost_is_sent_once_and_unknown(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({}))?;
+    for (number, lost) in [Behaviour::DoesItAndHangs, Behaviour::DoesItAndDropsTheLine]
+        .into_iter()
+        .enumerate()
+    {
+        stage.outside.will(&[lost]);
+        let key = format!("k{number}");
+        let answer = stage.pipeline.call(send(&key)).await;
+        assert_eq!(code(&answer), Some(ErrorCode::OutcomeUnknown));
+        assert_eq!(answer.attempts, 1);
+        // Asking again tells the same and sends nothing.
+        assert_eq!(
+            code(&stage.pipeline.call(send(&key)).await),
+            Some(ErrorCode::OutcomeUnknown)
+        );
+    }
+    assert_eq!(stage.outside.done().len(), 2);
+    // Neither a restart nor time sends it again.
+    let stage = stage.restarted().await?;
+    stage.connect(json!({}))?;
+    stage.pipeline.resume().await?;
+    assert_eq!(stage.outside.done().len(), 2);
+    let states: Vec<CallState> = stage
+        .calls()
+        .await?
+        .iter()
+        .map(|call| call.life.state)
+        .collect();
+    assert_eq!(states, [CallState::Unknown, CallState::Unknown]);
+    Ok(())
+}
+
+async fn a_write_that_never_left_is_tried_again(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({}))?;
+    let answer = sent(&stage, &[Behaviour::IsDown, Behaviour::IsDown]).await;
+    assert!(answer.ok, "{answer:?}");
+    assert_eq!((answer.attempts, stage.outside.done().len()), (3, 1));
+    stage.outside.will(&[Behaviour::IsDown; 3]);
+    let down = stage.pipeline.call(send("other")).await;
+    assert_eq!(
+        (code(&down), down.attempts),
+        (Some(ErrorCode::UpstreamError), 3)
+    );
+    assert_eq!(stage.outside.done().len(), 1);
+    Ok(())
+}
+
+async fn a_write_that_may_be_repeated_is_and_the_other_side_does_it_once(
+    stage: Stage,
+) -> anyhow::Result<()> {
+    stage.connect(json!({ "idempotent": true }))?;
+    let answer = sent(
+        &stage,
+        &[Behaviour::DoesItAndDropsTheLine, Behaviour::IsBusy],
+    )
+    .await;
+    assert!(answer.ok, "{answer:?}");
+    assert_eq!(answer.attempts, 3);
+    assert_eq!(
+        stage.outside.done(),
+        ["k"],
+        "every attempt has the same key"
+    );
+    Ok(())
+}
+
+async fn a_refusal_is_not_tried_again(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({ "idempotent": true }))?;
+    let answer = sent(&stage, &[Behaviour::Refuses]).await;
+    assert_eq!(
+        (code(&answer), answer.attempts),
+        (Some(ErrorCode::InvalidInput), 1)
+    );
+    let again = stage.pipeline.call(send("k")).await;
+    assert_eq!(code(&again), Some(ErrorCode::InvalidInput));
+    assert_eq!(stage.outside.attempts(), 1);
+    Ok(())
+}
+
+async fn an_answer_that_does_not_fit_does_not_undo_the_effect(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({ "idempotent": true }))?;
+    let answer = sent(&stage, &[Behaviour::DoesItAndAnswersNonsense]).await;
+    assert_eq!(
+        (code(&answer), answer.attempts),
+        (Some(ErrorCode::InvalidOutput), 1)
+    );
+    let error = answer.error.unwrap_or_else(|| unreachable!("it failed"));
+    assert!(
+        !error.retryable && error.message.starts_with("It was done"),
+        "{error:?}"
+    );
+    assert_eq!(
+        code(&stage.pipeline.call(send("k")).await),
+        Some(ErrorCode::InvalidOutput)
+    );
+    assert_eq!(stage.outside.done(), ["k"]);
+    Ok(())
+}
+
+async fn twins_at_the_same_time_send_once(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({}))?;
+    let twins = (0..8).map(|_| stage.pipeline.call(send("k")));
+    let answers = futures_util::future::join_all(twins).await;
+    assert!(answers.iter().all(|answer| answer.ok), "{answers:?}");
+    assert_eq!(stage.outside.done(), ["k"]);
+    Ok(())
+}
+
+async fn an_unknown_outcome_is_settled_by_a_person(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({}))?;
+    sent(&stage, &[Behaviour::DoesItAndDropsTheLine]).await;
+    let id = stage.calls().await?[0].id.clone();
+    let site = main_site();
+    let again = stage
+        .pipeline
+        .settle((&site, &id), Found::SendAgain, &ana())
+        .await;
+    assert!(again.is_err(), "it might be done twice");
+    let settled = stage
+        .pipeline
+        .settle((&site, &id), Found::Happened, &ana())
+        .await?;
+    assert_eq!(settled.life.state, CallState::Done);
+    assert!(stage.pipeline.call(send("k")).await.ok);
+    assert!(
+        stage
+            .pipeline
+            .settle((&site, &id), Found::DidNotHappen, &ana())
+            .await
+            .is_err()
+    );
+
+    stage.connect(json!({ "idempotent": true }))?;
+    stage.outside.will(&[Behaviour::DoesItAndDropsTheLine; 3]);
+    stage.pipeline.call(send("other")).await;
+    let id = stage.calls().await?[0].id.clone();
+    let settled = stage
+        .pipeline
+        .settle((&site, &id), Found::SendAgain, &ana())
+        .await?;
+    assert_eq!(
+        settled.life.state,
+        CallState::Done,
+        "the other side knows the key"
+    );
+    assert_eq!(stage.outside.done(), ["k", "other"]);
+    Ok(())
+}
+
+async fn a_call_that_is_stopped_stops_its_work(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({ "capability": "read", "timeoutMs": 60_000 }))?;
+    stage.outside.will(&[Behaviour::DoesItAndHangs]);
+    let look = call("mail.send", json!({ "to": "ana" }), &local());
+    let stop = look.stop.clone();
+    let running = stage.pipeline.call(look);
+    let (answer, ()) = tokio::join!(running, async {
+        while stage.outside.done().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        stop.cancel();
+    });
+    assert_eq!(code(&answer), Some(ErrorCode::Cancelled));
+    // A write goes on when its caller is gone, and its end is kept.
+    stage.connect(json!({}))?;
+    stage.outside.will(&[Behaviour::DoesItAndHangs]);
+    let gone =
+        tokio::time::timeout(Duration::from_millis(50), stage.pipeline.call(send("k"))).await;
+    assert!(gone.is_err());
+    let answer = stage.pipeline.call(send("k")).await;
+    assert_eq!(code(&answer), Some(ErrorCode::OutcomeUnknown));
+    Ok(())
+}
+
+async fn reads_run_without_asking_and_writes_ask(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({ "capability": "read" }))?;
+    let agent = stage.agent().await?;
+    let read = stage
+        .pipeline
+        .call(call("mail.send", json!({ "to": "ana" }), &agent))
+        .await;
+    assert!(read.ok, "{read:?}");
+    stage.connect(json!({}))?;
+    let asks = Call {
+        is_confirmed: true,
+        ..call("mail.send", json!({ "to": "ana" }), &agent)
+    };
+    let answer = stage.pipeline.call(asks).await;
+    assert_eq!(
+        code(&answer),
+        Some(ErrorCode::ApprovalRequired),
+        "a model's word counts for nothing"
+    );
+    assert_eq!(stage.outside.done().len(), 1);
+    Ok(())
+}
+
+async fn what_comes_from_outside_is_marked(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({ "capability": "read" }))?;
+    let read = stage
+        .pipeline
+        .call(call("mail.send", json!({ "to": "ana" }), &local()))
+        .await;
+    assert_eq!(read.taint, Taint::Untrusted);
+    Ok(())
+}

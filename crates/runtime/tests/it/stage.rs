@@ -1,0 +1,344 @@
+//! What the tests need: an instance on either database, callers, and a tool outside that counts what it did.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sitewright_runtime::{
+    Attempt, Call, Failure, Output, Pipeline, Reached, Registry, Running, Source, Tool,
+};
+use sitewright_site::Author;
+use sitewright_store::{
+    Actor, By, CallFilter, CallRecord, Committer, NewToken, Place, SiteId, Store, Timestamp,
+    TokenKind,
+};
+use sitewright_testkit::{Postgres, TempDatabase};
+use sitewright_tool::{CapabilitySet, Envelope, ErrorCode, Taint, ToolError, ToolManifest};
+
+/// A database that is gone after the test.
+pub(crate) struct Fresh {
+    pub(crate) place: Place,
+    _folder: tempfile::TempDir,
+    _database: Option<TempDatabase>,
+}
+
+impl Fresh {
+    pub(crate) fn sqlite() -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Some(Self {
+            place: Place::File(folder.path().join("test.db")),
+            _folder: folder,
+            _database: None,
+        })
+    }
+
+    pub(crate) fn postgres() -> Option<Self> {
+        let database = sitewright_testkit::unless_missing(Postgres::shared())?.create_database();
+        Some(Self {
+            place: Place::Postgres(database.url.clone()),
+            _folder: tempfile::tempdir().expect("a temporary folder"),
+            _database: Some(database),
+        })
+    }
+}
+
+/// Makes of each `async fn name(stage: Stage) -> anyhow::Result<()>` two tests, `sqlite::name` and `postgres::name`.
+macro_rules! on_both {
+    ($($name:ident)*) => {
+        mod sqlite {
+            $(#[test] fn $name() { crate::stage::run(crate::stage::Fresh::sqlite(), super::$name); })*
+        }
+        mod postgres {
+            $(#[test] fn $name() { crate::stage::run(crate::stage::Fresh::postgres(), super::$name); })*
+        }
+    };
+}
+pub(crate) use on_both;
+
+pub(crate) fn run<F: Future<Output = anyhow::Result<()>>>(
+    fresh: Option<Fresh>,
+    test: impl FnOnce(Stage) -> F,
+) {
+    let Some(fresh) = fresh else { return };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    runtime
+        .expect("a runtime")
+        .block_on(async { test(Stage::open(fresh).await?).await })
+        .expect("the test");
+}
+
+/// An instance with a pipeline, and a tool outside.
+pub(crate) struct Stage {
+    pub(crate) store: Store,
+    pub(crate) pipeline: Pipeline,
+    pub(crate) outside: Arc<Outside>,
+    pub(crate) fresh: Fresh,
+}
+
+impl Stage {
+    pub(crate) async fn open(fresh: Fresh) -> anyhow::Result<Self> {
+        let store = Store::open(&fresh.place).await?;
+        Ok(Self {
+            outside: Arc::default(),
+            pipeline: Pipeline::new(store.clone(), Registry::built_in()),
+            store,
+            fresh,
+        })
+    }
+
+    /// The same instance after a restart: nothing but the rows is left.
+    pub(crate) async fn restarted(self) -> anyhow::Result<Self> {
+        self.pipeline.close().await;
+        self.store.close().await;
+        let stage = Self::open(self.fresh).await?;
+        let outside = self.outside;
+        Ok(Self { outside, ..stage })
+    }
+
+    /// Connects a tool outside that behaves as it is told.
+    pub(crate) fn connect(&self, changes: Value) -> anyhow::Result<()> {
+        let tool = Simulated {
+            manifest: manifest(&changes)?,
+            outside: Arc::clone(&self.outside),
+        };
+        self.pipeline
+            .tools()
+            .register(Source::File, Arc::new(tool))?;
+        Ok(())
+    }
+
+    pub(crate) async fn calls(&self) -> anyhow::Result<Vec<CallRecord>> {
+        Ok(self
+            .store
+            .calls(&main_site(), CallFilter::default(), 100)
+            .await?)
+    }
+
+    /// An agent with a token, on behalf of Ana.
+    pub(crate) async fn agent(&self) -> anyhow::Result<Committer> {
+        let new = NewToken {
+            site: &main_site(),
+            name: "agent",
+            kind: TokenKind::Agent,
+            capabilities: CapabilitySet::all(),
+            maker: None,
+            parent: None,
+            expires_at: None,
+        };
+        let (_, token) = self
+            .store
+            .create_token(new, &By::local(Timestamp::now()))
+            .await?;
+        Ok(Committer::new(
+            Author::Agent {
+                id: "ana".to_owned(),
+            },
+            CapabilitySet::all(),
+            By {
+                actor: Actor::Token(token.id),
+                at: Timestamp::now(),
+            },
+        ))
+    }
+}
+
+pub(crate) fn main_site() -> SiteId {
+    SiteId::from("main".to_owned())
+}
+
+/// Whoever sits at the machine.
+pub(crate) fn local() -> Committer {
+    Committer::new(
+        Author::Local,
+        CapabilitySet::all(),
+        By::local(Timestamp::now()),
+    )
+}
+
+pub(crate) fn ana() -> By {
+    By {
+        actor: Actor::User("ana".to_owned().into()),
+        at: Timestamp::now(),
+    }
+}
+
+pub(crate) fn call(tool: &str, arguments: Value, by: &Committer) -> Call {
+    Call::new(main_site(), tool, arguments, by.clone())
+}
+
+pub(crate) fn keyed(key: &str, call: Call) -> Call {
+    Call {
+        key: Some(key.to_owned()),
+        ..call
+    }
+}
+
+pub(crate) fn code(envelope: &Envelope) -> Option<ErrorCode> {
+    envelope.error.as_ref().map(|error| error.code)
+}
+
+/// How the other side behaves in one attempt.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Behaviour {
+    /// Does it and says so.
+    Answers,
+    /// Does it and is silent.
+    DoesItAndHangs,
+    /// Does it, and the line breaks.
+    DoesItAndDropsTheLine,
+    /// Does it, and answers something else than it promised.
+    DoesItAndAnswersNonsense,
+    /// Is not there.
+    IsDown,
+    /// Says that it is too busy.
+    IsBusy,
+    /// Says no.
+    Refuses,
+}
+
+/// The other side: what it does next, and what it has done. It behaves well when nothing is said.
+#[derive(Debug, Default)]
+pub(crate) struct Outside {
+    pub(crate) next: Mutex<VecDeque<Behaviour>>,
+    done: Mutex<Vec<String>>,
+    attempts: Mutex<u32>,
+}
+
+impl Outside {
+    pub(crate) fn will(&self, behaviours: &[Behaviour]) {
+        lock(&self.next).extend(behaviours);
+    }
+
+    /// The keys under which it did something, in order.
+    pub(crate) fn done(&self) -> Vec<String> {
+        lock(&self.done).clone()
+    }
+
+    pub(crate) fn attempts(&self) -> u32 {
+        *lock(&self.attempts)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn manifest(changes: &Value) -> anyhow::Result<ToolManifest> {
+    let mut manifest = json!({
+        "name": "mail.send", "description": "Sends a letter.",
+        "inputSchema": { "type": "object", "properties": { "to": { "type": "string" } }, "required": ["to"] },
+        "outputSchema": { "type": "object", "required": ["sent"] },
+        "capability": "write", "timeoutMs": 250, "idempotent": false,
+        "retryPolicy": { "maxAttempts": 3, "backoffMs": 1 },
+    });
+    for (field, value) in changes.as_object().into_iter().flatten() {
+        manifest[field] = value.clone();
+    }
+    Ok(serde_json::from_value(manifest)?)
+}
+
+/// Connects a tool whose effects are lines in a file, which outlives the process.
+pub(crate) fn connect_file(
+    pipeline: &Pipeline,
+    idempotent: bool,
+    effects: &Path,
+) -> anyhow::Result<()> {
+    let tool = InFile {
+        manifest: manifest(&json!({ "idempotent": idempotent, "timeoutMs": 5000 }))?,
+        effects: effects.to_owned(),
+    };
+    pipeline.tools().register(Source::File, Arc::new(tool))?;
+    Ok(())
+}
+
+struct InFile {
+    manifest: ToolManifest,
+    effects: PathBuf,
+}
+
+impl Tool for InFile {
+    fn manifest(&self) -> &ToolManifest {
+        &self.manifest
+    }
+
+    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
+        Box::pin(async move {
+            let mut done = std::fs::read_to_string(&self.effects).expect("the effects");
+            let key = attempt.idempotency_key;
+            if !(self.manifest.idempotent && done.lines().any(|line| line == key)) {
+                done.push_str(&format!("{key}\n"));
+                std::fs::write(&self.effects, done).expect("an effect");
+            }
+            let data = json!({ "sent": attempt.arguments["to"] });
+            Ok(Output {
+                data,
+                ..Output::default()
+            })
+        })
+    }
+}
+
+struct Simulated {
+    manifest: ToolManifest,
+    outside: Arc<Outside>,
+}
+
+impl Tool for Simulated {
+    fn manifest(&self) -> &ToolManifest {
+        &self.manifest
+    }
+
+    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
+        Box::pin(async move {
+            *lock(&self.outside.attempts) += 1;
+            let behaviour = lock(&self.outside.next)
+                .pop_front()
+                .unwrap_or(Behaviour::Answers);
+            let does = || {
+                let mut done = lock(&self.outside.done);
+                let key = attempt.idempotency_key.to_owned();
+                // As a vendor that honours keys would.
+                if !(self.manifest.idempotent && done.contains(&key)) {
+                    done.push(key);
+                }
+            };
+            let failure = |code, reached| Failure {
+                error: ToolError::new(code, "The other side said so."),
+                reached,
+                retry_after: (code == ErrorCode::RateLimited).then_some(Duration::from_millis(5)),
+            };
+            let output = |data: Value| Output {
+                data,
+                taint: Taint::Untrusted,
+                ..Output::default()
+            };
+            match behaviour {
+                Behaviour::Answers => {
+                    does();
+                    tokio::task::yield_now().await;
+                    Ok(output(json!({ "sent": attempt.arguments["to"] })))
+                }
+                Behaviour::DoesItAndHangs => {
+                    does();
+                    std::future::pending().await
+                }
+                Behaviour::DoesItAndDropsTheLine => {
+                    does();
+                    Err(failure(ErrorCode::UpstreamError, Reached::Unknown))
+                }
+                Behaviour::DoesItAndAnswersNonsense => {
+                    does();
+                    Ok(output(json!("nonsense")))
+                }
+                Behaviour::IsDown => Err(failure(ErrorCode::UpstreamError, Reached::Never)),
+                Behaviour::IsBusy => Err(failure(ErrorCode::RateLimited, Reached::Answered)),
+                Behaviour::Refuses => Err(failure(ErrorCode::InvalidInput, Reached::Answered)),
+            }
+        })
+    }
+}
