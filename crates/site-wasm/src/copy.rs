@@ -237,10 +237,7 @@ fn read<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, Failur
 }
 
 fn write(value: &impl Serialize) -> Answer {
-    // By way of a value too, which tools and fields are written as: each type is compiled for one target then.
-    serde_json::to_value(value)
-        .and_then(|value| serde_json::to_string(&value))
-        .map_err(Failure::Unwritable)
+    serde_json::to_string(value).map_err(Failure::Unwritable)
 }
 
 /// JavaScript has no other numbers; sequences are whole and never negative, and a cast of a float saturates.
