@@ -13,7 +13,7 @@ pub(super) fn check(metadata: &Metadata, deny_toml: &str) -> Result<Vec<Broken>>
     let broken = metadata
         .packages
         .iter()
-        .filter(|package| package.origin == Origin::Registry)
+        .filter(|package| package.origin == Origin::Outside)
         .filter_map(|package| {
             let problem = match &package.licence {
                 None => "states no licence".to_owned(),

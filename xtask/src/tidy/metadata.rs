@@ -24,7 +24,7 @@ pub(crate) struct Package {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     Workspace,
-    Registry,
+    Outside,
 }
 
 #[derive(Debug)]
@@ -59,8 +59,12 @@ impl Metadata {
         let packages = metadata["packages"]
             .as_array()
             .context("cargo metadata lists packages")?;
+        let members = metadata["workspace_members"]
+            .as_array()
+            .context("cargo metadata lists the members of the workspace")?;
+        let read = |value| package(value, members);
         Ok(Self {
-            packages: packages.iter().map(package).collect(),
+            packages: packages.iter().map(read).collect(),
         })
     }
 
@@ -87,7 +91,7 @@ pub(crate) fn short_name(package: &str) -> Option<&str> {
     }
 }
 
-fn package(value: &Value) -> Package {
+fn package(value: &Value, members: &[Value]) -> Package {
     let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let dependency = |value: &Value| Dependency {
         name: value["name"].as_str().unwrap_or_default().to_owned(),
@@ -100,10 +104,11 @@ fn package(value: &Value) -> Package {
     Package {
         name: text("name"),
         version: text("version"),
-        origin: if value["source"].is_null() {
+        // A folder alone does not make it ours: what stands in for a package of others has one, too.
+        origin: if members.contains(&value["id"]) {
             Origin::Workspace
         } else {
-            Origin::Registry
+            Origin::Outside
         },
         licence: value["license"].as_str().map(str::to_owned),
         dependencies: value["dependencies"]
@@ -133,7 +138,7 @@ pub(crate) mod tests {
                 origin: if super::short_name(name).is_some() {
                     Origin::Workspace
                 } else {
-                    Origin::Registry
+                    Origin::Outside
                 },
                 licence: None,
                 dependencies: dependencies.map(dependency).collect(),
