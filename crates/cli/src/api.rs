@@ -126,6 +126,10 @@ impl Api {
         self.call(Method::POST, path, Some(body)).await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: Value) -> Result<Value> {
+        self.call(Method::PUT, path, Some(body)).await
+    }
+
     pub(crate) async fn patch(&self, path: &str, body: Value) -> Result<Value> {
         self.call(Method::PATCH, path, Some(body)).await
     }

@@ -68,6 +68,12 @@ pub(crate) enum Command {
     /// The tools that read and change the site.
     #[command(subcommand)]
     Tool(Tool),
+    /// Calls that wait for a person's yes, and those whose outcome is unknown.
+    #[command(subcommand)]
+    Approvals(Approvals),
+    /// The policy that decides which calls run, ask or are refused.
+    #[command(subcommand)]
+    Policy(Policy),
     /// The activity log.
     #[command(subcommand)]
     Audit(Audit),
@@ -202,6 +208,78 @@ pub(crate) enum Tool {
         /// What goes in, as JSON; @FILE reads a file, - reads standard input.
         #[arg(long, value_name = "JSON|@FILE|-", default_value = "{}")]
         args: String,
+        /// A key that repeats of the same call have, too; they get the first one's answer.
+        #[arg(long)]
+        key: Option<String>,
+        /// Say yes to what would ask a person first.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Approvals {
+    /// List what waits for a yes, the oldest first.
+    List {
+        /// List the calls whose outcome is unknown instead.
+        #[arg(long)]
+        unknown: bool,
+    },
+    /// Say yes: the call runs as it was asked for, once.
+    Approve {
+        /// The call or the card, as `approvals list` shows it.
+        id: String,
+    },
+    /// Say no.
+    Deny {
+        /// The call or the card, as `approvals list` shows it.
+        id: String,
+    },
+    /// Say what came of a call whose outcome is unknown.
+    Settle {
+        /// The call, as `approvals list --unknown` shows it.
+        id: String,
+        /// What you found in the other system.
+        #[arg(value_enum)]
+        found: Found,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Found {
+    /// It was done.
+    Happened,
+    /// It was not done.
+    DidNotHappen,
+    /// Send it again: the other side takes the same key for the same call.
+    SendAgain,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Policy {
+    /// Print the policy that counts.
+    Show,
+    /// Check a policy, and tell which calls of the last 30 days it would have decided otherwise.
+    Test {
+        /// The file with the policy, in Cedar; - reads standard input.
+        file: String,
+    },
+    /// Explain what was decided about a call.
+    Why {
+        /// The call, as `approvals list` or the error shows it.
+        id: String,
+    },
+    /// Make a policy the one that counts, after it was checked.
+    Set {
+        /// The file with the policy, in Cedar; - reads standard input.
+        #[arg(required_unless_present = "shipped")]
+        file: Option<String>,
+        /// Go back to the policy that Sitewright comes with.
+        #[arg(long, conflicts_with = "file")]
+        shipped: bool,
+        /// Try it beside the one that counts; it decides nothing, and differences are recorded.
+        #[arg(long, conflicts_with = "shipped")]
+        shadow: bool,
     },
 }
 

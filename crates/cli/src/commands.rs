@@ -1,6 +1,8 @@
 //! What each command asks the API for, and the words for its answer.
 
+mod approvals;
 mod audit;
+mod policy;
 mod serve;
 mod setup;
 mod token;
@@ -23,9 +25,12 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
     }
     let absent = match command {
         Command::Setup(_) | Command::Serve { .. } => Absent::Made,
-        Command::User(_) | Command::Token(_) | Command::Tool(_) | Command::Audit(_) => {
-            Absent::Refused
-        }
+        Command::User(_)
+        | Command::Token(_)
+        | Command::Tool(_)
+        | Command::Approvals(_)
+        | Command::Policy(_)
+        | Command::Audit(_) => Absent::Refused,
     };
     let api = Api::open(&target, absent).await?;
     let outcome = match command {
@@ -34,6 +39,8 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::User(user) => user::run(&api, user, json).await,
         Command::Token(token) => token::run(&api, token, json).await,
         Command::Tool(tool) => tool::run(&api, tool, json).await,
+        Command::Approvals(approvals) => approvals::run(&api, approvals, json).await,
+        Command::Policy(policy) => policy::run(&api, policy, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,
     };
     let closed = api.close().await;

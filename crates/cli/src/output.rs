@@ -105,3 +105,9 @@ pub(crate) fn text(value: &Value, field: &str) -> String {
         other => other.to_string(),
     }
 }
+
+/// A time as people read it.
+pub(crate) fn when(millis: i64) -> String {
+    let time = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}

@@ -87,6 +87,12 @@ impl Judged {
         }
     }
 
+    /// Whether a person may allow more calls of the kind in its conversation.
+    pub fn can_be_granted(&self) -> bool {
+        let grant = |(about, _): (GrantFor<'_>, String)| Grant::give(&about, 0, 1).ok();
+        self.grant_for().and_then(grant).is_some()
+    }
+
     /// What a grant for calls like this would be for, and the effect as it is written; nothing outside a conversation.
     pub(crate) fn grant_for(&self) -> Option<(GrantFor<'_>, String)> {
         let effect = serde_json::to_value(self.effect).ok()?;

@@ -100,6 +100,17 @@ pub enum Decision {
     Deny,
 }
 
+impl Decision {
+    /// The stored spelling; the same as serde's.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
 /// A decision and what led to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verdict {

@@ -151,6 +151,12 @@ impl Registry {
         removed
     }
 
+    /// What a tool is called on screen.
+    pub fn title(&self, scope: Scope, name: &str) -> Option<String> {
+        let entry = self.find(Some(scope), name).ok()?;
+        entry.manifest().title.clone()
+    }
+
     /// The tool with this name; a scope is needed only when several have it.
     pub(crate) fn find(&self, scope: Option<Scope>, name: &str) -> Result<Arc<Entry>, UnknownTool> {
         let listing = self.listing();

@@ -2,9 +2,11 @@
 
 mod account;
 mod audit;
+mod calls;
 mod health;
 mod openapi;
 mod password_links;
+mod policy;
 mod roles;
 mod session;
 mod setup;
@@ -29,6 +31,8 @@ pub(crate) fn all() -> Vec<Route> {
         tokens::routes(),
         site::routes(),
         tools::routes(),
+        calls::routes(),
+        policy::routes(),
         tool_sources::routes(),
         audit::routes(),
         openapi::routes(),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::api::{Api, Refusal};
 use crate::arguments::Audit;
-use crate::output::{self, table, text};
+use crate::output::{self, table, text, when};
 
 pub(crate) async fn run(api: &Api, command: Audit, as_json: bool) -> Result<()> {
     match command {
@@ -48,10 +48,4 @@ fn list(entries: &Value) -> String {
     };
     let rows: Vec<Vec<String>> = entries.as_array().into_iter().flatten().map(row).collect();
     table(&["WHEN (UTC)", "WHO", "WHAT", "ABOUT"], &rows)
-}
-
-/// A time as people read it.
-fn when(millis: i64) -> String {
-    let time = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
-    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }

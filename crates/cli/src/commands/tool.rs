@@ -27,23 +27,43 @@ pub(crate) async fn run(api: &Api, command: Tool, as_json: bool) -> Result<()> {
             };
             output::result(as_json, found.ok_or_else(unknown)?, description)
         }
-        Tool::Call { name, scope, args } => {
-            let mut body = json!({ "tool": name, "arguments": arguments(&args)? });
+        Tool::Call {
+            name,
+            scope,
+            args,
+            key,
+            yes,
+        } => {
+            let mut body =
+                json!({ "tool": name, "arguments": arguments(&args)?, "confirmed": yes });
             if let Some(scope) = scope {
                 body["scope"] = json!(scope);
+            }
+            if let Some(key) = key {
+                body["idempotencyKey"] = json!(key);
             }
             let envelope = api.post("/tools/call", body).await?;
             if envelope["ok"] == true {
                 return output::result(as_json, &envelope, answer);
             }
-            let error = &envelope["error"];
-            Err(Refusal {
-                code: text(error, "code"),
-                detail: text(error, "message"),
-                body: envelope.clone(),
-            }
-            .into())
+            Err(refusal(envelope).into())
         }
+    }
+}
+
+/// What the tool said, and for a call that waits the command that decides on it.
+fn refusal(envelope: Value) -> Refusal {
+    let error = &envelope["error"];
+    let mut detail = text(error, "message");
+    if let Some(id) = error["details"]["approval"]["id"].as_str() {
+        detail.push_str(&format!(
+            "\nTo say yes: sitewright approvals approve {id}\nTo say yes at once next time: add --yes to the call."
+        ));
+    }
+    Refusal {
+        code: text(error, "code"),
+        detail,
+        body: envelope,
     }
 }
 

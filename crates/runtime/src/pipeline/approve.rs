@@ -14,6 +14,9 @@ use crate::call::Asked;
 use crate::policies::Judged;
 use crate::policy::{BadGrant, Grant};
 
+/// How long somebody who decides waits for what comes of it.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
 /// What a person decides about the calls of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decided {
@@ -166,7 +169,7 @@ impl Pipeline {
         Ok(self.0.store.call(site, id).await?)
     }
 
-    /// Runs calls that are ready, in their order, also when whoever asked for it goes away.
+    /// Runs calls that are ready, in their order, also when whoever asked for it goes away or does not want to wait that long.
     async fn go_on_with(&self, calls: &[CallRecord]) {
         let ready = calls
             .iter()
@@ -178,7 +181,7 @@ impl Pipeline {
                 pipeline.go_on(row).await;
             }
         });
-        if going_on.await.is_err() {
+        if let Ok(Err(_panicked)) = tokio::time::timeout(ANSWER_WITHIN, going_on).await {
             tracing::error!("a tool broke down");
         }
     }

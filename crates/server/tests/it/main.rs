@@ -6,6 +6,7 @@
 )]
 
 mod accounts;
+mod calls;
 mod documents;
 mod instance;
 mod people;

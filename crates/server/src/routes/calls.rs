@@ -1,0 +1,387 @@
+//! The calls of tools: what waits for a person, what came of the others, and the policy that decides between them.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use http::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sitewright_runtime::{DecideError, Decided, Judged};
+use sitewright_store::{
+    Actor, CallFilter, CallId, CallRecord, CallState, Found, Permission, SiteId, StepError,
+};
+use sitewright_tool::{Capability, Envelope, ErrorCode};
+
+use crate::App;
+use crate::problem::{ApiError, sentence};
+use crate::route::{Access, Context, Json, Nothing, Route};
+
+pub(super) fn routes() -> Vec<Route> {
+    const APPROVAL: &str = "/admin/api/approvals/{id}";
+    const CALL: &str = "/admin/api/calls/{id}";
+    let reads = Access::Needs(Capability::ToolsRead);
+    let approves = Access::Needs(Capability::ToolsApprove);
+    vec![
+        Route::new(
+            Method::GET,
+            "/admin/api/approvals",
+            reads,
+            "What waits for a person",
+            waiting,
+        ),
+        Route::new(
+            Method::GET,
+            APPROVAL,
+            reads,
+            "What a card or a call is about",
+            card,
+        ),
+        Route::new(
+            Method::POST,
+            APPROVAL,
+            approves,
+            "Decide on a card or a call",
+            decide,
+        ),
+        Route::new(
+            Method::GET,
+            "/admin/api/calls",
+            reads,
+            "The calls of tools, the newest first",
+            list,
+        ),
+        Route::new(Method::GET, CALL, reads, "A call and what came of it", one),
+        Route::new(
+            Method::POST,
+            CALL,
+            approves,
+            "Settle a call whose outcome is unknown",
+            settle,
+        ),
+    ]
+}
+
+/// A call of a tool.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CallInfo {
+    /// The call.
+    id: String,
+    /// The card on which it is decided; calls of one round share one.
+    card: String,
+    /// The tool.
+    tool: String,
+    /// What the tool is called on screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// The scope it was called in.
+    scope: String,
+    /// Who called: `user:ID`, `token:ID` or `local`.
+    caller: String,
+    /// What that person or token is called today, while it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caller_name: Option<String>,
+    /// What went in; absent when it was only looked at and is long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Value>,
+    /// Where it is: `waiting`, `ready`, `running`, `done`, `failed`, `unknown`, `denied` or `expired`.
+    state: String,
+    /// What it would do, for a change of the site.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<Value>,
+    /// What the policy decided: `allow`, `ask` or `deny`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<String>,
+    /// Why the policy decided so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    /// Who approved it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approved_by: Option<String>,
+    /// Whether it can be allowed for more calls of its kind in its conversation.
+    can_be_granted: bool,
+    /// Whether it may be sent again when its outcome is unknown.
+    can_be_repeated: bool,
+    /// When it was made, in ms since 1970.
+    at: i64,
+    /// When waiting turns into a no, in ms since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<i64>,
+    /// When it ended, in ms since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_at: Option<i64>,
+    /// What came of it; of a call that only looked, whether it went well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Envelope>,
+}
+
+/// Calls that are decided together.
+#[derive(Serialize, JsonSchema)]
+struct Card {
+    /// The card.
+    id: String,
+    /// Its calls, in the order in which they were made.
+    calls: Vec<CallInfo>,
+}
+
+/// What waits for a person, the oldest first.
+#[derive(Serialize, JsonSchema)]
+struct Waiting {
+    /// The cards.
+    approvals: Vec<Card>,
+}
+
+/// Calls, the newest first.
+#[derive(Serialize, JsonSchema)]
+struct Calls {
+    /// The calls.
+    calls: Vec<CallInfo>,
+    /// What to pass as `before` for older ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+const WAITING_MAX: u16 = 500;
+
+async fn waiting(context: Context, _: Nothing) -> Result<Json<Waiting>, ApiError> {
+    let site = context.site()?;
+    let filter = CallFilter {
+        state: Some(CallState::Waiting),
+        before: None,
+    };
+    let mut calls = context.app.store().calls(site, filter, WAITING_MAX).await?;
+    calls.reverse();
+    let names = names(&context.app, site).await?;
+    let mut approvals: Vec<Card> = Vec::new();
+    for call in calls {
+        let info = info(&context.app, call, &names);
+        match approvals.iter_mut().find(|card| card.id == info.card) {
+            Some(card) => card.calls.push(info),
+            None => approvals.push(Card {
+                id: info.card.clone(),
+                calls: vec![info],
+            }),
+        }
+    }
+    Ok(Json(Waiting { approvals }))
+}
+
+async fn card(context: Context, _: Nothing) -> Result<Json<Card>, ApiError> {
+    let id = context.param("id")?;
+    let calls = context
+        .app
+        .store()
+        .calls_of_card(context.site()?, id)
+        .await?;
+    if calls.is_empty() {
+        return Err(ApiError::not_found(
+            "There is no such card and no such call.",
+        ));
+    }
+    Ok(Json(Card {
+        id: id.to_owned(),
+        calls: infos(&context, calls).await?,
+    }))
+}
+
+/// What a person decides.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Decision {
+    /// Whether it runs.
+    decision: Verdict,
+    /// With a yes: for how many seconds others of the kind run in the same conversation without asking, at most a day.
+    alike_for_seconds: Option<u32>,
+}
+
+/// Yes or no.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    /// It runs.
+    Approve,
+    /// It does not.
+    Deny,
+}
+
+async fn decide(context: Context, input: Decision) -> Result<Json<Card>, ApiError> {
+    let decided = match (input.decision, input.alike_for_seconds) {
+        (Verdict::Approve, None) => Decided::Yes,
+        (Verdict::Approve, Some(seconds)) => {
+            Decided::YesAndAlike(Duration::from_secs(u64::from(seconds)))
+        }
+        (Verdict::Deny, None) => Decided::No,
+        (Verdict::Deny, Some(_)) => {
+            return Err(ApiError::invalid(
+                "`alikeForSeconds` belongs to a yes; leave it out.",
+            ));
+        }
+    };
+    let id = context.param("id")?;
+    let place = (context.site()?, id);
+    let calls = context
+        .app
+        .pipeline()
+        .decide(place, decided, &context.by())
+        .await
+        .map_err(undecided)?;
+    Ok(Json(Card {
+        id: id.to_owned(),
+        calls: infos(&context, calls).await?,
+    }))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CallsQuery {
+    /// Only calls in this state, such as `unknown`.
+    state: Option<String>,
+    /// Only calls made before this one.
+    before: Option<String>,
+    /// How many, at most 200; 50 when left out.
+    limit: Option<u16>,
+}
+
+async fn list(context: Context, input: CallsQuery) -> Result<Json<Calls>, ApiError> {
+    let state = input.state.as_deref().map(state_of).transpose()?;
+    let before = input.before.map(CallId::from);
+    let filter = CallFilter {
+        state,
+        before: before.as_ref(),
+    };
+    let limit = input.limit.unwrap_or(50).clamp(1, 200);
+    let calls = context
+        .app
+        .store()
+        .calls(context.site()?, filter, limit)
+        .await?;
+    let is_full = calls.len() == usize::from(limit);
+    let next = calls
+        .last()
+        .filter(|_| is_full)
+        .map(|call| call.id.to_string());
+    Ok(Json(Calls {
+        calls: infos(&context, calls).await?,
+        next,
+    }))
+}
+
+fn state_of(text: &str) -> Result<CallState, ApiError> {
+    let found = CallState::ALL
+        .into_iter()
+        .find(|state| state.as_str() == text);
+    found.ok_or_else(|| {
+        let states: Vec<&str> = CallState::ALL.iter().map(|state| state.as_str()).collect();
+        ApiError::invalid(format!("`state` must be one of {}.", states.join(", ")))
+    })
+}
+
+async fn one(context: Context, _: Nothing) -> Result<Json<CallInfo>, ApiError> {
+    let id = CallId::from(context.param("id")?.to_owned());
+    let site = context.site()?;
+    let call = context.app.store().call(site, &id).await?;
+    let names = names(&context.app, site).await?;
+    Ok(Json(info(&context.app, call, &names)))
+}
+
+/// What somebody found out.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Settled {
+    /// Whether it was done, or that it may be sent again because the other side takes the same key for the same call.
+    found: FoundOut,
+}
+
+/// What came of a call whose outcome was unknown.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum FoundOut {
+    /// It was done.
+    Happened,
+    /// It was not done.
+    DidNotHappen,
+    /// It is to be sent again.
+    SendAgain,
+}
+
+async fn settle(context: Context, input: Settled) -> Result<Json<CallInfo>, ApiError> {
+    let id = CallId::from(context.param("id")?.to_owned());
+    let found = match input.found {
+        FoundOut::Happened => Found::Happened,
+        FoundOut::DidNotHappen => Found::DidNotHappen,
+        FoundOut::SendAgain => Found::SendAgain,
+    };
+    let site = context.site()?;
+    let call = context
+        .app
+        .pipeline()
+        .settle((site, &id), found, &context.by())
+        .await
+        .map_err(undecided)?;
+    let names = names(&context.app, site).await?;
+    Ok(Json(info(&context.app, call, &names)))
+}
+
+fn undecided(error: DecideError) -> ApiError {
+    let text = error.to_string();
+    match error {
+        DecideError::Step(StepError::Store(error)) => error.into(),
+        DecideError::Step(StepError::No(sitewright_store::NoStep::NotAPerson))
+        | DecideError::NotTheirConversation => ApiError::new(ErrorCode::Forbidden, sentence(&text)),
+        DecideError::Step(StepError::No(_)) => ApiError::new(ErrorCode::Conflict, sentence(&text)),
+        DecideError::Grant(_) => ApiError::invalid(sentence(&text)),
+    }
+}
+
+async fn infos(context: &Context, calls: Vec<CallRecord>) -> Result<Vec<CallInfo>, ApiError> {
+    let names = names(&context.app, context.site()?).await?;
+    let calls = calls.into_iter();
+    Ok(calls.map(|call| info(&context.app, call, &names)).collect())
+}
+
+/// What the people and tokens of a site are called.
+async fn names(app: &App, site: &SiteId) -> Result<HashMap<String, String>, ApiError> {
+    let mut names = HashMap::new();
+    for member in app.store().members(site).await? {
+        names.insert(Actor::User(member.user.id).to_string(), member.user.name);
+    }
+    for token in app.store().tokens(site, None).await? {
+        names.insert(Actor::Token(token.id).to_string(), token.name);
+    }
+    Ok(names)
+}
+
+fn info(app: &App, call: CallRecord, names: &HashMap<String, String>) -> CallInfo {
+    let judged: Option<Judged> = call
+        .judged
+        .and_then(|judged| serde_json::from_value(judged).ok());
+    let caller = call.actor.to_string();
+    let approved_by = match &call.life.permission {
+        Permission::Approval { by, .. } => Some(names.get(by).unwrap_or(by).clone()),
+        Permission::None | Permission::Policy => None,
+    };
+    CallInfo {
+        id: call.id.to_string(),
+        card: call.card,
+        title: app.tools().title(call.scope, &call.tool),
+        tool: call.tool,
+        scope: call.scope.as_str().to_owned(),
+        caller_name: names.get(&caller).cloned(),
+        caller,
+        arguments: call.arguments,
+        state: call.life.state.as_str().to_owned(),
+        preview: call.preview,
+        can_be_granted: judged.as_ref().is_some_and(Judged::can_be_granted),
+        decision: judged
+            .as_ref()
+            .map(|judged| judged.decision.as_str().to_owned()),
+        why: judged.map(|judged| judged.why),
+        approved_by,
+        can_be_repeated: call.life.repeatable,
+        at: call.at.millis(),
+        expires_at: call.life.expires.map(sitewright_store::Timestamp::millis),
+        ended_at: call.ended_at.map(sitewright_store::Timestamp::millis),
+        outcome: call.outcome,
+    }
+}

@@ -1,0 +1,190 @@
+//! The policy of a site: reading, replacing and trying it.
+
+use http::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sitewright_runtime::{Judged, Policy, PolicyProblem, SHIPPED};
+use sitewright_store::{CallFilter, SitePolicy};
+use sitewright_tool::Capability;
+
+use crate::problem::ApiError;
+use crate::route::{Access, Context, Json, Nothing, Route};
+
+pub(super) fn routes() -> Vec<Route> {
+    const PATH: &str = "/admin/api/policy";
+    let reads = Access::Needs(Capability::ToolsRead);
+    let manages = Access::Needs(Capability::ToolsManage);
+    vec![
+        Route::new(Method::GET, PATH, reads, "The policy of the site", read),
+        Route::new(
+            Method::PUT,
+            PATH,
+            manages,
+            "Replace the policy of the site",
+            replace,
+        ),
+        Route::new(
+            Method::POST,
+            "/admin/api/policy/test",
+            manages,
+            "Judge recorded calls by a policy",
+            test,
+        ),
+    ]
+}
+
+/// The policy of a site, in Cedar.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PolicyInfo {
+    /// The policy that counts.
+    active: String,
+    /// Whether that is the one Sitewright comes with.
+    is_shipped: bool,
+    /// A policy that is tried beside it and decides nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidate: Option<String>,
+}
+
+fn told(policy: SitePolicy) -> PolicyInfo {
+    PolicyInfo {
+        is_shipped: policy.active.is_none(),
+        active: policy.active.unwrap_or_else(|| SHIPPED.to_owned()),
+        candidate: policy.candidate,
+    }
+}
+
+async fn read(context: Context, _: Nothing) -> Result<Json<PolicyInfo>, ApiError> {
+    Ok(Json(told(
+        context.app.pipeline().policy(context.site()?).await?,
+    )))
+}
+
+/// A policy to be kept.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewPolicy {
+    /// The policy that counts; the one Sitewright comes with when left out.
+    active: Option<String>,
+    /// A policy that is tried beside it.
+    candidate: Option<String>,
+}
+
+/// The longest policy.
+const POLICY_MAX: usize = 256 * 1024;
+
+async fn replace(context: Context, input: NewPolicy) -> Result<Json<PolicyInfo>, ApiError> {
+    for text in [&input.active, &input.candidate].into_iter().flatten() {
+        check_length(text)?;
+    }
+    let policy = SitePolicy {
+        active: input.active,
+        candidate: input.candidate,
+    };
+    let site = context.site()?;
+    let saved = context
+        .app
+        .pipeline()
+        .set_policy(site, &policy, &context.by())
+        .await?;
+    saved.map_err(|problems| unreadable(&problems))?;
+    Ok(Json(told(policy)))
+}
+
+fn check_length(text: &str) -> Result<(), ApiError> {
+    if text.len() <= POLICY_MAX {
+        return Ok(());
+    }
+    Err(ApiError::invalid(format!(
+        "A policy may have {POLICY_MAX} bytes; make it shorter."
+    )))
+}
+
+fn unreadable(problems: &[PolicyProblem]) -> ApiError {
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    ApiError::invalid(format!(
+        "The policy cannot be used: {}",
+        problems.join("; ")
+    ))
+}
+
+/// A policy to be tried.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Tried {
+    /// The policy.
+    policy: String,
+}
+
+/// What a policy would have decided about the calls of the last 30 days that changed or would have changed something.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Trial {
+    /// How many calls were judged.
+    judged: usize,
+    /// The calls it would have decided otherwise, the newest first.
+    differences: Vec<Otherwise>,
+}
+
+/// A call that would have been decided otherwise.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Otherwise {
+    /// The call.
+    id: String,
+    /// The tool.
+    tool: String,
+    /// What was decided.
+    was: String,
+    /// What would have been decided.
+    would_be: String,
+    /// Why.
+    why: String,
+}
+
+const PAGE: u16 = 200;
+/// How many calls are judged at most.
+const JUDGED_MAX: usize = 10_000;
+
+async fn test(context: Context, input: Tried) -> Result<Json<Trial>, ApiError> {
+    check_length(&input.policy)?;
+    let policy = Policy::parse(&input.policy).map_err(|problems| unreadable(&problems))?;
+    let (mut judged, mut differences) = (0, Vec::new());
+    let mut before = None;
+    while judged < JUDGED_MAX {
+        let filter = CallFilter {
+            state: None,
+            before: before.as_ref(),
+        };
+        let calls = context
+            .app
+            .store()
+            .calls(context.site()?, filter, PAGE)
+            .await?;
+        let Some(last) = calls.last() else { break };
+        before = Some(last.id.clone());
+        for call in calls {
+            let recorded = call
+                .judged
+                .and_then(|judged| serde_json::from_value::<Judged>(judged).ok());
+            let (Some(recorded), Some(arguments)) = (recorded, call.arguments) else {
+                continue;
+            };
+            judged += 1;
+            let verdict = recorded.by(&policy, &arguments);
+            if verdict.decision != recorded.decision {
+                differences.push(Otherwise {
+                    id: call.id.to_string(),
+                    tool: call.tool,
+                    was: recorded.decision.as_str().to_owned(),
+                    would_be: verdict.decision.as_str().to_owned(),
+                    why: verdict.why.sentences(),
+                });
+            }
+        }
+    }
+    Ok(Json(Trial {
+        judged,
+        differences,
+    }))
+}

@@ -1,0 +1,202 @@
+//! Calls that ask, over HTTP: an agent's token gets a link, a person decides, and the same call then has its answer.
+
+use serde_json::{Value, json};
+
+use crate::instance::{Browser, Instance};
+
+async fn agent_token(instance: &Instance, ada: &Browser) -> String {
+    let body = json!({ "name": "Claude", "kind": "agent", "capabilities": ["all"] });
+    let made = ada.call(instance, "POST", "/admin/api/tokens", body).await;
+    made.body["token"].as_str().expect("a token").to_owned()
+}
+
+/// An agent's wish to remove a page, with the answer that it waits.
+async fn removal(instance: &Instance, ada: &Browser, token: &str) -> (Value, Value) {
+    let add = json!({ "tool": "addPage", "arguments": { "title": "News" } });
+    let added = ada.call(instance, "POST", "/tools/call", add).await.body;
+    let wish = json!({
+        "tool": "deletePage", "scope": "site", "idempotencyKey": "remove-1",
+        "arguments": { "pageId": added["data"]["pageId"] },
+    });
+    let answer = instance
+        .with_token(token, "POST", "/tools/call", wish.clone())
+        .await
+        .body;
+    (wish, answer)
+}
+
+#[tokio::test]
+async fn an_agent_waits_for_a_person_and_then_has_its_answer() {
+    let (instance, ada) = Instance::owned().await;
+    let token = agent_token(&instance, &ada).await;
+    let (wish, answer) = removal(&instance, &ada, &token).await;
+    assert_eq!(answer["error"]["code"], "approval_required", "{answer}");
+    let approval = &answer["error"]["details"]["approval"];
+    let id = approval["id"].as_str().expect("an id");
+    let link = approval["link"].as_str().expect("a link");
+    assert!(
+        link.starts_with("http") && link.ends_with(&format!("/admin/approvals/{id}")),
+        "{link}"
+    );
+
+    let inbox = ada.get(&instance, "/admin/api/approvals").await.body;
+    let call = &inbox["approvals"][0]["calls"][0];
+    assert_eq!(
+        (&call["id"], &call["callerName"]),
+        (&json!(id), &json!("Claude"))
+    );
+    assert_eq!(call["preview"]["change"]["pagesRemoved"], 1);
+    assert!(
+        call["why"]
+            .as_str()
+            .is_some_and(|why| why.contains("Removing a page needs a yes.")),
+        "{call}"
+    );
+
+    let path = format!("/admin/api/approvals/{id}");
+    let yes = json!({ "decision": "approve" });
+    let by_agent = instance
+        .with_token(&token, "POST", &path, yes.clone())
+        .await;
+    assert_eq!(by_agent.status.as_u16(), 403, "{by_agent:?}");
+    let viewer = instance.member("vera@example.com", "viewer").await;
+    assert_eq!(
+        viewer
+            .call(&instance, "POST", &path, yes.clone())
+            .await
+            .status
+            .as_u16(),
+        403
+    );
+    let decided = ada.call(&instance, "POST", &path, yes.clone()).await.body;
+    assert_eq!(decided["calls"][0]["state"], "done", "{decided}");
+    assert_eq!(decided["calls"][0]["approvedBy"], "Ada");
+    let again = instance
+        .with_token(&token, "POST", "/tools/call", wish)
+        .await
+        .body;
+    assert_eq!(again["ok"], true, "{again}");
+    let second = ada.call(&instance, "POST", &path, yes).await;
+    assert_eq!(
+        second.said(),
+        "409 conflict: This call does not wait for a decision: it is done."
+    );
+    let inbox = ada.get(&instance, "/admin/api/approvals").await.body;
+    assert_eq!(inbox["approvals"], json!([]));
+}
+
+#[tokio::test]
+async fn a_person_who_may_approve_can_say_yes_with_the_call() {
+    let (instance, ada) = Instance::owned().await;
+    let token = agent_token(&instance, &ada).await;
+    let (mut wish, _) = removal(&instance, &ada, &token).await;
+    wish["confirmed"] = json!(true);
+    wish["idempotencyKey"] = json!("remove-2");
+    let by_agent = instance
+        .with_token(&token, "POST", "/tools/call", wish.clone())
+        .await
+        .body;
+    assert_eq!(
+        by_agent["error"]["code"], "approval_required",
+        "a model's word counts for nothing"
+    );
+    let editor = instance.member("ed@example.com", "editor").await;
+    let by_editor = editor
+        .call(&instance, "POST", "/tools/call", wish.clone())
+        .await;
+    assert_ne!(by_editor.body["ok"], true, "{by_editor:?}");
+    let by_ada = ada.call(&instance, "POST", "/tools/call", wish).await.body;
+    assert_eq!(by_ada["ok"], true, "{by_ada}");
+}
+
+#[tokio::test]
+async fn calls_are_listed_with_what_came_of_them() {
+    let (instance, ada) = Instance::owned().await;
+    let token = agent_token(&instance, &ada).await;
+    let (_, answer) = removal(&instance, &ada, &token).await;
+    let id = answer["error"]["details"]["approval"]["id"]
+        .as_str()
+        .expect("an id");
+    let path = format!("/admin/api/approvals/{id}");
+    ada.call(&instance, "POST", &path, json!({ "decision": "deny" }))
+        .await;
+    let denied = ada
+        .get(&instance, "/admin/api/calls?state=denied")
+        .await
+        .body;
+    assert_eq!(denied["calls"][0]["id"], id, "{denied}");
+    let one = ada
+        .get(&instance, &format!("/admin/api/calls/{id}"))
+        .await
+        .body;
+    assert_eq!(
+        (&one["state"], &one["decision"]),
+        (&json!("denied"), &json!("ask"))
+    );
+    let wrong = ada.get(&instance, "/admin/api/calls?state=lost").await;
+    assert!(
+        wrong.said().contains("`state` must be one of waiting"),
+        "{}",
+        wrong.said()
+    );
+    let known = json!({ "found": "happened" });
+    let settled = ada
+        .call(&instance, "POST", &format!("/admin/api/calls/{id}"), known)
+        .await;
+    assert_eq!(
+        settled.said(),
+        "409 conflict: The outcome of this call is known: it is denied."
+    );
+}
+
+#[tokio::test]
+async fn a_policy_is_checked_tried_and_counts_once_it_is_kept() {
+    let (instance, ada) = Instance::owned().await;
+    let token = agent_token(&instance, &ada).await;
+    removal(&instance, &ada, &token).await;
+    let shipped = ada.get(&instance, "/admin/api/policy").await.body;
+    assert_eq!(shipped["isShipped"], true);
+    let frozen = "@id(\"frozen\") @reason(\"The site is frozen.\") forbid (principal, action, resource) \
+                  when { context.effect != Effect::\"none\" };";
+    let policy = format!("{}\n{frozen}", shipped["active"].as_str().expect("a text"));
+    let tried = ada
+        .call(
+            &instance,
+            "POST",
+            "/admin/api/policy/test",
+            json!({ "policy": policy }),
+        )
+        .await
+        .body;
+    assert_eq!(tried["judged"], 2, "{tried}");
+    assert_eq!(tried["differences"][0]["wouldBe"], "deny", "{tried}");
+    let broken =
+        json!({ "active": "permit (principal, action, resource) when { context.effekt };" });
+    let refused = ada
+        .call(&instance, "PUT", "/admin/api/policy", broken)
+        .await;
+    assert!(
+        refused
+            .said()
+            .starts_with("400 invalid_input: The policy cannot be used: line 1"),
+        "{}",
+        refused.said()
+    );
+    let kept = ada
+        .call(
+            &instance,
+            "PUT",
+            "/admin/api/policy",
+            json!({ "active": policy }),
+        )
+        .await;
+    assert_eq!(kept.said(), "200");
+    let add = json!({ "tool": "addPage", "arguments": { "title": "x" }, "confirmed": true });
+    let refused = ada.call(&instance, "POST", "/tools/call", add).await.body;
+    assert_eq!(refused["error"]["code"], "forbidden", "{refused}");
+    assert!(
+        refused["error"]["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("The site is frozen."))
+    );
+}
