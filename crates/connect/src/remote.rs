@@ -4,7 +4,8 @@ use std::fmt;
 
 use http::header::{self, HeaderValue};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use sitewright_egress::{Body, Egress, Request, Response};
 use sitewright_runtime::{Attempt, Failure, Output, Reached, Running, Tool};
 use sitewright_tool::{ErrorCode, Taint, ToolContext, ToolManifest};
@@ -118,6 +119,19 @@ impl RemoteTool {
         }
     }
 
+    /// The key of a call as the vendor sees it. Callers choose keys of their own, and two may choose the same one, in whichever
+    /// letters: what leaves the house says where the call belongs as well.
+    fn key(&self, attempt: Attempt<'_>) -> String {
+        let ToolContext {
+            site_id,
+            session_id,
+            ..
+        } = attempt.context;
+        let name = self.registration.manifest.name.as_str();
+        let whole = json!([site_id, session_id, name, attempt.idempotency_key]);
+        hex::encode(Sha256::digest(whole.to_string()))
+    }
+
     /// The request of an attempt, or the part of it that cannot be sent.
     fn request(&self, attempt: Attempt<'_>) -> Result<Request, &'static str> {
         let asked = Asked {
@@ -126,7 +140,7 @@ impl RemoteTool {
             context: attempt.context,
         };
         let body = serde_json::to_vec(&asked).map_err(|_error| "arguments")?;
-        let key = HeaderValue::try_from(attempt.idempotency_key).map_err(|_error| "a key")?;
+        let key = HeaderValue::try_from(self.key(attempt)).map_err(|_error| "a key")?;
         let mut request = Request::post(self.registration.endpoint.as_str(), body)
             .with_header(
                 header::CONTENT_TYPE,

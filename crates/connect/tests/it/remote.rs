@@ -149,6 +149,16 @@ async fn the_vendor_gets_exactly_what_the_contract_says() {
             && !line.starts_with("host")
             && !line.starts_with("user-agent")
     });
+    // The same for both attempts above, and no word of the caller's.
+    let key = received[0].header("idempotency-key").unwrap();
+    assert_eq!(
+        (key.len(), received[1].header("idempotency-key")),
+        (64, Some(key))
+    );
+    headers = headers
+        .iter()
+        .map(|line| line.replace(key, "KEY"))
+        .collect();
     headers.sort();
     assert_eq!(
         headers,
@@ -157,7 +167,7 @@ async fn the_vendor_gets_exactly_what_the_contract_says() {
             "accept: application/json",
             "authorization: Bearer t0ken-canary",
             "content-type: application/json",
-            "idempotency-key: call-1",
+            "idempotency-key: KEY",
             "x-api-key: k3y-canary",
         ]
     );
@@ -470,4 +480,36 @@ async fn a_tool_of_one_site_does_not_exist_for_another() {
     assert_eq!((code.as_str(), reached), ("unknown_tool", Reached::Never));
     assert_eq!(vendor.connections(), 0);
     assert_eq!(call(&tool, &context(), LONG).await.unwrap().data, json!(1));
+}
+
+/// A5: keys of strangers were mixed up. Callers choose keys, and two may choose the same.
+#[tokio::test]
+async fn a_vendor_gets_one_key_for_one_call_whoever_chose_the_same_words() {
+    let vendor = Vendor::answering(|_| Answer::ok(r#"{"data": 1}"#));
+    let tool = tool_at(&vendor.url("/x"), "127.0.0.1/32");
+    let (arguments, mine) = (json!({}), context());
+    let yours = ToolContext {
+        session_id: "session-2".to_owned(),
+        ..context()
+    };
+    for (context, idempotency_key) in [(&mine, "k"), (&mine, "k"), (&yours, "k"), (&mine, "ключ\n")]
+    {
+        let attempt = Attempt {
+            arguments: &arguments,
+            context,
+            idempotency_key,
+            timeout: LONG,
+        };
+        tool.call(attempt).await.unwrap();
+    }
+    let received = vendor.requests();
+    let keys: Vec<_> = received
+        .iter()
+        .map(|request| request.header("idempotency-key").unwrap())
+        .collect();
+    assert_eq!(keys[0], keys[1]);
+    assert!(
+        keys[2] != keys[0] && keys[3] != keys[0] && keys[3] != keys[2],
+        "{keys:?}"
+    );
 }

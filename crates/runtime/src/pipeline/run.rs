@@ -7,7 +7,7 @@ use sitewright_store::{
     By, CallInCommit, CallRecord, CommitError, Committer, End, Permission, Step, StepError,
     Stepped, Timestamp,
 };
-use sitewright_tool::{Effect, Envelope, ErrorCode, ToolError};
+use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
 
 use super::{Begin, Pipeline, Plan, Planned, Stopped, answer, failed, sentence, worse};
 use crate::attempts::{self, Attempted};
@@ -235,7 +235,11 @@ fn ended(asked: &Asked, attempted: Attempted) -> (End, Envelope) {
         }
         Err(failure) => {
             let is_lost = asked.effect() != Effect::None && failure.reached == Reached::Unknown;
-            let taint = asked.call.by.taint;
+            // An error that came from elsewhere may be worded there.
+            let taint = match failure.reached {
+                Reached::Answered => worse(asked.call.by.taint, Taint::Untrusted),
+                Reached::Never | Reached::Unknown => asked.call.by.taint,
+            };
             if is_lost {
                 (End::Unknown, tainted(attempts::unknown(&failure), taint))
             } else {
@@ -252,7 +256,7 @@ fn ended(asked: &Asked, attempted: Attempted) -> (End, Envelope) {
     )
 }
 
-fn tainted(error: ToolError, taint: sitewright_tool::Taint) -> Envelope {
+fn tainted(error: ToolError, taint: Taint) -> Envelope {
     Envelope {
         taint,
         ..Envelope::failed(error)

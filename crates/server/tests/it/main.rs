@@ -14,3 +14,4 @@ mod refusals;
 mod sites;
 mod tokens;
 mod tool_sources;
+mod vendor;

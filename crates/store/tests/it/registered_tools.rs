@@ -109,7 +109,7 @@ async fn every_change_is_counted_and_told_and_a_refused_one_is_not(fresh: &Fresh
     register(&secrets, &site, "first", false).await?;
     register(&secrets, &site, "second", false)
         .await
-        .unwrap_err();
+        .expect_err("it is refused");
     register(&secrets, &site, "second", true).await?;
     let by = By::local(NOW);
     store
@@ -118,7 +118,7 @@ async fn every_change_is_counted_and_told_and_a_refused_one_is_not(fresh: &Fresh
     store
         .remove_registered_tool(&site, "pim.getProduct", &by)
         .await
-        .unwrap_err();
+        .expect_err("it is refused");
     assert_eq!(store.registered_tools_version().await?, 3);
     let page = store.audit_page(&site, None, 10).await?;
     let told: Vec<_> = page
