@@ -57,6 +57,8 @@ ids! {
     AuditId;
     /// A call of a tool.
     CallId;
+    /// An asset: a picture.
+    MediaId;
     /// A person's yes to calls of one kind.
     GrantId;
 }

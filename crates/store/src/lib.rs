@@ -12,6 +12,7 @@ mod error;
 mod grants;
 mod id;
 mod links;
+mod media;
 mod people;
 mod policies;
 mod registered_tools;
@@ -35,8 +36,9 @@ pub use documents::{
 };
 pub use error::StoreError;
 pub use grants::GrantRow;
-pub use id::{AuditId, CallId, GrantId, SessionId, SiteId, Timestamp, TokenId, UserId};
+pub use id::{AuditId, CallId, GrantId, MediaId, SessionId, SiteId, Timestamp, TokenId, UserId};
 pub use links::{LinkPurpose, OneTimeLink};
+pub use media::{MediaRow, MediaVariant};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
 pub use registered_tools::{NewRegisteredTool, RegisteredTool};

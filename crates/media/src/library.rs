@@ -1,0 +1,229 @@
+//! Keeping pictures: the original and its sizes as blobs, one row per asset, the same bytes once per site.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::Value;
+use sitewright_store::{
+    BlobId, Blobs, By, MediaId, MediaRow, MediaVariant, SiteId, Store, StoreError,
+};
+use tokio::sync::Semaphore;
+
+use crate::format::Format;
+use crate::picture::{BadPicture, Prepared, prepare};
+
+/// How large a file may be.
+pub const BYTES_MAX: usize = 50 * 1024 * 1024;
+/// Pictures that are decoded at once; each may take hundreds of megabytes.
+const AT_ONCE: usize = 2;
+const NAME_CHARS_MAX: usize = 200;
+const ALT_CHARS_MAX: usize = 1_000;
+
+/// The pictures of an instance. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Library {
+    store: Store,
+    blobs: Blobs,
+    places: Arc<Semaphore>,
+}
+
+/// A picture to be kept.
+#[derive(Debug, Clone)]
+pub struct NewPicture {
+    /// The file.
+    pub bytes: Bytes,
+    /// What people call it; shortened when long.
+    pub name: String,
+    /// What it shows; shortened when long.
+    pub alt: String,
+    /// Whom to name beside it.
+    pub credit: Option<Value>,
+}
+
+/// A picture that is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asset(MediaRow);
+
+/// Why a picture was not kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MediaError {
+    /// The file is too large.
+    #[error("the file has {found} bytes, and {BYTES_MAX} are allowed: make it smaller")]
+    TooLarge {
+        /// How many it has.
+        found: usize,
+    },
+    /// The file is no picture that can be used.
+    #[error(transparent)]
+    Picture(#[from] BadPicture),
+    /// The store did not do it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The work was given up, because the server stops.
+    #[error("the picture was not finished")]
+    Stopped,
+}
+
+impl Library {
+    /// The pictures in a store.
+    pub fn new(store: Store, blobs: Blobs) -> Self {
+        Self {
+            store,
+            blobs,
+            places: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// Proves that a file is a picture, makes its sizes and keeps all of it.
+    ///
+    /// Bytes that the site has already give the asset there is, with its name and text. A crash in the middle leaves blobs that
+    /// nothing names, and a repeat goes through.
+    pub async fn add(
+        &self,
+        site: &SiteId,
+        picture: NewPicture,
+        by: &By,
+    ) -> Result<Asset, MediaError> {
+        let found = picture.bytes.len();
+        if found > BYTES_MAX {
+            return Err(MediaError::TooLarge { found });
+        }
+        // Hashing and decoding fifty megabytes would keep others waiting.
+        let bytes = picture.bytes.clone();
+        let blob = blocking(move || BlobId::of(&bytes)).await?;
+        if let Some(there) = self.store.media_of(site, &blob).await? {
+            return Ok(Asset(there));
+        }
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(|_closed| MediaError::Stopped)?;
+        let bytes = picture.bytes.clone();
+        let prepared = blocking(move || {
+            let prepared = prepare(&bytes);
+            drop(place);
+            prepared
+        })
+        .await??;
+        let row = self.keep(site, picture, prepared, by).await?;
+        Ok(Asset(row))
+    }
+
+    async fn keep(
+        &self,
+        site: &SiteId,
+        picture: NewPicture,
+        prepared: Prepared,
+        by: &By,
+    ) -> Result<MediaRow, MediaError> {
+        let length = picture.bytes.len() as u64;
+        let blob = self.blobs.put(site, picture.bytes).await?;
+        let mut variants = Vec::new();
+        for size in prepared.sizes {
+            let bytes = size.bytes.len() as u64;
+            let blob = self.blobs.put(site, Bytes::from(size.bytes)).await?;
+            variants.push(MediaVariant {
+                width: size.width,
+                height: size.height,
+                format: size.format.mime().to_owned(),
+                blob: blob.to_string(),
+                bytes,
+            });
+        }
+        let row = MediaRow {
+            id: MediaId::new(),
+            site: site.clone(),
+            blob,
+            format: prepared.format.mime().to_owned(),
+            width: prepared.width,
+            height: prepared.height,
+            bytes: length,
+            is_animated: prepared.is_animated,
+            name: shortened(&picture.name, NAME_CHARS_MAX),
+            alt: shortened(&picture.alt, ALT_CHARS_MAX),
+            credit: picture.credit,
+            variants,
+            created_at: by.at,
+        };
+        Ok(self.store.add_media(&row, by).await?)
+    }
+
+    /// The asset with this id.
+    pub async fn asset(&self, id: &MediaId) -> Result<Option<Asset>, MediaError> {
+        Ok(self.store.media(id).await?.map(Asset))
+    }
+
+    /// The file of a size, as [`Asset::url`] names it, with its type; nothing when there is none.
+    pub async fn file(
+        &self,
+        id: &MediaId,
+        name: &str,
+    ) -> Result<Option<(Format, Bytes)>, MediaError> {
+        let Some(Asset(row)) = self.asset(id).await? else {
+            return Ok(None);
+        };
+        let found = row.variants.iter().find_map(|variant| {
+            let format = Format::of_mime(&variant.format)?;
+            let blob = BlobId::parse(&variant.blob)?;
+            (file_name(variant.width, format) == name).then_some((format, blob))
+        });
+        match found {
+            Some((format, blob)) => Ok(Some((format, self.blobs.get(&row.site, &blob).await?))),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Asset {
+    /// The row.
+    pub fn row(&self) -> &MediaRow {
+        &self.0
+    }
+
+    /// Where the largest size is served. The address never leads to other bytes.
+    pub fn url(&self) -> String {
+        self.0
+            .variants
+            .last()
+            .and_then(|variant| self.url_of(variant))
+            .unwrap_or_default()
+    }
+
+    /// All sizes for an `srcset`: `/uploads/…/320.jpg 320w, …`.
+    pub fn srcset(&self) -> String {
+        let sizes = self.0.variants.iter().filter_map(|variant| {
+            let url = self.url_of(variant)?;
+            Some(format!("{url} {}w", variant.width))
+        });
+        sizes.collect::<Vec<_>>().join(", ")
+    }
+
+    fn url_of(&self, variant: &MediaVariant) -> Option<String> {
+        let format = Format::of_mime(&variant.format)?;
+        Some(format!(
+            "/uploads/{}/{}",
+            self.0.id,
+            file_name(variant.width, format)
+        ))
+    }
+}
+
+fn file_name(width: u32, format: Format) -> String {
+    format!("{width}.{}", format.extension())
+}
+
+fn shortened(text: &str, chars_max: usize) -> String {
+    // Zero is what no database keeps.
+    text.chars()
+        .filter(|character| *character != '\0')
+        .take(chars_max)
+        .collect()
+}
+
+/// Runs work that takes long on a thread that may.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, MediaError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_ended| MediaError::Stopped)
+}

@@ -1,0 +1,295 @@
+//! Decoding a picture within limits, and making the sizes that are served.
+
+use std::io::Cursor;
+
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{PixelType, ResizeOptions, Resizer};
+use image::codecs::gif::GifDecoder;
+use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
+use image::codecs::png::PngDecoder;
+use image::codecs::webp::{WebPDecoder, WebPEncoder};
+use image::{
+    AnimationDecoder, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError,
+    ImageResult, Limits,
+};
+
+use crate::format::{Format, NotAPicture};
+
+/// How many pixels a picture may have. A small file can claim billions.
+pub const PIXELS_MAX: u64 = 50_000_000;
+/// How long a side may be.
+pub const SIDE_MAX: u32 = 20_000;
+/// What decoding may take in memory, beyond which the file is refused.
+const MEMORY_MAX: u64 = 512 * 1024 * 1024;
+/// The widths that pages choose from. A picture is never made larger than it is.
+const WIDTHS: [u32; 6] = [320, 640, 960, 1280, 1920, 2560];
+const JPEG_QUALITY: u8 = 82;
+/// Profiles of colours for screens have a few kilobytes; those for presses mean nothing here.
+const PROFILE_BYTES_MAX: usize = 64 * 1024;
+
+/// A picture that was proved to be one.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What it is.
+    pub format: Format,
+    /// How wide it is, upright.
+    pub width: u32,
+    /// How high it is, upright.
+    pub height: u32,
+    /// Whether it moves; what is made of it shows its first moment.
+    pub is_animated: bool,
+    /// What is served, smallest first; at least one.
+    pub sizes: Vec<Rendered>,
+}
+
+/// One size, as a file without metadata.
+#[derive(Debug)]
+pub struct Rendered {
+    /// Its width.
+    pub width: u32,
+    /// Its height.
+    pub height: u32,
+    /// What it is.
+    pub format: Format,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// A file of which no picture can be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadPicture {
+    /// It is something else.
+    #[error(transparent)]
+    NotAPicture(#[from] NotAPicture),
+    /// It is larger than a page needs.
+    #[error(
+        "the picture has {width} by {height} pixels, and at most {} million with sides up to {SIDE_MAX} are allowed: make it smaller",
+        PIXELS_MAX / 1_000_000
+    )]
+    TooManyPixels {
+        /// Its width, as it says.
+        width: u32,
+        /// Its height, as it says.
+        height: u32,
+    },
+    /// Decoding it takes too much.
+    #[error("the picture needs more memory than is allowed: make it smaller")]
+    TooCostly,
+    /// It begins as a picture and goes on as something else.
+    #[error("the picture is damaged: open it in a picture editor and save it again")]
+    Damaged(#[source] ImageError),
+    /// A size of it could not be made.
+    #[error("no smaller picture could be made of it")]
+    NotMade(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Decodes a picture and makes its sizes. Takes seconds for the largest: it is for a thread that may.
+pub fn prepare(bytes: &[u8]) -> Result<Prepared, BadPicture> {
+    let format = Format::sniff(bytes)?;
+    let opened = open(format, bytes)?;
+    let profile = opened.profile;
+    let mut picture = opened.picture;
+    picture.apply_orientation(opened.orientation);
+    let (width, height) = (picture.width(), picture.height());
+    let canvas = Canvas::of(picture);
+    let mut sizes = Vec::new();
+    for wanted in widths(width) {
+        let smaller;
+        let shown = if wanted == width {
+            &canvas
+        } else {
+            smaller = canvas.resized(wanted).map_err(BadPicture::NotMade)?;
+            &smaller
+        };
+        let rendered = shown.encoded(format, profile.as_deref());
+        sizes.push(rendered.map_err(|error| BadPicture::NotMade(error.into()))?);
+    }
+    Ok(Prepared {
+        format,
+        width,
+        height,
+        is_animated: opened.is_animated,
+        sizes,
+    })
+}
+
+fn widths(width: u32) -> Vec<u32> {
+    let largest = width.min(WIDTHS[WIDTHS.len() - 1]);
+    let mut widths: Vec<u32> = WIDTHS.into_iter().filter(|one| *one < largest).collect();
+    widths.push(largest);
+    widths
+}
+
+struct Opened {
+    picture: DynamicImage,
+    orientation: image::metadata::Orientation,
+    profile: Option<Vec<u8>>,
+    is_animated: bool,
+}
+
+fn open(format: Format, bytes: &[u8]) -> Result<Opened, BadPicture> {
+    let file = || Cursor::new(bytes);
+    match format {
+        Format::Png => {
+            let decoder = PngDecoder::with_limits(file(), limits()).map_err(refused)?;
+            let is_animated = decoder.is_apng().map_err(refused)?;
+            decode(decoder, is_animated)
+        }
+        Format::Jpeg => decode(JpegDecoder::new(file()).map_err(refused)?, false),
+        Format::WebP => {
+            let decoder = WebPDecoder::new(file()).map_err(refused)?;
+            let is_animated = decoder.has_animation();
+            decode(decoder, is_animated)
+        }
+        Format::Gif => {
+            let decoder = GifDecoder::new(file()).map_err(refused)?;
+            let mut opened = decode(decoder, false)?;
+            // The size is known to be within limits by now, so that a second frame costs no more than the first.
+            let mut again = GifDecoder::new(file()).map_err(refused)?;
+            again.set_limits(limits()).map_err(refused)?;
+            opened.is_animated = again.into_frames().take(2).filter(Result::is_ok).count() > 1;
+            Ok(opened)
+        }
+    }
+}
+
+fn decode(mut decoder: impl ImageDecoder, is_animated: bool) -> Result<Opened, BadPicture> {
+    // Before anything is decoded: a few bytes can claim a picture as large as a town.
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels > PIXELS_MAX || width.max(height) > SIDE_MAX || pixels == 0 {
+        return Err(BadPicture::TooManyPixels { width, height });
+    }
+    decoder.set_limits(limits()).map_err(refused)?;
+    // Wrong metadata is no reason to refuse a picture.
+    let orientation = decoder
+        .orientation()
+        .unwrap_or(image::metadata::Orientation::NoTransforms);
+    let profile = decoder.icc_profile().ok().flatten().filter(|profile| {
+        profile.len() <= PROFILE_BYTES_MAX && profile.get(16..20) == Some(b"RGB ")
+    });
+    let picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
+    Ok(Opened {
+        picture,
+        orientation,
+        profile,
+        is_animated,
+    })
+}
+
+/// Sides are judged by [`decode`], with a better sentence.
+fn limits() -> Limits {
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MEMORY_MAX);
+    limits
+}
+
+fn refused(error: ImageError) -> BadPicture {
+    match error {
+        ImageError::Limits(_) => BadPicture::TooCostly,
+        other => BadPicture::Damaged(other),
+    }
+}
+
+/// Pixels of one byte per channel, with transparency only where there is some.
+struct Canvas {
+    width: u32,
+    height: u32,
+    kind: PixelType,
+    pixels: Vec<u8>,
+}
+
+impl Canvas {
+    fn of(picture: DynamicImage) -> Self {
+        let (width, height) = (picture.width(), picture.height());
+        if picture.color().has_alpha() {
+            let picture = picture.into_rgba8();
+            if picture.pixels().any(|pixel| pixel.0[3] != u8::MAX) {
+                return Self {
+                    width,
+                    height,
+                    kind: PixelType::U8x4,
+                    pixels: picture.into_raw(),
+                };
+            }
+            return Self::opaque(DynamicImage::ImageRgba8(picture));
+        }
+        Self::opaque(picture)
+    }
+
+    fn opaque(picture: DynamicImage) -> Self {
+        Self {
+            width: picture.width(),
+            height: picture.height(),
+            kind: PixelType::U8x3,
+            pixels: picture.into_rgb8().into_raw(),
+        }
+    }
+
+    fn resized(&self, width: u32) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let (across, down) = (u64::from(self.width), u64::from(self.height));
+        let height = (down * u64::from(width) + across / 2) / across;
+        let height = u32::try_from(height)?.max(1);
+        let source = ImageRef::new(self.width, self.height, &self.pixels, self.kind)?;
+        let mut target = Image::new(width, height, self.kind);
+        Resizer::new().resize(&source, &mut target, &ResizeOptions::new())?;
+        Ok(Self {
+            width,
+            height,
+            kind: self.kind,
+            pixels: target.into_vec(),
+        })
+    }
+
+    /// Transparency needs WebP. A photograph is smaller as JPEG and a drawing without loss, so both are tried where the original
+    /// could be either.
+    fn encoded(&self, original: Format, profile: Option<&[u8]>) -> ImageResult<Rendered> {
+        let (format, bytes) = if self.kind == PixelType::U8x4 {
+            (Format::WebP, self.webp(profile)?)
+        } else {
+            let jpeg = self.jpeg(profile)?;
+            let exact = match original.is_exact() {
+                true => Some(self.webp(profile)?),
+                false => None,
+            };
+            match exact.filter(|exact| exact.len() < jpeg.len()) {
+                Some(exact) => (Format::WebP, exact),
+                None => (Format::Jpeg, jpeg),
+            }
+        };
+        Ok(Rendered {
+            width: self.width,
+            height: self.height,
+            format,
+            bytes,
+        })
+    }
+
+    fn jpeg(&self, profile: Option<&[u8]>) -> ImageResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(
+            JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY),
+            profile,
+        )?;
+        Ok(bytes)
+    }
+
+    fn webp(&self, profile: Option<&[u8]>) -> ImageResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(WebPEncoder::new_lossless(&mut bytes), profile)?;
+        Ok(bytes)
+    }
+
+    fn write(&self, mut encoder: impl ImageEncoder, profile: Option<&[u8]>) -> ImageResult<()> {
+        if let Some(profile) = profile {
+            // Without it the colours are a little off on wide screens, which is better than no picture.
+            drop(encoder.set_icc_profile(profile.to_vec()));
+        }
+        let kind = match self.kind {
+            PixelType::U8x4 => ExtendedColorType::Rgba8,
+            _ => ExtendedColorType::Rgb8,
+        };
+        encoder.write_image(&self.pixels, self.width, self.height, kind)
+    }
+}
