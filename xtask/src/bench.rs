@@ -54,6 +54,11 @@ const BENCHES: &[Bench] = &[
         measure: library::import,
     },
     Bench {
+        name: "pipeline",
+        title: "Calls through the pipeline",
+        measure: library::pipeline,
+    },
+    Bench {
         name: "llm",
         title: "Rounds with a model",
         measure: library::llm,

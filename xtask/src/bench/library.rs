@@ -31,6 +31,13 @@ pub(super) fn import(bed: &Bed) -> Result<Section> {
     measure(bed, ("sitewright-site", "import"), method)
 }
 
+pub(super) fn pipeline(bed: &Bed) -> Result<Section> {
+    let method = "Release build, SQLite, turns about. A read: a page of 200 nodes through the whole pipeline (replay, plan, policy, record) against the \
+                  tool's function on a site that is at hand. A draft edit: renaming a page through the pipeline against committing such a change; \
+                  the row of the call and its audit entry are in the same transaction.";
+    measure(bed, ("sitewright-runtime", "pipeline"), method)
+}
+
 pub(super) fn llm(bed: &Bed) -> Result<Section> {
     let method = "Release build, 500 turns over loopback, the provider in a process of its own, with a delta every 100 µs; the tenth percentile \
                   (what else runs only makes them longer). The baseline of a round is egress reading the same stream and throwing it away; of the first token, \
