@@ -90,15 +90,20 @@ fn redirected(tool: &str) -> Failure {
     failure
 }
 
-/// An answer that is no success. `says` is what the vendor says, ready to be quoted.
+/// An answer that is no success. `says` is what the vendor says, ready to be quoted; `credentials` says where its key is and what
+/// to do when it is refused.
 pub(crate) fn of_status(
     tool: &str,
     status: StatusCode,
     headers: &HeaderMap,
     says: Option<&str>,
+    credentials: &str,
 ) -> Failure {
     let (code, again, sentence) = judged(status);
     let mut message = format!("`{tool}` answered {}: {sentence}", status.as_u16());
+    if matches!(status.as_u16(), 401 | 403) {
+        message.push_str(credentials);
+    }
     if let Some(says) = says {
         message.push_str(&format!(" It says, in its own unchecked words: \"{says}\""));
     }
@@ -145,11 +150,7 @@ fn judged(status: StatusCode) -> (ErrorCode, Again, &'static str) {
             Useless,
             "it does not accept the arguments. Correct them and call again.",
         ),
-        401 | 403 => (
-            UpstreamError,
-            Useless,
-            "it does not accept the credentials in its `staticHeaders`. Somebody who manages tools has to register it with valid ones.",
-        ),
+        401 | 403 => (UpstreamError, Useless, "it does not accept the credentials"),
         402 => (
             UpstreamError,
             Useless,

@@ -6,19 +6,17 @@ use http::header::{self, HeaderValue};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use sitewright_egress::{Body, Egress, Request, Response};
+use sitewright_egress::{Egress, Request, Response};
 use sitewright_runtime::{Attempt, Failure, Output, Reached, Running, Tool};
 use sitewright_tool::{ErrorCode, Taint, ToolContext, ToolManifest};
 
 use crate::failure;
+use crate::reading::{ERROR_BYTES_MAX, Read, read};
 use crate::registration::{IDEMPOTENCY_KEY, Registration};
 use crate::vendor_text;
 
 /// How large an answer may be, decompressed.
 pub const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Enough of an error to find its sentence.
-const ERROR_BYTES_MAX: usize = 64 * 1024;
-
 /// A remote tool. What it answers is untrusted.
 pub struct RemoteTool {
     registration: Registration,
@@ -36,11 +34,9 @@ struct Asked<'a> {
     context: &'a ToolContext,
 }
 
-/// An answer that was read as far as it may be.
-enum Read {
-    Whole(Vec<u8>),
-    CutOff(Vec<u8>),
-}
+/// Where the key of a remote tool is, for when it is refused.
+const CREDENTIALS: &str =
+    " in its `staticHeaders`. Somebody who manages tools has to register it with valid ones.";
 
 impl RemoteTool {
     /// A tool at the endpoint of a registration.
@@ -99,7 +95,13 @@ impl RemoteTool {
                 .await
                 .unwrap_or_else(|(text, _)| Read::CutOff(text));
             let says = vendor_text::quoted(&text, &self.registration.static_headers);
-            return Err(failure::of_status(name, status, &headers, says.as_deref()));
+            return Err(failure::of_status(
+                name,
+                status,
+                &headers,
+                says.as_deref(),
+                CREDENTIALS,
+            ));
         }
         match read(&mut body, ANSWER_BYTES_MAX).await {
             Ok(Read::Whole(text)) => match data_in(&text) {
@@ -179,25 +181,6 @@ impl fmt::Debug for RemoteTool {
         debug
             .field("name", &self.registration.manifest.name)
             .finish_non_exhaustive()
-    }
-}
-
-/// Reads up to a limit; what came before a failure is given back with it.
-async fn read(
-    body: &mut Body,
-    limit: usize,
-) -> Result<Read, (Vec<u8>, sitewright_egress::EgressError)> {
-    let mut bytes = Vec::new();
-    loop {
-        match body.chunk().await {
-            Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
-            Ok(None) => return Ok(Read::Whole(bytes)),
-            Err(error) => return Err((bytes, error)),
-        }
-        if bytes.len() > limit {
-            bytes.truncate(limit);
-            return Ok(Read::CutOff(bytes));
-        }
     }
 }
 

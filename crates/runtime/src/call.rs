@@ -13,8 +13,8 @@ use sitewright_tool::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::Registry;
 use crate::registry::{Entry, Work};
+use crate::{Registry, UnknownTool};
 
 /// The longest key somebody may give.
 const KEY_MAX: usize = 200;
@@ -106,7 +106,16 @@ impl Asked {
     /// Resolves, authorises and validates.
     pub(crate) fn of(tools: &Registry, call: Call) -> Result<Self, ToolError> {
         let entry = tools.find(call.scope, &call.tool).map_err(|unknown| {
-            ToolError::new(ErrorCode::UnknownTool, sentence(&unknown.to_string()))
+            let code = match unknown {
+                UnknownTool::Missing { .. } | UnknownTool::Ambiguous { .. } => {
+                    ErrorCode::UnknownTool
+                }
+                UnknownTool::Off { .. } => ErrorCode::Unavailable,
+            };
+            let mut error = ToolError::new(code, sentence(&unknown.to_string()));
+            // It stays off until somebody sets it up.
+            error.retryable = false;
+            error
         })?;
         let id = CallId::new();
         let key = match &call.key {

@@ -60,6 +60,14 @@ pub enum UnknownTool {
         /// A name that differs in case only, in words.
         hint: String,
     },
+    /// The tool there is cannot be used at the moment.
+    #[error("`{name}` cannot be used at the moment. {why}")]
+    Off {
+        /// The name.
+        name: String,
+        /// What its manifest says about that.
+        why: String,
+    },
     /// Tools of several scopes have it.
     #[error("`{name}` is a tool of several scopes; say which with `scope`: {scopes}")]
     Ambiguous {
@@ -160,20 +168,26 @@ impl Registry {
     /// The tool with this name; a scope is needed only when several have it.
     pub(crate) fn find(&self, scope: Option<Scope>, name: &str) -> Result<Arc<Entry>, UnknownTool> {
         let listing = self.listing();
-        let fits = |entry: &&Arc<Entry>| {
-            entry.manifest().enabled && scope.is_none_or(|scope| entry.is_in(scope))
-        };
+        let fits = |entry: &&Arc<Entry>| scope.is_none_or(|scope| entry.is_in(scope));
         let namesakes = listing.names.get(name).map_or(&[][..], Vec::as_slice);
-        let mut found = namesakes.iter().filter(fits);
+        let is_on = |entry: &&Arc<Entry>| entry.manifest().enabled;
+        let mut found = namesakes.iter().filter(fits).filter(is_on);
+        let off = || namesakes.iter().find(fits);
         match (found.next(), found.next()) {
             (Some(entry), None) => Ok(Arc::clone(entry)),
             (Some(_), Some(_)) => Err(UnknownTool::Ambiguous {
                 name: name.to_owned(),
                 scopes: scopes_of(namesakes),
             }),
-            (None, _) => Err(UnknownTool::Missing {
-                name: name.to_owned(),
-                hint: listing.nearest(name),
+            (None, _) => Err(match off() {
+                Some(off) => UnknownTool::Off {
+                    name: name.to_owned(),
+                    why: off.manifest().guidance.clone().unwrap_or_default(),
+                },
+                None => UnknownTool::Missing {
+                    name: name.to_owned(),
+                    hint: listing.nearest(name),
+                },
             }),
         }
     }

@@ -4,12 +4,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
 use sitewright_egress::{Egress, EgressError, Limits};
+use sitewright_media::Library;
 use sitewright_runtime::{Pipeline, Registry};
 use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
 use tokio_util::sync::CancellationToken;
 
-use crate::Settings;
 use crate::tool_sources::ToolSources;
+use crate::{Settings, providers};
 
 /// A running instance. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -20,6 +21,7 @@ struct Parts {
     store: Store,
     secrets: Secrets,
     egress: Egress,
+    library: Library,
     pipeline: Pipeline,
     tool_sources: ToolSources,
     /// Where a server listens, once it does.
@@ -34,10 +36,12 @@ impl App {
     pub async fn open(settings: Settings) -> Result<Self, StoreError> {
         let store = Store::open(&settings.database()).await?;
         let secrets = Secrets::open(&store, &settings.key_source()).await?;
-        Blobs::open(&settings.blobs())?;
+        let library = Library::new(store.clone(), Blobs::open(&settings.blobs())?);
         let egress = Egress::new(settings.egress_policy(), Limits::default())
             .map_err(|error: EgressError| StoreError::Misconfigured(error.to_string()))?;
         let tools = Registry::built_in();
+        providers::register(&settings, &tools, &egress, &library)
+            .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
         let tool_sources = ToolSources::from_file(&settings, &tools, &egress);
         let app = Self(Arc::new(Parts {
             settings,
@@ -45,6 +49,7 @@ impl App {
             store,
             secrets,
             egress,
+            library,
             tool_sources,
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -84,6 +89,11 @@ impl App {
     /// The way out, for addresses that people or tools name.
     pub(crate) fn egress(&self) -> &Egress {
         &self.0.egress
+    }
+
+    /// The pictures.
+    pub(crate) fn library(&self) -> &Library {
+        &self.0.library
     }
 
     pub(crate) fn tool_sources(&self) -> &ToolSources {

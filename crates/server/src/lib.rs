@@ -10,6 +10,7 @@ mod meters;
 mod origin;
 mod password;
 mod problem;
+mod providers;
 mod public;
 mod route;
 mod router;

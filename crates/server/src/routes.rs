@@ -14,6 +14,7 @@ mod site;
 mod tokens;
 mod tool_sources;
 mod tools;
+mod uploads;
 mod users;
 
 use crate::route::Route;
@@ -34,6 +35,7 @@ pub(crate) fn all() -> Vec<Route> {
         calls::routes(),
         policy::routes(),
         tool_sources::routes(),
+        uploads::routes(),
         audit::routes(),
         openapi::routes(),
     ]

@@ -63,6 +63,27 @@ pub struct Settings {
     /// docs/tools.md shows one. The environment variable is `ORCHESTRATOR_TOOL_MANIFEST_PATH`.
     #[schemars(with = "Option<String>")]
     pub tool_manifest_path: Option<PathBuf>,
+    /// The access key of an application at Unsplash, for `unsplash.search`. Without one the tool is off.
+    #[schemars(with = "Option<String>")]
+    pub unsplash_access_key: Option<SecretString>,
+    /// What Unsplash calls the application; links to its pages tell it where visitors come from.
+    pub unsplash_app: String,
+    /// Where Unsplash answers.
+    pub unsplash_url: String,
+    /// The key for OpenAI's pictures, for `image.generate`. Without this one and `gemini_api_key` the tool is off.
+    #[schemars(with = "Option<String>")]
+    pub openai_api_key: Option<SecretString>,
+    /// Where OpenAI, or a gateway in its place, answers.
+    pub openai_url: String,
+    /// The model that makes pictures at OpenAI when a call names none.
+    pub openai_image_model: String,
+    /// The key for Google Gemini's pictures, for `image.generate`.
+    #[schemars(with = "Option<String>")]
+    pub gemini_api_key: Option<SecretString>,
+    /// Where Gemini, or a gateway in its place, answers.
+    pub gemini_url: String,
+    /// The model that makes pictures at Google when a call names none.
+    pub gemini_image_model: String,
     /// What is logged, such as `info` or `info,sqlx=debug`.
     pub log: String,
     /// How log lines look.
@@ -119,6 +140,15 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             egress_allow: AllowList::default(),
             tool_manifest_path: None,
+            unsplash_access_key: None,
+            unsplash_app: "sitewright".to_owned(),
+            unsplash_url: "https://api.unsplash.com".to_owned(),
+            openai_api_key: None,
+            openai_url: "https://api.openai.com/v1".to_owned(),
+            openai_image_model: "gpt-image-2".to_owned(),
+            gemini_api_key: None,
+            gemini_url: "https://generativelanguage.googleapis.com/v1beta".to_owned(),
+            gemini_image_model: "gemini-3.1-flash-image".to_owned(),
             log: "info,sqlx=warn".to_owned(),
             log_format: LogFormat::Text,
             body_limit_bytes: 1024 * 1024,

@@ -3,4 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 mod bootstrap;
+mod images;
 mod remote;
+mod unsplash;

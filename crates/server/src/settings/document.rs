@@ -69,6 +69,12 @@ fn default_of(name: &str) -> String {
         "request_timeout_seconds" => defaults.request_timeout_seconds.to_string(),
         "shutdown_grace_seconds" => defaults.shutdown_grace_seconds.to_string(),
         "s3_region" => defaults.s3_region,
+        "unsplash_app" => defaults.unsplash_app,
+        "unsplash_url" => defaults.unsplash_url,
+        "openai_url" => defaults.openai_url,
+        "openai_image_model" => defaults.openai_image_model,
+        "gemini_url" => defaults.gemini_url,
+        "gemini_image_model" => defaults.gemini_image_model,
         _ => return String::new(),
     };
     format!("`{shown}`")

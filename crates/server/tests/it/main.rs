@@ -10,6 +10,7 @@ mod calls;
 mod documents;
 mod instance;
 mod people;
+mod pictures;
 mod refusals;
 mod sites;
 mod tokens;

@@ -1,0 +1,141 @@
+//! A provider that our own tools ask, with a key from the settings.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+use sitewright_egress::{Egress, Request, Response};
+use sitewright_runtime::{Failure, Reached};
+use sitewright_tool::ErrorCode;
+
+use crate::failure;
+use crate::reading::{ERROR_BYTES_MAX, Read, read};
+use crate::vendor_text;
+
+/// Where a provider is, and the key for it.
+#[derive(Debug, Clone)]
+pub struct Provider {
+    /// The address that its paths are put behind, such as `https://api.openai.com/v1`.
+    pub base_url: String,
+    /// The key; without one the tool is off.
+    pub key: Option<SecretString>,
+}
+
+/// A tool's way to its provider.
+pub(crate) struct Asking<'a> {
+    pub(crate) egress: &'a Egress,
+    pub(crate) tool: &'a str,
+    /// The header with the key.
+    pub(crate) key: (HeaderName, HeaderValue),
+    /// Where the key is to be put right.
+    pub(crate) setting: &'static str,
+    pub(crate) answer_max: usize,
+}
+
+/// An answer that is no success, for whoever knows the provider's ways.
+pub(crate) struct Refused {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What became of asking.
+pub(crate) enum Said {
+    Json(Value),
+    Refused(Refused),
+}
+
+impl Provider {
+    /// A place at the provider.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base_url.trim_end_matches('/'))
+    }
+
+    /// The header that carries the key, with what stands before it.
+    pub(crate) fn header(
+        &self,
+        name: HeaderName,
+        before: &str,
+    ) -> Option<(HeaderName, HeaderValue)> {
+        let key = self.key.as_ref()?.expose_secret().trim();
+        let mut value = HeaderValue::try_from(format!("{before}{key}")).ok()?;
+        value.set_sensitive(true);
+        Some((name, value))
+    }
+}
+
+impl Asking<'_> {
+    /// Asks, and reads the answer as JSON. Redirects are not followed: the key is for this place alone.
+    pub(crate) async fn ask(&self, request: Request, timeout: Duration) -> Result<Said, Failure> {
+        let (name, value) = self.key.clone();
+        let request = request
+            .with_header(name, value)
+            .with_total(timeout)
+            .with_max_body(u64::MAX)
+            .with_max_redirects(0);
+        let sent = self.egress.send(request).await;
+        let Response {
+            status,
+            headers,
+            mut body,
+            ..
+        } = sent.map_err(|error| failure::of_exchange(self.tool, &error))?;
+        if !status.is_success() {
+            let (Read::Whole(body) | Read::CutOff(body)) = read(&mut body, ERROR_BYTES_MAX)
+                .await
+                .unwrap_or_else(|(text, _)| Read::CutOff(text));
+            return Ok(Said::Refused(Refused {
+                status,
+                headers,
+                body,
+            }));
+        }
+        match read(&mut body, self.answer_max).await {
+            Ok(Read::Whole(text)) => {
+                serde_json::from_slice(&text)
+                    .map(Said::Json)
+                    .map_err(|_no_json| {
+                        failure::of_answer(
+                            self.tool,
+                            ErrorCode::InvalidOutput,
+                            "its answer is no JSON",
+                        )
+                    })
+            }
+            Ok(Read::CutOff(_)) => Err(failure::of_answer(
+                self.tool,
+                ErrorCode::TooLarge,
+                &format!("its answer is larger than {} bytes", self.answer_max),
+            )),
+            Err((_, error)) => Err(failure::of_exchange(self.tool, &error)),
+        }
+    }
+
+    /// A refusal in our words.
+    pub(crate) fn failure(&self, refused: &Refused) -> Failure {
+        let mut secrets = HeaderMap::new();
+        secrets.insert(self.key.0.clone(), self.key.1.clone());
+        let says = vendor_text::quoted(&refused.body, &secrets);
+        let credentials = format!(
+            " in the setting `{}`. Whoever runs this server has to set a valid one.",
+            self.setting
+        );
+        failure::of_status(
+            self.tool,
+            refused.status,
+            &refused.headers,
+            says.as_deref(),
+            &credentials,
+        )
+    }
+}
+
+/// A tool that was called without its key. The registry does not let that happen, and a test might.
+pub(crate) fn no_key(tool: &str, remedy: &str) -> Failure {
+    let message = format!("`{tool}` has no usable key. {remedy}");
+    let mut failure = failure::failure(ErrorCode::Unavailable, message, Reached::Never);
+    failure.error.retryable = false;
+    failure
+}
