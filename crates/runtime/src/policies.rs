@@ -87,6 +87,11 @@ impl Judged {
         }
     }
 
+    /// Who drove whoever called.
+    pub fn author(&self) -> &Author {
+        &self.author
+    }
+
     /// Whether a person may allow more calls of the kind in its conversation.
     pub fn can_be_granted(&self) -> bool {
         let grant = |(about, _): (GrantFor<'_>, String)| Grant::give(&about, 0, 1).ok();

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_runtime::{DecideError, Decided, Judged};
+use sitewright_site::Author;
 use sitewright_store::{
     Actor, CallFilter, CallId, CallRecord, CallState, Found, Permission, SiteId, StepError,
 };
@@ -82,6 +83,9 @@ struct CallInfo {
     /// What that person or token is called today, while it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     caller_name: Option<String>,
+    /// Who drove the caller when it called, where that was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caller_kind: Option<CallerKind>,
     /// What went in; absent when it was only looked at and is long.
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<Value>,
@@ -114,6 +118,28 @@ struct CallInfo {
     /// What came of it; of a call that only looked, whether it went well.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<Envelope>,
+}
+
+/// Who drives whoever calls.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum CallerKind {
+    /// A person, also at the machine itself.
+    Person,
+    /// A model.
+    Agent,
+    /// A program written by people.
+    Script,
+}
+
+impl From<&Author> for CallerKind {
+    fn from(author: &Author) -> Self {
+        match author {
+            Author::Person { .. } | Author::Local => Self::Person,
+            Author::Agent { .. } => Self::Agent,
+            Author::Script { .. } => Self::Script,
+        }
+    }
 }
 
 /// Calls that are decided together.
@@ -368,6 +394,7 @@ fn info(app: &App, call: CallRecord, names: &HashMap<String, String>) -> CallInf
         tool: call.tool,
         scope: call.scope.as_str().to_owned(),
         caller_name: names.get(&caller).cloned(),
+        caller_kind: judged.as_ref().map(|judged| judged.author().into()),
         caller,
         arguments: call.arguments,
         state: call.life.state.as_str().to_owned(),

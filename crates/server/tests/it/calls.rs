@@ -42,8 +42,8 @@ async fn an_agent_waits_for_a_person_and_then_has_its_answer() {
     let inbox = ada.get(&instance, "/admin/api/approvals").await.body;
     let call = &inbox["approvals"][0]["calls"][0];
     assert_eq!(
-        (&call["id"], &call["callerName"]),
-        (&json!(id), &json!("Claude"))
+        (&call["id"], &call["callerName"], &call["callerKind"]),
+        (&json!(id), &json!("Claude"), &json!("agent"))
     );
     assert_eq!(call["preview"]["change"]["pagesRemoved"], 1);
     assert!(
