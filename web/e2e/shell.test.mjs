@@ -145,6 +145,7 @@ scenario("the keyboard alone is enough", async ({ page }) => {
   await keys.press("Tab");
   await keys.press("Tab");
   await keys.press("Tab");
+  await keys.press("Tab");
   await focused("Activity");
   await keys.press("Enter");
   await heading(page, "Activity").waitFor();
@@ -323,6 +324,9 @@ scenario("the name, the password and the other sessions are one's own to change"
 
 const SCREENS = [
   { path: "/", ready: "None yet" },
+  { path: "/approvals", ready: "Nothing waits for you" },
+  { path: "/approvals/unknown", ready: "The outcome of every call is known" },
+  { path: "/approvals/recent", ready: "No tool has been called yet" },
   { path: "/activity", ready: ANA.name },
   { path: "/settings/people", ready: ANA.email },
   { path: "/settings/roles", ready: "Every permission" },

@@ -5,6 +5,7 @@ import { useSessionState } from "./hooks/use-session";
 import { signInPath } from "./return-path";
 import { Account } from "./screens/account/Account";
 import { Activity } from "./screens/activity/Activity";
+import { Approvals } from "./screens/approvals/Approvals";
 import { Home } from "./screens/home/Home";
 import { Join } from "./screens/join/Join";
 import { NotFound } from "./screens/NotFound";
@@ -52,6 +53,9 @@ function SignedIn({ state }: { state: SessionState & { phase: "ready" } }) {
           <Home />
         </Route>
         <Route path="/site/:page?">{({ page }) => <Site page={page} />}</Route>
+        <Route path="/approvals/*?">
+          <Approvals />
+        </Route>
         <Route path="/activity">
           <Activity />
         </Route>

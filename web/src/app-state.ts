@@ -2,6 +2,7 @@
 import { type Api, createApi } from "./api/api";
 import { createClient } from "./api/client";
 import { createSiteApi, type SiteApi } from "./site/site-api";
+import { createInboxStore, tabSigns } from "./state/inbox";
 import { createNoticeStore } from "./state/notices";
 import { createSessionStore, type SessionStore } from "./state/session";
 import { createThemeStore } from "./state/theme";
@@ -19,3 +20,4 @@ export const siteApi: SiteApi = createSiteApi(client);
 export const session: SessionStore = createSessionStore(api);
 export const theme = createThemeStore(window.localStorage, document.documentElement);
 export const notices = createNoticeStore();
+export const inbox = createInboxStore(api, tabSigns(window));

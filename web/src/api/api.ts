@@ -3,7 +3,11 @@ import type {
   Account,
   AccountChange,
   AuditPage,
+  CallInfo,
+  Calls,
+  Card,
   CreatedToken,
+  Decision,
   Invitation,
   NewToken,
   NewUser,
@@ -14,12 +18,14 @@ import type {
   RoleChange,
   Roles,
   Session,
+  Settled,
   Setup,
   SignIn,
   Tokens,
   User,
   UserChange,
   Users,
+  Waiting,
 } from "../generated/api";
 import type { Client } from "./client";
 
@@ -55,9 +61,25 @@ export function createApi(client: Client) {
     createToken: (input: NewToken) => client.send<CreatedToken>("POST", "/tokens", input),
     revokeToken: (id: string) => client.send<void>("DELETE", `/tokens/${encodeURIComponent(id)}`),
 
+    approvals: () => client.get<Waiting>("/approvals"),
+    /** A card, or a single call, whether it is decided or not. */
+    approval: (id: string) => client.get<Card>(`/approvals/${encodeURIComponent(id)}`),
+    decide: (id: string, input: Decision) => client.send<Card>("POST", `/approvals/${encodeURIComponent(id)}`, input),
+    calls: (query: { state?: string; limit?: number; before?: string }) =>
+      client.get<Calls>(`/calls?${queryOf(query)}`),
+    settle: (id: string, input: Settled) => client.send<CallInfo>("POST", `/calls/${encodeURIComponent(id)}`, input),
+
     audit: (limit: number, before?: string) =>
       client.get<AuditPage>(
         `/audit?limit=${limit}${before === undefined ? "" : `&before=${encodeURIComponent(before)}`}`,
       ),
   };
+}
+
+function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.toString();
 }

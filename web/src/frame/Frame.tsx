@@ -1,21 +1,28 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { inbox } from "../app-state";
 import { words } from "../glossary";
+import { useInbox } from "../hooks/use-inbox";
 import { useSession } from "../hooks/use-session";
 import { IconButton } from "../parts/button/Button";
 import { Mark } from "../parts/mark/Mark";
 import { Notices } from "../parts/notices/Notices";
+import { may } from "../permissions";
+import { waitingIn } from "../state/inbox";
 import { AccountMenu } from "./AccountMenu";
 import styles from "./Frame.module.css";
 import { Navigation } from "./Navigation";
 
 /** What stays while the pages change: the way around, the person, and where confirmations appear. */
 export function Frame({ children }: { children: ReactNode }) {
-  const { site } = useSession();
+  const { site, capabilities } = useSession();
+  const looksAfterInbox = may(capabilities, { needs: "tools.read" });
+  const waiting = waitingIn(useInbox());
   const [location] = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   const main = useRef<HTMLElement>(null);
   useArrival(main, location);
+  useEffect(() => (looksAfterInbox ? inbox.watch() : undefined), [looksAfterInbox]);
   // Remembering the page it was opened on closes the menu by itself when a link in it is followed.
   const open = openAt === location;
 
@@ -30,9 +37,9 @@ export function Frame({ children }: { children: ReactNode }) {
             <Mark />
             <span>{site?.name ?? words.product}</span>
           </Link>
-          <div className={styles.toggle}>
+          <div className={styles.toggle} data-waiting={waiting > 0}>
             <IconButton
-              label={open ? "Close menu" : "Open menu"}
+              label={menuLabel(open, waiting)}
               icon={open ? "close" : "menu"}
               aria-expanded={open}
               aria-controls="menu"
@@ -51,6 +58,11 @@ export function Frame({ children }: { children: ReactNode }) {
       <Notices />
     </div>
   );
+}
+
+function menuLabel(open: boolean, waiting: number): string {
+  if (open) return "Close menu";
+  return waiting === 0 ? "Open menu" : `Open menu, ${words.approvals.waitingCount(waiting)}`;
 }
 
 /** Arrives as loading a document would: at the top, with the focus on the new page. The first page keeps the browser's own focus. */

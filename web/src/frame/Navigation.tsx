@@ -1,8 +1,11 @@
 import { Link, useLocation } from "wouter";
 import { words } from "../glossary";
+import { useInbox } from "../hooks/use-inbox";
 import { useSession } from "../hooks/use-session";
+import { Count } from "../parts/count/Count";
 import { Icon, type IconName } from "../parts/icon/Icon";
 import { allowed, type Gate } from "../permissions";
+import { waitingIn } from "../state/inbox";
 import styles from "./Frame.module.css";
 
 interface Entry extends Gate {
@@ -14,6 +17,7 @@ interface Entry extends Gate {
 const ENTRIES: readonly Entry[] = [
   { path: "/", label: words.pages.home, icon: "home" },
   { path: "/site", label: words.pages.site, icon: "site", needs: "site.read" },
+  { path: "/approvals", label: words.pages.approvals, icon: "approve", needs: "tools.read" },
   { path: "/activity", label: words.pages.activity, icon: "activity", needs: "settings.manage" },
   { path: "/settings", label: words.pages.settings, icon: "settings" },
 ];
@@ -21,6 +25,7 @@ const ENTRIES: readonly Entry[] = [
 export function Navigation() {
   const { capabilities } = useSession();
   const [location] = useLocation();
+  const waiting = waitingIn(useInbox());
   return (
     <nav aria-label="Main">
       <ul className={styles.nav}>
@@ -29,6 +34,7 @@ export function Navigation() {
             <Link href={entry.path} aria-current={isCurrent(entry.path, location) ? "page" : undefined}>
               <Icon name={entry.icon} />
               {entry.label}
+              {entry.path === "/approvals" && <Count value={waiting} />}
             </Link>
           </li>
         ))}

@@ -5,6 +5,7 @@ const PATHS = {
   site: "M3 4h14v12H3ZM3 8h14M5.5 6h.01M8 6h.01",
   undo: "M7 4.5 3.5 8 7 11.5M4 8h7.5a4 4 0 0 1 0 8H9",
   redo: "M13 4.5 16.5 8 13 11.5M16 8H8.5a4 4 0 0 0 0 8H11",
+  approve: "M4 3.5h12v10H9.5L6 16.5v-3H4ZM7.5 8.5l2 2 3.5-4",
   activity: "M2.5 10.5H6L8 5l4 10.5L14 10.5h3.5",
   settings: "M3 6h7M14 6h3M3 14h3M10 14h7M12 4v4M8 12v4",
   menu: "M3 6h14M3 10h14M3 14h14",

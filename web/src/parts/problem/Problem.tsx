@@ -14,10 +14,12 @@ export function ProblemNote({ problem }: { problem: ApiError | undefined }) {
   );
 }
 
-export function Note({ tone, children }: { tone: "danger" | "caution" | "calm"; children: ReactNode }) {
+const SIGNS = { danger: "alert", caution: "alert", calm: "check", plain: "clock" } as const;
+
+export function Note({ tone, children }: { tone: keyof typeof SIGNS; children: ReactNode }) {
   return (
     <div className={styles.note} data-tone={tone}>
-      <Icon name={tone === "calm" ? "check" : "alert"} />
+      <Icon name={SIGNS[tone]} />
       <div>{children}</div>
     </div>
   );

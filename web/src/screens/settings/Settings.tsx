@@ -1,21 +1,19 @@
-import { Link, Redirect, Route, Switch, useLocation } from "wouter";
+import { Redirect, Route, Switch } from "wouter";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
+import { type Tab, Tabs } from "../../parts/tabs/Tabs";
 import { allowed, type Gate } from "../../permissions";
 import { NotFound } from "../NotFound";
 import { People } from "./people/People";
 import { Roles } from "./roles/Roles";
-import styles from "./Settings.module.css";
 import { System } from "./system/System";
 import { Tokens } from "./tokens/Tokens";
 
-interface Tab extends Gate {
-  path: string;
-  label: string;
+interface SettingsTab extends Gate, Tab {
   screen(): React.ReactNode;
 }
 
-const TABS: readonly Tab[] = [
+const TABS: readonly SettingsTab[] = [
   { path: "/settings/people", label: words.pages.people, needs: "users.manage", screen: () => <People /> },
   { path: "/settings/roles", label: words.pages.roles, needs: "users.manage", screen: () => <Roles /> },
   { path: "/settings/tokens", label: words.pages.tokens, screen: () => <Tokens /> },
@@ -24,22 +22,11 @@ const TABS: readonly Tab[] = [
 
 export function Settings() {
   const { capabilities } = useSession();
-  const [location] = useLocation();
   const tabs = allowed(capabilities, TABS);
   const first = tabs[0];
   return (
     <>
-      <nav className={styles.tabs} aria-label={words.pages.settings}>
-        <ul>
-          {tabs.map(({ path, label }) => (
-            <li key={path}>
-              <Link href={path} aria-current={location === path ? "page" : undefined}>
-                {label}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Tabs label={words.pages.settings} tabs={tabs} />
       <Switch>
         {tabs.map(({ path, screen }) => (
           <Route key={path} path={path}>

@@ -1,0 +1,187 @@
+// An agent asks, a person answers: over HTTP as an agent does, and in the browser as a person does.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
+import { startProduct } from "./product.mjs";
+
+const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
+
+let product;
+let browser;
+let visitor;
+let page;
+let token;
+
+before(async () => {
+  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  visitor = await openVisitor(browser);
+  page = visitor.page;
+  await page.goto(product.setupLink);
+  await page.getByLabel("Site name").fill("Northwind");
+  await page.getByLabel("Your name").fill(ANA.name);
+  await page.getByLabel("Email").fill(ANA.email);
+  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
+  await page.getByRole("button", { name: "Create the site" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  token = await agentToken();
+});
+
+after(async () => {
+  try {
+    await visitor?.finish();
+  } finally {
+    await browser?.close();
+    await product?.stop();
+  }
+});
+
+async function agentToken() {
+  await page.goto(at("/settings/tokens"));
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Claude");
+  await page.getByLabel("AI agent").check();
+  await page.getByRole("button", { name: "Create token" }).click();
+  const made = await page.getByLabel("Token", { exact: true }).inputValue();
+  await page.getByRole("button", { name: "Done" }).click();
+  return made;
+}
+
+const at = (path) => `${product.address}/admin${path}`;
+const card = (title) => page.getByRole("article", { name: title });
+const navigation = () => page.getByRole("navigation", { name: "Main" });
+const focused = (text) => page.waitForFunction((wanted) => document.activeElement?.textContent?.includes(wanted), text);
+
+/** A call of a tool with the agent's token. */
+async function call(tool, args, idempotencyKey) {
+  const answer = await fetch(`${product.address}/tools/call`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ tool, arguments: args, idempotencyKey }),
+  });
+  return answer.json();
+}
+
+/** The agent makes a page and asks to remove it. */
+async function askToRemove(title, key) {
+  const { data } = await call("addPage", { title });
+  const again = () => call("deletePage", { pageId: data.pageId }, key);
+  const asked = await again();
+  assert.equal(asked.error?.code, "approval_required", JSON.stringify(asked));
+  return { again, link: asked.error.details.approval.link };
+}
+
+const pages = async () => {
+  const { documents } = await product.callTool("list_documents", {});
+  return JSON.stringify(documents);
+};
+
+/** A step of the story; a failure leaves a picture. */
+function step(name, run) {
+  test(name, async () => {
+    try {
+      await run();
+    } catch (error) {
+      await visitor.saveScreenshot(`approvals ${name}`);
+      throw error;
+    }
+  });
+}
+
+step("an agent asks to remove a page, a person approves, and the agent has its answer", async () => {
+  await page.goto(at("/approvals"));
+  await page.getByText("Nothing waits for you").waitFor();
+  const { again } = await askToRemove("News", "remove-news");
+  // Coming back to the page is what looks again, without waiting for the clock.
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  const shown = card("Delete a page");
+  await shown.getByText("Removes 1 page: “News”").waitFor();
+  await shown.getByText("Claude", { exact: true }).waitFor();
+  await shown.getByText("AI agent").waitFor();
+  await shown.getByText("Why it asks Removing a page needs a yes.").waitFor();
+  await shown.getByText("Counts as a no tomorrow").waitFor();
+  await navigation().getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
+  assert.equal(await page.getByLabel("Also for the next hour").count(), 0);
+  await assertFits(page, "approvals");
+  await assertAccessible(page, "approvals");
+
+  await page.getByRole("button", { name: "Approve Delete a page" }).focus();
+  await page.keyboard.press("Enter");
+  await shown.getByText(`Approved by ${ANA.name}. Done.`).waitFor();
+  await page.getByRole("status").filter({ hasText: "Delete a page: Approved by" }).waitFor({ state: "attached" });
+  await focused("Delete a page");
+  await navigation().getByRole("link", { name: "Approvals", exact: true }).waitFor();
+  assert.doesNotMatch(await pages(), /News/);
+  const answer = await again();
+  assert.equal(answer.ok, true, JSON.stringify(answer));
+});
+
+step("the link that the agent got shows the card alone, a denial keeps the page, and the agent is told", async () => {
+  const { again, link } = await askToRemove("Team", "remove-team");
+  await page.goto(link);
+  const shown = card("Delete a page");
+  await shown.getByText("Removes 1 page: “Team”").waitFor();
+  await assertNothingMoved(page, "approval");
+  await page.getByRole("button", { name: "Deny Delete a page" }).click();
+  await shown.getByText("It was denied. Nothing was done.").waitFor();
+  await focused("Delete a page");
+  assert.match(await pages(), /Team/);
+  const answer = await again();
+  assert.equal(answer.error?.code, "approval_denied", JSON.stringify(answer));
+  await page.reload();
+  await shown.getByText("It was denied. Nothing was done.").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^(Approve|Deny)/ }).count(), 0);
+  await assertAccessible(page, "decided approval");
+});
+
+step("when somebody else was faster, the card says what they decided", async () => {
+  visitor.expectRefusal(409);
+  const { link } = await askToRemove("Jobs", "remove-jobs");
+  await page.goto(link);
+  await page.getByRole("button", { name: "Deny Delete a page" }).waitFor();
+  // The page must not learn of the other decision before the person makes theirs.
+  let release;
+  const held = new Promise((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/admin/api/approvals", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const other = await visitor.context.newPage();
+  await other.goto(at("/approvals"));
+  await other.getByRole("button", { name: "Approve Delete a page" }).click();
+  await other.getByText(`Approved by ${ANA.name}. Done.`, { exact: true }).waitFor();
+  await other.close();
+  await page.getByRole("button", { name: "Deny Delete a page" }).click();
+  await card("Delete a page").getByText("This call does not wait for a decision: it is done.").waitFor();
+  await card("Delete a page").getByText(`Approved by ${ANA.name}. Done.`).waitFor();
+  release();
+  await page.unrouteAll({ behavior: "wait" });
+});
+
+step("deciding one card leads to the next, and what the agent wrote is shown as text", async () => {
+  await call("write_code_asset", { path: "menu.js", type: "script", content: "<img src=x onerror=alert(1)>" }, "code");
+  await askToRemove("Prices", "remove-prices");
+  await page.goto(at("/approvals"));
+  const code = card("Write code");
+  await code.getByText("Changes scripts, which run in the browsers of visitors").waitFor();
+  await code.getByText("Details").click();
+  await code.getByText("<img src=x onerror=alert(1)>").waitFor();
+  await page.getByRole("button", { name: "Deny Write code" }).click();
+  await code.getByText("It was denied. Nothing was done.").waitFor();
+  await focused("Delete a page");
+  await card("Delete a page").getByText("Removes 1 page: “Prices”").waitFor();
+});
+
+step("recent calls are listed with their outcome, and nothing has an unknown one", async () => {
+  await page.getByRole("link", { name: "Recent" }).click();
+  const denied = page.getByRole("listitem").filter({ hasText: "Write code" });
+  await denied.getByText("Denied", { exact: true }).waitFor();
+  await page.getByRole("listitem").filter({ hasText: "“News”" }).getByText("Done", { exact: true }).first().waitFor();
+  await denied.getByText("Details").click();
+  await denied.getByText("(policy `code-asks`)").waitFor();
+  await assertFits(page, "recent calls");
+  await assertAccessible(page, "recent calls");
+  await page.getByRole("link", { name: "Unknown outcomes" }).click();
+  await page.getByText("The outcome of every call is known").waitFor();
+});

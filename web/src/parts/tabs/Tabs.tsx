@@ -1,0 +1,33 @@
+import { Link, useLocation } from "wouter";
+import { Count } from "../count/Count";
+import styles from "./Tabs.module.css";
+
+export interface Tab {
+  path: string;
+  label: string;
+  /** How many things there wait for somebody. */
+  count?: number;
+}
+
+/** The parts of a screen, each with an address of its own. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const [location] = useLocation();
+  return (
+    <nav className={styles.tabs} aria-label={label}>
+      <ul>
+        {tabs.map(({ path, label, count }) => (
+          <li key={path}>
+            <Link href={path} aria-current={location === path ? "page" : undefined}>
+              {label}
+              {count !== undefined && (
+                <span className={styles.count}>
+                  <Count value={count} />
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

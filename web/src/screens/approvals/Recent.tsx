@@ -1,0 +1,92 @@
+import { api } from "../../app-state";
+import { effects, outcomeOf, toneOf, toolTitle, whoCalls } from "../../call-words";
+import type { CallInfo, Calls } from "../../generated/api";
+import { words } from "../../glossary";
+import { useAction } from "../../hooks/use-action";
+import { type Resource, useResource } from "../../hooks/use-resource";
+import { Badge } from "../../parts/badge/Badge";
+import { Button } from "../../parts/button/Button";
+import { Rows } from "../../parts/card/Card";
+import { Empty } from "../../parts/empty/Empty";
+import { Loaded } from "../../parts/loading/Loading";
+import { Page } from "../../parts/page/Page";
+import { ProblemNote } from "../../parts/problem/Problem";
+import { When } from "../../parts/When";
+import styles from "./Approvals.module.css";
+import { CallDetails, kindOf } from "./CallBody";
+
+const PAGE_SIZE = 50;
+const newest = () => api.calls({ limit: PAGE_SIZE });
+
+/** The latest calls, whoever made them and whether or not anybody was asked. */
+export function Recent() {
+  const pages = useResource(newest);
+  return (
+    <Page title={words.approvals.recent} intro="The latest calls of tools and what came of them.">
+      <Loaded resource={pages}>
+        {(page) =>
+          page.calls.length === 0 ? (
+            <Empty icon="clock" title="No tool has been called yet">
+              Whatever agents, programs and people do with tools is listed here, with its outcome.
+            </Empty>
+          ) : (
+            <RecentCalls page={page} pages={pages} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function RecentCalls({ page, pages }: { page: Calls; pages: Resource<Calls> }) {
+  const { next } = page;
+  const older = useAction(async (before: string) => {
+    const more = await api.calls({ limit: PAGE_SIZE, before });
+    pages.replace((shown) => ({ ...more, calls: [...shown.calls, ...more.calls] }));
+  });
+  return (
+    <div className={styles.recent}>
+      <Rows label={words.approvals.tabs.recent}>
+        {page.calls.map((call) => (
+          <li key={call.id}>
+            <RecentCall call={call} />
+          </li>
+        ))}
+      </Rows>
+      <ProblemNote problem={older.problem} />
+      {next && (
+        <Button busy={older.pending} onClick={() => older.run(next)}>
+          {words.actions.showOlder}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function RecentCall({ call }: { call: CallInfo }) {
+  const kind = kindOf(call);
+  const did = effects(call);
+  const saysMore = Boolean(call.approvedBy) || call.state === "failed" || call.state === "unknown";
+  return (
+    <div className={styles.call}>
+      <div className={styles.head}>
+        <h2>
+          {toolTitle(call)} <StateBadge state={call.state} />
+        </h2>
+        <p className={styles.faint}>
+          <bdi>{whoCalls(call)}</bdi>
+          {kind && ` (${kind})`} · <When at={call.at} />
+        </p>
+      </div>
+      {did.length > 0 && <p className={styles.did}>{did.join(" · ")}</p>}
+      {saysMore && <p>{outcomeOf(call).text}</p>}
+      <CallDetails call={call} withArguments />
+    </div>
+  );
+}
+
+const TONES = { calm: "accent", plain: "plain", caution: "caution", danger: "danger" } as const;
+
+function StateBadge({ state }: { state: string }) {
+  return <Badge tone={TONES[toneOf(state)]}>{words.approvals.states[state] ?? state}</Badge>;
+}

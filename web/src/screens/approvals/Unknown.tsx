@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { api } from "../../app-state";
+import { outcomeOf, toolTitle } from "../../call-words";
+import type { CallInfo, Calls, FoundOut } from "../../generated/api";
+import { words } from "../../glossary";
+import { useAction } from "../../hooks/use-action";
+import type { Resource } from "../../hooks/use-resource";
+import { useSession } from "../../hooks/use-session";
+import { Button } from "../../parts/button/Button";
+import { Empty } from "../../parts/empty/Empty";
+import { Loaded } from "../../parts/loading/Loading";
+import { Page } from "../../parts/page/Page";
+import { Note, ProblemNote } from "../../parts/problem/Problem";
+import { may } from "../../permissions";
+import styles from "./Approvals.module.css";
+import { Arguments } from "./Arguments";
+import { Asker, CallDetails } from "./CallBody";
+
+interface UnknownProps {
+  unknown: Resource<Calls>;
+  announce(text: string): void;
+}
+
+/** Calls that left the house and were never answered. They are not sent again by themselves. */
+export function Unknown({ unknown, announce }: UnknownProps) {
+  function onSettled(call: CallInfo) {
+    unknown.replace((shown) => ({ ...shown, calls: shown.calls.map((old) => (old.id === call.id ? call : old)) }));
+    announce(`${toolTitle(call)}: ${outcomeOf(call).text}`);
+    document.getElementById(headingOf(call))?.focus();
+  }
+  return (
+    <Page
+      title={words.approvals.tabs.unknown}
+      intro="These calls were sent, and no answer came back. Look where they should have had an effect, and say here what you found. Whoever made the call waits for it."
+    >
+      <Loaded resource={unknown}>
+        {({ calls }) =>
+          calls.length === 0 ? (
+            <Empty icon="check" title="The outcome of every call is known">
+              When a connection breaks after something was sent, such as an order, nobody knows whether it was done. It
+              is listed here then, instead of being sent a second time.
+            </Empty>
+          ) : (
+            <ul className={styles.cards} aria-label={words.approvals.tabs.unknown}>
+              {calls.map((call) => (
+                <li key={call.id}>
+                  <UnknownCard call={call} onSettled={onSettled} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function UnknownCard({ call, onSettled }: { call: CallInfo; onSettled(call: CallInfo): void }) {
+  const { capabilities } = useSession();
+  const isUnknown = call.state === "unknown";
+  const outcome = outcomeOf(call);
+  return (
+    <article className={styles.card} data-open={isUnknown} aria-labelledby={headingOf(call)}>
+      <header className={styles.head}>
+        <Asker call={call} />
+      </header>
+      <h2 id={headingOf(call)} tabIndex={-1}>
+        {toolTitle(call)}
+      </h2>
+      <div className={styles.body}>
+        <p className={styles.consequence}>This was sent:</p>
+        <Arguments value={call.arguments} />
+        <CallDetails call={call} withArguments={false} />
+      </div>
+      {!isUnknown && <Note tone={outcome.tone}>{outcome.text}</Note>}
+      {isUnknown && may(capabilities, { needs: "tools.approve" }) && <SettleForm call={call} onSettled={onSettled} />}
+    </article>
+  );
+}
+
+function SettleForm({ call, onSettled }: { call: CallInfo; onSettled(call: CallInfo): void }) {
+  const [chosen, setChosen] = useState<FoundOut>();
+  const settling = useAction(async (found: FoundOut) => {
+    setChosen(found);
+    onSettled(await api.settle(call.id, { found }));
+  });
+  const choices: readonly FoundOut[] = [
+    "happened",
+    "did_not_happen",
+    ...(call.canBeRepeated ? (["send_again"] as const) : []),
+  ];
+  return (
+    <div className={styles.decision}>
+      <p className={styles.faint}>
+        {call.canBeRepeated
+          ? "Sending it again is safe: the other side recognises it and does it once."
+          : "Sending it again might do it twice, so find out first what came of it."}
+      </p>
+      <ProblemNote problem={settling.problem} />
+      <div className={styles.buttons}>
+        {choices.map((found) => (
+          <Button key={found} busy={settling.pending && chosen === found} onClick={() => settling.run(found)}>
+            {words.approvals.settle[found]}
+            <span className="visually-hidden">: {toolTitle(call)}</span>
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function headingOf(call: CallInfo): string {
+  return `unknown-${call.id}`;
+}

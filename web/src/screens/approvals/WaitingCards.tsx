@@ -1,0 +1,57 @@
+import { useEffect } from "react";
+import { inbox } from "../../app-state";
+import { isWaiting } from "../../call-words";
+import { words } from "../../glossary";
+import { useInbox } from "../../hooks/use-inbox";
+import { Empty } from "../../parts/empty/Empty";
+import { LoadingRows } from "../../parts/loading/Loading";
+import { Page } from "../../parts/page/Page";
+import { ProblemPanel } from "../../parts/problem/Problem";
+import type { Entry } from "../../state/inbox";
+import { ApprovalCard, headingOf, told } from "./ApprovalCard";
+import styles from "./Approvals.module.css";
+
+/** Everything that waits, the oldest first; what is decided meanwhile stays with what came of it. */
+export function WaitingCards({ announce }: { announce(text: string): void }) {
+  const state = useInbox();
+  useEffect(inbox.keepDecided, []);
+  return (
+    <Page
+      title={words.pages.approvals}
+      intro="What agents and programs want to do that needs a person’s yes. It happens only once somebody has approved it."
+    >
+      {state.status === "loading" && <LoadingRows />}
+      {state.status === "failed" && <ProblemPanel error={state.error} onRetry={() => void inbox.refresh()} />}
+      {state.status === "ready" && <Entries entries={state.entries} announce={announce} />}
+    </Page>
+  );
+}
+
+function Entries({ entries, announce }: { entries: readonly Entry[]; announce(text: string): void }) {
+  if (entries.length === 0) {
+    return (
+      <Empty icon="check" title="Nothing waits for you">
+        When an agent wants to remove a page, change code or do something outside this site, it asks here first, and
+        goes on once you have answered.
+      </Empty>
+    );
+  }
+
+  function onDecided(entry: Entry) {
+    announce(told(entry));
+    const place = entries.findIndex(({ card }) => card.id === entry.card.id);
+    const others = [...entries.slice(place + 1), ...entries.slice(0, Math.max(place, 0))];
+    const next = others.find(({ card }) => isWaiting(card)) ?? entry;
+    document.getElementById(headingOf(next.card))?.focus();
+  }
+
+  return (
+    <ul className={styles.cards} aria-label={words.pages.approvals}>
+      {entries.map((entry) => (
+        <li key={entry.card.id}>
+          <ApprovalCard entry={entry} onDecided={onDecided} />
+        </li>
+      ))}
+    </ul>
+  );
+}
