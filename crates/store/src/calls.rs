@@ -269,6 +269,8 @@ impl Store {
 pub struct CallInCommit<'a> {
     /// The call, as it was before.
     pub call: &'a CallRecord,
+    /// Whether it has no row yet.
+    pub is_new: bool,
     /// Who runs it, and until when.
     pub lease: Lease,
     /// What it is about to do.
@@ -278,18 +280,17 @@ pub struct CallInCommit<'a> {
 }
 
 impl CallInCommit<'_> {
-    /// Whether somebody made the same call first, and it is over.
-    pub(crate) async fn is_over(&self, write: &mut AnyConnection) -> Result<bool, StoreError> {
-        let call = self.call;
-        let stored = by_key(write, &call.site, &call.actor, &call.key).await?;
-        Ok(stored.is_some_and(|stored| stored.id != call.id || stored.life.state.is_final()))
-    }
-
-    /// Ends the call.
-    pub(crate) async fn save(&self, write: &mut Write, by: &By) -> Result<(), StepError> {
-        let stored = locked(write, &self.call.id).await?;
-        let is_new = stored.is_none();
-        let mut call = stored.unwrap_or_else(|| self.call.clone());
+    /// Ends the call; false when somebody made the same call first, and it is over.
+    pub(crate) async fn save(&self, write: &mut Write, by: &By) -> Result<bool, StepError> {
+        let mut call = match self.is_new {
+            true => self.call.clone(),
+            false => locked(write, &self.call.id)
+                .await?
+                .ok_or(StoreError::NotFound { what: "call" })?,
+        };
+        if call.life.state.is_final() {
+            return Ok(false);
+        }
         call.life.take(&Step::Claim {
             lease: self.lease.clone(),
             at: by.at,
@@ -299,19 +300,18 @@ impl CallInCommit<'_> {
             holder: &self.lease.holder,
             end: End::Done,
         })?;
-        let stepped = Stepped {
-            outcome: Some(self.outcome),
-            by,
-        };
-        if is_new {
-            call.outcome = Some(self.outcome.clone());
-            call.ended_at = Some(by.at);
-            insert(write, &call).await?;
-            audit(write, &call, by).await?;
-        } else {
-            save(write, &mut call, stepped).await?;
+        call.outcome = Some(self.outcome.clone());
+        call.ended_at = Some(by.at);
+        if !self.is_new {
+            let outcome = Some(self.outcome);
+            save(write, &mut call, Stepped { outcome, by }).await?;
+            return Ok(true);
         }
-        Ok(())
+        let is_first = insert(write, &call).await?;
+        if is_first {
+            audit(write, &call, by).await?;
+        }
+        Ok(is_first)
     }
 }
 

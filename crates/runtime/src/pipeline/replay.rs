@@ -7,7 +7,7 @@ use sitewright_store::{CallRecord, CallState};
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
 use tokio::time::Instant;
 
-use super::{Pipeline, failed};
+use super::{LEASE_SLACK, Pipeline, failed};
 use crate::call::Asked;
 
 /// How often a row that somebody else is at is looked at: seldom enough for the database, often enough for the caller.
@@ -21,7 +21,8 @@ impl Pipeline {
             return Ok(None);
         }
         let (site, actor) = (&asked.call.site, &asked.call.by.by.actor);
-        let deadline = Instant::now() + asked.within();
+        // Whoever runs it is given up for dead then, and the row tells.
+        let deadline = Instant::now() + asked.within() + LEASE_SLACK;
         let mut pause = LOOK_FIRST;
         loop {
             let row = self.0.store.call_by_key(site, actor, &asked.key).await;

@@ -35,9 +35,7 @@ impl Pipeline {
             (Plan::Seen(run), Begin::Agreed(row)) => {
                 self.end_agreed(asked, &row, answer(asked, *run)).await
             }
-            (Plan::Change(planned), Begin::New(row) | Begin::Agreed(row)) => {
-                self.commit(asked, *planned, row).await
-            }
+            (Plan::Change(planned), begin) => self.commit(asked, *planned, begin).await,
             (Plan::Elsewhere(tool), Begin::New(_)) if asked.is_look() => {
                 let attempted = attempts::attempt(&*tool, asked, &self.0.stopping).await;
                 let (_, envelope) = ended(asked, attempted);
@@ -57,8 +55,12 @@ impl Pipeline {
         &self,
         asked: &Asked,
         planned: Planned,
-        row: CallRecord,
+        begin: Begin,
     ) -> Result<Envelope, Stopped> {
+        let (row, is_new) = match begin {
+            Begin::New(row) => (row, true),
+            Begin::Agreed(row) => (row, false),
+        };
         let Planned {
             mut live,
             run,
@@ -74,6 +76,7 @@ impl Pipeline {
         let envelope = answer(asked, run);
         let in_commit = CallInCommit {
             call: &row,
+            is_new,
             lease: self.lease(asked),
             bound: &bound,
             outcome: &envelope,

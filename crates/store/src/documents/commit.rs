@@ -202,11 +202,6 @@ impl LiveSite {
         let end = log::lock(&mut write, &self.id)
             .await?
             .ok_or(StoreError::NotFound { what: "site" })?;
-        if let Some(call) = call
-            && call.is_over(&mut write).await?
-        {
-            return Err(CommitError::CallOver(None));
-        }
         if let Some(first) = repeated(&mut write, &self.id, change, &digest).await? {
             return Ok(first);
         }
@@ -246,8 +241,11 @@ impl LiveSite {
         self.snapshots(&mut write, &entry, (&applied, bytes))
             .await?;
         self.side_effects(&mut write, &applied, by).await?;
-        if let Some(call) = call {
-            call.save(&mut write, &by.by).await?;
+        // The copy has the change by now; it is not sound, so that whoever comes next makes it anew.
+        if let Some(call) = call
+            && !call.save(&mut write, &by.by).await?
+        {
+            return Err(CommitError::CallOver(None));
         }
         super::wake::announce(&store, &mut write, &self.id).await?;
         store.commit(write).await?;
