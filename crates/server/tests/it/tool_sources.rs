@@ -301,3 +301,28 @@ async fn a_tool_that_may_not_be_reached_any_more_is_told_and_can_be_removed() {
         .await;
     assert_eq!(gone.said(), "204");
 }
+
+#[tokio::test]
+async fn each_of_the_eight_fields_is_needed_and_a_wrong_one_is_told() {
+    let (instance, ada) = Instance::owned().await;
+    let manifest = pim()["manifest"].take();
+    for field in manifest.as_object().expect("an object").keys() {
+        let mut without = pim();
+        without["manifest"]
+            .as_object_mut()
+            .expect("an object")
+            .shift_remove(field);
+        let refused = register(&instance, &ada, &without).await;
+        assert_eq!(refused.status, 400);
+        assert_eq!(
+            refused.body["errors"][0]["field"],
+            format!("manifest.{field}")
+        );
+    }
+    let mut admin = pim();
+    admin["manifest"]["capability"] = json!("admin");
+    assert_eq!(
+        register(&instance, &ada, &admin).await.said(),
+        "400 invalid_input: `manifest.capability` is \"admin\": choose one of `read`, `write`."
+    );
+}

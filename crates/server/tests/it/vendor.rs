@@ -3,7 +3,11 @@
 #[path = "../../../../examples/vendor/tools.rs"]
 mod tools;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use sitewright_store::{Place, Store};
+use sitewright_testkit::vendor::{Answer as Said, Reply, Vendor};
 use tokio::task::JoinSet;
 
 use crate::instance::{Answer, Browser, Instance};
@@ -194,4 +198,112 @@ async fn a_write_elsewhere_waits_for_a_person_and_happens_once() {
         (&json!("R-2"), &json!("Grace")),
         "{other}"
     );
+}
+
+fn elsewhere(vendor: &Vendor, name: &str) -> Value {
+    json!({
+        "manifest": {
+            "name": name, "description": "Echoes", "inputSchema": { "type": "object" }, "outputSchema": {}, "capability": "read",
+            "timeoutMs": 20_000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true
+        },
+        "endpoint": vendor.url("/echo")
+    })
+}
+
+async fn with_vendor(vendor: &Vendor) -> (Instance, Browser) {
+    let allow = |settings: &mut sitewright_server::Settings| {
+        settings.egress_allow = "127.0.0.1/32".parse().expect("a list");
+    };
+    let (instance, ada) = Instance::owned_with(allow).await;
+    let done = ada
+        .call(
+            &instance,
+            "POST",
+            "/tools/register",
+            elsewhere(vendor, "echo.say"),
+        )
+        .await;
+    assert_eq!(done.said(), "200");
+    (instance, ada)
+}
+
+#[tokio::test]
+async fn a_remote_tool_learns_where_its_call_belongs() {
+    let vendor = Vendor::answering(|_| Said::ok(r#"{"data": 1}"#));
+    let (instance, ada) = with_vendor(&vendor).await;
+    let call = json!({ "tool": "echo.say", "arguments": { "a": 1 } });
+    for _ in 0..2 {
+        let answer = ada
+            .call(&instance, "POST", "/tools/call", call.clone())
+            .await
+            .body;
+        assert_eq!(answer["data"], 1, "{answer}");
+    }
+    // Nobody signed in stands behind the machine itself.
+    assert_eq!(
+        instance.local("POST", "/tools/call", call).await.body["data"],
+        1
+    );
+    let received = vendor.requests();
+    let contexts: Vec<Value> = received
+        .iter()
+        .map(|request| {
+            let mut body: Value = serde_json::from_slice(&request.body).expect("JSON");
+            assert_eq!(
+                (&body["toolName"], &body["arguments"]),
+                (&json!("echo.say"), &json!({ "a": 1 }))
+            );
+            body["context"].take()
+        })
+        .collect();
+    let users = ada.get(&instance, "/admin/api/users").await.body;
+    let place = Place::File(instance.settings.data.join("sitewright.db"));
+    let sites = Store::open(&place)
+        .await
+        .expect("the database")
+        .sites()
+        .await
+        .expect("sites");
+    let [first, second, local] = &contexts[..] else {
+        panic!("{contexts:?}");
+    };
+    assert_eq!(first["userId"], users["users"][0]["id"]);
+    assert_eq!(first["siteId"], sites[0].id.as_str());
+    assert_eq!(first["plannerProvider"], "none");
+    assert_eq!(
+        (&first["siteId"], &first["sessionId"]),
+        (&second["siteId"], &second["sessionId"])
+    );
+    assert!(
+        first["traceId"].is_string() && first["traceId"] != second["traceId"],
+        "{contexts:?}"
+    );
+    let fields: Vec<&String> = local.as_object().expect("an object").keys().collect();
+    assert_eq!(
+        fields,
+        ["siteId", "sessionId", "traceId", "plannerProvider"]
+    );
+    assert_eq!(local["siteId"], first["siteId"]);
+    assert_ne!(local["sessionId"], first["sessionId"]);
+}
+
+#[tokio::test]
+async fn the_time_of_a_call_is_measured_whether_it_went_well_or_not() {
+    let slow = |status| Said::Drip {
+        reply: Reply::new(status, r#"{"data": "a little longer than a moment"}"#),
+        pause: Duration::from_millis(2),
+    };
+    let vendor = Vendor::scripted([slow(200), slow(404)]);
+    let (instance, ada) = with_vendor(&vendor).await;
+    for ok in [true, false] {
+        let call = json!({ "tool": "echo.say", "arguments": {} });
+        let answer = ada.call(&instance, "POST", "/tools/call", call).await.body;
+        assert_eq!(
+            (&answer["ok"], &answer["attempts"]),
+            (&json!(ok), &json!(1)),
+            "{answer}"
+        );
+        let millis = answer["latencyMs"].as_u64().expect("a number");
+        assert!((100..20_000).contains(&millis), "{millis}");
+    }
 }

@@ -10,6 +10,7 @@ mod blobs;
 mod both;
 mod calls;
 mod documents;
+mod media;
 mod people;
 mod registered_tools;
 mod secrets;
