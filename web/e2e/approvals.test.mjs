@@ -1,5 +1,7 @@
 // An agent asks, a person answers: over HTTP as an agent does, and in the browser as a person does.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
@@ -11,9 +13,10 @@ let browser;
 let visitor;
 let page;
 let token;
+let vendor;
 
 before(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  [product, browser] = await Promise.all([startProduct(["egress_allow=127.0.0.1/32"]), launchBrowser()]);
   visitor = await openVisitor(browser);
   page = visitor.page;
   await page.goto(product.setupLink);
@@ -30,6 +33,7 @@ after(async () => {
   try {
     await visitor?.finish();
   } finally {
+    vendor?.close();
     await browser?.close();
     await product?.stop();
   }
@@ -74,6 +78,51 @@ const pages = async () => {
   const { documents } = await product.callTool("list_documents", {});
   return JSON.stringify(documents);
 };
+
+/** Asks the server for something in the name of whoever is signed in on a page. */
+async function ask(tab, method, path, body) {
+  const request = { method, path, body };
+  const answer = await tab.evaluate(async ({ method, path, body }) => {
+    const { csrfToken } = await fetch("/admin/api/session").then((session) => session.json());
+    const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
+    const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
+    return { status: response.status, body: await response.json() };
+  }, request);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+/** A shop that takes orders and breaks off before it answers. */
+async function openShop() {
+  const orders = [];
+  vendor = createServer((request) => {
+    let text = "";
+    request.on("data", (piece) => {
+      text += piece;
+    });
+    request.on("end", () => {
+      orders.push(JSON.parse(text));
+      request.socket.destroy();
+    });
+  });
+  vendor.listen(0, "127.0.0.1");
+  await once(vendor, "listening");
+  await ask(page, "POST", "/tools/register", {
+    manifest: {
+      name: "shop.placeOrder",
+      title: "Place an order",
+      description: "Orders flour from the mill",
+      inputSchema: { type: "object" },
+      outputSchema: { type: "object" },
+      capability: "write",
+      timeoutMs: 3000,
+      retryPolicy: { maxAttempts: 1 },
+      idempotent: false,
+    },
+    endpoint: `http://127.0.0.1:${vendor.address().port}/orders`,
+  });
+  return orders;
+}
 
 /** A step of the story; a failure leaves a picture. */
 function step(name, run) {
@@ -184,4 +233,55 @@ step("recent calls are listed with their outcome, and nothing has an unknown one
   await assertAccessible(page, "recent calls");
   await page.getByRole("link", { name: "Unknown outcomes" }).click();
   await page.getByText("The outcome of every call is known").waitFor();
+});
+
+step("an order whose answer got lost is not sent twice; a person says what came of it", async () => {
+  const orders = await openShop();
+  const again = () => call("shop.placeOrder", { item: "Flour, type 550", kilograms: 25 }, "order-1");
+  const asked = await again();
+  assert.equal(asked.error?.code, "approval_required", JSON.stringify(asked));
+  await page.goto(asked.error.details.approval.link);
+  const shown = card("Place an order");
+  await shown.getByText("Runs outside this site with exactly this:").waitFor();
+  await shown.getByText("Flour, type 550").waitFor();
+  await page.getByRole("button", { name: "Approve Place an order" }).click();
+  await shown.getByText("It was sent, and what came of it is not known.").waitFor();
+  await shown.getByRole("link", { name: "Say what came of it" }).click();
+  await page.getByRole("link", { name: "Unknown outcomes 1 waiting" }).waitFor();
+  await shown.getByText("Flour, type 550").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Send again" }).count(), 0);
+  await assertAccessible(page, "unknown outcomes");
+  await page.getByRole("button", { name: "It was done (Place an order)" }).click();
+  await shown.getByText("Done.").waitFor();
+  await focused("Place an order");
+  const answer = await again();
+  assert.equal(answer.ok, true, JSON.stringify(answer));
+  assert.equal(orders.length, 1);
+});
+
+step("who may look and not approve sees the card without buttons, and who may do neither sees no inbox", async () => {
+  await page.goto(at("/approvals"));
+  await ask(page, "PUT", "/admin/api/roles/gardener", { name: "Gardener", capabilities: ["site.read"] });
+  for (const role of ["viewer", "gardener"]) {
+    const { link } = await ask(page, "POST", "/admin/api/users", {
+      name: "Vera Lund",
+      email: `${role}@example.com`,
+      role,
+    });
+    const vera = await openVisitor(browser);
+    await vera.page.goto(link.url);
+    await vera.page.getByLabel("Password", { exact: true }).fill("staple clip drawer");
+    await vera.page.getByRole("button", { name: "Save and sign in" }).click();
+    await vera.page.getByRole("navigation", { name: "Main" }).waitFor();
+    await vera.page.goto(at("/approvals"));
+    if (role === "viewer") {
+      await vera.page.getByText("Removes 1 page: “Prices”").waitFor();
+      await vera.page.getByText("You may look at it.").waitFor();
+      assert.equal(await vera.page.getByRole("button", { name: /^(Approve|Deny)/ }).count(), 0);
+    } else {
+      await vera.page.getByText("There is nothing at this address").waitFor();
+      assert.equal(await vera.page.getByRole("link", { name: "Approvals" }).count(), 0);
+    }
+    await vera.finish();
+  }
 });

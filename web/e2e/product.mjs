@@ -10,9 +10,11 @@ import { promisify } from "node:util";
 
 const PROGRAM = process.env.SITEWRIGHT_BIN ?? fileURLToPath(new URL("../../target/debug/sitewright", import.meta.url));
 
-export async function startProduct() {
+/** `settings` are those of docs/settings.md, as `NAME=VALUE`. */
+export async function startProduct(settings = []) {
   const data = await mkdtemp(join(tmpdir(), "sitewright-e2e-"));
-  const child = spawn(PROGRAM, ["serve", "--data", data, "--listen", "127.0.0.1:0"], {
+  const set = settings.flatMap((setting) => ["--set", setting]);
+  const child = spawn(PROGRAM, ["serve", "--data", data, "--listen", "127.0.0.1:0", ...set], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "exit");

@@ -131,6 +131,7 @@ export const words = {
     recent: "Recent calls",
     waitingCount: (count: number) => `${count} waiting`,
     all: "All approvals",
+    toTheCard: "Answer it",
     alike: "Also for the next hour in this conversation",
     alikeHint: "Calls of the same kind then run without asking.",
     asks: (who: string, count: number) => `${who} asks for ${count} things at once`,

@@ -67,6 +67,7 @@ export function createApi(client: Client) {
     decide: (id: string, input: Decision) => client.send<Card>("POST", `/approvals/${encodeURIComponent(id)}`, input),
     calls: (query: { state?: string; limit?: number; before?: string }) =>
       client.get<Calls>(`/calls?${queryOf(query)}`),
+    call: (id: string) => client.get<CallInfo>(`/calls/${encodeURIComponent(id)}`),
     settle: (id: string, input: Settled) => client.send<CallInfo>("POST", `/calls/${encodeURIComponent(id)}`, input),
 
     audit: (limit: number, before?: string) =>

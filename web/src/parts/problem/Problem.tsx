@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { type ApiError, NO_ANSWER } from "../../api/problem";
 import { words } from "../../glossary";
 import { Button } from "../button/Button";
-import { Icon } from "../icon/Icon";
+import { Icon, type IconName } from "../icon/Icon";
 import styles from "./Problem.module.css";
 
 /** What went wrong with something the person just did, beside where they did it. */
@@ -16,10 +16,17 @@ export function ProblemNote({ problem }: { problem: ApiError | undefined }) {
 
 const SIGNS = { danger: "alert", caution: "alert", calm: "check", plain: "clock" } as const;
 
-export function Note({ tone, children }: { tone: keyof typeof SIGNS; children: ReactNode }) {
+interface NoteProps {
+  tone: keyof typeof SIGNS;
+  /** Another sign than that of the tone. */
+  icon?: IconName;
+  children: ReactNode;
+}
+
+export function Note({ tone, icon = SIGNS[tone], children }: NoteProps) {
   return (
     <div className={styles.note} data-tone={tone}>
-      <Icon name={SIGNS[tone]} />
+      <Icon name={icon} />
       <div>{children}</div>
     </div>
   );

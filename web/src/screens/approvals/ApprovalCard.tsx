@@ -110,7 +110,7 @@ function DecisionForm({ card, onDecided }: { card: Card; onDecided(entry: Entry)
 function Outcome({ call }: { call: CallInfo }) {
   const { text, tone } = settledOutcome(call);
   return (
-    <Note tone={tone}>
+    <Note tone={tone} icon={call.state === "denied" ? "close" : undefined}>
       {text} {call.state === "unknown" && <Link href="/approvals/unknown">{words.approvals.sayWhatCame}</Link>}
     </Note>
   );

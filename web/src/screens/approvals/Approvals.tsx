@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { api } from "../../app-state";
 import { words } from "../../glossary";
@@ -13,7 +13,6 @@ import { Unknown } from "./Unknown";
 import { WaitingCards } from "./WaitingCards";
 
 const PATHS = { waiting: "/approvals", unknown: "/approvals/unknown", recent: "/approvals/recent" };
-const unknownCalls = () => api.calls({ state: "unknown", limit: 200 });
 
 export function Approvals() {
   const { capabilities } = useSession();
@@ -21,14 +20,12 @@ export function Approvals() {
 }
 
 function Inbox() {
-  const unknown = useResource(unknownCalls);
   const [location] = useLocation();
   const [announcement, setAnnouncement] = useState("");
-  const { reload } = unknown;
-
   // What was decided on one of these pages may have ended in the unknown.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what asks again.
-  useEffect(reload, [location, reload]);
+  const unknownCalls = useCallback(() => api.calls({ state: "unknown", limit: 200 }), [location]);
+  const unknown = useResource(unknownCalls);
 
   // The same sentence twice in a row is told twice, because it differs by a space that nobody hears.
   const announce = useCallback(

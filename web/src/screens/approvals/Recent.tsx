@@ -1,3 +1,4 @@
+import { Link } from "wouter";
 import { api } from "../../app-state";
 import { effects, outcomeOf, toneOf, toolTitle, whoCalls } from "../../call-words";
 import type { CallInfo, Calls } from "../../generated/api";
@@ -66,7 +67,7 @@ function RecentCalls({ page, pages }: { page: Calls; pages: Resource<Calls> }) {
 function RecentCall({ call }: { call: CallInfo }) {
   const kind = kindOf(call);
   const did = effects(call);
-  const saysMore = Boolean(call.approvedBy) || call.state === "failed" || call.state === "unknown";
+  const came = outcomeOf(call).text;
   return (
     <div className={styles.call}>
       <div className={styles.head}>
@@ -79,7 +80,12 @@ function RecentCall({ call }: { call: CallInfo }) {
         </p>
       </div>
       {did.length > 0 && <p className={styles.did}>{did.join(" · ")}</p>}
-      {saysMore && <p>{outcomeOf(call).text}</p>}
+      {came !== words.approvals.outcomes[call.state] && <p>{came}</p>}
+      {call.state === "waiting" && (
+        <p>
+          <Link href={`/approvals/${call.card}`}>{words.approvals.toTheCard}</Link>
+        </p>
+      )}
       <CallDetails call={call} withArguments />
     </div>
   );

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { asApiError } from "../../api/problem";
 import { api } from "../../app-state";
 import { outcomeOf, toolTitle } from "../../call-words";
 import type { CallInfo, Calls, FoundOut } from "../../generated/api";
@@ -16,6 +17,12 @@ import styles from "./Approvals.module.css";
 import { Arguments } from "./Arguments";
 import { Asker, CallDetails } from "./CallBody";
 
+interface Settling {
+  call: CallInfo;
+  /** Why it was not settled here: somebody was faster. */
+  overtaken?: string;
+}
+
 interface UnknownProps {
   unknown: Resource<Calls>;
   announce(text: string): void;
@@ -23,9 +30,9 @@ interface UnknownProps {
 
 /** Calls that left the house and were never answered. They are not sent again by themselves. */
 export function Unknown({ unknown, announce }: UnknownProps) {
-  function onSettled(call: CallInfo) {
+  function onSettled({ call, overtaken = "" }: Settling) {
     unknown.replace((shown) => ({ ...shown, calls: shown.calls.map((old) => (old.id === call.id ? call : old)) }));
-    announce(`${toolTitle(call)}: ${outcomeOf(call).text}`);
+    announce(`${overtaken} ${toolTitle(call)}: ${outcomeOf(call).text}`.trim());
     document.getElementById(headingOf(call))?.focus();
   }
   return (
@@ -55,8 +62,9 @@ export function Unknown({ unknown, announce }: UnknownProps) {
   );
 }
 
-function UnknownCard({ call, onSettled }: { call: CallInfo; onSettled(call: CallInfo): void }) {
+function UnknownCard({ call, onSettled }: { call: CallInfo; onSettled(settling: Settling): void }) {
   const { capabilities } = useSession();
+  const [overtaken, setOvertaken] = useState<string>();
   const isUnknown = call.state === "unknown";
   const outcome = outcomeOf(call);
   return (
@@ -72,17 +80,26 @@ function UnknownCard({ call, onSettled }: { call: CallInfo; onSettled(call: Call
         <Arguments value={call.arguments} />
         <CallDetails call={call} withArguments={false} />
       </div>
+      {overtaken !== undefined && <Note tone="caution">{overtaken}</Note>}
       {!isUnknown && <Note tone={outcome.tone}>{outcome.text}</Note>}
-      {isUnknown && may(capabilities, { needs: "tools.approve" }) && <SettleForm call={call} onSettled={onSettled} />}
+      {isUnknown && may(capabilities, { needs: "tools.approve" }) && (
+        <SettleForm
+          call={call}
+          onSettled={(settling) => {
+            setOvertaken(settling.overtaken);
+            onSettled(settling);
+          }}
+        />
+      )}
     </article>
   );
 }
 
-function SettleForm({ call, onSettled }: { call: CallInfo; onSettled(call: CallInfo): void }) {
+function SettleForm({ call, onSettled }: { call: CallInfo; onSettled(settling: Settling): void }) {
   const [chosen, setChosen] = useState<FoundOut>();
   const settling = useAction(async (found: FoundOut) => {
     setChosen(found);
-    onSettled(await api.settle(call.id, { found }));
+    onSettled(await settleOrLook(call.id, found));
   });
   const choices: readonly FoundOut[] = [
     "happened",
@@ -101,12 +118,23 @@ function SettleForm({ call, onSettled }: { call: CallInfo; onSettled(call: CallI
         {choices.map((found) => (
           <Button key={found} busy={settling.pending && chosen === found} onClick={() => settling.run(found)}>
             {words.approvals.settle[found]}
-            <span className="visually-hidden">: {toolTitle(call)}</span>
+            <span className="visually-hidden"> ({toolTitle(call)})</span>
           </Button>
         ))}
       </div>
     </div>
   );
+}
+
+/** Where somebody else was faster, what they found instead of a failure. */
+async function settleOrLook(id: string, found: FoundOut): Promise<Settling> {
+  try {
+    return { call: await api.settle(id, { found }) };
+  } catch (error) {
+    const refusal = asApiError(error);
+    if (refusal.status !== 409) throw refusal;
+    return { call: await api.call(id), overtaken: refusal.message };
+  }
 }
 
 function headingOf(call: CallInfo): string {
