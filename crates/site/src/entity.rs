@@ -76,7 +76,8 @@ impl Site {
                 return Ok((held.value, held.at));
             }
             Entity::Page { id } => {
-                put_field(self.shell.pages.get_mut(id).ok_or(missing)?, field, value)?
+                let put = |page: &mut Page| put_field(page, field, value);
+                self.shell.pages.change(id, put).ok_or(missing)??
             }
             Entity::Component { id } => put_field(
                 self.shell.components.get_mut(id).ok_or(missing)?,
@@ -206,7 +207,7 @@ impl Site {
                 after,
             } => {
                 let mut page = page.clone();
-                page.slug = self.free_slug(*id, &page);
+                page.slug = self.shell.pages.free_slug(*id, &page);
                 self.add_body(*id, tree)?;
                 self.shell.pages.insert(*id, (*page).clone(), *after);
                 let (id, tree, after) = (*id, tree.clone(), *after);
@@ -350,43 +351,8 @@ impl Site {
         };
         let mut page = page.clone();
         page.slug.clone_from(slug);
-        Value::String(self.free_slug(id, &page))
+        Value::String(self.shell.pages.free_slug(id, &page))
     }
-
-    /// The slug, or with the least number that no sibling has. One look at each page: a change may bring thousands of one slug.
-    fn free_slug(&self, id: BodyId, page: &Page) -> String {
-        let pages = &self.shell.pages;
-        let mut is_taken = false;
-        // One of the first numbers is free when there are more of them than pages.
-        let mut numbers = vec![false; pages.len() + 1];
-        for (other, sibling) in pages.in_any_order() {
-            if other == id || sibling.parent_id != page.parent_id || sibling.locale != page.locale {
-                continue;
-            }
-            match sibling.slug.strip_prefix(page.slug.as_str()) {
-                Some("") => is_taken = true,
-                Some(rest) => {
-                    if let Some(number) = rest.strip_prefix('-').and_then(slug_number)
-                        && let Some(known) = numbers.get_mut(number)
-                    {
-                        *known = true;
-                    }
-                }
-                None => {}
-            }
-        }
-        if !is_taken {
-            return page.slug.clone();
-        }
-        let free = (2..).find(|number| numbers.get(*number) != Some(&true));
-        format!("{}-{}", page.slug, free.unwrap_or(2))
-    }
-}
-
-/// The number at the end of a slug that was made unique.
-fn slug_number(text: &str) -> Option<usize> {
-    let is_ours = !text.starts_with(['0', '+']);
-    text.parse().ok().filter(|_| is_ours)
 }
 
 impl Entity {

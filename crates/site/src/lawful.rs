@@ -10,6 +10,7 @@ use crate::css::{CssLimits, Piece, check_piece};
 use crate::field::{put_field, written};
 use crate::html::{is_attr_name, is_raw_text, is_tag_name, is_void};
 use crate::page::slug_spelling;
+use crate::site::PARENTS_MAX;
 use crate::{
     Attr, BodyId, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree,
     refuses_attr, refuses_element,
@@ -129,10 +130,13 @@ fn address(site: &Site, id: BodyId, page: &Page) -> Law {
         return refuse(problem);
     }
     let pages = &site.shell.pages;
-    let above = std::iter::successors(page.parent_id, |at| pages.get(*at)?.parent_id);
-    // Pages in a circle that was there before would go on for ever.
-    match above.take(pages.len() + 1).find(|at| *at == id) {
-        Some(_) => refuse("a page cannot lie under itself"),
+    let mut above = std::iter::successors(page.parent_id, |at| pages.get(*at)?.parent_id);
+    if above.by_ref().take(PARENTS_MAX).any(|at| at == id) {
+        return refuse("a page cannot lie under itself");
+    }
+    // Whoever looks at an address goes all the way up.
+    match above.next() {
+        Some(_) => refuse(format!("a page lies under at most {PARENTS_MAX} others")),
         None => Ok(()),
     }
 }

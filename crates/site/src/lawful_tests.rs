@@ -315,6 +315,38 @@ fn pages_are_found_at_addresses_that_can_be() {
     assert!(problem(&site).unwrap().contains("belongs to Sitewright"));
 }
 
+#[test]
+fn pages_lie_under_each_other_to_a_depth() {
+    let (mut site, _) = nested(&[html("main")]);
+    let mut under = |id: u64, parent: u64| {
+        let root = Grown {
+            id: NodeId::from(300),
+            parent: None,
+            node: Node::new(html("body")),
+        };
+        let page = Page {
+            parent_id: Some(BodyId::from(parent)),
+            ..Page::new("Page", "page")
+        };
+        let new = New::Page {
+            id: BodyId::from(id),
+            page: Box::new(page),
+            tree: Subtree::new(vec![root]).unwrap(),
+            after: None,
+        };
+        site.apply(&Op::Insert { new: Box::new(new) }, 3).map(drop)
+    };
+    for id in 2..=33 {
+        assert_eq!(under(id, id - 1), Ok(()), "{id}");
+    }
+    let refused = under(34, 33).unwrap_err().to_string();
+    assert!(
+        refused.ends_with("a page lies under at most 32 others"),
+        "{refused}"
+    );
+    assert_eq!(under(34, 32), Ok(()));
+}
+
 /// Whatever import makes can be put into a site.
 #[test]
 fn what_import_makes_is_lawful() {

@@ -20,6 +20,7 @@ mod module;
 mod node;
 mod op;
 mod page;
+mod pages;
 mod plan;
 mod reading;
 mod reference;
@@ -69,6 +70,7 @@ pub use node::{
 };
 pub use op::{Entity, New, Op};
 pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
+pub use pages::Pages;
 pub use plan::{
     Accept, Caution, EditPlan, Intent, NodeRef, Normalised, OpOutcome, OpStatus, PLAN_BYTES_MAX,
     PLAN_NODES_MAX, PLAN_OPS_MAX, PageRef, PageSettingsPatch, PlanOp, PlanProblem, PlanProblemKind,

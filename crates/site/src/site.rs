@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyId, Chain, Component, Entity, Items, Page, Tree};
+use crate::{BodyId, Chain, Component, Entity, Items, Pages, Tree};
 
 /// The most pages that lie under each other.
-const PARENTS_MAX: usize = 32;
+pub(crate) const PARENTS_MAX: usize = 32;
 
 /// The site, and how recently each part of it was touched.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,7 +28,7 @@ pub struct Shell {
     /// The settings of the site.
     pub settings: SiteSettings,
     /// The pages and templates, in order.
-    pub pages: Chain<BodyId, Page>,
+    pub pages: Pages,
     /// The components, in order.
     pub components: Chain<BodyId, Component>,
     /// Everything else that documents share.
