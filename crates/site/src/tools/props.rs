@@ -286,10 +286,15 @@ fn query_of(work: &Work<'_>, id: &str) -> Result<String, Stop> {
             .iter()
             .map(|breakpoint| breakpoint.id.as_str())
             .collect();
-        return Err(Stop::invalid(format!(
-            "There is no breakpoint `{id}`; there are {}.",
-            ids.join(", ")
-        )));
+        return Err(Stop::invalid(match ids.as_slice() {
+            [] => format!(
+                "There is no breakpoint `{id}`; the site has none, so leave breakpointId out."
+            ),
+            ids => format!(
+                "There is no breakpoint `{id}`; there are {}.",
+                ids.join(", ")
+            ),
+        }));
     };
     let base = || {
         Stop::invalid(format!(

@@ -117,11 +117,11 @@ fn breakpoint(wanted: Option<&str>, work: &Work<'_>) -> Result<Breakpoint, Stop>
     found.ok_or_else(|| {
         let ids: Vec<&str> = all.iter().map(|known| known.id.as_str()).collect();
         let message = match wanted {
-            Some(wanted) => format!(
+            Some(wanted) if !ids.is_empty() => format!(
                 "There is no breakpoint `{wanted}`; there are {}.",
                 ids.join(", ")
             ),
-            None => "The site has no breakpoints to look at; a person adds one in its settings."
+            _ => "The site has no breakpoints to look at; a person adds one in its settings."
                 .to_owned(),
         };
         Stop::invalid_at("breakpointId", message)

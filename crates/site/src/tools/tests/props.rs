@@ -99,6 +99,14 @@ fn what_a_module_does_not_have_is_refused_with_what_it_has() {
 #[test]
 fn hidden_and_styles_alone_differ_by_breakpoint() {
     let mut bench = Bench::new();
+    let at = |patch: serde_json::Value, breakpoint: &str| json!({ "nodeId": node(13), "breakpointId": breakpoint, "patch": patch });
+    let none = bench
+        .call("updateNodeProps", at(json!({ "hidden": true }), "tablet"))
+        .unwrap_err();
+    assert_eq!(
+        none,
+        "invalid_input: There is no breakpoint `tablet`; the site has none, so leave breakpointId out."
+    );
     let item = Box::new(Item::Breakpoint(Breakpoint::up_to("tablet", "Tablet", 768)));
     let new = New::Item {
         id: ItemId::from(7),
@@ -111,7 +119,6 @@ fn hidden_and_styles_alone_differ_by_breakpoint() {
         .apply(&Op::Insert { new: Box::new(new) }, 50)
         .unwrap();
     update(&mut bench, 13, json!({ "style.backgroundColor": "red" })).unwrap();
-    let at = |patch: serde_json::Value, breakpoint: &str| json!({ "nodeId": node(13), "breakpointId": breakpoint, "patch": patch });
     bench
         .call(
             "updateNodeProps",
