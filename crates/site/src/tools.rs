@@ -36,6 +36,7 @@ use sitewright_tool::{
 use crate::{ChangeId, Facts, NodeId, Op, Outcome, Site};
 
 pub use documents::{DocumentRef, DocumentType};
+pub(crate) use pages::add_under;
 pub(crate) use work::{Found, Stop, Work, name_of};
 
 /// What the caller looks at.

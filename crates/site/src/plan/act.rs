@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sitewright_tool::{ErrorCode, ToolError};
 
-use crate::tools::{Found, Stop, Work, call};
+use crate::tools::{Found, Stop, Work, add_under, call};
 use crate::{
     BodyId, Component, ComponentUse, Entity, Grown, Kind, New, Node, NodeId, Op, Place, Subtree,
     Tree,
@@ -205,14 +205,7 @@ impl Act<'_, '_> {
         html: Option<&str>,
     ) -> Result<Made, Stop> {
         let parent = parent.map(|parent| self.page(parent)).transpose()?;
-        let input = without_nulls(json!({ "title": title, "slug": slug }));
-        let answer = call("addPage", input, self.work)?;
-        let page: BodyId = id_of(&answer["pageId"])?;
-        let root: NodeId = id_of(&answer["rootNodeId"])?;
-        if let Some(parent) = parent {
-            let place = json!({ "pageId": page, "parentId": parent, "slug": slug });
-            self.call("updatePageSettings", place)?;
-        }
+        let (page, root) = add_under(parent, title, slug, self.work)?;
         if let Some(html) = html.filter(|html| !html.trim().is_empty()) {
             self.call("insertHtml", json!({ "parentId": root, "html": html }))?;
         }

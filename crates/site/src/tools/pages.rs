@@ -19,6 +19,9 @@ use super::{About, Nothing, SiteTool};
 /// The most documents that are opened to be looked through.
 const LOOKED_THROUGH_MAX: usize = 100;
 
+/// The most pages that lie under each other, with room for those to come.
+const PARENTS_MAX: usize = 16;
+
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
         About::change("addPage", "Add a page", "Makes an empty page and shows it. Build it with insertHtml under the rootNodeId it answers. A slug \
@@ -52,10 +55,25 @@ struct Added {
 }
 
 fn add(input: AddPage, work: &mut Work<'_>) -> Result<Added, Stop> {
-    let page = Page::new(
-        title(&input.title)?,
-        slug(input.slug.as_deref(), &input.title, None)?,
-    );
+    let (page_id, root_node_id) = add_under(None, &input.title, input.slug.as_deref(), work)?;
+    Ok(Added {
+        page_id,
+        root_node_id,
+    })
+}
+
+/// Makes an empty page, and tells its id and that of its root.
+pub(crate) fn add_under(
+    parent: Option<BodyId>,
+    written: &str,
+    wanted: Option<&str>,
+    work: &mut Work<'_>,
+) -> Result<(BodyId, NodeId), Stop> {
+    check_parent(None, parent, work)?;
+    let page = Page {
+        parent_id: parent,
+        ..Page::new(title(written)?, slug(wanted, written, parent)?)
+    };
     let body = Element {
         tag: "body".into(),
         namespace: Namespace::Html,
@@ -69,11 +87,7 @@ fn add(input: AddPage, work: &mut Work<'_>) -> Result<Added, Stop> {
     };
     let tree =
         Subtree::new(vec![root]).map_err(|misplaced| Stop::invalid(misplaced.to_string()))?;
-    let page_id = insert(work, page, tree)?;
-    Ok(Added {
-        page_id,
-        root_node_id,
-    })
+    Ok((insert(work, page, tree)?, root_node_id))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -342,6 +356,48 @@ pub(super) fn title(title: &str) -> Result<String, Stop> {
         return Err(Stop::invalid_at("title", "title must be a line of text."));
     }
     Ok(title.to_owned())
+}
+
+/// A page lies under a page, and never under itself; a new one has no id.
+pub(super) fn check_parent(
+    id: Option<BodyId>,
+    parent: Option<BodyId>,
+    work: &Work<'_>,
+) -> Result<(), Stop> {
+    let Some(parent) = parent else { return Ok(()) };
+    let refuse = |message: String| Err(Stop::invalid_at("parentId", message));
+    let pages = &work.site.shell.pages;
+    let Some(found) = pages.get(parent) else {
+        return refuse(format!(
+            "parentId: there is no page {parent}; list_documents names those there are."
+        ));
+    };
+    if found.template.is_some() {
+        return refuse(format!(
+            "parentId: `{}` is a template and has no address.",
+            found.title
+        ));
+    }
+    if found.slug == HOME && found.parent_id.is_none() {
+        return refuse("parentId: the home page has no address for others to lie under; leave it out for `/…`.".to_owned());
+    }
+    let mut above = vec![parent];
+    while let Some(next) = above.last().and_then(|id| pages.get(*id)?.parent_id) {
+        if above.contains(&next) {
+            break;
+        }
+        above.push(next);
+    }
+    if id.is_some_and(|id| above.contains(&id)) {
+        return refuse(format!(
+            "parentId: `{}` lies under this page itself.",
+            found.title
+        ));
+    }
+    if above.len() >= PARENTS_MAX {
+        return refuse(format!("parentId: pages may lie {PARENTS_MAX} deep."));
+    }
+    Ok(())
 }
 
 /// The slug that was asked for, or one made from the title.

@@ -42,6 +42,36 @@ fn pages_are_made_with_content_and_later_operations_find_them() {
 }
 
 #[test]
+fn a_slug_that_is_taken_elsewhere_is_free_under_another_page() {
+    let mut bench = Bench::new();
+    let run = bench.apply(
+        json!([
+            { "op": "create_page", "title": "News", "parent": page(2) },
+            { "op": "create_page", "title": "Admin", "parent": page(2) },
+            { "op": "create_page", "title": "News", "parent": page(2) },
+        ]),
+        "c",
+    );
+    let made = &titles(&bench)[5..];
+    assert_eq!(
+        made,
+        [
+            "News /about/news",
+            "Admin /about/admin",
+            "News /about/news-2"
+        ]
+    );
+    let notes = run
+        .outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.receipt.notes);
+    assert_eq!(
+        notes.collect::<Vec<_>>(),
+        ["The slug `news` is taken; the page has `news-2`."]
+    );
+}
+
+#[test]
 fn pages_are_renamed_moved_copied_and_removed() {
     let mut bench = Bench::new();
     bench.apply(

@@ -6,16 +6,12 @@ use serde_json::{Value, json};
 
 use crate::{BodyId, Entity, Op, Page};
 
-use crate::page::HOME;
-
-use super::super::pages::{check_slug, found, make_way, title, touched};
+use super::super::pages::{check_parent, check_slug, found, make_way, title, touched};
 use super::super::work::{Stop, Work};
 use super::super::{About, Nothing, SiteTool};
 use super::{address, given, language, text};
 
 const DESCRIPTION_MAX: usize = 1_000;
-/// The most pages that lie under each other, with room for those to come.
-const PARENTS_MAX: usize = 16;
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
@@ -186,7 +182,7 @@ fn relocate(
     if moved == *page {
         return Ok(());
     }
-    check_parent(id, moved.parent_id, work)?;
+    check_parent(Some(id), moved.parent_id, work)?;
     check_slug(&moved.slug, moved.parent_id)?;
     let address = work.site.permalink(id);
     make_way(work, id, &moved, &moved.slug)?;
@@ -204,44 +200,6 @@ fn relocate(
     if now != address {
         let note = format!("Its address was `{address}` and is `{now}` now.");
         work.receipt.notes.push(note);
-    }
-    Ok(())
-}
-
-/// A page lies under a page, and never under itself.
-fn check_parent(id: BodyId, parent: Option<BodyId>, work: &Work<'_>) -> Result<(), Stop> {
-    let Some(parent) = parent else { return Ok(()) };
-    let refuse = |message: String| Err(Stop::invalid_at("parentId", message));
-    let pages = &work.site.shell.pages;
-    let Some(found) = pages.get(parent) else {
-        return refuse(format!(
-            "parentId: there is no page {parent}; list_documents names those there are."
-        ));
-    };
-    if found.template.is_some() {
-        return refuse(format!(
-            "parentId: `{}` is a template and has no address.",
-            found.title
-        ));
-    }
-    if found.slug == HOME && found.parent_id.is_none() {
-        return refuse("parentId: the home page has no address for others to lie under; leave it out for `/…`.".to_owned());
-    }
-    let mut above = vec![parent];
-    while let Some(next) = above.last().and_then(|id| pages.get(*id)?.parent_id) {
-        if above.contains(&next) {
-            break;
-        }
-        above.push(next);
-    }
-    if above.contains(&id) {
-        return refuse(format!(
-            "parentId: `{}` lies under this page itself.",
-            found.title
-        ));
-    }
-    if above.len() >= PARENTS_MAX {
-        return refuse(format!("parentId: pages may lie {PARENTS_MAX} deep."));
     }
     Ok(())
 }
