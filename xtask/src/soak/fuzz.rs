@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use sitewright_testkit::Missing;
 
 use crate::paths::Paths;
@@ -103,11 +103,23 @@ impl Fuzz {
             return Ok(());
         }
         progress.show(&ended)?;
-        anyhow::bail!(
-            "an input broke {target}; it is in {}. Put it into crates/site/tests/corpus/{target} and mend the code.",
-            finds.display()
+        if found_something(&log) {
+            bail!(
+                "an input broke {target}; it is in {}. Put it into crates/site/tests/corpus/{target} and mend the code.",
+                finds.display()
+            );
+        }
+        bail!(
+            "{target} was stopped before its time ({}); no input broke it until then.",
+            ended.status
         );
     }
+}
+
+/// Whether libFuzzer wrote an input down, which it does not when it is interrupted.
+fn found_something(log: &str) -> bool {
+    log.lines()
+        .any(|line| line.contains("Test unit written to "))
 }
 
 fn runs(program: &str) -> bool {
@@ -126,4 +138,17 @@ fn host() -> Result<String> {
         .find_map(|line| line.strip_prefix("host: "))
         .context("rustc does not say what machine this is")?;
     Ok(host.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::found_something;
+
+    #[test]
+    fn an_interruption_is_no_find() {
+        let interrupted = "#2048 pulse\n==7== libFuzzer: run interrupted; exiting\n";
+        assert!(!found_something(interrupted));
+        let broken = "==7== ERROR: libFuzzer: deadly signal\nartifact_prefix='finds/ops-'; Test unit written to finds/ops-crash-1\n";
+        assert!(found_something(broken));
+    }
 }
