@@ -1,5 +1,6 @@
 //! The tools, called as a model calls them.
 
+mod catalogue;
 mod code;
 mod html;
 mod nodes;
@@ -145,5 +146,31 @@ fn every_tool_has_a_name_of_its_own_and_schemas_of_objects() {
             "{}",
             manifest.name
         );
+    }
+}
+
+/// Structure is HTML and styling is CSS: no input takes nodes or classes as JSON.
+#[test]
+fn no_tool_takes_a_tree_or_classes() {
+    fn fields(schema: &Value, found: &mut Vec<String>) {
+        match schema {
+            Value::Object(object) => {
+                if let Some(Value::Object(properties)) = object.get("properties") {
+                    found.extend(properties.keys().cloned());
+                }
+                object.values().for_each(|inner| fields(inner, found));
+            }
+            Value::Array(list) => list.iter().for_each(|inner| fields(inner, found)),
+            _ => {}
+        }
+    }
+    for tool in site_tools() {
+        let mut found = Vec::new();
+        fields(&tool.manifest.input_schema, &mut found);
+        for field in found {
+            let is_structure = ["classes", "className", "children", "nodes", "node", "tree"]
+                .contains(&field.as_str());
+            assert!(!is_structure, "{}: {field}", tool.manifest.name);
+        }
     }
 }

@@ -188,3 +188,117 @@ fn what_could_run_code_is_taken_out_and_told() {
         "{html}"
     );
 }
+
+#[test]
+fn a_style_alone_brings_rules_and_no_node() {
+    let mut bench = Bench::new();
+    let before = bench.shown();
+    let run = bench
+        .call(
+            "insertHtml",
+            json!({ "parentId": node(13), "html": "<style>.a { top: 0 } .b { top: 1px }</style>" }),
+        )
+        .unwrap();
+    assert_eq!(
+        run.data,
+        json!({ "cssRulesCreated": 2, "cssRulesUpdated": 0 })
+    );
+    let again = bench
+        .call(
+            "insertHtml",
+            json!({ "parentId": node(13), "html": "<style>.a { top: 2px }</style>" }),
+        )
+        .unwrap();
+    assert_eq!(
+        again.data,
+        json!({ "cssRulesCreated": 0, "cssRulesUpdated": 1 })
+    );
+    assert_eq!(bench.shown(), before);
+}
+
+#[test]
+fn what_replaces_is_named_and_cleaned() {
+    let mut bench = Bench::new();
+    let html = "<p onclick=\"x()\">a</p><script>y()</script><p>b</p>";
+    let run = bench
+        .call(
+            "replaceNodeHtml",
+            json!({ "nodeId": node(13), "html": html }),
+        )
+        .unwrap();
+    let children = bench.site.bodies[&page()].children(node(13));
+    assert_eq!(run.data, json!({ "nodeIds": children.collect::<Vec<_>>() }));
+    assert_eq!(
+        run.receipt.sanitised.len(),
+        2,
+        "{:?}",
+        run.receipt.sanitised
+    );
+    let read = bench
+        .call("getNodeHtml", json!({ "nodeId": node(13) }))
+        .unwrap();
+    assert_eq!(
+        read.data["html"],
+        "<section id=\"section\"><p>a</p><p>b</p></section>"
+    );
+}
+
+#[test]
+fn html_is_read_back_as_it_is_published() {
+    let mut bench = Bench::new();
+    let html =
+        "<h2 class=\"title big\" style=\"color: red\">A &amp; b</h2><img src=\"/a.png\" alt=\"\">";
+    bench
+        .call("insertHtml", json!({ "parentId": node(13), "html": html }))
+        .unwrap();
+    let read = bench
+        .call("getNodeHtml", json!({ "nodeId": node(13) }))
+        .unwrap();
+    let facts = crate::Facts::default();
+    let rendered = bench.site.render(page(), crate::Purpose::Publish, &facts);
+    let Some(crate::Outcome::Done(rendered)) = rendered else {
+        panic!("{rendered:?}")
+    };
+    let read = read.data["html"].as_str().unwrap();
+    assert!(rendered.html.contains(read), "{read} | {}", rendered.html);
+}
+
+#[test]
+fn every_imported_element_can_be_moved_styled_and_deleted() {
+    let mut bench = Bench::new();
+    let html = "<nav><ul><li><a href=\"/\">x</a></li></ul></nav><svg><g></g></svg><custom-box></custom-box>";
+    bench
+        .call("insertHtml", json!({ "parentId": node(13), "html": html }))
+        .unwrap();
+    let tree = &bench.site.bodies[&page()];
+    let elements: Vec<NodeId> = tree
+        .walk(node(13))
+        .skip(1)
+        .filter(|id| {
+            matches!(
+                tree.node(*id).map(|node| &node.kind),
+                Some(Kind::Element(_))
+            )
+        })
+        .collect();
+    assert_eq!(elements.len(), 7);
+    for element in elements.into_iter().rev() {
+        let style = json!({ "nodeId": element, "patch": { "style.color": "red" } });
+        bench.call("updateNodeProps", style).unwrap();
+        let tree = &bench.site.bodies[&page()];
+        let mut copy = bench.site.clone();
+        let moved = crate::Op::Place {
+            body: page(),
+            node: element,
+            place: crate::Place {
+                parent: tree.parent(element).unwrap(),
+                after: None,
+            },
+        };
+        copy.apply(&moved, 90).unwrap();
+        bench
+            .call("deleteNode", json!({ "nodeId": element }))
+            .unwrap();
+    }
+    assert_eq!(bench.shown(), r#"body(p("Hello") section)"#);
+}

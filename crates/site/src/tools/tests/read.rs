@@ -126,3 +126,97 @@ fn what_would_fill_the_context_is_shortened_and_counted() {
         (&json!(1), &json!(1))
     );
 }
+
+#[test]
+fn a_part_says_which_it_is_and_what_was_left_out() {
+    let mut bench = Bench::new();
+    let read = bench.call("read_document", json!({})).unwrap().data;
+    let (html, css) = (
+        read["html"].as_str().unwrap(),
+        read["css"].as_str().unwrap(),
+    );
+    // As JSON, without the quotes around them.
+    let chars = [html, css].map(|text| json!(text).to_string().len() - 2);
+    assert_eq!(
+        read["pageInfo"],
+        json!({
+            "part": 1, "totalParts": 1, "nextPart": null,
+            "ranges": { "html": [0, html.chars().count()], "css": [0, css.chars().count()] },
+            "serializedChars": chars[0] + chars[1], "omittedDataUrls": 0, "shortenedUrls": 0,
+        })
+    );
+}
+
+#[test]
+fn a_uid_is_a_node_id_as_it_stands() {
+    let mut bench = Bench::new();
+    let read = bench.call("read_document", json!({})).unwrap().data;
+    let html = read["html"].as_str().unwrap();
+    let from = html.find("<p ").unwrap();
+    let uid = html[from..].split("uid=\"").nth(1).unwrap();
+    let uid = uid.split('"').next().unwrap();
+    bench
+        .call(
+            "updateNodeProps",
+            json!({ "nodeId": uid, "patch": { "text": "Found" } }),
+        )
+        .unwrap();
+    assert_eq!(bench.shown(), r#"body(p("Found") section)"#);
+}
+
+#[test]
+fn css_is_read_with_what_tokens_make_and_files_say_but_without_font_files() {
+    let mut bench = Bench::new();
+    let color = json!({ "slug": "primary", "lightValue": "#336699" });
+    bench
+        .call("set_color_tokens", json!({ "tokens": [color] }))
+        .unwrap();
+    let font = json!({ "name": "Headings", "fallback": "Georgia, serif" });
+    bench
+        .call("set_font_tokens", json!({ "tokens": [font] }))
+        .unwrap();
+    let other = bench.call("addPage", json!({ "title": "Other" })).unwrap();
+    bench
+        .call(
+            "applyCss",
+            json!({ "css": "@font-face { font-family: X; src: url(/x.woff2) } #section { font-family: X }" }),
+        )
+        .unwrap();
+    let mine = json!({ "kind": "documents", "ids": [super::page()] });
+    let others = json!({ "kind": "documents", "ids": [other.data["pageId"]] });
+    for (path, target, css) in [
+        ("mine.css", mine, "p { color: mine }"),
+        ("others.css", others, "p { color: others }"),
+    ] {
+        let file = json!({ "path": path, "type": "style", "content": css, "runtime": { "target": target } });
+        bench.call("write_code_asset", file).unwrap();
+    }
+    let utility = bench
+        .call("list_tokens", json!({ "family": "colors" }))
+        .unwrap()
+        .data;
+    let utility = utility["colors"][0]["classes"][0]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    bench
+        .call(
+            "assignClass",
+            json!({ "nodeId": node(11), "classId": utility }),
+        )
+        .unwrap();
+    let read = bench.call("read_document", json!({})).unwrap().data;
+    let css = read["css"].as_str().unwrap();
+    for kept in [
+        "--primary:",
+        "--font-headings:",
+        &format!(".{utility}"),
+        "#section",
+        "color: mine",
+    ] {
+        assert!(css.contains(kept), "{kept}: {css}");
+    }
+    for left_out in ["@font-face", "x.woff2", "others"] {
+        assert!(!css.contains(left_out), "{left_out}: {css}");
+    }
+}

@@ -231,3 +231,25 @@ fn collections_are_asked_for_and_listed_with_their_bindings() {
         json!(["{currentEntry.title}", "{currentEntry.price}"])
     );
 }
+
+#[test]
+fn rules_of_the_stylesheet_level_are_published_as_they_are() {
+    let mut bench = Bench::new();
+    let css = "@keyframes spin { to { rotate: 1turn } } #p { animation: spin 1s } @property --a { syntax: \"*\"; inherits: false }";
+    bench.call("applyCss", json!({ "css": css })).unwrap();
+    let facts = crate::Facts::default();
+    let rendered = bench
+        .site
+        .render(super::page(), crate::Purpose::Publish, &facts);
+    let Some(crate::Outcome::Done(rendered)) = rendered else {
+        panic!("{rendered:?}")
+    };
+    for kept in [
+        "@keyframes spin",
+        "rotate: 1turn",
+        "animation:",
+        "@property --a",
+    ] {
+        assert!(rendered.html.contains(kept), "{kept}: {}", rendered.html);
+    }
+}
