@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use sitewright_testkit::vendor::{Answer, Reply, Vendor};
+
 use crate::http::Call;
 use crate::product::Instance;
 
@@ -106,4 +108,46 @@ fn a_tool_registered_on_one_node_is_there_on_the_other() {
         .send(&two);
     assert_eq!(removed.status, 204);
     assert!(!is_there(&one) && !is_there(&two));
+}
+
+/// Calls go out with the secrets, and come back from vendors that repeat them; neither leaves a trace at any level of the log.
+#[test]
+fn calling_a_tool_leaves_none_of_its_secrets_in_the_log_or_the_answer() {
+    let vendor = Vendor::answering(|received| {
+        let echo = format!("{:?}", received.headers);
+        match received.path.as_str() {
+            "/pim?secret=query-canary" => Answer::Reply(Reply::new(401, echo)),
+            _ => Answer::Close,
+        }
+    });
+    let instance = Instance::ready()
+        .with("SITEWRIGHT_EGRESS_ALLOW", "127.0.0.1/32")
+        .with("SITEWRIGHT_LOG", "trace");
+    let server = instance.serve("");
+    let token = instance.token("all");
+    for (name, path) in [
+        ("pim.getProduct", "/pim?secret=query-canary"),
+        ("pim.second", "/close?secret=query-canary"),
+    ] {
+        let mut registration = named(name);
+        registration["endpoint"] = json!(vendor.url(path));
+        registration["staticHeaders"]["authorization"] = json!("Bearer t0ken-canary");
+        let registered = Call::post("/tools/register", &registration)
+            .token(&token)
+            .send(&server);
+        assert_eq!(registered.json()["outcome"], "registered");
+        let call = Call::post("/tools/call", &json!({ "tool": name })).token(&token);
+        let answer = call.send(&server).json();
+        assert_eq!(answer["error"]["code"], "upstream_error", "{answer}");
+        assert!(!answer.to_string().contains("canary"), "{answer}");
+    }
+    let sent = format!("{:?}", vendor.requests());
+    assert!(
+        sent.contains("k3y-canary") && sent.contains("t0ken-canary"),
+        "{sent}"
+    );
+    let log = server.log();
+    assert!(log.contains("TRACE"));
+    let line = log.lines().find(|line| line.contains("canary"));
+    assert_eq!(line, None);
 }
