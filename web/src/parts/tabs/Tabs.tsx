@@ -15,11 +15,11 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav className={styles.tabs} aria-label={label}>
       <ul>
-        {tabs.map(({ path, label, count }) => (
+        {tabs.map(({ path, label, count = 0 }) => (
           <li key={path}>
             <Link href={path} aria-current={location === path ? "page" : undefined}>
               {label}
-              {count !== undefined && (
+              {count > 0 && (
                 <span className={styles.count}>
                   <Count value={count} />
                 </span>
