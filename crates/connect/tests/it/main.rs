@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 mod bootstrap;
+mod effects;
 mod images;
 mod remote;
 mod unsplash;
