@@ -24,6 +24,11 @@ test.each([
   [entry("user.removed", { subject: "u9" }), "Removed somebody from the site"],
   [entry("role.changed", { subject: "shop", detail: { name: "Shop helper" } }), "Saved the role Shop helper"],
   [entry("user.disabled", { subject: "u2", detail: undefined }), "Switched off signing in for Bruno"],
+  [
+    entry("tool.registered", { subject: "pim.getProduct", detail: { host: "x.org" } }),
+    "Connected the tool pim.getProduct",
+  ],
+  [entry("media.added", { subject: "m1", detail: { name: "Harbour" } }), "Added the picture Harbour"],
   [entry("garden.was_watered"), "Garden was watered"],
 ])("%j", (given, expected) => {
   expect(whatHappened(given, namesFrom(PEOPLE, [given]))).toBe(expected);
