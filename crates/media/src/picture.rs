@@ -92,19 +92,18 @@ pub fn prepare(bytes: &[u8]) -> Result<Prepared, BadPicture> {
     let mut picture = opened.picture;
     picture.apply_orientation(opened.orientation);
     let (width, height) = (picture.width(), picture.height());
-    let canvas = Canvas::of(picture);
+    let mut canvas = Canvas::of(picture);
     let mut sizes = Vec::new();
-    for wanted in widths(width) {
-        let smaller;
-        let shown = if wanted == width {
-            &canvas
-        } else {
-            smaller = canvas.resized(wanted).map_err(BadPicture::NotMade)?;
-            &smaller
-        };
-        let rendered = shown.encoded(format, profile.as_deref());
+    // From the largest down, each made of the one before: the whole is read once.
+    for wanted in widths(width).into_iter().rev() {
+        if wanted < canvas.width {
+            let down = proportional((width, height), wanted);
+            canvas = canvas.resized(wanted, down).map_err(BadPicture::NotMade)?;
+        }
+        let rendered = canvas.encoded(format, profile.as_deref());
         sizes.push(rendered.map_err(|error| BadPicture::NotMade(error.into()))?);
     }
+    sizes.reverse();
     Ok(Prepared {
         format,
         width,
@@ -112,6 +111,13 @@ pub fn prepare(bytes: &[u8]) -> Result<Prepared, BadPicture> {
         is_animated: opened.is_animated,
         sizes,
     })
+}
+
+/// The height that goes with a smaller width; at least one pixel.
+fn proportional((across, down): (u32, u32), width: u32) -> u32 {
+    let (across, down) = (u64::from(across.max(1)), u64::from(down));
+    let height = (down * u64::from(width) + across / 2) / across;
+    u32::try_from(height).unwrap_or(u32::MAX).max(1)
 }
 
 fn widths(width: u32) -> Vec<u32> {
@@ -227,10 +233,11 @@ impl Canvas {
         }
     }
 
-    fn resized(&self, width: u32) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let (across, down) = (u64::from(self.width), u64::from(self.height));
-        let height = (down * u64::from(width) + across / 2) / across;
-        let height = u32::try_from(height)?.max(1);
+    fn resized(
+        &self,
+        width: u32,
+        height: u32,
+    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let source = ImageRef::new(self.width, self.height, &self.pixels, self.kind)?;
         let mut target = Image::new(width, height, self.kind);
         Resizer::new().resize(&source, &mut target, &ResizeOptions::new())?;
