@@ -1,0 +1,131 @@
+//! Saying yes and no on the command line, and the policy behind it.
+
+use serde_json::{Value, json};
+
+use crate::http::Call;
+use crate::product::{Instance, Outcome, run};
+
+fn call(instance: &Instance, words: &str, args: &Value) -> Outcome {
+    let mut command = instance.command(&format!("tool call {words} --json"));
+    command.args(["--args", &args.to_string()]);
+    run(command, "")
+}
+
+/// The code of the envelope that a failed call printed.
+fn code(outcome: &Outcome) -> String {
+    let envelope: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(outcome.code, Some(1), "{envelope}");
+    envelope["error"]["code"].as_str().unwrap().to_owned()
+}
+
+/// Adds a page, asks to remove it, and tells the page and the call that waits.
+fn asked(instance: &Instance) -> (Value, String) {
+    let added = call(instance, "addPage", &json!({ "title": "News" })).json();
+    let page = json!({ "pageId": added["data"]["pageId"] });
+    let waits = call(instance, "deletePage --key remove", &page);
+    assert_eq!(code(&waits), "approval_required");
+    let envelope: Value = serde_json::from_str(&waits.stdout).unwrap();
+    let id = &envelope["error"]["details"]["approval"]["id"];
+    (page, id.as_str().unwrap().to_owned())
+}
+
+/// Without a server, and with one: the row is all there is.
+#[test]
+fn what_waits_is_listed_explained_and_decided() {
+    let instance = Instance::ready();
+    let (page, id) = asked(&instance);
+    let listed = instance.run("approvals list");
+    assert!(
+        listed.stdout.contains(&id) && listed.stdout.contains("deletePage"),
+        "{listed:?}"
+    );
+    let why = instance.run(&format!("policy why {id}"));
+    assert!(
+        why.stdout.contains("Removing a page needs a yes."),
+        "{why:?}"
+    );
+    let server = instance.serve("");
+    let done = instance.run(&format!("approvals approve {id}"));
+    assert_eq!(
+        (done.code, done.stdout),
+        (Some(0), format!("deletePage was done ({id}).\n"))
+    );
+    assert_eq!(
+        call(&instance, "deletePage --key remove", &page).json()["ok"],
+        true
+    );
+    let again = instance.run(&format!("approvals approve {id} --json"));
+    assert_eq!(again.failure().1, "conflict");
+    assert_eq!(
+        instance.run("approvals list").stdout,
+        "Nothing waits for a yes.\n"
+    );
+    assert_eq!(
+        instance.run("approvals list --unknown").stdout,
+        "The outcome of every call is known.\n"
+    );
+    let numbers = Call::get("/metrics").send(&server).text();
+    let counted = "sitewright_tool_calls_total{tool=\"deletePage\",code=\"ok\"} 1";
+    assert!(numbers.lines().any(|line| line == counted), "{numbers}");
+}
+
+#[test]
+fn a_no_is_told_and_a_yes_can_come_with_the_call() {
+    let instance = Instance::ready();
+    let (page, id) = asked(&instance);
+    let denied = instance.run(&format!("approvals deny {id}"));
+    assert_eq!(
+        (denied.code, denied.stdout),
+        (Some(0), format!("deletePage was denied ({id}).\n"))
+    );
+    assert_eq!(
+        code(&call(&instance, "deletePage --key remove", &page)),
+        "approval_denied"
+    );
+    assert_eq!(
+        call(&instance, "deletePage --yes", &page).json()["ok"],
+        true
+    );
+}
+
+#[test]
+fn a_policy_is_shown_tried_and_changed() {
+    let instance = Instance::ready();
+    asked(&instance);
+    let shipped = instance.run("policy show").stdout;
+    assert!(shipped.contains("@id(\"reads-run\")"), "{shipped}");
+    let file = instance.folder().join("policy.cedar");
+    let stricter = format!(
+        "{shipped}\n@id(\"frozen\") @reason(\"The site is frozen.\")\nforbid (principal, action, resource) when {{ context.effect != Effect::\"none\" }};\n"
+    );
+    std::fs::write(&file, stricter).unwrap();
+    let tried = instance.run(&format!("policy test {}", file.display()));
+    assert!(
+        tried
+            .stdout
+            .contains("The policy is good. It decides 2 of 2 recorded calls otherwise."),
+        "{tried:?}"
+    );
+    let shadow = instance.run(&format!("policy set {} --shadow", file.display()));
+    assert_eq!(shadow.code, Some(0), "{shadow:?}");
+    assert_eq!(
+        call(&instance, "addPage", &json!({ "title": "Still" })).json()["ok"],
+        true
+    );
+    assert_eq!(
+        instance.run(&format!("policy set {}", file.display())).code,
+        Some(0)
+    );
+    assert_eq!(
+        code(&call(&instance, "addPage", &json!({ "title": "Frozen" }))),
+        "forbidden"
+    );
+    assert_eq!(instance.run("policy set --shipped").code, Some(0));
+    assert_eq!(
+        call(&instance, "addPage", &json!({ "title": "Thawed" })).json()["ok"],
+        true
+    );
+    std::fs::write(&file, "permit (principal").unwrap();
+    let broken = instance.run(&format!("policy test {} --json", file.display()));
+    assert_eq!(broken.failure().1, "invalid_input");
+}
