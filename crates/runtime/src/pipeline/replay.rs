@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sitewright_store::{CallRecord, CallState};
+use sitewright_store::{By, CallRecord, CallState};
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
 use tokio::time::Instant;
 
-use super::{LEASE_SLACK, Pipeline, failed};
+use super::{Decided, LEASE_SLACK, Pipeline, failed};
 use crate::call::Asked;
 
 /// How often a row that somebody else is at is looked at: seldom enough for the database, often enough for the caller.
@@ -35,6 +35,9 @@ impl Pipeline {
                     "The `idempotencyKey` was used for another call; choose a new one for this.",
                 ));
             }
+            if row.life.state == CallState::Waiting && self.says_yes_now(asked, &row).await {
+                continue;
+            }
             if let Some(answer) = told(&row) {
                 return answer.map(Some);
             }
@@ -51,6 +54,21 @@ impl Pipeline {
                 () = tokio::time::sleep(pause) => pause = (pause * 2).min(LOOK_LATER),
             }
         }
+    }
+}
+
+impl Pipeline {
+    /// Whether whoever repeats a call that waits says yes to it this time, and their yes counts.
+    async fn says_yes_now(&self, asked: &Asked, row: &CallRecord) -> bool {
+        let Some(actor) = asked.own_yes() else {
+            return false;
+        };
+        let by = By {
+            actor: actor.clone(),
+            at: asked.call.by.by.at,
+        };
+        let place = (&row.site, row.id.as_str());
+        self.decide(place, Decided::Yes, &by).await.is_ok()
     }
 }
 

@@ -11,6 +11,7 @@ use crate::stage::{Stage, ana, call, code, keyed, local, main_site, on_both};
 
 on_both! {
     removing_a_page_waits_and_runs_once_after_a_yes
+    a_yes_with_the_repeat_counts_from_a_person
     a_no_is_final
     nobody_deciding_is_a_no
     what_changed_since_the_yes_does_not_run
@@ -89,6 +90,18 @@ async fn removing_a_page_waits_and_runs_once_after_a_yes(stage: Stage) -> anyhow
     assert!(yes(&stage, &row).await.is_err(), "one yes is one run");
     let newest = stage.store.history(&main_site(), None, 1).await?;
     assert_eq!(newest.entries[0].id.as_str(), row.id.as_str());
+    Ok(())
+}
+
+async fn a_yes_with_the_repeat_counts_from_a_person(stage: Stage) -> anyhow::Result<()> {
+    for (by, counts) in [(local(), true), (stage.agent().await?, false)] {
+        let (mut remove, _) = asked(&stage, &by).await?;
+        remove.is_confirmed = true;
+        remove.by.by.at = Timestamp::now();
+        let answer = stage.pipeline.call(remove).await;
+        assert_eq!(answer.ok, counts, "{answer:?}");
+    }
+    assert_eq!(pages(&stage).await?, 2);
     Ok(())
 }
 
