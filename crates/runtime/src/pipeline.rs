@@ -149,7 +149,7 @@ impl Pipeline {
             sitewright.attempts = tracing::field::Empty,
             error.type = tracing::field::Empty,
         );
-        let is_known = self.tools().find(call.scope, &call.tool).is_ok();
+        let is_known = self.tools().knows(call.scope, &call.tool);
         // Whoever makes up names must not make up meters.
         let name = if is_known {
             call.tool.clone()

@@ -159,6 +159,11 @@ impl Registry {
         removed
     }
 
+    /// Whether a name leads to a tool that may be used.
+    pub fn knows(&self, scope: Option<Scope>, name: &str) -> bool {
+        self.find(scope, name).is_ok()
+    }
+
     /// What a tool is called on screen.
     pub fn title(&self, scope: Scope, name: &str) -> Option<String> {
         let entry = self.find(Some(scope), name).ok()?;

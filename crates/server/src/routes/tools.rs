@@ -91,6 +91,10 @@ struct ToolCall {
 
 async fn call(context: Context, input: ToolCall) -> Result<Json<Envelope>, ApiError> {
     let arguments = input.arguments.unwrap_or_else(|| serde_json::json!({}));
+    // Another node may have registered it a moment ago.
+    if !context.app.tools().knows(input.scope, &input.tool) {
+        context.app.refresh_tools().await?;
+    }
     let caller = &context.caller;
     let call = Call {
         scope: input.scope,
