@@ -63,7 +63,7 @@ pub use item::{
     Code, CodeFile, FontFamily, FontFile, Item, Items, List, Placement, Sheet, Target, Timing,
 };
 pub use lawful::Unlawful;
-pub use module::{MODULES, Module, Prop, PropKind, module_of};
+pub use module::{MODULES, Module, Prop, PropKind, Unset, module_of};
 pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,
     Planted,

@@ -30,6 +30,8 @@ pub struct Prop {
     pub name: &'static str,
     /// What it takes.
     pub kind: PropKind,
+    /// What holds while nothing is set.
+    pub default: Unset,
     /// What it writes.
     #[serde(skip)]
     pub(crate) writes: Writes,
@@ -49,6 +51,20 @@ pub enum PropKind {
     Number,
 }
 
+/// What holds while a prop is not set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Unset {
+    /// Nothing.
+    Nothing,
+    /// Yes or no.
+    Toggle(bool),
+    /// A number.
+    Number(u32),
+    /// A word.
+    Word(&'static str),
+}
+
 /// What a prop writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Writes {
@@ -66,6 +82,7 @@ const fn text(name: &'static str) -> Prop {
     Prop {
         name,
         kind: PropKind::Text,
+        default: Unset::Nothing,
         writes: Writes::Attr(name),
     }
 }
@@ -74,6 +91,7 @@ const fn url(name: &'static str) -> Prop {
     Prop {
         name,
         kind: PropKind::Url,
+        default: Unset::Nothing,
         writes: Writes::Attr(name),
     }
 }
@@ -82,6 +100,7 @@ const fn flag(name: &'static str) -> Prop {
     Prop {
         name,
         kind: PropKind::Toggle,
+        default: Unset::Toggle(false),
         writes: Writes::Flag(name),
     }
 }
@@ -90,14 +109,16 @@ const fn number(name: &'static str) -> Prop {
     Prop {
         name,
         kind: PropKind::Number,
+        default: Unset::Nothing,
         writes: Writes::Attr(name),
     }
 }
 
-const fn of_loop(name: &'static str, kind: PropKind) -> Prop {
+const fn of_loop(name: &'static str, kind: PropKind, default: Unset) -> Prop {
     Prop {
         name,
         kind,
+        default,
         writes: Writes::Loop(name),
     }
 }
@@ -105,13 +126,19 @@ const fn of_loop(name: &'static str, kind: PropKind) -> Prop {
 const CONTENT: Prop = Prop {
     name: "text",
     kind: PropKind::Text,
+    default: Unset::Nothing,
     writes: Writes::Content,
 };
-const TAG: Prop = Prop {
-    name: "tag",
-    kind: PropKind::Text,
-    writes: Writes::Tag,
-};
+
+/// The tag, which is this one until another is chosen.
+const fn tag(default: &'static str) -> Prop {
+    Prop {
+        name: "tag",
+        kind: PropKind::Text,
+        default: Unset::Word(default),
+        writes: Writes::Tag,
+    }
+}
 
 /// Every module. The first whose tags name an element is its view; an element that none names is a container.
 pub const MODULES: &[Module] = &[
@@ -144,7 +171,7 @@ pub const MODULES: &[Module] = &[
             "td",
             "th",
         ],
-        props: &[CONTENT, TAG, text("id")],
+        props: &[CONTENT, tag("p"), text("id")],
     },
     Module {
         id: "base.link",
@@ -288,12 +315,12 @@ pub const MODULES: &[Module] = &[
         category: "data",
         tags: &[],
         props: &[
-            of_loop("source", PropKind::Text),
-            of_loop("table", PropKind::Text),
-            of_loop("order", PropKind::Text),
-            of_loop("direction", PropKind::Text),
-            of_loop("limit", PropKind::Number),
-            of_loop("offset", PropKind::Number),
+            of_loop("source", PropKind::Text, Unset::Nothing),
+            of_loop("table", PropKind::Text, Unset::Nothing),
+            of_loop("order", PropKind::Text, Unset::Nothing),
+            of_loop("direction", PropKind::Text, Unset::Word("desc")),
+            of_loop("limit", PropKind::Number, Unset::Nothing),
+            of_loop("offset", PropKind::Number, Unset::Number(0)),
         ],
     },
     Module {
@@ -318,7 +345,7 @@ pub const MODULES: &[Module] = &[
             "div", "section", "article", "main", "header", "footer", "nav", "aside", "ul", "ol",
             "figure",
         ],
-        props: &[TAG, text("id"), text("role"), text("aria-label")],
+        props: &[tag("div"), text("id"), text("role"), text("aria-label")],
     },
 ];
 

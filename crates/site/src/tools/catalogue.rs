@@ -93,6 +93,8 @@ struct LoopSource {
     label: &'static str,
     /// What data-order-by takes.
     order_by: Vec<&'static str>,
+    /// The fields that data-filter takes, with the value each must have: `{"slug": "news"}`.
+    filter_by: Vec<&'static str>,
     /// Bindings that hold for every row.
     tokens: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -100,11 +102,14 @@ struct LoopSource {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct LoopTable {
     /// What data-table-id takes.
     id: String,
     slug: String,
     label: String,
+    /// The fields of its own that data-filter takes, too.
+    filter_by: Vec<String>,
     /// Bindings for its fields.
     tokens: Vec<String>,
 }
@@ -116,12 +121,14 @@ fn loop_sources(_: Nothing, work: &mut Work<'_>) -> Result<LoopSources, Stop> {
         id: collection.id.clone(),
         slug: collection.slug.clone(),
         label: collection.label.clone(),
+        filter_by: collection.fields.clone(),
         tokens: collection.fields.iter().map(|field| token(field)).collect(),
     });
     let rows = LoopSource {
         id: "data.rows",
         label: "Entries of a collection",
         order_by: vec!["publishedAt", "createdAt", "updatedAt", "slug", "title"],
+        filter_by: vec!["slug"],
         tokens: tokens(&[
             "title",
             "slug",
@@ -137,6 +144,7 @@ fn loop_sources(_: Nothing, work: &mut Work<'_>) -> Result<LoopSources, Stop> {
         id: "site.pages",
         label: "Pages of the site",
         order_by: vec!["title", "slug"],
+        filter_by: vec!["slug"],
         tokens: tokens(&["title", "slug", "permalink"]),
         tables: Vec::new(),
     };
@@ -144,6 +152,7 @@ fn loop_sources(_: Nothing, work: &mut Work<'_>) -> Result<LoopSources, Stop> {
         id: "site.media",
         label: "Media",
         order_by: vec!["createdAt", "filename"],
+        filter_by: vec!["mimeType"],
         tokens: tokens(&["filename", "url", "alt", "mimeType", "createdAt"]),
         tables: Vec::new(),
     };

@@ -199,6 +199,8 @@ fn entries_are_looped_by_the_id_that_the_list_of_sources_names() {
         rows["tables"][0]["id"].as_str().unwrap(),
     );
     assert_eq!((source, table), ("data.rows", "t1"));
+    assert_eq!(rows["filterBy"], json!(["slug"]));
+    assert_eq!(rows["tables"][0]["filterBy"], json!(["title"]));
     let (order, token) = (
         rows["orderBy"][0].as_str().unwrap(),
         rows["tables"][0]["tokens"][0].as_str().unwrap(),

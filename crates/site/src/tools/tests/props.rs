@@ -168,6 +168,31 @@ fn hidden_and_styles_alone_differ_by_breakpoint() {
 }
 
 #[test]
+fn modules_are_listed_with_what_can_be_set_and_what_holds_until_then() {
+    let mut bench = Bench::new();
+    let modules = bench.call("list_modules", json!({})).unwrap().data;
+    let modules = modules["modules"].as_array().unwrap();
+    for module in modules {
+        for field in ["id", "name", "category"] {
+            assert!(module[field].is_string(), "{field} of {module}");
+        }
+        for prop in module["props"].as_array().unwrap() {
+            assert!(prop["name"].is_string() && prop["kind"].is_string());
+            assert!(prop.get("default").is_some(), "{prop}");
+        }
+    }
+    let default = |module: &str, prop: &str| {
+        let module = modules.iter().find(|known| known["id"] == module).unwrap();
+        let mut props = module["props"].as_array().unwrap().iter();
+        props.find(|known| known["name"] == prop).unwrap()["default"].clone()
+    };
+    assert_eq!(default("base.text", "tag"), "p");
+    assert_eq!(default("base.loop", "direction"), "desc");
+    assert_eq!(default("base.input", "required"), false);
+    assert_eq!(default("base.text", "id"), json!(null));
+}
+
+#[test]
 fn modules_are_listed_by_category() {
     let mut bench = Bench::new();
     let forms = bench
