@@ -259,8 +259,8 @@ impl Pipeline {
                 return self.ask(asked, (plan, life), &judged).await;
             }
         };
-        let row = row(asked, life, Some(&judged))?;
-        self.run(asked, plan, Begin::New(row)).await
+        self.run(asked, plan, Begin::New(Box::new((life, judged))))
+            .await
     }
 
     /// Works out what a call would do, without doing it.
@@ -309,7 +309,7 @@ impl Pipeline {
         drop(plan);
         let row = CallRecord {
             preview: preview.clone(),
-            ..row(asked, life, Some(judged))?
+            ..row(asked, life, judged)?
         };
         if self
             .0
@@ -346,25 +346,40 @@ impl Pipeline {
             state,
             ..Life::allowed(bound, true)
         };
-        let Ok(row) = row(asked, life, judged) else {
+        let Ok(judged) = judged.map(sitewright_tool::write).transpose() else {
             return;
         };
-        let arguments = row
-            .arguments
-            .filter(|arguments| arguments.to_string().len() <= KEPT_OF_LOOKS);
+        // What was read may be long and is there to be read again, and nothing of it runs later.
+        let outcome = Envelope {
+            ok: answer.ok,
+            data: None,
+            error: answer.error.clone(),
+            images: Vec::new(),
+            receipt: None,
+            taint: answer.taint,
+            latency_ms: answer.latency_ms,
+            attempts: answer.attempts,
+        };
+        let arguments = &asked.call.arguments;
+        let is_short = arguments.to_string().len() <= KEPT_OF_LOOKS;
         let row = CallRecord {
-            arguments,
+            id: asked.id.clone(),
+            site: asked.call.site.clone(),
+            actor: asked.call.by.by.actor.clone(),
             // What did nothing does not use its key up.
             key: asked.id.to_string(),
-            // What was read may be long and is there to be read again.
-            outcome: Some(Envelope {
-                data: None,
-                images: Vec::new(),
-                receipt: None,
-                ..answer.clone()
-            }),
+            card: asked.id.to_string(),
+            scope: asked.scope,
+            tool: asked.call.tool.clone(),
+            digest: asked.digest.clone(),
+            arguments: is_short.then(|| arguments.clone()),
+            request: Value::Null,
+            judged,
+            preview: None,
+            life,
+            outcome: Some(outcome),
+            at: asked.call.by.by.at,
             ended_at: Some(Timestamp::now()),
-            ..row
         };
         self.0.looks.record(row).await;
     }
@@ -399,10 +414,10 @@ impl Pipeline {
     }
 }
 
-/// A row that is new, or one that a person agreed to.
+/// A call that has no row yet, which most never need, or the row that a person agreed to.
 enum Begin {
-    New(CallRecord),
-    Agreed(CallRecord),
+    New(Box<(Life, Judged)>),
+    Agreed(Box<CallRecord>),
 }
 
 /// Why a call did not get an answer of its tool.
@@ -423,7 +438,7 @@ impl From<ToolError> for Stopped {
     }
 }
 
-fn row(asked: &Asked, life: Life, judged: Option<&Judged>) -> Result<CallRecord, ToolError> {
+fn row(asked: &Asked, life: Life, judged: &Judged) -> Result<CallRecord, ToolError> {
     let round = asked.call.round.clone();
     Ok(CallRecord {
         id: asked.id.clone(),
@@ -436,7 +451,7 @@ fn row(asked: &Asked, life: Life, judged: Option<&Judged>) -> Result<CallRecord,
         digest: asked.digest.clone(),
         arguments: Some(asked.call.arguments.clone()),
         request: asked.request()?,
-        judged: judged.map(sitewright_tool::write).transpose()?,
+        judged: Some(sitewright_tool::write(judged)?),
         preview: None,
         life,
         outcome: None,

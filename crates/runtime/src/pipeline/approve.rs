@@ -236,7 +236,8 @@ impl Pipeline {
         }
         let asked = Asked::again(self.tools(), row, now)?;
         let plan = self.plan(&asked).await?;
-        self.run(&asked, plan, Begin::Agreed(row.clone())).await
+        self.run(&asked, plan, Begin::Agreed(Box::new(row.clone())))
+            .await
     }
 
     /// Goes on with what was left when the process before ended. Only where no other process can be at it, which is so for SQLite;

@@ -9,7 +9,7 @@ use sitewright_store::{
 };
 use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
 
-use super::{Begin, Pipeline, Plan, Planned, Stopped, answer, failed, sentence, worse};
+use super::{Begin, Pipeline, Plan, Planned, Stopped, answer, failed, row, sentence, worse};
 use crate::attempts::{self, Attempted};
 use crate::call::Asked;
 use crate::{Reached, Tool};
@@ -58,8 +58,8 @@ impl Pipeline {
         begin: Begin,
     ) -> Result<Envelope, Stopped> {
         let (row, is_new) = match begin {
-            Begin::New(row) => (row, true),
-            Begin::Agreed(row) => (row, false),
+            Begin::New(new) => (row(asked, new.0, &new.1)?, true),
+            Begin::Agreed(row) => (*row, false),
         };
         let Planned {
             mut live,
@@ -138,7 +138,8 @@ impl Pipeline {
             bound: &bound,
         };
         match begin {
-            Begin::New(mut row) => {
+            Begin::New(new) => {
+                let mut row = row(asked, new.0, &new.1)?;
                 row.life
                     .take(&claim)
                     .map_err(|why| not_stepped(StepError::No(why)))?;
