@@ -9,7 +9,7 @@ use sitewright_site::{Author, Change, ChangeId, FORMAT, Op, Site};
 use sitewright_store::{Actor, By, CallId, CallRecord, Committer, SiteId, StoreError, Timestamp};
 use sitewright_tool::{
     Capability, CapabilitySet, Effect, ErrorCode, Scope, Taint, ToolCapability, ToolContext,
-    ToolError, digest,
+    ToolError, digest, sentence,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -206,11 +206,17 @@ impl Asked {
 
     /// What a yes is a yes to: the tool, its arguments, and the things as they are that the planned change touches.
     pub(crate) fn bound(&self, change: Option<&Change>) -> String {
+        let Some(change) = change else {
+            return self.digest.clone();
+        };
         let mut bound = self.identity();
-        if let Some(change) = change {
-            bound["expects"] = json!(change.expects);
-        }
+        bound["expects"] = json!(change.expects);
         digest(&bound)
+    }
+
+    /// Whether it only shows what it would do until somebody agrees to exactly that.
+    pub(crate) fn previews(&self) -> bool {
+        self.entry.manifest().confirmation.as_deref() == Some("preview")
     }
 
     pub(crate) fn effect(&self) -> Effect {
@@ -308,10 +314,4 @@ pub(crate) fn failed(error: &StoreError) -> ToolError {
         _ => ErrorCode::Internal,
     };
     ToolError::new(code, sentence(&error.to_string()))
-}
-
-pub(crate) fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), chars.as_str())
 }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
-use crate::call::{Asked, failed, sentence};
+use crate::call::{Asked, failed};
 use crate::looks::Looks;
 use crate::planned::planned;
 use crate::policies::{Judged, Policies};
@@ -56,10 +56,8 @@ struct Parts {
     node: String,
     /// Calls that go on when their caller is gone, and the recorder.
     tasks: TaskTracker,
-    /// Cancelled when calls must end.
+    /// Cancelled when calls must end, and the recorder with what it has.
     stopping: CancellationToken,
-    /// Cancelled when nothing will be recorded any more.
-    ending: CancellationToken,
 }
 
 /// What a call would do.
@@ -109,8 +107,8 @@ impl Pipeline {
     /// A pipeline over these tools. Must be made within a tokio runtime, because calls are recorded behind the callers' backs.
     pub fn new(store: Store, tools: Registry) -> Self {
         let (looks, recorder) = Looks::new();
-        let (tasks, ending) = (TaskTracker::new(), CancellationToken::new());
-        tasks.spawn(recorder.run(store.clone(), ending.clone()));
+        let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
+        tasks.spawn(recorder.run(store.clone(), stopping.clone()));
         Self(Arc::new(Parts {
             store,
             tools,
@@ -118,8 +116,7 @@ impl Pipeline {
             looks,
             node: uuid::Uuid::now_v7().simple().to_string(),
             tasks,
-            stopping: CancellationToken::new(),
-            ending,
+            stopping,
         }))
     }
 
@@ -131,7 +128,6 @@ impl Pipeline {
     /// Stops what runs, and records how it ended.
     pub async fn close(&self) {
         self.0.stopping.cancel();
-        self.0.ending.cancel();
         self.0.tasks.close();
         self.0.tasks.wait().await;
     }
@@ -240,7 +236,6 @@ impl Pipeline {
             tracing::info!(difference, "the policy that is tried decides differently");
         }
         let bound = asked.bound(plan.change());
-        let previews = asked.entry.manifest().confirmation.as_deref() == Some("preview");
         let repeatable = asked.is_repeatable();
         let life = match (judged.decision, asked.own_yes()) {
             (Decision::Deny, _) => {
@@ -249,7 +244,7 @@ impl Pipeline {
                     .await;
                 return Err(Stopped::Kept(refusal));
             }
-            (Decision::Allow, _) if !previews => Life::allowed(bound, repeatable),
+            (Decision::Allow, _) if !asked.previews() => Life::allowed(bound, repeatable),
             (Decision::Allow | Decision::Ask, Some(actor)) => {
                 Life::confirmed(bound, repeatable, (actor, asked.call.by.by.at))
             }
@@ -323,9 +318,8 @@ impl Pipeline {
         }
         tracing::debug!(target: "sitewright::call", stage = "asked");
         let waits = replay::waits(&row, &judged.why);
-        let previews = asked.entry.manifest().confirmation.as_deref() == Some("preview");
         match waits.details {
-            Some(details) if previews => {
+            Some(details) if asked.previews() => {
                 let mut data = json!({ "preview": preview });
                 data["approval"] = details["approval"].clone();
                 Ok(Envelope::done(data))
@@ -389,11 +383,6 @@ impl Pipeline {
             holder: self.0.node.clone(),
             until: Timestamp::now().after(asked.within() + LEASE_SLACK),
         }
-    }
-
-    /// The policy of a site as it is written, and the one Sitewright comes with where it is not.
-    pub async fn policy(&self, site: &SiteId) -> Result<SitePolicy, StoreError> {
-        self.0.store.policy(site).await
     }
 
     /// Replaces the policy of a site, after it was checked.

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sitewright_store::{CommitError, StoreError};
-use sitewright_tool::ErrorCode;
+use sitewright_tool::{ErrorCode, sentence};
 
 /// A refusal on its way to the caller.
 #[derive(Debug)]
@@ -217,15 +217,4 @@ impl IntoResponse for ApiError {
         }
         response
     }
-}
-
-/// The store's errors are phrases; people get sentences.
-pub(crate) fn sentence(phrase: &str) -> String {
-    let mut chars = phrase.chars();
-    let first = chars
-        .next()
-        .map(|first| first.to_uppercase().to_string())
-        .unwrap_or_default();
-    let end = if phrase.ends_with('.') { "" } else { "." };
-    format!("{first}{}{end}", chars.as_str())
 }

@@ -98,12 +98,12 @@ impl Subject {
     }
 
     fn added(self) -> DiffLine {
-        let sentence = words::sentence(&format!("{} added", self.name));
+        let sentence = sitewright_tool::sentence(&format!("{} added", self.name));
         self.line(DiffKind::Added, sentence)
     }
 
     fn removed(self) -> DiffLine {
-        let sentence = words::sentence(&format!("{} removed", self.name));
+        let sentence = sitewright_tool::sentence(&format!("{} removed", self.name));
         self.line(DiffKind::Removed, sentence)
     }
 

@@ -12,6 +12,7 @@ mod envelope;
 mod manifest;
 mod name;
 mod reader;
+mod sentence;
 mod typed;
 mod wire_name;
 
@@ -23,5 +24,6 @@ pub use envelope::{Envelope, Image, Receipt, Sanitised, Taint, ToolError, Touche
 pub use manifest::{Compensation, Effect, Execution, RetryPolicy, ToolCapability, ToolManifest};
 pub use name::{BadToolName, Scope, ToolName};
 pub use reader::{Misread, Tagged, read, read_tagged};
+pub use sentence::sentence;
 pub use typed::{parse, schema_of, write};
 pub use wire_name::WireNames;

@@ -193,33 +193,8 @@ impl Pipeline {
             Err(Stopped::Refused(error) | Stopped::Moved(error)) => error,
         };
         let outcome = Envelope::failed(error);
-        let by = By {
-            actor: row.actor.clone(),
-            at: Timestamp::now(),
-        };
-        let holder = self.0.node.clone();
-        let lease = sitewright_store::Lease {
-            holder: holder.clone(),
-            until: by.at,
-        };
-        let steps = [
-            Step::Claim {
-                lease,
-                at: by.at,
-                bound: &row.life.bound,
-            },
-            Step::Finish {
-                holder: &holder,
-                end: End::Failed,
-            },
-        ];
-        let stepped = Stepped {
-            outcome: Some(&outcome),
-            by: &by,
-        };
         // Refused means that somebody else has it, which is as good.
-        if let Err(StepError::Store(error)) = self.0.store.step_call(&row.id, &steps, stepped).await
-        {
+        if let Err(StepError::Store(error)) = self.end(&row, End::Failed, &outcome).await {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(error, call = %row.id, "a call that failed stays ready; it is tried again");
         }

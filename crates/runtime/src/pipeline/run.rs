@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sitewright_store::{
-    By, CallInCommit, CallRecord, CommitError, Committer, End, Permission, Step, StepError,
+    By, CallInCommit, CallRecord, CommitError, Committer, End, Lease, Permission, Step, StepError,
     Stepped, Timestamp,
 };
-use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
+use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError, sentence};
 
-use super::{Begin, Pipeline, Plan, Planned, Stopped, answer, failed, row, sentence, worse};
+use super::{Begin, Pipeline, Plan, Planned, Stopped, answer, failed, row, worse};
 use crate::attempts::{self, Attempted};
 use crate::call::Asked;
 use crate::{Reached, Tool};
@@ -33,7 +33,11 @@ impl Pipeline {
                 Ok(envelope)
             }
             (Plan::Seen(run), Begin::Agreed(row)) => {
-                self.end_agreed(asked, &row, answer(asked, *run)).await
+                let envelope = answer(asked, *run);
+                self.end(&row, End::Done, &envelope)
+                    .await
+                    .map_err(not_stepped)?;
+                Ok(envelope)
             }
             (Plan::Change(planned), begin) => self.commit(asked, *planned, begin).await,
             (Plan::Elsewhere(tool), Begin::New(_)) if asked.is_look() => {
@@ -96,36 +100,38 @@ impl Pipeline {
         }
     }
 
-    /// Ends a call that only looked and was agreed to.
-    async fn end_agreed(
+    /// Ends a call that is ready and has no more to do.
+    pub(super) async fn end(
         &self,
-        asked: &Asked,
         row: &CallRecord,
-        envelope: Envelope,
-    ) -> Result<Envelope, Stopped> {
-        let by = self.by(asked);
-        let holder = self.0.node.clone();
-        let steps = [
-            Step::Claim {
-                lease: self.lease(asked),
-                at: by.at,
-                bound: &row.life.bound,
-            },
-            Step::Finish {
-                holder: &holder,
-                end: End::Done,
-            },
-        ];
+        end: End,
+        envelope: &Envelope,
+    ) -> Result<CallRecord, StepError> {
+        let by = By {
+            actor: row.actor.clone(),
+            at: Timestamp::now(),
+        };
+        let lease = Lease {
+            holder: self.0.node.clone(),
+            until: by.at,
+        };
+        let claim = Step::Claim {
+            lease,
+            at: by.at,
+            bound: &row.life.bound,
+        };
+        let finish = Step::Finish {
+            holder: &self.0.node,
+            end,
+        };
         let stepped = Stepped {
-            outcome: Some(&envelope),
+            outcome: Some(envelope),
             by: &by,
         };
         self.0
             .store
-            .step_call(&row.id, &steps, stepped)
+            .step_call(&row.id, &[claim, finish], stepped)
             .await
-            .map_err(not_stepped)?;
-        Ok(envelope)
     }
 
     /// Writes down that a call is about to leave the house.

@@ -12,10 +12,10 @@ use sitewright_site::Author;
 use sitewright_store::{
     Actor, CallFilter, CallId, CallRecord, CallState, Found, Permission, SiteId, StepError,
 };
-use sitewright_tool::{Capability, Envelope, ErrorCode};
+use sitewright_tool::{Capability, Envelope, ErrorCode, sentence};
 
 use crate::App;
-use crate::problem::{ApiError, sentence};
+use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route};
 
 pub(super) fn routes() -> Vec<Route> {

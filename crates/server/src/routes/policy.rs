@@ -56,7 +56,7 @@ fn told(policy: SitePolicy) -> PolicyInfo {
 
 async fn read(context: Context, _: Nothing) -> Result<Json<PolicyInfo>, ApiError> {
     Ok(Json(told(
-        context.app.pipeline().policy(context.site()?).await?,
+        context.app.store().policy(context.site()?).await?,
     )))
 }
 

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use sitewright_connect::Registration;
 use sitewright_runtime::Source;
 use sitewright_store::{NewRegisteredTool, StoreError, TokenKind};
-use sitewright_tool::{Capability, ErrorCode, ToolManifest};
+use sitewright_tool::{Capability, ErrorCode, ToolManifest, sentence};
 
 use crate::caller::Caller;
-use crate::problem::{ApiError, sentence};
+use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
 
 const MANAGE: Access = Access::Needs(Capability::ToolsManage);

@@ -219,7 +219,7 @@ impl Trees<'_> {
             },
             (None, None) => format!("{} moved", subject.name),
         };
-        subject.line(DiffKind::Moved, words::sentence(&clause))
+        subject.line(DiffKind::Moved, sitewright_tool::sentence(&clause))
     }
 }
 

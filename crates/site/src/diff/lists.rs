@@ -79,7 +79,7 @@ pub(super) fn ordered(subject: Subject, behind: Option<String>) -> DiffLine {
         Some(behind) => format!("{} moved behind {behind}", subject.name),
         None => format!("{} moved to the front", subject.name),
     };
-    subject.line(DiffKind::Moved, words::sentence(&clause))
+    subject.line(DiffKind::Moved, sitewright_tool::sentence(&clause))
 }
 
 fn item_fields(item: &Item) -> Map<String, Value> {
@@ -176,11 +176,12 @@ fn declarations(subject: &Subject, was: &Block, is: &Block, lines: &mut Vec<Diff
             said(&before),
             said(&after)
         );
-        let sentence = words::sentence(&clause);
+        let sentence = sitewright_tool::sentence(&clause);
         lines.push(subject.change(property, (json!(before), json!(after)), sentence));
     }
     if lines.len() == lines_before {
-        let sentence = words::sentence(&format!("{}: order of declarations changed", subject.name));
+        let sentence =
+            sitewright_tool::sentence(&format!("{}: order of declarations changed", subject.name));
         let values = (json!(was.declarations), json!(is.declarations));
         lines.push(subject.change("declarations", values, sentence));
     }

@@ -1,19 +1,12 @@
 //! Words for what differs.
 
 use serde_json::Value;
+use sitewright_tool::sentence;
 
 use crate::{Attr, Element, Kind, Node, NodeId, Site, Tree};
 
 const QUOTE_MAX: usize = 60;
 const NAME_MAX: usize = 30;
-
-/// A clause as a sentence.
-pub(super) fn sentence(clause: &str) -> String {
-    let mut chars = clause.chars();
-    let first = chars.next().map(char::to_uppercase);
-    let first: String = first.into_iter().flatten().collect();
-    format!("{first}{}.", chars.as_str())
-}
 
 /// What a field became.
 pub(super) fn changed(name: &str, field: &str, before: &Value, after: &Value) -> String {
