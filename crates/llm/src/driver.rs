@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -11,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client::ModelClient;
 use crate::error::ModelError;
-use crate::message::ToolCall;
+use crate::message::{Message, ToolCall};
+use crate::request::ToolSpec;
 use crate::stream::StreamEvent;
 use crate::tool_loop::{Ending, Input, Output, ToolLoop, ToolOutcome, TurnEvent};
 
@@ -23,18 +25,52 @@ pub trait TurnHost: Send + Sync {
     /// Runs a batch of calls and sends each outcome as soon as it is there. Calls without one are reported to the model as
     /// unanswered. Dropping the future gives the batch up.
     fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()>;
+
+    /// What is new for the next round. Asked before each.
+    fn news(&self) -> BoxFuture<'_, News> {
+        Box::pin(async { News::default() })
+    }
+
+    /// How long the turn has waited for people so far, which its time limit leaves out.
+    fn waited(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// What came up between two rounds.
+#[derive(Debug, Default)]
+pub struct News {
+    /// What people said meanwhile; it is stored already.
+    pub said: Vec<Message>,
+    /// The tools on offer from now on, where those changed.
+    pub tools: Option<Arc<[ToolSpec]>>,
+}
+
+/// Who answers the rounds of a turn.
+#[derive(Clone, Copy)]
+pub enum Answerer<'a> {
+    /// A provider over the network.
+    Provider(&'a ModelClient),
+    /// A planner in this process.
+    BuiltIn(&'a dyn LocalModel),
+}
+
+/// A planner in this process: no network, no key, no cost.
+pub trait LocalModel: Send + Sync {
+    /// Answers a conversation with the events of one round, the end included.
+    fn answer<'a>(&'a self, conversation: &'a [Message]) -> BoxFuture<'a, Vec<StreamEvent>>;
 }
 
 /// Runs a turn to its end. `abort` stops it: the connection to the provider closes at once.
 pub async fn run_turn(
     tool_loop: &mut ToolLoop,
-    client: &ModelClient,
+    answerer: Answerer<'_>,
     host: &dyn TurnHost,
     abort: &CancellationToken,
 ) -> Ending {
     let mut run = Run {
         tool_loop,
-        client,
+        answerer,
         host,
         abort,
         began: Instant::now(),
@@ -43,7 +79,7 @@ pub async fn run_turn(
     run.tell(Input::Begin).await;
     while let Some(output) = run.todo.pop_front() {
         match output {
-            Output::Send => run.stream().await,
+            Output::Send => run.round().await,
             Output::Wait(pause) => run.pause(pause).await,
             Output::Run(batch) => run.tools(batch).await,
             Output::Over(ending) => return ending,
@@ -58,7 +94,7 @@ pub async fn run_turn(
 
 struct Run<'a> {
     tool_loop: &'a mut ToolLoop,
-    client: &'a ModelClient,
+    answerer: Answerer<'a>,
     host: &'a dyn TurnHost,
     abort: &'a CancellationToken,
     began: Instant,
@@ -74,7 +110,8 @@ enum Cut {
 
 impl Run<'_> {
     async fn tell(&mut self, input: Input) {
-        let now_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let spent = self.began.elapsed().saturating_sub(self.host.waited());
+        let now_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
         for output in self.tool_loop.step(now_ms, input) {
             match output {
                 Output::Emit(event) if self.todo.is_empty() => self.host.event(event).await,
@@ -84,7 +121,8 @@ impl Run<'_> {
     }
 
     fn deadline(&self) -> Instant {
-        self.began + Duration::from_millis(self.tool_loop.deadline_ms().min(YEAR_MS))
+        let limit = Duration::from_millis(self.tool_loop.deadline_ms().min(YEAR_MS));
+        self.began + limit + self.host.waited()
     }
 
     async fn cut(&mut self, cut: Cut) {
@@ -103,11 +141,30 @@ impl Run<'_> {
         }
     }
 
-    async fn stream(&mut self) {
+    async fn round(&mut self) {
+        let news = self.host.news().await;
+        self.tool_loop.take_up(news.said, news.tools);
+        match self.answerer {
+            Answerer::Provider(client) => self.stream(client).await,
+            Answerer::BuiltIn(model) => {
+                let events = model.answer(self.tool_loop.messages());
+                match unless_cut(self.abort, self.deadline(), events).await {
+                    Ok(events) => {
+                        for event in events {
+                            self.tell(Input::Stream(event)).await;
+                        }
+                    }
+                    Err(cut) => self.cut(cut).await,
+                }
+            }
+        }
+    }
+
+    async fn stream(&mut self, client: &ModelClient) {
         let body = self.tool_loop.request_body();
         let mut decoder = self.tool_loop.decoder();
         let left = self.deadline().saturating_duration_since(Instant::now());
-        let open = self.client.open(body, left + GRACE);
+        let open = client.open(body, left + GRACE);
         let mut stream = match unless_cut(self.abort, self.deadline(), open).await {
             Ok(Ok(stream)) => stream,
             Ok(Err(error)) => return self.failed(error).await,
@@ -163,6 +220,8 @@ impl Run<'_> {
             match unless_cut(self.abort, self.deadline(), next).await {
                 Ok(Some(outcome)) => self.tell(Input::ToolDone(outcome)).await,
                 Ok(None) => self.tell(Input::ToolsEnded).await,
+                // Whoever waits for a person has time.
+                Err(Cut::Deadline) if Instant::now() < self.deadline() => (),
                 Err(cut) => {
                     drop(running);
                     // What a tool has done is known, even when nobody waits for the others any more.

@@ -32,7 +32,7 @@ mod tool_loop;
 
 pub use capability::{Capabilities, Tier};
 pub use client::ModelClient;
-pub use driver::{TurnHost, run_turn};
+pub use driver::{Answerer, LocalModel, News, TurnHost, run_turn};
 pub use error::{Again, ErrorClass, ModelError};
 pub use history::INTERRUPTED_TOOL_RESULT_ERROR;
 pub use message::{Block, Echo, Format, Message, Role, ToolCall, ToolResult};

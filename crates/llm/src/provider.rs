@@ -25,6 +25,8 @@ pub enum ProviderId {
     Ollama,
     /// Venice.
     Venice,
+    /// The commands that are built in. They are no model: nothing leaves the house, and no credential is for them.
+    Offline,
 }
 
 /// No provider has this id.
@@ -33,7 +35,7 @@ pub enum ProviderId {
 pub struct UnknownProvider(String);
 
 impl ProviderId {
-    /// All of them.
+    /// All that have models and are asked over the network.
     pub const ALL: [Self; 5] = [
         Self::Anthropic,
         Self::OpenAi,
@@ -50,6 +52,7 @@ impl ProviderId {
             Self::OpenRouter => "openrouter",
             Self::Ollama => "ollama",
             Self::Venice => "venice",
+            Self::Offline => "offline",
         }
     }
 
@@ -61,6 +64,7 @@ impl ProviderId {
             Self::OpenRouter => &OPENROUTER,
             Self::Ollama => &OLLAMA,
             Self::Venice => &VENICE,
+            Self::Offline => &OFFLINE,
         }
     }
 }
@@ -75,7 +79,8 @@ impl FromStr for ProviderId {
     type Err = UnknownProvider;
 
     fn from_str(text: &str) -> Result<Self, UnknownProvider> {
-        let found = Self::ALL.into_iter().find(|id| id.as_str() == text);
+        let mut all = Self::ALL.into_iter().chain([Self::Offline]);
+        let found = all.find(|id| id.as_str() == text);
         found.ok_or_else(|| UnknownProvider(text.to_owned()))
     }
 }
@@ -260,6 +265,23 @@ static VENICE: Provider = Provider {
     },
 };
 
+static OFFLINE: Provider = Provider {
+    name: "Built-in commands (no AI)",
+    base_url: "",
+    credential: CredentialShape::Endpoint,
+    format: Format::Chat,
+    runs_locally: true,
+    path: "",
+    auth: Auth::Bearer,
+    headers: &[],
+    input_tokens: InputTokens::All,
+    first_byte: PATIENCE,
+    retries_empty: false,
+    models: ModelList::Ollama,
+    fallback_models: &["offline"],
+    quirks: PLAIN,
+};
+
 #[cfg(test)]
 mod tests {
     use super::{Provider, ProviderId};
@@ -296,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_provider_is_found_by_its_id() {
-        for id in ProviderId::ALL {
+        for id in ProviderId::ALL.into_iter().chain([ProviderId::Offline]) {
             assert_eq!(id.as_str().parse(), Ok(id));
         }
         let error = "openia".parse::<ProviderId>().unwrap_err().to_string();

@@ -54,8 +54,11 @@ pub struct TurnPlan {
     pub system: SystemPrompt,
     /// The tools on offer, shared by all turns that offer the same.
     pub tools: Arc<[ToolSpec]>,
-    /// The conversation so far, the new question at its end.
+    /// The conversation so far, the new question at its end; or, to go on with a turn, calls that have no results yet. Those
+    /// are run first.
     pub history: Vec<Message>,
+    /// Whether the turn goes on where an earlier run of it ended.
+    pub goes_on: bool,
     /// What the turn may use.
     pub limits: TurnLimits,
     /// For what rounds cost.
@@ -79,6 +82,8 @@ pub struct ToolLoop {
     pauses: u32,
     cut_offs: u32,
     empty_retried: bool,
+    /// Calls that an earlier run of the turn was told to make and has no results of.
+    open: Vec<ToolCall>,
     began_ms: u64,
     usage: Usage,
     /// `None` once a round had no known price.
@@ -108,17 +113,20 @@ struct Batch {
 impl ToolLoop {
     /// A turn that has not begun. The history is repaired first.
     pub fn new(mut plan: TurnPlan) -> Self {
-        let history = std::mem::take(&mut plan.history);
+        let mut history = std::mem::take(&mut plan.history);
+        let unfinished = history.pop_if(|last| plan.goes_on && !calls_of(last).is_empty());
+        let open = unfinished.as_ref().map(calls_of).unwrap_or_default();
         let reader = Reader {
             format: plan.provider.record().format,
             model: &plan.settings.model,
             rules: plan.settings.capabilities.rules,
         };
         let mut messages = repair(&history, reader);
+        messages.extend(unfinished);
         // An answer at the end would be taken for the start of the next one, which models refuse.
         if messages
             .last()
-            .is_some_and(|last| last.role == Role::Assistant)
+            .is_some_and(|last| last.role == Role::Assistant && open.is_empty())
         {
             messages.push(Message::user(GO_ON_NOTE));
         }
@@ -134,6 +142,7 @@ impl ToolLoop {
             pauses: 0,
             cut_offs: 0,
             empty_retried: false,
+            open,
             began_ms: 0,
             usage: Usage::default(),
             cost_usd: Some(0.0),
@@ -155,7 +164,13 @@ impl ToolLoop {
             },
             (Phase::Ready, Input::Begin) => {
                 self.began_ms = now_ms;
-                self.send(now_ms, &mut out);
+                let open = std::mem::take(&mut self.open);
+                if open.is_empty() {
+                    self.send(now_ms, &mut out);
+                } else {
+                    let open = open.into_iter().map(|call| (call, None)).collect();
+                    self.start(now_ms, open, false, &mut out);
+                }
             }
             (Phase::Waiting, Input::Woke) => self.send(now_ms, &mut out),
             (Phase::Streaming, Input::Stream(event)) => self.stream(now_ms, event, &mut out),
@@ -201,6 +216,16 @@ impl ToolLoop {
     /// The model that answered the latest round, as the provider names it: an alias may hide another.
     pub fn answering_model(&self) -> &str {
         &self.round.model
+    }
+
+    /// Adds what somebody said to the conversation, and offers other tools. Only between rounds.
+    pub(crate) fn take_up(&mut self, said: Vec<Message>, tools: Option<Arc<[ToolSpec]>>) {
+        self.messages.extend(said);
+        if let Some(tools) = tools {
+            self.tools = WrittenTools::new(self.plan.provider.record().format, &tools);
+            self.heavy.offer(&tools);
+            self.plan.tools = tools;
+        }
     }
 
     /// The conversation as the provider sees it now.
@@ -322,6 +347,16 @@ impl ToolLoop {
             out.push(Output::Emit(TurnEvent::tool_call(call)));
         }
         self.record_answer(out);
+        self.start(now_ms, calls, call_lost, out);
+    }
+
+    fn start(
+        &mut self,
+        now_ms: u64,
+        calls: Vec<(ToolCall, Option<String>)>,
+        call_lost: bool,
+        out: &mut Vec<Output>,
+    ) {
         let mut batch = Batch {
             call_lost,
             ..Batch::default()
@@ -588,6 +623,15 @@ impl ToolLoop {
         self.random = x;
         (x >> 11) as f64 / (1_u64 << 53) as f64
     }
+}
+
+fn calls_of(message: &Message) -> Vec<ToolCall> {
+    let blocks = message.content.iter();
+    let calls = blocks.filter_map(|block| match block {
+        Block::ToolCall(call) => Some(call.clone()),
+        _ => None,
+    });
+    calls.collect()
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@ use hyper_util::rt::TokioIo;
 use serde_json::json;
 use sitewright_egress::{Egress, Limits, Policy, Request};
 use sitewright_llm::{
-    Capabilities, Catalogue, Ending, Message, ModelClient, ModelSettings, ProviderId, SystemPrompt,
-    ToolCall, ToolLoop, ToolOutcome, ToolSpec, TurnEvent, TurnHost, TurnLimits, TurnPlan, run_turn,
+    Answerer, Capabilities, Catalogue, Ending, Message, ModelClient, ModelSettings, ProviderId,
+    SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolSpec, TurnEvent, TurnHost, TurnLimits,
+    TurnPlan, run_turn,
 };
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -99,6 +100,7 @@ fn plan(question: &str) -> TurnPlan {
         system: SystemPrompt::new("rules ".repeat(200), "today"),
         tools: Arc::clone(&TOOLS),
         history: vec![Message::user(question)],
+        goes_on: false,
         limits: TurnLimits::default(),
         prices: Arc::clone(&PRICES),
         seed: 1,
@@ -144,7 +146,13 @@ impl Turns {
             told: Some(told),
         };
         let mut turn = ToolLoop::new(plan("stall"));
-        run_turn(&mut turn, &self.client, &host, &CancellationToken::new()).await;
+        run_turn(
+            &mut turn,
+            Answerer::Provider(&self.client),
+            &host,
+            &CancellationToken::new(),
+        )
+        .await;
     }
 }
 
@@ -155,7 +163,13 @@ pub(crate) async fn loop_round(turns: &Turns) -> Duration {
         told: None,
     };
     let mut turn = ToolLoop::new(plan("go"));
-    let ending = run_turn(&mut turn, &turns.client, &host, &CancellationToken::new()).await;
+    let ending = run_turn(
+        &mut turn,
+        Answerer::Provider(&turns.client),
+        &host,
+        &CancellationToken::new(),
+    )
+    .await;
     assert_eq!(ending, Ending::Done);
     let first = host.first.lock().expect("no panic");
     first.expect("a first token")

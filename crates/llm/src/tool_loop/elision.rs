@@ -27,6 +27,11 @@ impl HeavyResults {
         }
     }
 
+    /// Takes other tools for the heavy ones from now on.
+    pub(super) fn offer(&mut self, tools: &[ToolSpec]) {
+        self.tools = Self::new(tools).tools;
+    }
+
     /// Looks at the results in the last message and replaces those they make stale. `reasoning_bound` is for models whose
     /// reasoning is valid only behind an unchanged prefix: what they thought after a replaced result is dropped with it.
     pub(super) fn elide(&mut self, messages: &mut [Message], reasoning_bound: bool) {

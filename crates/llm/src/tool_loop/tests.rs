@@ -36,6 +36,7 @@ fn plan() -> TurnPlan {
             tool("render_snapshot", false),
         ]),
         history: vec![Message::user("hi")],
+        goes_on: false,
         limits: TurnLimits::default(),
         prices: Catalogue::bundled(),
         seed: 7,
@@ -732,4 +733,51 @@ proptest! {
             prop_assert_eq!(asked, answered);
         }
     }
+}
+
+#[test]
+fn a_turn_that_goes_on_runs_its_open_calls_before_anything_is_sent() {
+    let open = ToolCall {
+        tool_call_id: "a".to_owned(),
+        tool_name: "f".to_owned(),
+        input: json!({ "x": 1 }),
+        echo: None,
+    };
+    let history = vec![
+        Message::user("hi"),
+        Message::assistant(vec![Block::text("I look."), Block::ToolCall(open.clone())]),
+    ];
+    let going_on = |goes_on| {
+        ToolLoop::new(TurnPlan {
+            history: history.clone(),
+            goes_on,
+            ..plan()
+        })
+    };
+    let mut turn = going_on(true);
+    assert_eq!(turn.step(0, Input::Begin), [Output::Run(vec![open])]);
+    let out = done(&mut turn, "a", "f", json!(7));
+    assert_eq!(out.last(), Some(&Output::Send));
+    let Some(Block::ToolResult(result)) = turn.messages()[2].content.first() else {
+        panic!("{:?}", turn.messages())
+    };
+    assert_eq!(result.data, Some(json!(7)));
+    // A new turn does not run what an earlier one left open.
+    assert_eq!(going_on(false).step(0, Input::Begin), [Output::Send]);
+}
+
+#[test]
+fn what_people_say_and_other_tools_are_taken_up_between_rounds() {
+    let mut turn = begun(plan());
+    calls(&mut turn, &[("a", "f")]);
+    done(&mut turn, "a", "f", json!(1));
+    turn.take_up(
+        vec![Message::user("blue, please")],
+        Some(Arc::new([tool("g", false)])),
+    );
+    let body: Value = serde_json::from_slice(&turn.request_body()).unwrap();
+    assert!(body["messages"].to_string().contains("blue, please"));
+    assert_eq!(body["tools"][0]["name"], "g");
+    let out = calls(&mut turn, &[("b", "g")]);
+    assert!(matches!(out.last(), Some(Output::Run(_))), "{out:?}");
 }

@@ -30,7 +30,7 @@ impl Asked {
             ProviderId::OpenAi => "gpt-6-sol",
             ProviderId::OpenRouter => "anthropic/claude-opus-5.5",
             ProviderId::Ollama => "qwen3",
-            ProviderId::Venice => "kimi-k3",
+            ProviderId::Venice | ProviderId::Offline => "kimi-k3",
         };
         let tool = |name: &str| ToolSpec {
             name: name.to_owned(),

@@ -15,9 +15,9 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use sitewright_egress::{Egress, Limits, Policy};
 use sitewright_llm::{
-    Capabilities, Catalogue, Ending, Message, ModelClient, ModelSettings, ProviderId, SystemPrompt,
-    ToolCall, ToolLoop, ToolOutcome, ToolResult, ToolSpec, TurnEvent, TurnHost, TurnLimits,
-    TurnPlan, run_turn,
+    Answerer, Capabilities, Catalogue, Ending, Message, ModelClient, ModelSettings, ProviderId,
+    SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolResult, ToolSpec, TurnEvent, TurnHost,
+    TurnLimits, TurnPlan, run_turn,
 };
 use sitewright_testkit::model::{Dialect, ModelSimulator};
 use tokio::sync::mpsc;
@@ -71,6 +71,7 @@ fn plan(dialect: Dialect) -> TurnPlan {
             tool("read_document", true),
         ]),
         history: vec![Message::user("How is the weather?")],
+        goes_on: false,
         limits: TurnLimits::default(),
         prices: Catalogue::bundled(),
         seed: 1,
@@ -166,7 +167,13 @@ impl Host {
 
 async fn run(plan: TurnPlan, client: &ModelClient, host: &Host) -> (Ending, ToolLoop) {
     let mut turn = ToolLoop::new(plan);
-    let ending = run_turn(&mut turn, client, host, &CancellationToken::new()).await;
+    let ending = run_turn(
+        &mut turn,
+        Answerer::Provider(client),
+        host,
+        &CancellationToken::new(),
+    )
+    .await;
     (ending, turn)
 }
 

@@ -2,9 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use sitewright_llm::{Ending, Limit, Message, Role, ToolLoop, run_turn};
+use sitewright_llm::{
+    Answerer, Ending, Limit, LocalModel, Message, ProviderId, Role, Stop, StreamEvent, ToolCall,
+    ToolLoop, ToolOutcome, TurnEvent, TurnHost, TurnPlan, run_turn,
+};
 use sitewright_testkit::model::{Dialect, Faults, ModelSimulator, Scenario};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{Host, PATIENCE, answer, client, model, plan, run, shared};
@@ -220,7 +225,7 @@ async fn a_stop_closes_the_connection_at_once_and_is_no_error() {
         });
         let mut turn = ToolLoop::new(plan(dialect));
         let client = client(&simulator, dialect);
-        let ending = run_turn(&mut turn, &client, &host, &abort).await;
+        let ending = run_turn(&mut turn, Answerer::Provider(&client), &host, &abort).await;
         let took = stopped_at.lock().unwrap().map(|at| at.elapsed());
         assert_eq!(ending, Ending::Stopped, "{dialect:?}");
         assert!(took.is_some_and(|took| took < Duration::from_secs(1)));
@@ -257,7 +262,7 @@ async fn a_stop_while_tools_run_gives_them_up() {
     let mut turn = ToolLoop::new(plan(Dialect::Anthropic));
     let ending = run_turn(
         &mut turn,
-        &client(&simulator, Dialect::Anthropic),
+        Answerer::Provider(&client(&simulator, Dialect::Anthropic)),
         &host,
         &abort,
     )
@@ -317,4 +322,84 @@ async fn the_same_conversation_is_the_same_bytes() {
             model(dialect)
         );
     }
+}
+
+/// Calls a tool, then says what it answered.
+struct Planner;
+
+impl LocalModel for Planner {
+    fn answer<'a>(&'a self, conversation: &'a [Message]) -> BoxFuture<'a, Vec<StreamEvent>> {
+        let is_answered = conversation
+            .last()
+            .is_some_and(|last| last.role == Role::Tool);
+        let call = ToolCall {
+            tool_call_id: "1".to_owned(),
+            tool_name: "ping".to_owned(),
+            input: json!({}),
+            echo: None,
+        };
+        let said = if is_answered {
+            StreamEvent::Text("It answered.".to_owned())
+        } else {
+            StreamEvent::Call {
+                call,
+                problem: None,
+            }
+        };
+        Box::pin(async { vec![said, StreamEvent::Ended(Stop::End)] })
+    }
+}
+
+#[tokio::test]
+async fn a_planner_in_this_process_drives_the_same_loop() {
+    let host = Host::default();
+    let mut turn = ToolLoop::new(TurnPlan {
+        provider: ProviderId::Offline,
+        ..plan(Dialect::Ollama)
+    });
+    let never = CancellationToken::new();
+    let ending = run_turn(&mut turn, Answerer::BuiltIn(&Planner), &host, &never).await;
+    assert_eq!(ending, Ending::Done);
+    assert_eq!(host.text(), "It answered.");
+    assert_eq!(host.written_of("toolResult")[0]["ok"], true);
+}
+
+/// A tool that takes longer than the turn may, because it waits for a person.
+struct Patient {
+    began: tokio::time::Instant,
+    host: Host,
+}
+
+impl TurnHost for Patient {
+    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()> {
+        self.host.event(event)
+    }
+
+    fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_mins(5)).await;
+            self.host.run(batch, done).await;
+        })
+    }
+
+    fn waited(&self) -> Duration {
+        self.began.elapsed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_for_a_person_spends_no_time() {
+    let host = Patient {
+        began: tokio::time::Instant::now(),
+        host: Host::default(),
+    };
+    let mut plan = TurnPlan {
+        provider: ProviderId::Offline,
+        ..plan(Dialect::Ollama)
+    };
+    plan.limits.time = Duration::from_secs(60);
+    let mut turn = ToolLoop::new(plan);
+    let never = CancellationToken::new();
+    let ending = run_turn(&mut turn, Answerer::BuiltIn(&Planner), &host, &never).await;
+    assert_eq!(ending, Ending::Done);
 }

@@ -45,7 +45,9 @@ fn conversation(asked: &Asked) -> Vec<Message> {
         ProviderId::OpenAi | ProviderId::OpenRouter => {
             json!({ "type": "reasoning", "summary": [], "encrypted_content": "gAAA" })
         }
-        ProviderId::Ollama | ProviderId::Venice => json!({ "reasoning": "hm" }),
+        ProviderId::Ollama | ProviderId::Venice | ProviderId::Offline => {
+            json!({ "reasoning": "hm" })
+        }
     };
     let Value::Object(fields) = fields else {
         unreachable!()

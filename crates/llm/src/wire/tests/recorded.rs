@@ -13,6 +13,7 @@ fn recorded(provider: ProviderId) -> &'static [u8] {
         ProviderId::OpenRouter => include_bytes!("streams/openrouter.sse"),
         ProviderId::Ollama => include_bytes!("streams/ollama.sse"),
         ProviderId::Venice => include_bytes!("streams/venice.sse"),
+        ProviderId::Offline => unreachable!("it has no wire"),
     }
 }
 
