@@ -61,6 +61,10 @@ ids! {
     MediaId;
     /// A person's yes to calls of one kind.
     GrantId;
+    /// A conversation with the assistant.
+    ConversationId;
+    /// One answer of the assistant, with all its rounds.
+    TurnId;
 }
 
 /// Milliseconds since 1970, UTC.

@@ -6,6 +6,7 @@
 mod audit;
 mod blobs;
 mod calls;
+mod conversations;
 mod database;
 mod documents;
 mod error;
@@ -22,6 +23,7 @@ mod sessions;
 mod sites;
 mod throttle;
 mod tokens;
+mod turns;
 
 pub use audit::{Actor, AuditEntry, AuditPage, By, ChainReport};
 pub use blobs::{BlobId, BlobPlace, Blobs, S3Place};
@@ -29,6 +31,7 @@ pub use calls::{
     CallFilter, CallInCommit, CallRecord, CallState, End, Found, Lease, Life, NoStep, Permission,
     Step, StepError, Stepped,
 };
+pub use conversations::{Conversation, ConversationPatch, MessageRow};
 pub use database::{Backend, Place, Store};
 pub use documents::{
     Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
@@ -36,7 +39,10 @@ pub use documents::{
 };
 pub use error::StoreError;
 pub use grants::GrantRow;
-pub use id::{AuditId, CallId, GrantId, MediaId, SessionId, SiteId, Timestamp, TokenId, UserId};
+pub use id::{
+    AuditId, CallId, ConversationId, GrantId, MediaId, SessionId, SiteId, Timestamp, TokenId,
+    TurnId, UserId,
+};
 pub use links::{LinkPurpose, OneTimeLink};
 pub use media::{MediaRow, MediaVariant};
 pub use people::{Member, NewOwner, NewUser, User};
@@ -48,3 +54,4 @@ pub use sessions::{NewSession, Session, SessionSecret};
 pub use sites::Site;
 pub use throttle::{Throttle, Verdict};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
+pub use turns::{TurnBegun, TurnRecord, TurnState};

@@ -9,6 +9,7 @@ mod audit;
 mod blobs;
 mod both;
 mod calls;
+mod conversations;
 mod documents;
 mod media;
 mod people;

@@ -1,0 +1,286 @@
+//! Conversations with the assistant and their messages. What a message holds is for `agent` to read.
+
+use serde_json::json;
+use sitewright_tool::Scope;
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use crate::audit::Record;
+use crate::{By, ConversationId, SiteId, Store, StoreError, Timestamp, TurnId};
+
+/// A conversation of a person with the assistant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversation {
+    /// The conversation.
+    pub id: ConversationId,
+    /// The site it is about.
+    pub site: SiteId,
+    /// Whose it is; nobody else sees it.
+    pub owner: String,
+    /// What it is about: its tools are those of this scope.
+    pub scope: Scope,
+    /// What it is called in the list.
+    pub title: String,
+    /// The credential that is used; none for the built-in commands.
+    pub credential: Option<String>,
+    /// The model that is asked.
+    pub model: Option<String>,
+    /// How much of the model's window it fills, as of its last round.
+    pub context_tokens: Option<u64>,
+    /// Whether something from outside has a part in it.
+    pub is_tainted: bool,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When something was said in it last.
+    pub updated_at: Timestamp,
+}
+
+/// A message as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageRow {
+    /// Its place in the conversation.
+    pub seq: u64,
+    /// The turn it belongs to.
+    pub turn: TurnId,
+    /// Who speaks: `user`, `assistant` or `tool`.
+    pub role: String,
+    /// What is said, as JSON.
+    pub content: String,
+    /// When it was said.
+    pub at: Timestamp,
+}
+
+/// What of a conversation changes.
+#[derive(Debug, Clone, Default)]
+pub struct ConversationPatch {
+    /// Another title.
+    pub title: Option<String>,
+    /// Another credential and model.
+    pub model: Option<(Option<String>, Option<String>)>,
+}
+
+impl Store {
+    /// Begins a conversation.
+    pub async fn create_conversation(
+        &self,
+        conversation: &Conversation,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        sqlx::query(
+            "INSERT INTO conversations (id, site_id, owner, scope, title, credential_id, model_id, context_tokens, is_tainted, created_at, \
+             updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        )
+        .bind(conversation.id.as_str())
+        .bind(conversation.site.as_str())
+        .bind(&conversation.owner)
+        .bind(conversation.scope.as_str())
+        .bind(&conversation.title)
+        .bind(conversation.credential.as_deref())
+        .bind(conversation.model.as_deref())
+        .bind(conversation.context_tokens.map(|tokens| i64::try_from(tokens).unwrap_or(i64::MAX)))
+        .bind(i64::from(conversation.is_tainted))
+        .bind(conversation.created_at.millis())
+        .bind(conversation.updated_at.millis())
+        .execute(&mut *write)
+        .await?;
+        Record::of("ai.conversation.created")
+            .on(&conversation.site)
+            .about(conversation.id.as_str())
+            .with(json!({ "scope": conversation.scope }))
+            .save(&mut write, by)
+            .await?;
+        self.commit(write).await
+    }
+
+    /// The conversations of a person, the newest first.
+    pub async fn conversations(
+        &self,
+        (site, owner): (&SiteId, &str),
+        scope: Option<Scope>,
+        limit: u16,
+    ) -> Result<Vec<Conversation>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT * FROM conversations WHERE site_id = $1 AND owner = $2 AND ($3 = '' OR scope = $3) \
+             ORDER BY updated_at DESC, id DESC LIMIT $4",
+        )
+        .bind(site.as_str())
+        .bind(owner)
+        .bind(scope.map_or("", Scope::as_str))
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(conversation).collect()
+    }
+
+    /// A conversation of a person.
+    pub async fn conversation(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &ConversationId,
+    ) -> Result<Conversation, StoreError> {
+        let row = sqlx::query(
+            "SELECT * FROM conversations WHERE site_id = $1 AND owner = $2 AND id = $3",
+        )
+        .bind(site.as_str())
+        .bind(owner)
+        .bind(id.as_str())
+        .fetch_optional(self.reader())
+        .await?;
+        row.as_ref()
+            .map(conversation)
+            .transpose()?
+            .ok_or(StoreError::NotFound {
+                what: "conversation",
+            })
+    }
+
+    /// Changes what a conversation is called or who answers in it.
+    pub async fn change_conversation(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &ConversationId,
+        patch: &ConversationPatch,
+    ) -> Result<Conversation, StoreError> {
+        let before = self.conversation((site, owner), id).await?;
+        let (credential, model) = patch
+            .model
+            .clone()
+            .unwrap_or((before.credential, before.model));
+        let title = patch.title.clone().unwrap_or(before.title);
+        let mut write = self.write().await?;
+        sqlx::query(
+            "UPDATE conversations SET title = $1, credential_id = $2, model_id = $3 WHERE site_id = $4 AND owner = $5 AND id = $6",
+        )
+        .bind(title)
+        .bind(credential)
+        .bind(model)
+        .bind(site.as_str())
+        .bind(owner)
+        .bind(id.as_str())
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        self.conversation((site, owner), id).await
+    }
+
+    /// Removes a conversation with all that was said in it. One with a turn under way stays.
+    pub async fn delete_conversation(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &ConversationId,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        self.conversation((site, owner), id).await?;
+        let mut write = self.write().await?;
+        let open = sqlx::query(
+            "SELECT id FROM turns WHERE conversation_id = $1 AND state IN ('running', 'waiting')",
+        )
+        .bind(id.as_str())
+        .fetch_optional(&mut *write)
+        .await?;
+        if open.is_some() {
+            return Err(StoreError::Refused {
+                rule: "The assistant is at work in this conversation; stop it first.",
+            });
+        }
+        for all_of_it in [
+            "DELETE FROM messages WHERE conversation_id = $1",
+            "DELETE FROM said_meanwhile WHERE conversation_id = $1",
+            "DELETE FROM turns WHERE conversation_id = $1",
+        ] {
+            sqlx::query(all_of_it)
+                .bind(id.as_str())
+                .execute(&mut *write)
+                .await?;
+        }
+        sqlx::query("DELETE FROM conversations WHERE id = $1")
+            .bind(id.as_str())
+            .execute(&mut *write)
+            .await?;
+        Record::of("ai.conversation.deleted")
+            .on(site)
+            .about(id.as_str())
+            .save(&mut write, by)
+            .await?;
+        self.commit(write).await
+    }
+
+    /// All that was said in a conversation, in order.
+    pub async fn messages(&self, id: &ConversationId) -> Result<Vec<MessageRow>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT seq, turn_id, role, content, at FROM messages WHERE conversation_id = $1 ORDER BY seq",
+        )
+        .bind(id.as_str())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(message).collect()
+    }
+}
+
+/// Adds a message at the end, within a transaction that has the conversation's row.
+pub(crate) async fn append(
+    write: &mut AnyConnection,
+    id: &ConversationId,
+    (turn, role, content): (&TurnId, &str, &str),
+    at: Timestamp,
+) -> Result<u64, StoreError> {
+    // The row is what makes writers take turns.
+    sqlx::query("UPDATE conversations SET updated_at = $1 WHERE id = $2")
+        .bind(at.millis())
+        .bind(id.as_str())
+        .execute(&mut *write)
+        .await?;
+    let last = sqlx::query(
+        "SELECT COALESCE(MAX(seq), 0) AS last FROM messages WHERE conversation_id = $1",
+    )
+    .bind(id.as_str())
+    .fetch_one(&mut *write)
+    .await?;
+    let seq = last.try_get::<i64, _>("last")? + 1;
+    sqlx::query(
+        "INSERT INTO messages (conversation_id, seq, turn_id, role, content, at) VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(id.as_str())
+    .bind(seq)
+    .bind(turn.as_str())
+    .bind(role)
+    .bind(content)
+    .bind(at.millis())
+    .execute(&mut *write)
+    .await?;
+    Ok(seq.unsigned_abs())
+}
+
+fn conversation(row: &AnyRow) -> Result<Conversation, StoreError> {
+    let scope: &str = row.try_get("scope")?;
+    let tokens: Option<i64> = row.try_get("context_tokens")?;
+    Ok(Conversation {
+        id: ConversationId::from(row.try_get::<String, _>("id")?),
+        site: SiteId::from(row.try_get::<String, _>("site_id")?),
+        owner: row.try_get("owner")?,
+        scope: Scope::ALL
+            .into_iter()
+            .find(|known| known.as_str() == scope)
+            .ok_or(StoreError::Corrupt {
+                what: "conversation",
+            })?,
+        title: row.try_get("title")?,
+        credential: row.try_get("credential_id")?,
+        model: row.try_get("model_id")?,
+        context_tokens: tokens.map(i64::unsigned_abs),
+        is_tainted: row.try_get::<i64, _>("is_tainted")? != 0,
+        created_at: Timestamp::from_millis(row.try_get("created_at")?),
+        updated_at: Timestamp::from_millis(row.try_get("updated_at")?),
+    })
+}
+
+fn message(row: &AnyRow) -> Result<MessageRow, StoreError> {
+    Ok(MessageRow {
+        seq: row.try_get::<i64, _>("seq")?.unsigned_abs(),
+        turn: TurnId::from(row.try_get::<String, _>("turn_id")?),
+        role: row.try_get("role")?,
+        content: row.try_get("content")?,
+        at: Timestamp::from_millis(row.try_get("at")?),
+    })
+}

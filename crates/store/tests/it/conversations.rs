@@ -1,0 +1,220 @@
+//! Conversations, their messages and their turns.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use serde_json::json;
+use sitewright_store::{
+    Actor, By, Conversation, ConversationId, ConversationPatch, SiteId, Store, StoreError,
+    TurnBegun, TurnId, TurnRecord, TurnState,
+};
+use sitewright_tool::Scope;
+
+use crate::both::{Fresh, on_both};
+use crate::people::NOW;
+
+on_both! {
+    a_conversation_is_its_owners_alone
+    what_is_said_during_a_turn_waits_for_its_next_round
+    only_one_of_two_senders_begins_a_turn
+    only_the_holder_of_a_turn_writes_and_ends_it
+    an_interrupted_turn_opens_again_while_it_is_the_last
+}
+
+fn conversation(site: &SiteId, owner: &str) -> Conversation {
+    Conversation {
+        id: ConversationId::new(),
+        site: site.clone(),
+        owner: owner.to_owned(),
+        scope: Scope::Site,
+        title: "Häuser".to_owned(),
+        credential: None,
+        model: Some("offline".to_owned()),
+        context_tokens: None,
+        is_tainted: false,
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+fn turn(conversation: &Conversation, holder: &str) -> TurnRecord {
+    TurnRecord {
+        id: TurnId::new(),
+        site: conversation.site.clone(),
+        conversation: conversation.id.clone(),
+        actor: Actor::Local,
+        state: TurnState::Running,
+        request: json!({ "mode": "edit" }),
+        outcome: None,
+        holder: holder.to_owned(),
+        held_until: NOW.after(Duration::from_secs(30)),
+        started_at: NOW,
+        ended_at: None,
+    }
+}
+
+async fn begun(fresh: &Fresh) -> Result<(Store, Conversation)> {
+    let store = fresh.open().await;
+    let site = store.sites().await?.remove(0).id;
+    let conversation = conversation(&site, "ada");
+    store
+        .create_conversation(&conversation, &By::local(NOW))
+        .await?;
+    Ok((store, conversation))
+}
+
+async fn end(store: &Store, turn: &TurnRecord, state: TurnState) -> Result<bool> {
+    let (outcome, by) = (json!({}), By::local(NOW));
+    Ok(store
+        .end_turn(turn, (state, &outcome), (Some(12), true), &by)
+        .await?)
+}
+
+async fn a_conversation_is_its_owners_alone(fresh: &Fresh) -> Result<()> {
+    let (store, ours) = begun(fresh).await?;
+    let (mine, theirs) = ((&ours.site, "ada"), (&ours.site, "bob"));
+    assert_eq!(store.conversation(mine, &ours.id).await?, ours);
+    assert_eq!(store.conversations(mine, None, 10).await?, [ours.clone()]);
+    assert_eq!(store.conversations(mine, Some(Scope::Data), 10).await?, []);
+    assert!(store.conversation(theirs, &ours.id).await.is_err());
+    let patch = ConversationPatch {
+        title: Some("Boats".to_owned()),
+        model: Some((Some("c1".to_owned()), Some("m1".to_owned()))),
+    };
+    let changed = store.change_conversation(mine, &ours.id, &patch).await?;
+    assert_eq!(
+        (changed.title.as_str(), changed.model.as_deref()),
+        ("Boats", Some("m1"))
+    );
+    let by = By::local(NOW);
+    assert!(
+        store
+            .delete_conversation(theirs, &ours.id, &by)
+            .await
+            .is_err()
+    );
+    let under_way = turn(&ours, "here");
+    store.begin_turn(&under_way, "[1]").await?;
+    let refused = store.delete_conversation(mine, &ours.id, &by).await;
+    assert!(matches!(refused, Err(StoreError::Refused { .. })));
+    end(&store, &under_way, TurnState::Done).await?;
+    store.delete_conversation(mine, &ours.id, &by).await?;
+    assert_eq!(store.messages(&ours.id).await?, []);
+    Ok(())
+}
+
+async fn what_is_said_during_a_turn_waits_for_its_next_round(fresh: &Fresh) -> Result<()> {
+    let (store, conversation) = begun(fresh).await?;
+    let first = turn(&conversation, "here");
+    assert_eq!(store.begin_turn(&first, "[1]").await?, TurnBegun::Yes);
+    let second = turn(&conversation, "here");
+    let TurnBegun::Queued(open) = store.begin_turn(&second, "[2]").await? else {
+        panic!("two turns at once")
+    };
+    assert_eq!(open.id, first.id);
+    store.add_message(&first, ("assistant", "[3]"), NOW).await?;
+    assert_eq!(store.take_up_said(&first).await?, ["[2]"]);
+    assert_eq!(store.take_up_said(&first).await?, Vec::<String>::new());
+    let contents = async || -> Result<Vec<String>> {
+        let all = store.messages(&conversation.id).await?;
+        Ok(all.into_iter().map(|message| message.content).collect())
+    };
+    assert_eq!(contents().await?, ["[1]", "[3]", "[2]"]);
+    // What no round took up becomes a turn of its own.
+    store
+        .begin_turn(&turn(&conversation, "here"), "[4]")
+        .await?;
+    end(&store, &first, TurnState::Done).await?;
+    let next = turn(&conversation, "here");
+    assert_eq!(store.begin_queued_turn(&next).await?, ["[4]"]);
+    end(&store, &next, TurnState::Done).await?;
+    let nothing = turn(&conversation, "here");
+    assert_eq!(
+        store.begin_queued_turn(&nothing).await?,
+        Vec::<String>::new()
+    );
+    assert!(store.turn(&conversation.site, &nothing.id).await.is_err());
+    store
+        .shorten_messages(&conversation.id, &[(2, "[]".to_owned())])
+        .await?;
+    assert_eq!(contents().await?, ["[1]", "[]", "[2]", "[4]"]);
+    let told = store
+        .conversation((&conversation.site, "ada"), &conversation.id)
+        .await?;
+    assert_eq!((told.context_tokens, told.is_tainted), (Some(12), true));
+    Ok(())
+}
+
+async fn only_one_of_two_senders_begins_a_turn(fresh: &Fresh) -> Result<()> {
+    let (store, conversation) = begun(fresh).await?;
+    let (one, two) = (turn(&conversation, "a"), turn(&conversation, "b"));
+    let (first, second) =
+        tokio::join!(store.begin_turn(&one, "[1]"), store.begin_turn(&two, "[2]"));
+    let begun = [first?, second?];
+    assert_eq!(
+        begun
+            .iter()
+            .filter(|begun| **begun == TurnBegun::Yes)
+            .count(),
+        1
+    );
+    Ok(())
+}
+
+async fn only_the_holder_of_a_turn_writes_and_ends_it(fresh: &Fresh) -> Result<()> {
+    let (store, conversation) = begun(fresh).await?;
+    let here = turn(&conversation, "here");
+    store.begin_turn(&here, "[1]").await?;
+    assert_eq!(store.abandoned_turns(NOW).await?, []);
+    let later = NOW.after(Duration::from_mins(1));
+    assert_eq!(store.abandoned_turns(later).await?, [here.clone()]);
+    store
+        .hold_turns("here", later.after(Duration::from_mins(1)))
+        .await?;
+    assert_eq!(store.abandoned_turns(later).await?, []);
+    assert!(store.take_over_turn(&here, ("there", later)).await?);
+    assert!(!store.take_over_turn(&here, ("elsewhere", later)).await?);
+    assert!(
+        store
+            .add_message(&here, ("assistant", "[]"), NOW)
+            .await
+            .is_err()
+    );
+    assert!(store.mark_turn(&here, TurnState::Waiting).await.is_err());
+    assert!(!end(&store, &here, TurnState::Done).await?);
+    let there = TurnRecord {
+        holder: "there".to_owned(),
+        ..here
+    };
+    store.mark_turn(&there, TurnState::Waiting).await?;
+    assert!(end(&store, &there, TurnState::Stopped).await?);
+    assert!(!end(&store, &there, TurnState::Done).await?, "it ends once");
+    Ok(())
+}
+
+async fn an_interrupted_turn_opens_again_while_it_is_the_last(fresh: &Fresh) -> Result<()> {
+    let (store, conversation) = begun(fresh).await?;
+    let first = turn(&conversation, "here");
+    store.begin_turn(&first, "[1]").await?;
+    assert!(
+        !store.reopen_turn(&first, ("there", NOW)).await?,
+        "it is open"
+    );
+    end(&store, &first, TurnState::Interrupted).await?;
+    assert!(store.reopen_turn(&first, ("there", NOW)).await?);
+    let there = TurnRecord {
+        holder: "there".to_owned(),
+        ..first.clone()
+    };
+    end(&store, &there, TurnState::Interrupted).await?;
+    let second = turn(&conversation, "here");
+    assert_eq!(store.begin_turn(&second, "[2]").await?, TurnBegun::Yes);
+    assert!(
+        !store.reopen_turn(&first, ("there", NOW)).await?,
+        "it is not the last"
+    );
+    let newest = store.turns(&conversation.id, 10).await?;
+    assert_eq!(newest.len(), 2);
+    assert_eq!(newest[0].id, second.id);
+    Ok(())
+}
