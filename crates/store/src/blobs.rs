@@ -12,6 +12,7 @@ use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions};
 use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{SiteId, StoreError};
@@ -43,8 +44,28 @@ pub struct S3Place {
 }
 
 /// The name of a blob: the SHA-256 of its bytes in hexadecimal.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct BlobId(String);
+
+/// A text that is no name of a blob.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not the name of a stored file")]
+pub struct BadBlobId(String);
+
+impl TryFrom<String> for BlobId {
+    type Error = BadBlobId;
+
+    fn try_from(text: String) -> Result<Self, BadBlobId> {
+        Self::parse(&text).ok_or(BadBlobId(text))
+    }
+}
+
+impl From<BlobId> for String {
+    fn from(id: BlobId) -> Self {
+        id.0
+    }
+}
 
 impl BlobId {
     /// The name these bytes have.

@@ -8,6 +8,7 @@ mod gate;
 mod history;
 mod live;
 mod log;
+mod touched;
 mod wake;
 
 pub use commit::{CommitError, Committed, Committer};
@@ -15,5 +16,6 @@ pub use gate::{Touches, touches};
 pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
 pub use live::LiveSite;
 pub(crate) use live::Lives;
-pub(crate) use wake::Bell;
+pub use touched::{Touched, TouchedBy};
 pub use wake::Wake;
+pub(crate) use wake::{Bell, announce};

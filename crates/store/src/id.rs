@@ -65,6 +65,8 @@ ids! {
     ConversationId;
     /// One answer of the assistant, with all its rounds.
     TurnId;
+    /// What was published at once.
+    ReleaseId;
 }
 
 /// Milliseconds since 1970, UTC.

@@ -17,6 +17,7 @@ mod media;
 mod people;
 mod policies;
 mod registered_tools;
+mod releases;
 mod roles;
 mod secrets;
 mod sessions;
@@ -26,7 +27,7 @@ mod tokens;
 mod turns;
 
 pub use audit::{Actor, AuditEntry, AuditPage, By, ChainReport};
-pub use blobs::{BlobId, BlobPlace, Blobs, S3Place};
+pub use blobs::{BadBlobId, BlobId, BlobPlace, Blobs, S3Place};
 pub use calls::{
     CallFilter, CallInCommit, CallRecord, CallState, End, Found, Lease, Life, NoStep, Permission,
     Step, StepError, Stepped,
@@ -35,19 +36,22 @@ pub use conversations::{Conversation, ConversationPatch, MessageRow};
 pub use database::{Backend, Place, Store};
 pub use documents::{
     Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
-    RestorePoint, Taken, Touches, Wake, touches,
+    RestorePoint, Taken, Touched, TouchedBy, Touches, Wake, touches,
 };
 pub use error::StoreError;
 pub use grants::GrantRow;
 pub use id::{
-    AuditId, CallId, ConversationId, GrantId, MediaId, SessionId, SiteId, Timestamp, TokenId,
-    TurnId, UserId,
+    AuditId, CallId, ConversationId, GrantId, MediaId, ReleaseId, SessionId, SiteId, Timestamp,
+    TokenId, TurnId, UserId,
 };
 pub use links::{LinkPurpose, OneTimeLink};
 pub use media::{MediaRow, MediaVariant};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
 pub use registered_tools::{NewRegisteredTool, RegisteredTool};
+pub use releases::{
+    NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, RouteKind, Switch, Switched,
+};
 pub use roles::{BuiltInRole, Role, RoleKey};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};

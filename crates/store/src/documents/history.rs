@@ -113,7 +113,7 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
         let mut connection = self.reader().acquire().await?;
-        let kept_from = kept_from(&mut connection, site).await?;
+        let kept_from = log::kept_from(&mut connection, site).await?;
         Ok(History {
             next: entries.last().filter(|_| is_full).map(|entry| entry.seq),
             entries,
@@ -195,7 +195,7 @@ impl LiveSite {
     ) -> Result<(Committed, Vec<Entity>), CommitError> {
         let mut connection = self.store.reader().acquire().await?;
         if let Taken::After(point) = taken
-            && *point + 1 < kept_from(&mut connection, &self.id).await?
+            && *point + 1 < log::kept_from(&mut connection, &self.id).await?
         {
             let target = log::restore_point(&mut connection, &self.id, *point).await?;
             drop(connection);
@@ -371,15 +371,6 @@ impl LiveSite {
         }
         Ok(())
     }
-}
-
-/// The oldest entry that is kept.
-async fn kept_from(connection: &mut AnyConnection, site: &SiteId) -> Result<u64, StoreError> {
-    let row = sqlx::query("SELECT kept_from FROM site_logs WHERE site_id = $1")
-        .bind(site.as_str())
-        .fetch_optional(connection)
-        .await?;
-    row.map_or(Ok(1), |row| log::number(&row, "kept_from"))
 }
 
 /// The last entry that is older or more than the limits allow; the newest entry always stays.

@@ -162,6 +162,11 @@ impl LiveSite {
         Ok(false)
     }
 
+    /// Closes documents that were not used lately while too much is in memory.
+    pub fn tidy(&mut self) {
+        self.live.tidy(&[]);
+    }
+
     pub(super) async fn open_with(
         &mut self,
         connection: &mut AnyConnection,

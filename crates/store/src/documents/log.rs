@@ -25,6 +25,18 @@ pub(super) async fn end(
     row.map(|row| number(&row, "seq")).transpose()
 }
 
+/// The oldest entry that is kept.
+pub(super) async fn kept_from(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+) -> Result<u64, StoreError> {
+    let row = sqlx::query("SELECT kept_from FROM site_logs WHERE site_id = $1")
+        .bind(site.as_str())
+        .fetch_optional(connection)
+        .await?;
+    row.map_or(Ok(1), |row| number(&row, "kept_from"))
+}
+
 /// Takes the lock of a site's log until the transaction ends, and tells where it ends.
 pub(super) async fn lock(
     connection: &mut AnyConnection,

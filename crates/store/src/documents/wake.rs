@@ -32,7 +32,7 @@ impl Default for Bell {
 }
 
 impl Bell {
-    pub(super) fn ring(&self, site: &SiteId) {
+    pub(crate) fn ring(&self, site: &SiteId) {
         // Nobody may be waiting.
         drop(self.sender.send(Some(site.clone())));
     }
@@ -110,7 +110,7 @@ async fn hear(
 }
 
 /// Tells other nodes, when the transaction is committed.
-pub(super) async fn announce(
+pub(crate) async fn announce(
     store: &Store,
     write: &mut AnyConnection,
     site: &SiteId,

@@ -14,6 +14,7 @@ mod documents;
 mod media;
 mod people;
 mod registered_tools;
+mod releases;
 mod secrets;
 mod sessions;
 mod tokens;

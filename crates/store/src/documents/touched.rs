@@ -1,0 +1,116 @@
+//! What changes were about: which documents since when, and by whom.
+
+use std::collections::BTreeSet;
+
+use sitewright_site::{Author, BodyId};
+use sitewright_tool::Taint;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::log;
+use crate::{SiteId, Store, StoreError};
+
+/// A change and the documents it was about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TouchedBy {
+    /// Its place in the log.
+    pub seq: u64,
+    /// Who made it.
+    pub author: Author,
+    /// Whether something from outside had a part in it.
+    pub taint: Taint,
+    /// The documents.
+    pub touched: Touched,
+}
+
+/// Parts of a site.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Touched {
+    /// Pages, templates and components.
+    pub bodies: BTreeSet<BodyId>,
+    /// Whether what every document shares is among them.
+    pub shell: bool,
+}
+
+impl Touched {
+    fn add(&mut self, body: &str) -> Result<(), StoreError> {
+        if body == log::SHELL {
+            self.shell = true;
+            return Ok(());
+        }
+        let id = body
+            .parse()
+            .map_err(|_bad| StoreError::Corrupt { what: "document" })?;
+        self.bodies.insert(id);
+        Ok(())
+    }
+}
+
+impl Store {
+    /// The parts of a site that were touched after an entry; nothing when the entries since are not all kept any more.
+    pub async fn touched_since(
+        &self,
+        site: &SiteId,
+        after: u64,
+    ) -> Result<Option<Touched>, StoreError> {
+        let mut connection = self.reader().acquire().await?;
+        if after + 1 < log::kept_from(&mut connection, site).await? {
+            return Ok(None);
+        }
+        let rows = sqlx::query(
+            "SELECT DISTINCT body_id FROM site_change_bodies WHERE site_id = $1 AND seq > $2",
+        )
+        .bind(site.as_str())
+        .bind(log::signed(after))
+        .fetch_all(&mut *connection)
+        .await?;
+        let mut touched = Touched::default();
+        for row in &rows {
+            touched.add(row.try_get("body_id")?)?;
+        }
+        Ok(Some(touched))
+    }
+
+    /// Who touched what after an entry, the newest first, at most `limit` documents of changes.
+    pub async fn authors_since(
+        &self,
+        site: &SiteId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<TouchedBy>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT b.seq, b.body_id, c.author, c.tainted FROM site_change_bodies b \
+             JOIN site_changes c ON c.site_id = b.site_id AND c.seq = b.seq \
+             WHERE b.site_id = $1 AND b.seq > $2 ORDER BY b.seq DESC LIMIT $3",
+        )
+        .bind(site.as_str())
+        .bind(log::signed(after))
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        let mut changes: Vec<TouchedBy> = Vec::new();
+        for row in &rows {
+            let body: String = row.try_get("body_id")?;
+            let seq = log::number(row, "seq")?;
+            if changes.last().is_none_or(|last| last.seq != seq) {
+                changes.push(change(row, seq)?);
+            }
+            if let Some(last) = changes.last_mut() {
+                last.touched.add(&body)?;
+            }
+        }
+        Ok(changes)
+    }
+}
+
+fn change(row: &AnyRow, seq: u64) -> Result<TouchedBy, StoreError> {
+    Ok(TouchedBy {
+        seq,
+        author: log::json(row, "author")?,
+        taint: match row.try_get::<i64, _>("tainted")? {
+            0 => Taint::Trusted,
+            _ => Taint::Untrusted,
+        },
+        touched: Touched::default(),
+    })
+}
