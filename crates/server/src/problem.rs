@@ -150,7 +150,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NotFound { .. } => Self::not_found(sentence(&error.to_string())),
-            StoreError::Taken { .. } | StoreError::Refused { .. } => {
+            StoreError::Taken { .. } | StoreError::InUse { .. } | StoreError::Refused { .. } => {
                 Self::new(ErrorCode::Conflict, sentence(&error.to_string()))
             }
             StoreError::Unstorable => Self::invalid(sentence(&error.to_string())),

@@ -26,6 +26,14 @@ pub enum StoreError {
         /// The rule, as a sentence.
         rule: &'static str,
     },
+    /// Something else rests on it; the caller can let go of it there first.
+    #[error("{what} is in use: {by}")]
+    InUse {
+        /// The kind of thing, in a person's words.
+        what: &'static str,
+        /// What rests on it, in a person's words.
+        by: String,
+    },
     /// The key at hand is not the one the secrets were encrypted with. Nothing was changed.
     #[error(
         "the secret key does not fit this instance: its secrets were encrypted with the key {stored}, and the key at hand is {given}; \

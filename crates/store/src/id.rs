@@ -67,6 +67,10 @@ ids! {
     TurnId;
     /// What was published at once.
     ReleaseId;
+    /// Access to a model provider.
+    CredentialId;
+    /// One run of a model within a turn, as it is counted.
+    UsageId;
 }
 
 /// Milliseconds since 1970, UTC.

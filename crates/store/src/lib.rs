@@ -3,10 +3,13 @@
 //! This crate alone writes SQL, and one SQL text serves both databases. Every write that matters to a person leaves an
 //! audit entry in its own transaction. It never reads settings, hashes passwords or knows HTTP; time is an argument.
 
+mod ai_budgets;
+mod ai_defaults;
 mod audit;
 mod blobs;
 mod calls;
 mod conversations;
+mod credentials;
 mod database;
 mod documents;
 mod error;
@@ -16,6 +19,7 @@ mod links;
 mod media;
 mod people;
 mod policies;
+mod prices;
 mod registered_tools;
 mod releases;
 mod roles;
@@ -25,7 +29,10 @@ mod sites;
 mod throttle;
 mod tokens;
 mod turns;
+mod usage;
 
+pub use ai_budgets::AiBudget;
+pub use ai_defaults::AiDefault;
 pub use audit::{Actor, AuditEntry, AuditPage, By, ChainReport};
 pub use blobs::{BadBlobId, BlobId, BlobPlace, Blobs, S3Place};
 pub use calls::{
@@ -33,6 +40,7 @@ pub use calls::{
     Step, StepError, Stepped,
 };
 pub use conversations::{Conversation, ConversationPatch, MessageRow};
+pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredential};
 pub use database::{Backend, Place, Store};
 pub use documents::{
     Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
@@ -41,13 +49,14 @@ pub use documents::{
 pub use error::StoreError;
 pub use grants::GrantRow;
 pub use id::{
-    AuditId, CallId, ConversationId, GrantId, MediaId, ReleaseId, SessionId, SiteId, Timestamp,
-    TokenId, TurnId, UserId,
+    AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, ReleaseId, SessionId, SiteId,
+    Timestamp, TokenId, TurnId, UsageId, UserId,
 };
 pub use links::{LinkPurpose, OneTimeLink};
 pub use media::{MediaRow, MediaVariant};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
+pub use prices::StoredPrices;
 pub use registered_tools::{NewRegisteredTool, RegisteredTool};
 pub use releases::{
     NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, RouteKind, Switch, Switched,
@@ -59,3 +68,4 @@ pub use sites::Site;
 pub use throttle::{Throttle, Verdict};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
 pub use turns::{TurnBegun, TurnRecord, TurnState};
+pub use usage::{Rollup, Spent, TurnCost, UsageBy, UsageRow, UsageSum};

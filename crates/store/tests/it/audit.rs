@@ -35,7 +35,7 @@ async fn write_entries(store: &Store, count: usize) -> Result<()> {
 }
 
 /// Changes rows behind the store's back, as somebody with the database in hand would.
-async fn tamper(fresh: &Fresh, statement: &'static str) -> Result<()> {
+pub(crate) async fn tamper(fresh: &Fresh, statement: &'static str) -> Result<()> {
     let address = match &fresh.place {
         Place::File(path) => format!(
             "sqlite://{}",

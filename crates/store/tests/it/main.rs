@@ -5,6 +5,7 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod ai;
 mod audit;
 mod blobs;
 mod both;

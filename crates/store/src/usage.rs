@@ -1,0 +1,310 @@
+//! What turns used: one row per run of a model, and the sums that budgets, estimates and the audit page ask for.
+//!
+//! Sums are made by the database. Days are not: where a day ends depends on who looks, so times are summed by quarters of an
+//! hour, which every time zone's days consist of.
+
+use sitewright_tool::Scope;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::{Actor, ConversationId, SiteId, Store, StoreError, Timestamp, TurnId, UsageId};
+
+/// One run of a model within a turn. Tokens are counted as the provider counts them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsageRow {
+    /// The run. Recording it again replaces it, so that a retry counts once.
+    pub id: UsageId,
+    /// The site it ran for.
+    pub site: SiteId,
+    /// The turn it was part of.
+    pub turn_id: TurnId,
+    /// The conversation it was part of.
+    pub conversation_id: ConversationId,
+    /// Who asked.
+    pub user_id: Actor,
+    /// Where they asked.
+    pub scope: Scope,
+    /// The provider, by its id.
+    pub provider_id: String,
+    /// The model, as its provider names it.
+    pub model_id: String,
+    /// Input.
+    pub prompt_tokens: u64,
+    /// Output.
+    pub completion_tokens: u64,
+    /// Input from a cache.
+    pub cache_read_tokens: u64,
+    /// Input that was written to a cache.
+    pub cache_creation_tokens: u64,
+    /// All input and output, counted the same way for every provider.
+    pub tokens: u64,
+    /// What it cost; nothing when nobody knows.
+    pub cost_picodollars: Option<u64>,
+    /// When it ended.
+    pub at: Timestamp,
+}
+
+/// What was spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// All input and output.
+    pub tokens: u64,
+    /// The sum of the costs that are known.
+    pub cost_picodollars: u64,
+    /// Whether some of it has no known cost.
+    pub has_unknown: bool,
+}
+
+/// What a past turn used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnCost {
+    /// The turn.
+    pub turn_id: TurnId,
+    /// All input and output.
+    pub tokens: u64,
+    /// What it cost; nothing when part of it is not known.
+    pub cost_picodollars: Option<u64>,
+    /// When it ended.
+    pub at: Timestamp,
+}
+
+/// A sum of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UsageSum {
+    /// How many turns.
+    pub turns: u64,
+    /// Input, as the providers count it.
+    pub prompt_tokens: u64,
+    /// Output.
+    pub completion_tokens: u64,
+    /// Input from a cache.
+    pub cache_read_tokens: u64,
+    /// Input that was written to a cache.
+    pub cache_creation_tokens: u64,
+    /// All input and output, counted the same way for every provider.
+    pub tokens: u64,
+    /// The sum of the costs that are known.
+    pub cost_picodollars: u64,
+    /// How many runs have no known cost.
+    pub unpriced_runs: u64,
+}
+
+/// What rows are summed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UsageBy {
+    /// Everything together.
+    Nothing,
+    /// The person, or the token or machine where there is no person.
+    User,
+    /// The scope.
+    Scope,
+    /// The provider and the model.
+    Model,
+    /// Quarters of an hour since 1970.
+    Quarter,
+}
+
+/// One sum of several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rollup {
+    /// What the rows have in common: `user:ID` (or `token:ID`, `local`), the scope, the provider or the number of the quarter.
+    pub key: String,
+    /// The model, where it is summed by models; else empty.
+    pub model: String,
+    /// What the person or token is called today, while it exists.
+    pub name: Option<String>,
+    /// The sum.
+    pub sum: UsageSum,
+}
+
+/// Rows that are looked at for each past turn that is asked for: a turn rarely has more runs.
+const RUNS_PER_TURN: i64 = 50;
+
+const SUMS: &str = "CAST(COUNT(DISTINCT turn_id) AS BIGINT) AS turns, \
+     CAST(COALESCE(SUM(prompt_tokens), 0) AS BIGINT) AS prompt_tokens, \
+     CAST(COALESCE(SUM(completion_tokens), 0) AS BIGINT) AS completion_tokens, \
+     CAST(COALESCE(SUM(cache_read_tokens), 0) AS BIGINT) AS cache_read_tokens, \
+     CAST(COALESCE(SUM(cache_creation_tokens), 0) AS BIGINT) AS cache_creation_tokens, \
+     CAST(COALESCE(SUM(tokens), 0) AS BIGINT) AS tokens, \
+     CAST(COALESCE(SUM(cost_picodollars), 0) AS BIGINT) AS cost_picodollars, \
+     CAST(COUNT(*) - COUNT(cost_picodollars) AS BIGINT) AS unpriced_runs";
+
+impl Store {
+    /// Records a run.
+    pub async fn record_usage(&self, row: &UsageRow) -> Result<(), StoreError> {
+        let payer = self.payer(&row.user_id).await?.to_string();
+        let mut write = self.write().await?;
+        sqlx::query(
+            "INSERT INTO ai_usage (id, site_id, turn_id, conversation_id, actor, payer, scope, provider_id, model_id, \
+             prompt_tokens, completion_tokens, cache_read_tokens, cache_creation_tokens, tokens, cost_picodollars, at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+             ON CONFLICT (id) DO UPDATE SET prompt_tokens = excluded.prompt_tokens, \
+             completion_tokens = excluded.completion_tokens, cache_read_tokens = excluded.cache_read_tokens, \
+             cache_creation_tokens = excluded.cache_creation_tokens, tokens = excluded.tokens, \
+             cost_picodollars = excluded.cost_picodollars, at = excluded.at",
+        )
+        .bind(row.id.as_str())
+        .bind(row.site.as_str())
+        .bind(row.turn_id.as_str())
+        .bind(row.conversation_id.as_str())
+        .bind(row.user_id.to_string())
+        .bind(payer)
+        .bind(row.scope.as_str())
+        .bind(&row.provider_id)
+        .bind(&row.model_id)
+        .bind(stored(row.prompt_tokens, TOKENS_MAX))
+        .bind(stored(row.completion_tokens, TOKENS_MAX))
+        .bind(stored(row.cache_read_tokens, TOKENS_MAX))
+        .bind(stored(row.cache_creation_tokens, TOKENS_MAX))
+        .bind(stored(row.tokens, TOKENS_MAX))
+        .bind(row.cost_picodollars.map(|cost| stored(cost, COST_MAX)))
+        .bind(row.at.millis())
+        .execute(&mut *write)
+        .await?;
+        Ok(write.commit().await?)
+    }
+
+    /// What a site spent since a time; only what is charged to one person when one is named.
+    ///
+    /// What a token spends is charged to the person who made it, so that a token is no way around a cap.
+    pub async fn spent_since(
+        &self,
+        site: &SiteId,
+        user: Option<&Actor>,
+        since: Timestamp,
+    ) -> Result<Spent, StoreError> {
+        let whose = if user.is_some() {
+            "payer = $3"
+        } else {
+            "$3 = ''"
+        };
+        let sql =
+            format!("SELECT {SUMS} FROM ai_usage WHERE site_id = $1 AND at >= $2 AND {whose}");
+        let payer = match user {
+            Some(actor) => self.payer(actor).await?.to_string(),
+            None => String::new(),
+        };
+        let row = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(site.as_str())
+            .bind(since.millis())
+            .bind(payer)
+            .fetch_one(self.reader())
+            .await?;
+        let sum = read_sum(&row)?;
+        Ok(Spent {
+            tokens: sum.tokens,
+            cost_picodollars: sum.cost_picodollars,
+            has_unknown: sum.unpriced_runs > 0,
+        })
+    }
+
+    /// What the last turns of a scope used, newest first.
+    pub async fn turn_costs(
+        &self,
+        site: &SiteId,
+        scope: Scope,
+        limit: u32,
+    ) -> Result<Vec<TurnCost>, StoreError> {
+        let sql = format!(
+            "SELECT turn_id, MAX(at) AS ended_at, {SUMS} FROM ai_usage WHERE turn_id IN (SELECT turn_id FROM \
+             (SELECT turn_id FROM ai_usage WHERE site_id = $1 AND scope = $2 ORDER BY at DESC LIMIT $3) AS recent) \
+             GROUP BY turn_id ORDER BY ended_at DESC, turn_id DESC LIMIT $4"
+        );
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(site.as_str())
+            .bind(scope.as_str())
+            .bind(i64::from(limit).saturating_mul(RUNS_PER_TURN))
+            .bind(i64::from(limit))
+            .fetch_all(self.reader())
+            .await?;
+        rows.iter()
+            .map(|row| {
+                let sum = read_sum(row)?;
+                Ok(TurnCost {
+                    turn_id: TurnId::from(row.try_get::<String, _>("turn_id")?),
+                    tokens: sum.tokens,
+                    cost_picodollars: (sum.unpriced_runs == 0).then_some(sum.cost_picodollars),
+                    at: Timestamp::from_millis(row.try_get("ended_at")?),
+                })
+            })
+            .collect()
+    }
+
+    /// Sums of what a site used since a time, the dearest first.
+    pub async fn usage_by(
+        &self,
+        site: &SiteId,
+        since: Timestamp,
+        by: UsageBy,
+    ) -> Result<Vec<Rollup>, StoreError> {
+        let (key, model) = match by {
+            UsageBy::Nothing => ("''", "''"),
+            UsageBy::User => ("payer", "''"),
+            UsageBy::Scope => ("scope", "''"),
+            UsageBy::Model => ("provider_id", "model_id"),
+            UsageBy::Quarter => ("CAST(at / 900000 AS TEXT)", "''"),
+        };
+        let sql = format!(
+            "SELECT sums.*, COALESCE(users.name, tokens.name) AS name FROM \
+             (SELECT {key} AS key, {model} AS model, {SUMS} FROM ai_usage WHERE site_id = $1 AND at >= $2 GROUP BY 1, 2) AS sums \
+             LEFT JOIN users ON sums.key = 'user:' || users.id LEFT JOIN tokens ON sums.key = 'token:' || tokens.id \
+             ORDER BY sums.cost_picodollars DESC, sums.tokens DESC, sums.key, sums.model"
+        );
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(site.as_str())
+            .bind(since.millis())
+            .fetch_all(self.reader())
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(Rollup {
+                    key: row.try_get("key")?,
+                    model: row.try_get("model")?,
+                    name: row.try_get("name")?,
+                    sum: read_sum(row)?,
+                })
+            })
+            .collect()
+    }
+
+    /// The person who is charged for what an actor does.
+    async fn payer(&self, actor: &Actor) -> Result<Actor, StoreError> {
+        let Actor::Token(id) = actor else {
+            return Ok(actor.clone());
+        };
+        let row = sqlx::query("SELECT user_id FROM tokens WHERE id = $1")
+            .bind(id.as_str())
+            .fetch_optional(self.reader())
+            .await?;
+        let maker: Option<String> = match row {
+            Some(row) => row.try_get("user_id")?,
+            None => None,
+        };
+        Ok(maker.map_or_else(|| actor.clone(), |id| Actor::User(id.into())))
+    }
+}
+
+fn read_sum(row: &AnyRow) -> Result<UsageSum, StoreError> {
+    let number = |name: &str| -> Result<u64, StoreError> {
+        let corrupt = |_error| StoreError::Corrupt { what: "AI usage" };
+        u64::try_from(row.try_get::<i64, _>(name)?).map_err(corrupt)
+    };
+    Ok(UsageSum {
+        turns: number("turns")?,
+        prompt_tokens: number("prompt_tokens")?,
+        completion_tokens: number("completion_tokens")?,
+        cache_read_tokens: number("cache_read_tokens")?,
+        cache_creation_tokens: number("cache_creation_tokens")?,
+        tokens: number("tokens")?,
+        cost_picodollars: number("cost_picodollars")?,
+        unpriced_runs: number("unpriced_runs")?,
+    })
+}
+
+/// Numbers come from providers. These are beyond what one run can use, and keep sums of many runs within a BIGINT.
+const TOKENS_MAX: u64 = 1_000_000_000_000;
+const COST_MAX: u64 = 1_000_000_000_000_000;
+
+fn stored(number: u64, most: u64) -> i64 {
+    i64::try_from(number.min(most)).unwrap_or(i64::MAX)
+}
