@@ -1,6 +1,7 @@
 //! The exchange with a provider: one request out, its stream or its list in. The only part of the crate that does I/O for
 //! models, and it does it through `egress`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::pin::Pin;
 use std::time::Duration;
@@ -99,6 +100,20 @@ impl ModelClient {
         Ok(models)
     }
 
+    /// Asks for the models on offer in a way that a key which does not work cannot pass.
+    pub async fn check(&self) -> Result<Vec<ModelInfo>, ModelError> {
+        if let Some(path) = self.provider.record().key_path {
+            let url = Provider::url(&self.base_url, path);
+            let answer = self.json(Request::get(url)).await?;
+            let left = answer["data"]["limit_remaining"].as_f64();
+            if left.is_some_and(|left| left <= 0.0) {
+                let detail = "the spending limit of the key is reached";
+                return Err(ModelError::new(ErrorClass::Billing, detail));
+            }
+        }
+        self.list_models().await
+    }
+
     async fn json(&self, request: Request) -> Result<Value, ModelError> {
         let request = request.with_total(LIST_TIME).with_max_body(LIST_BYTES_MAX);
         let response = self.exchange(request, LIST_TIME).await?;
@@ -177,7 +192,18 @@ impl ModelClient {
             }
         }
         text.truncate(ERROR_BYTES_MAX);
+        let text = self.without_key(&text);
         classify::answer(self.provider.record().format, status, &headers, &text)
+    }
+
+    /// What a provider says, without our key: some quote it, and not every key looks like one.
+    fn without_key<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        let key = self.api_key.as_ref().map(|key| key.expose_secret().trim());
+        let Some(key) = key.filter(|key| !key.is_empty()) else {
+            return Cow::Borrowed(text);
+        };
+        let text = String::from_utf8_lossy(text);
+        Cow::Owned(text.replace(key, "[redacted]").into_bytes())
     }
 
     fn signed(&self, mut request: Request) -> Result<Request, ModelError> {

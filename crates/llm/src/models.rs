@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::capability::{Capabilities, Tier};
+use crate::price::{ModelPrice, Rate};
 
 /// A model as its provider describes it; what the provider does not say is not known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Default)]
@@ -32,6 +33,9 @@ pub struct ModelInfo {
     /// When it will be switched off, as the provider writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retires_at: Option<String>,
+    /// What it costs there, where the list says so. It is no part of the wire: what people are shown is for the caller.
+    #[serde(skip)]
+    pub price: Option<ModelPrice>,
 }
 
 impl ModelInfo {
@@ -181,6 +185,7 @@ fn openrouter(entry: &Value) -> Option<ModelInfo> {
     model.context_window = entry["context_length"].as_u64();
     model.max_output_tokens = tokens(&entry["top_provider"]["max_completion_tokens"]);
     model.retires_at = entry["expiration_date"].as_str().map(str::to_owned);
+    model.price = Some(ModelPrice::from_openrouter(entry));
     Some(model)
 }
 
@@ -207,6 +212,19 @@ fn venice(entry: &Value) -> Option<ModelInfo> {
     model.vision_input = spec["capabilities"]["supportsVision"].as_bool();
     model.tools = spec["capabilities"]["supportsFunctionCalling"].as_bool();
     model.context_window = spec["availableContextTokens"].as_u64();
+    let rate = |name: &str| {
+        spec["pricing"][name]["usd"]
+            .as_f64()
+            .and_then(Rate::from_per_million)
+    };
+    model.price = Some(ModelPrice {
+        context_window: model.context_window,
+        prompt: rate("input"),
+        completion: rate("output"),
+        cache_read: rate("cache_input"),
+        cache_write: None,
+        cache_write_1h: None,
+    });
     Some(model)
 }
 
@@ -321,6 +339,27 @@ mod tests {
             (models[0].context_window, models[0].vision_input),
             (Some(1_000_000), Some(true))
         );
+    }
+
+    #[test]
+    fn lists_that_name_prices_are_believed() {
+        let router = read(
+            ModelList::OpenRouter,
+            &json!({ "data": [{ "id": "a/b", "context_length": 8,
+                "pricing": { "prompt": "0.000004", "completion": "0.00002", "input_cache_read": "0.0000002" } }] }),
+        );
+        let venice = read(
+            ModelList::Venice,
+            &json!({ "data": [{ "id": "k", "type": "text",
+                "model_spec": { "pricing": { "input": { "usd": 0.15 }, "output": { "usd": 3 }, "cache_input": { "usd": -1 } } } }] }),
+        );
+        let quoted = |models: &[ModelInfo]| {
+            let price = models[0].price.clone().unwrap();
+            [price.prompt, price.completion, price.cache_read]
+                .map(|rate| rate.map(|rate| rate.per_million()))
+        };
+        assert_eq!(quoted(&router), [Some(4.0), Some(20.0), Some(0.2)]);
+        assert_eq!(quoted(&venice), [Some(0.15), Some(3.0), None]);
     }
 
     #[test]

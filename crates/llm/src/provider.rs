@@ -133,6 +133,8 @@ pub struct Provider {
     /// An empty answer is sometimes a cold start, and worth one more try.
     pub(crate) retries_empty: bool,
     pub(crate) models: ModelList,
+    /// Where the key itself is asked about, when the list of models is open to everybody.
+    pub(crate) key_path: Option<&'static str>,
     /// Models to offer while the list cannot be read.
     pub fallback_models: &'static [&'static str],
     pub(crate) quirks: Quirks,
@@ -176,6 +178,7 @@ static ANTHROPIC: Provider = Provider {
     first_byte: PATIENCE,
     retries_empty: false,
     models: ModelList::Anthropic,
+    key_path: None,
     fallback_models: &["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"],
     quirks: PLAIN,
 };
@@ -193,6 +196,7 @@ static OPENAI: Provider = Provider {
     first_byte: PATIENCE,
     retries_empty: false,
     models: ModelList::OpenAi,
+    key_path: None,
     fallback_models: &["gpt-6-astra", "gpt-6-sol", "gpt-6-luna"],
     quirks: Quirks {
         fixed_fields: r#"{"stream_options":{"include_obfuscation":false}}"#,
@@ -213,6 +217,7 @@ static OPENROUTER: Provider = Provider {
     first_byte: PATIENCE,
     retries_empty: true,
     models: ModelList::OpenRouter,
+    key_path: Some("/key"),
     fallback_models: &["anthropic/claude-opus-5.5", "openai/gpt-6-sol"],
     quirks: Quirks {
         message_ids: true,
@@ -234,6 +239,7 @@ static OLLAMA: Provider = Provider {
     first_byte: Duration::from_secs(600),
     retries_empty: false,
     models: ModelList::Ollama,
+    key_path: None,
     fallback_models: &["qwen3", "gpt-oss:20b", "gemma4"],
     quirks: Quirks {
         tool_choice: false,
@@ -257,6 +263,7 @@ static VENICE: Provider = Provider {
     first_byte: PATIENCE,
     retries_empty: false,
     models: ModelList::Venice,
+    key_path: None,
     fallback_models: &["kimi-k3", "zai-org-glm-5-2", "venice-uncensored-1-2"],
     quirks: Quirks {
         // Its own system prompt would come before ours.
@@ -278,6 +285,7 @@ static OFFLINE: Provider = Provider {
     first_byte: PATIENCE,
     retries_empty: false,
     models: ModelList::Ollama,
+    key_path: None,
     fallback_models: &["offline"],
     quirks: PLAIN,
 };

@@ -19,6 +19,11 @@ impl Rate {
         self.0 as f64 / 1e6
     }
 
+    /// Reads what [`per_million`](Self::per_million) says; `None` for what is no price.
+    pub(crate) fn from_per_million(dollars: f64) -> Option<Self> {
+        (dollars >= 0.0).then_some(Self((dollars * 1e6).round() as u64))
+    }
+
     pub(super) fn times(self, tokens: u64) -> u128 {
         u128::from(self.0) * u128::from(tokens)
     }
@@ -100,7 +105,7 @@ impl Catalogue {
                     continue;
                 };
                 if is_dated(id) == dated {
-                    models.insert(pricing_key(id), model(entry));
+                    models.insert(pricing_key(id), ModelPrice::from_openrouter(entry));
                 }
             }
         }
@@ -126,18 +131,21 @@ impl Catalogue {
     }
 }
 
-fn model(entry: &Value) -> ModelPrice {
-    let pricing = &entry["pricing"];
-    let rate = |name: &str| pricing[name].as_str().and_then(Rate::parse);
-    ModelPrice {
-        context_window: entry["context_length"]
-            .as_u64()
-            .filter(|window| *window > 0),
-        prompt: rate("prompt"),
-        completion: rate("completion"),
-        cache_read: rate("input_cache_read"),
-        cache_write: rate("input_cache_write"),
-        cache_write_1h: rate("input_cache_write_1h"),
+impl ModelPrice {
+    /// Reads an entry of OpenRouter's list.
+    pub(crate) fn from_openrouter(entry: &Value) -> Self {
+        let pricing = &entry["pricing"];
+        let rate = |name: &str| pricing[name].as_str().and_then(Rate::parse);
+        Self {
+            context_window: entry["context_length"]
+                .as_u64()
+                .filter(|window| *window > 0),
+            prompt: rate("prompt"),
+            completion: rate("completion"),
+            cache_read: rate("input_cache_read"),
+            cache_write: rate("input_cache_write"),
+            cache_write_1h: rate("input_cache_write_1h"),
+        }
     }
 }
 

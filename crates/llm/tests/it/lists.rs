@@ -1,5 +1,6 @@
 //! Lists of models.
 
+use secrecy::SecretString;
 use sitewright_llm::{Capabilities, ErrorClass, ModelClient, ProviderId, Tier};
 use sitewright_testkit::model::{Dialect, ModelSimulator, Scenario};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
@@ -100,4 +101,43 @@ async fn a_local_server_whose_list_says_little_is_asked_about_each_model() {
     let models = client.list_models().await.unwrap();
     let seen: Vec<Option<bool>> = models.iter().map(|model| model.vision_input).collect();
     assert_eq!(seen, [Some(true), Some(false), None]);
+}
+
+#[tokio::test]
+async fn a_check_asks_about_the_key_where_the_list_is_open_to_everybody() {
+    let answers = |key_answer: Reply| {
+        Vendor::answering(move |received| match received.path.as_str() {
+            "/key" => Answer::Reply(key_answer.clone()),
+            _ => Answer::ok(r#"{"data":[{"id":"a/b"}]}"#),
+        })
+    };
+    let check = async |vendor: &Vendor| {
+        let key = Some(SecretString::from("sk-or-canary"));
+        ModelClient::new(egress(), ProviderId::OpenRouter, Some(&vendor.url("")), key)
+            .check()
+            .await
+    };
+    let good = answers(Reply::new(200, r#"{"data":{"limit_remaining":null}}"#));
+    assert_eq!(check(&good).await.unwrap().len(), 1);
+    let bad = answers(Reply::new(
+        401,
+        r#"{"error":{"message":"User not found.","code":401}}"#,
+    ));
+    assert_eq!(check(&bad).await.unwrap_err().class, ErrorClass::Auth);
+    let spent = answers(Reply::new(200, r#"{"data":{"limit_remaining":0}}"#));
+    assert_eq!(check(&spent).await.unwrap_err().class, ErrorClass::Billing);
+}
+
+#[tokio::test]
+async fn a_provider_that_quotes_the_key_is_not_quoted() {
+    let vendor = Vendor::answering(|received| {
+        let sent = received.header("x-api-key").unwrap_or_default();
+        let said = format!(r#"{{"error":{{"message":"no such key: <{sent}>, sorry"}}}}"#);
+        Answer::Reply(Reply::new(401, said))
+    });
+    // Nothing about it looks like a key.
+    let key = Some(SecretString::from("open sesame"));
+    let client = ModelClient::new(egress(), ProviderId::Anthropic, Some(&vendor.url("")), key);
+    let error = client.list_models().await.unwrap_err();
+    assert_eq!(error.detail, "no such key: <[redacted]>, sorry");
 }

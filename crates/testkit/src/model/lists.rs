@@ -43,6 +43,9 @@ fn list(dialect: Dialect, path: &str) -> Option<Value> {
             "top_provider": { "context_length": 1_000_000, "max_completion_tokens": 128_000, "is_moderated": false },
             "per_request_limits": null, "supported_parameters": ["tools", "tool_choice", "max_tokens", "reasoning"],
         }] }),
+        (Dialect::OpenRouter, "/api/v1/key") => json!({ "data": {
+            "label": "sk-or-v1-…", "limit": 20, "limit_remaining": 12.5, "usage": 7.5, "is_free_tier": false,
+        } }),
         (Dialect::Ollama, "/api/tags") => json!({ "models": [{
             "name": "qwen3:8b", "model": "qwen3:8b", "modified_at": "2026-08-21T00:00:00Z", "size": 5_000_000_000_u64, "digest": "abc",
             "details": { "format": "gguf", "family": "qwen3", "families": ["qwen3"], "parameter_size": "8B", "quantization_level": "Q4_K_M" },
