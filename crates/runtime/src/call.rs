@@ -14,7 +14,7 @@ use sitewright_tool::{
 use tokio_util::sync::CancellationToken;
 
 use crate::registry::{Entry, Work};
-use crate::{Registry, UnknownTool};
+use crate::{Editor, Registry, UnknownTool};
 
 /// The longest key somebody may give.
 const KEY_MAX: usize = 200;
@@ -22,7 +22,7 @@ const KEY_MAX: usize = 200;
 const CALL_MAX: Duration = Duration::from_secs(15 * 60);
 
 /// A call of a tool, as whoever makes it says it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Call {
     /// The site it is about.
     pub site: SiteId,
@@ -50,6 +50,8 @@ pub struct Call {
     pub round: Option<String>,
     /// Whether whoever calls says that they mean it. A model's word counts for nothing here.
     pub is_confirmed: bool,
+    /// The editor it comes from, where it comes from one.
+    pub editor: Option<Arc<dyn Editor>>,
     /// Cancelled when nobody wants it any more.
     pub stop: CancellationToken,
 }
@@ -71,6 +73,7 @@ impl Call {
             turn: None,
             round: None,
             is_confirmed: false,
+            editor: None,
             stop: CancellationToken::new(),
         }
     }

@@ -21,10 +21,19 @@ pub(crate) async fn run(store: &Store, asked: &Asked) -> Result<(LiveSite, ToolR
         .await
         .map_err(|error| failed(&error))?;
     let mut facts = Facts::default();
-    let view = View {
-        current: first_page(live.site()),
-        ..View::default()
+    let mut view = asked
+        .call
+        .editor
+        .as_ref()
+        .map_or_else(View::default, |editor| editor.view());
+    let is_there = |body: &BodyId| {
+        let shell = &live.site().shell;
+        shell.pages.get(*body).is_some() || shell.components.get(*body).is_some()
     };
+    view.current = view.current.filter(is_there);
+    if view.current.is_none() {
+        view.current = first_page(live.site());
+    }
     for _ in 0..ROUNDS_MAX {
         let (outcome, back) = {
             let (entry, view) = (Arc::clone(&asked.entry), view.clone());

@@ -5,6 +5,7 @@
 
 mod attempts;
 mod call;
+mod editor;
 mod headless;
 mod looks;
 mod manifest;
@@ -17,6 +18,7 @@ mod schema;
 mod tool;
 
 pub use call::Call;
+pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use manifest::{ManifestProblem, check_manifest};
 pub use pipeline::{DecideError, Decided, Pipeline};
 pub use policies::Judged;

@@ -26,7 +26,7 @@ use crate::planned::planned;
 use crate::policies::{Judged, Policies};
 use crate::policy::{Decision, PlannedChange, Policy, PolicyProblem};
 use crate::registry::Work;
-use crate::{Call, Registry, Tool, headless};
+use crate::{Call, Registry, Tool, editor, headless};
 
 pub use approve::{DecideError, Decided};
 
@@ -263,19 +263,29 @@ impl Pipeline {
         if let Work::Elsewhere(tool) = &asked.entry.work {
             return Ok(Plan::Elsewhere(Arc::clone(tool)));
         }
-        let timeout = asked.entry.manifest().timeout_ms;
-        let running = headless::run(&self.0.store, asked);
-        let (live, run) = tokio::time::timeout(Duration::from_millis(timeout.into()), running)
-            .await
-            .map_err(|_elapsed| {
-                let message =
-                    format!("The tool did not finish within {timeout} ms; nothing was changed.");
-                ToolError::new(ErrorCode::Timeout, message)
-            })??;
-        if run.ops.is_empty() {
-            return Ok(Plan::Seen(Box::new(run)));
-        }
-        let change = asked.change(live.site(), run.ops.clone());
+        let (live, run, change) = match editor::planned_in_tab(asked).await? {
+            Some((run, None)) => return Ok(Plan::Seen(Box::new(run))),
+            Some((run, Some(change))) => {
+                let mut live = self.live(asked).await?;
+                for body in change.bodies() {
+                    live.open(body).await.map_err(|error| failed(&error))?;
+                }
+                let mut ours = asked.change(live.site(), change.ops);
+                // What the tab saw, not what is here: somebody may have been faster.
+                ours.expects = change.expects;
+                ours.format = change.format;
+                (live, run, ours)
+            }
+            None => {
+                let (live, run) = self.plan_here(asked).await?;
+                if run.ops.is_empty() {
+                    return Ok(Plan::Seen(Box::new(run)));
+                }
+                let change = asked.change(live.site(), run.ops.clone());
+                (live, run, change)
+            }
+        };
+        editor::is_as_read(asked, &live, &change).await?;
         // Nobody is asked about what the gate would refuse with any yes.
         let by = Committer {
             is_approved: true,
@@ -290,6 +300,24 @@ impl Pipeline {
             change,
             facts,
         })))
+    }
+
+    /// Runs a tool of the site on the copy that the server has.
+    async fn plan_here(&self, asked: &Asked) -> Result<(LiveSite, ToolRun), ToolError> {
+        let timeout = asked.entry.manifest().timeout_ms;
+        let running = headless::run(&self.0.store, asked);
+        tokio::time::timeout(Duration::from_millis(timeout.into()), running)
+            .await
+            .map_err(|_elapsed| {
+                let message =
+                    format!("The tool did not finish within {timeout} ms; nothing was changed.");
+                ToolError::new(ErrorCode::Timeout, message)
+            })?
+    }
+
+    async fn live(&self, asked: &Asked) -> Result<LiveSite, ToolError> {
+        let live = self.0.store.live_site(&asked.call.site).await;
+        live.map_err(|error| failed(&error))
     }
 
     /// Puts a call before a person.
@@ -449,8 +477,11 @@ fn row(asked: &Asked, life: Life, judged: &Judged) -> Result<CallRecord, ToolErr
     })
 }
 
-/// What a tool of the site answers.
+/// What a tool of the site answers. The editor it came from shows what the tool has opened.
 fn answer(asked: &Asked, run: ToolRun) -> Envelope {
+    if let (Some(editor), Some(open)) = (&asked.call.editor, &run.open) {
+        editor.opened(open.id);
+    }
     Envelope {
         images: run.images,
         receipt: Some(run.receipt),

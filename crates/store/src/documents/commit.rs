@@ -262,6 +262,16 @@ impl LiveSite {
     }
 
     /// The entries that last touched these, the oldest first.
+    /// An entry of the log, while it is kept.
+    pub async fn entry(&self, seq: u64) -> Result<Option<Logged>, StoreError> {
+        let Some(before) = seq.checked_sub(1) else {
+            return Ok(None);
+        };
+        let mut connection = self.store.reader().acquire().await?;
+        let entries = log::entries(&mut connection, &self.id, before, 1).await?;
+        Ok(entries.into_iter().find(|entry| entry.seq == seq))
+    }
+
     async fn last_changes_of(
         &self,
         write: &mut AnyConnection,

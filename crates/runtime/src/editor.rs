@@ -1,0 +1,141 @@
+//! Where a call comes from, when that is somebody's editor: what it shows, what was read in it, and a tab that can run tools.
+//!
+//! A tab plans and never commits: what it answers takes the same way as what the server plans itself.
+
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use sitewright_site::{BodyId, Change, DocumentRef, Entity, ToolRun, View};
+use sitewright_store::{CallId, LiveSite};
+use sitewright_tool::{
+    Envelope, ErrorCode, Execution, Receipt, ToolCapability, ToolError, sentence,
+};
+
+use crate::call::{Asked, failed};
+
+/// An editor that calls come from.
+pub trait Editor: Send + Sync {
+    /// What it shows now.
+    fn view(&self) -> View;
+
+    /// A tool has opened a document.
+    fn opened(&self, document: BodyId);
+
+    /// The entry of the log up to which whoever calls has read a document, or the site where no document is named.
+    fn read_up_to(&self, document: Option<BodyId>) -> u64;
+
+    /// Has a tab run a tool. Nothing when there is no tab: the server then runs it itself.
+    fn run<'a>(&'a self, call: EditorCall<'a>) -> BoxFuture<'a, Result<TabAnswer, NoTab>>;
+}
+
+/// A call for a tab.
+#[derive(Debug, Clone, Copy)]
+pub struct EditorCall<'a> {
+    /// The call, and the id of its change: things that are made have ids from it.
+    pub id: &'a CallId,
+    /// The tool.
+    pub tool: &'a str,
+    /// What goes in.
+    pub arguments: &'a Value,
+}
+
+/// What a tab answered.
+#[derive(Debug, Clone)]
+pub struct TabAnswer {
+    /// What the tool said.
+    pub envelope: Envelope,
+    /// The change it planned; it is not committed yet.
+    pub change: Option<Change>,
+    /// The document it shows now.
+    pub open: Option<DocumentRef>,
+}
+
+/// Why no tab answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoTab {
+    /// There is none, or it went away.
+    Gone,
+    /// It is there and does not answer.
+    Silent,
+}
+
+/// What a tab planned for a call: the run, and its steps as it saw them. Nothing when the server must do it.
+pub(crate) async fn planned_in_tab(
+    asked: &Asked,
+) -> Result<Option<(ToolRun, Option<Change>)>, ToolError> {
+    let manifest = asked.entry.manifest();
+    let Some(editor) = &asked.call.editor else {
+        return Ok(None);
+    };
+    if manifest.execution != Execution::Browser {
+        return Ok(None);
+    }
+    let call = EditorCall {
+        id: &asked.id,
+        tool: &asked.call.tool,
+        arguments: &asked.call.arguments,
+    };
+    let answer = match editor.run(call).await {
+        Ok(answer) => answer,
+        Err(NoTab::Gone) => return Ok(None),
+        Err(NoTab::Silent) => {
+            let message = "The editor did not answer in time; nothing was changed.";
+            return Err(ToolError::new(ErrorCode::Timeout, message));
+        }
+    };
+    if let Some(error) = answer.envelope.error {
+        return Err(error);
+    }
+    // Whoever says that it is done and shows no change is not believed: the server does it.
+    if manifest.capability == ToolCapability::Write && answer.change.is_none() {
+        return Ok(None);
+    }
+    let mut change = answer.change;
+    let run = ToolRun {
+        data: answer.envelope.data.unwrap_or_default(),
+        ops: change
+            .as_mut()
+            .map(|change| change.ops.clone())
+            .unwrap_or_default(),
+        receipt: answer.envelope.receipt.unwrap_or_else(Receipt::default),
+        open: answer.open,
+        images: answer.envelope.images,
+    };
+    Ok(Some((run, change)))
+}
+
+/// Refuses a change of what somebody else has changed since whoever calls read it: a person's edit wins.
+pub(crate) async fn is_as_read(
+    asked: &Asked,
+    live: &LiveSite,
+    change: &Change,
+) -> Result<(), ToolError> {
+    let Some(editor) = &asked.call.editor else {
+        return Ok(());
+    };
+    for expect in &change.expects {
+        let document = match expect.entity {
+            Entity::Node { body, .. } => Some(body),
+            Entity::Page { id } | Entity::Component { id } => Some(id),
+            Entity::Site | Entity::Item { .. } | Entity::Piece { .. } => None,
+        };
+        if expect.rev <= editor.read_up_to(document) {
+            continue;
+        }
+        let entry = live
+            .entry(expect.rev)
+            .await
+            .map_err(|error| failed(&error))?;
+        let is_own = entry
+            .as_ref()
+            .is_none_or(|entry| entry.turn == asked.call.turn);
+        if !is_own {
+            let what = entry.map(|entry| entry.summary).unwrap_or_default();
+            let message = format!(
+                "somebody else has changed this since you read it (“{what}”), and their change stays: read the document again with \
+                 read_document, then repeat what still makes sense"
+            );
+            return Err(ToolError::new(ErrorCode::Conflict, sentence(&message)));
+        }
+    }
+    Ok(())
+}
