@@ -53,6 +53,11 @@ struct Inner {
 }
 
 impl Egress {
+    /// What it may reach.
+    pub fn policy(&self) -> &Policy {
+        &self.inner.policy
+    }
+
     /// A client that asks the operating system for addresses.
     ///
     /// Fails with [`EgressError::Setup`] only.

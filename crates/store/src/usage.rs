@@ -71,8 +71,8 @@ pub struct TurnCost {
 /// A sum of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UsageSum {
-    /// How many turns.
-    pub turns: u64,
+    /// How many runs.
+    pub runs: u64,
     /// Input, as the providers count it.
     pub prompt_tokens: u64,
     /// Output.
@@ -120,7 +120,7 @@ pub struct Rollup {
 /// Rows that are looked at for each past turn that is asked for: a turn rarely has more runs.
 const RUNS_PER_TURN: i64 = 50;
 
-const SUMS: &str = "CAST(COUNT(DISTINCT turn_id) AS BIGINT) AS turns, \
+const SUMS: &str = "CAST(COUNT(*) AS BIGINT) AS runs, \
      CAST(COALESCE(SUM(prompt_tokens), 0) AS BIGINT) AS prompt_tokens, \
      CAST(COALESCE(SUM(completion_tokens), 0) AS BIGINT) AS completion_tokens, \
      CAST(COALESCE(SUM(cache_read_tokens), 0) AS BIGINT) AS cache_read_tokens, \
@@ -290,7 +290,7 @@ fn read_sum(row: &AnyRow) -> Result<UsageSum, StoreError> {
         u64::try_from(row.try_get::<i64, _>(name)?).map_err(corrupt)
     };
     Ok(UsageSum {
-        turns: number("turns")?,
+        runs: number("runs")?,
         prompt_tokens: number("prompt_tokens")?,
         completion_tokens: number("completion_tokens")?,
         cache_read_tokens: number("cache_read_tokens")?,

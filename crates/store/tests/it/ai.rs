@@ -442,8 +442,8 @@ async fn sums_are_the_dearest_first_with_names(fresh: &Fresh) -> Result<()> {
         let shown = rollups.iter().map(|one| {
             let (key, model, sum) = (&one.key, &one.model, one.sum);
             format!(
-                "{key} {model} turns {} tokens {} cost {} unpriced {}",
-                sum.turns, sum.tokens, sum.cost_picodollars, sum.unpriced_runs
+                "{key} {model} runs {} tokens {} cost {} unpriced {}",
+                sum.runs, sum.tokens, sum.cost_picodollars, sum.unpriced_runs
             )
         });
         Ok(shown.collect())
@@ -451,28 +451,28 @@ async fn sums_are_the_dearest_first_with_names(fresh: &Fresh) -> Result<()> {
     assert_eq!(
         sums(UsageBy::Model).await?,
         [
-            "anthropic claude turns 1 tokens 100 cost 30 unpriced 0",
-            "anthropic haiku turns 1 tokens 100 cost 3 unpriced 0",
-            "venice claude turns 1 tokens 100 cost 0 unpriced 1",
+            "anthropic claude runs 1 tokens 100 cost 30 unpriced 0",
+            "anthropic haiku runs 1 tokens 100 cost 3 unpriced 0",
+            "venice claude runs 1 tokens 100 cost 0 unpriced 1",
         ]
     );
     assert_eq!(
         sums(UsageBy::Scope).await?,
         [
-            "site  turns 2 tokens 200 cost 33 unpriced 0",
-            "content  turns 1 tokens 100 cost 0 unpriced 1",
+            "site  runs 2 tokens 200 cost 33 unpriced 0",
+            "content  runs 1 tokens 100 cost 0 unpriced 1",
         ]
     );
     assert_eq!(
         sums(UsageBy::Quarter).await?,
         [
-            "2000000  turns 2 tokens 200 cost 33 unpriced 0",
-            "2000001  turns 1 tokens 100 cost 0 unpriced 1",
+            "2000000  runs 2 tokens 200 cost 33 unpriced 0",
+            "2000001  runs 1 tokens 100 cost 0 unpriced 1",
         ]
     );
     assert_eq!(
         sums(UsageBy::Nothing).await?,
-        ["  turns 3 tokens 300 cost 33 unpriced 1"]
+        ["  runs 3 tokens 300 cost 33 unpriced 1"]
     );
     Ok(())
 }

@@ -1,0 +1,317 @@
+//! The models that a credential gives access to: asked for live, with what the price list knows about them.
+//!
+//! Lists are kept in memory for a few minutes. Nothing is asked for before there is a credential.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use sitewright_egress::Egress;
+use sitewright_llm::{
+    Catalogue, ErrorClass, ModelError, ModelInfo, ModelPrice, Prices, ProviderId, Rate, Refresh,
+    Tier,
+};
+use sitewright_store::{AiDefault, By, CredentialId, Secrets, SiteId, Store, Timestamp};
+use sitewright_tool::Scope;
+use tokio::time::timeout;
+
+use crate::credentials::{CredentialError, known};
+use crate::prices::KeptPrices;
+
+/// Access to the models of an instance. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Models(Arc<Parts>);
+
+struct Parts {
+    store: Store,
+    secrets: Secrets,
+    egress: Egress,
+    prices: Prices,
+    /// A lock and not a message: it is held for a look at the map.
+    lists: Mutex<HashMap<CredentialId, Listed>>,
+}
+
+/// A list as it was answered.
+#[derive(Clone)]
+struct Listed {
+    at: Timestamp,
+    models: Arc<[ModelInfo]>,
+}
+
+/// What a credential gives access to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Offer {
+    /// The models, in the provider's order.
+    pub models: Vec<ModelOffer>,
+    /// Whether the provider named them; otherwise they are the usual ones, which it may not have.
+    pub live: bool,
+    /// Why the provider did not name them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// A model to choose from.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelOffer {
+    /// The model.
+    #[serde(flatten)]
+    pub model: ModelInfo,
+    /// What it costs, in US dollars per million tokens; absent when nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pricing: Option<Quote>,
+}
+
+/// What a model costs, in US dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Quote {
+    /// Input.
+    pub prompt: f64,
+    /// Output.
+    pub completion: f64,
+    /// Input from a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_read: Option<f64>,
+    /// Input that is written to a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write: Option<f64>,
+}
+
+/// What came of trying a credential.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tested {
+    /// Whether the provider accepts it.
+    pub ok: bool,
+    /// What happened and what to do, for a person.
+    pub message: String,
+    /// The kind of failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<ErrorClass>,
+    /// How many models are on offer.
+    pub model_count: usize,
+}
+
+/// How long a list is good.
+const FRESH: Duration = Duration::from_secs(5 * 60);
+/// Shorter than a request to us may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Whoever adds a credential waits for this.
+const SEED_PATIENCE: Duration = Duration::from_secs(10);
+
+impl Models {
+    /// Access through these rows and this way out; `refresh` says where the price list comes from.
+    pub fn new(store: Store, secrets: Secrets, egress: Egress, refresh: Refresh) -> Self {
+        let kept = Arc::new(KeptPrices(store.clone()));
+        Self(Arc::new(Parts {
+            prices: Prices::new(egress.clone(), kept, refresh),
+            store,
+            secrets,
+            egress,
+            lists: Mutex::default(),
+        }))
+    }
+
+    /// The models of a credential, with prices and windows. When the provider does not answer, the usual ones.
+    pub async fn offer(
+        &self,
+        site: &SiteId,
+        id: &CredentialId,
+        now: Timestamp,
+    ) -> Result<Offer, CredentialError> {
+        let provider = known(&self.store().credential(site, id).await?.provider_id)?;
+        let (models, problem) = match self.live(site, id, now).await {
+            Ok(models) => (models.to_vec(), None),
+            Err(CredentialError::Provider(error)) => (usual(provider), Some(error.to_string())),
+            Err(error) => return Err(error),
+        };
+        let catalogue = self.catalogue(now).await;
+        let enriched = models
+            .into_iter()
+            .map(|model| enriched(provider, model, &catalogue));
+        Ok(Offer {
+            models: enriched.collect(),
+            live: problem.is_none(),
+            problem,
+        })
+    }
+
+    /// The models as the provider lists them, from memory for a few minutes.
+    pub async fn live(
+        &self,
+        site: &SiteId,
+        id: &CredentialId,
+        now: Timestamp,
+    ) -> Result<Arc<[ModelInfo]>, CredentialError> {
+        // Memory knows no sites; the row does.
+        let client = self.client(site, id).await?;
+        let kept = self.lists().get(id).cloned();
+        if let Some(kept) = kept.filter(|kept| now.since(kept.at) < FRESH) {
+            return Ok(kept.models);
+        }
+        let models = in_time(PATIENCE, client.list_models()).await?;
+        Ok(self.keep(id, now, models))
+    }
+
+    /// Tries a credential and says in words what came of it.
+    pub async fn test_credential(
+        &self,
+        site: &SiteId,
+        id: &CredentialId,
+        now: Timestamp,
+    ) -> Result<Tested, CredentialError> {
+        let client = self.client(site, id).await?;
+        let name = client.provider().record().name;
+        let error = match in_time(PATIENCE, client.check()).await {
+            Ok(models) => {
+                let count = self.keep(id, now, models).len();
+                return Ok(Tested {
+                    ok: true,
+                    message: match count {
+                        0 => format!("{name} answers, but has no model that can be used here."),
+                        1 => format!("{name} answers and offers one model."),
+                        more => format!("{name} answers and offers {more} models."),
+                    },
+                    code: None,
+                    model_count: count,
+                });
+            }
+            Err(error) => error,
+        };
+        self.forget(id);
+        Ok(Tested {
+            ok: false,
+            message: error.to_string(),
+            code: Some(error.class),
+            model_count: 0,
+        })
+    }
+
+    /// Makes a credential the default of every scope that has none, with the smartest model it offers, else the first that
+    /// can use tools. Only what the provider itself lists is chosen; without a list nothing is.
+    pub(crate) async fn seed_defaults(&self, site: &SiteId, id: &CredentialId, by: &By) {
+        let asking = async {
+            let client = self.client(site, id).await?;
+            Ok::<_, CredentialError>(in_time(SEED_PATIENCE, client.list_models()).await?)
+        };
+        let models = match asking.await {
+            Ok(models) => self.keep(id, by.at, models),
+            Err(error) => {
+                tracing::info!(%error, "no defaults were chosen for a new credential");
+                return;
+            }
+        };
+        let usable = || models.iter().filter(|model| model.tools != Some(false));
+        let chosen = usable().find(|model| model.tier == Some(Tier::Smartest));
+        let Some(model) = chosen.or_else(|| usable().next()).or(models.first()) else {
+            return;
+        };
+        for scope in Scope::ALL {
+            let default = AiDefault {
+                scope,
+                credential_id: id.clone(),
+                model_id: model.id.clone(),
+            };
+            if let Err(error) = self.store().seed_ai_default(site, &default, by).await {
+                tracing::warn!(%error, "a default for a new credential was not kept");
+            }
+        }
+    }
+
+    /// Waits for what goes on behind the scenes, before the end of the process.
+    pub async fn close(&self) {
+        self.0.prices.settle().await;
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.0.secrets
+    }
+
+    pub(crate) fn egress(&self) -> &Egress {
+        &self.0.egress
+    }
+
+    pub(crate) fn prices(&self) -> &Prices {
+        &self.0.prices
+    }
+
+    /// Asks anew the next time.
+    pub(crate) fn forget(&self, id: &CredentialId) {
+        self.lists().remove(id);
+    }
+
+    fn keep(&self, id: &CredentialId, at: Timestamp, models: Vec<ModelInfo>) -> Arc<[ModelInfo]> {
+        let models: Arc<[ModelInfo]> = models.into();
+        let listed = Listed {
+            at,
+            models: Arc::clone(&models),
+        };
+        self.lists().insert(id.clone(), listed);
+        models
+    }
+
+    fn lists(&self) -> std::sync::MutexGuard<'_, HashMap<CredentialId, Listed>> {
+        // Nothing that is done under the lock can leave half a state.
+        self.0.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn in_time<T>(
+    patience: Duration,
+    asking: impl Future<Output = Result<T, ModelError>>,
+) -> Result<T, ModelError> {
+    match timeout(patience, asking).await {
+        Ok(answer) => answer,
+        Err(_elapsed) => {
+            let detail = format!("no answer within {} s", patience.as_secs());
+            Err(ModelError::new(ErrorClass::TimeoutIdle, detail))
+        }
+    }
+}
+
+/// What people usually run there, to show while the provider cannot be asked.
+fn usual(provider: ProviderId) -> Vec<ModelInfo> {
+    let ids = provider.record().fallback_models.iter();
+    ids.map(|id| ModelInfo {
+        id: (*id).to_owned(),
+        name: (*id).to_owned(),
+        ..ModelInfo::default()
+    })
+    .collect()
+}
+
+/// Adds what the price list knows. Providers that state prices and windows themselves are believed; models that run on one's
+/// own machine have neither.
+fn enriched(provider: ProviderId, mut model: ModelInfo, catalogue: &Catalogue) -> ModelOffer {
+    let listed = match provider {
+        ProviderId::Anthropic | ProviderId::OpenAi => catalogue.get(&model.id),
+        ProviderId::OpenRouter | ProviderId::Ollama | ProviderId::Venice | ProviderId::Offline => {
+            None
+        }
+    };
+    if model.context_window.is_none() {
+        model.context_window = listed.and_then(|price| price.context_window);
+    }
+    let price = model.price.as_ref().or(listed);
+    ModelOffer {
+        pricing: price.and_then(quote),
+        model,
+    }
+}
+
+fn quote(price: &ModelPrice) -> Option<Quote> {
+    Some(Quote {
+        prompt: price.prompt?.per_million(),
+        completion: price.completion?.per_million(),
+        cache_read: price.cache_read.map(Rate::per_million),
+        cache_write: price.cache_write.map(Rate::per_million),
+    })
+}

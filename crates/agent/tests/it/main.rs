@@ -1,0 +1,3 @@
+//! The agent through its public face, on real rows, with providers that are simulated over real sockets.
+
+mod models;
