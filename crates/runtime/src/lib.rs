@@ -5,6 +5,7 @@
 
 mod attempts;
 mod call;
+mod edit_plan;
 mod editor;
 mod headless;
 mod looks;
@@ -18,6 +19,7 @@ mod schema;
 mod tool;
 
 pub use call::Call;
+pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
 pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use manifest::{ManifestProblem, check_manifest};
 pub use pipeline::{DecideError, Decided, Pipeline};

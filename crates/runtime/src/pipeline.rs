@@ -16,6 +16,7 @@ use sitewright_store::{
     CallRecord, Committer, Lease, Life, LiveSite, SiteId, SitePolicy, Store, StoreError, Timestamp,
 };
 use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
@@ -170,24 +171,26 @@ impl Pipeline {
         envelope
     }
 
-    /// Makes the calls of a batch: those that look one beside the other, those that change something in their order.
-    pub async fn call_all(&self, calls: Vec<Call>) -> Vec<Envelope> {
+    /// Makes the calls of a batch: those that look one beside the other, those that change something in their order. Each answer
+    /// is told as soon as it is there, with the position of its call.
+    pub async fn call_all(&self, calls: Vec<Call>, told: mpsc::Sender<(usize, Envelope)>) {
         use futures_util::StreamExt as _;
-        let mut answers = Vec::with_capacity(calls.len());
-        let mut calls = calls.into_iter().peekable();
-        while let Some(call) = calls.next() {
-            if !self.only_looks(&call) {
-                answers.push(self.call(call).await);
-                continue;
+        let mut calls = calls.into_iter().enumerate().peekable();
+        while let Some((at, call)) = calls.next() {
+            let mut together = vec![(at, call)];
+            if self.only_looks(&together[0].1) {
+                while let Some(next) = calls.next_if(|(_, next)| self.only_looks(next)) {
+                    together.push(next);
+                }
             }
-            let mut looks = vec![call];
-            while let Some(next) = calls.next_if(|next| self.only_looks(next)) {
-                looks.push(next);
+            let mut answers = futures_util::stream::iter(together)
+                .map(async |(at, call)| (at, self.call(call).await))
+                .buffer_unordered(LOOKS_AT_ONCE);
+            while let Some(answer) = answers.next().await {
+                // Nobody may be listening any more; what was begun is finished all the same.
+                drop(told.send(answer).await);
             }
-            let looking = futures_util::stream::iter(looks).map(|call| self.call(call));
-            answers.extend(looking.buffered(LOOKS_AT_ONCE).collect::<Vec<_>>().await);
         }
-        answers
     }
 
     fn only_looks(&self, call: &Call) -> bool {

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use sitewright_site::{SiteTool, site_tools};
-use sitewright_tool::{Scope, ToolManifest};
+use serde_json::Value;
+use sitewright_site::{ChangeId, Facts, Outcome, Site, SiteTool, ToolRun, View, site_tools};
+use sitewright_tool::{Scope, ToolError, ToolManifest};
 
-use crate::{Source, Tool, ToolSchemas};
+use crate::{Source, Tool, ToolSchemas, edit_plan};
 
 /// The tools of an instance. Registering and removing replaces the whole list at once, so that a reader never sees half.
 pub struct Registry(RwLock<Arc<Listing>>);
@@ -29,15 +30,44 @@ pub(crate) struct Entry {
 /// What a tool does when it is called.
 pub(crate) enum Work {
     /// It is a pure function of the site.
-    Site(Box<SiteTool>),
+    Site(Box<dyn PureTool>),
     /// It happens elsewhere.
     Elsewhere(Arc<dyn Tool>),
+}
+
+/// A tool that is a pure function of the site: it plans steps and leaves the site as it was.
+pub(crate) trait PureTool: Send + Sync {
+    fn manifest(&self) -> &ToolManifest;
+
+    fn run(
+        &self,
+        input: Value,
+        site: &mut Site,
+        view: &View,
+        with: (&Facts, ChangeId),
+    ) -> Result<Outcome<ToolRun>, ToolError>;
+}
+
+impl PureTool for SiteTool {
+    fn manifest(&self) -> &ToolManifest {
+        &self.manifest
+    }
+
+    fn run(
+        &self,
+        input: Value,
+        site: &mut Site,
+        view: &View,
+        with: (&Facts, ChangeId),
+    ) -> Result<Outcome<ToolRun>, ToolError> {
+        Self::run(self, input, site, view, with)
+    }
 }
 
 impl Entry {
     pub(crate) fn manifest(&self) -> &ToolManifest {
         match &self.work {
-            Work::Site(tool) => &tool.manifest,
+            Work::Site(tool) => tool.manifest(),
             Work::Elsewhere(tool) => tool.manifest(),
         }
     }
@@ -101,11 +131,14 @@ impl Registry {
     /// The tools that are built in.
     pub fn built_in() -> Self {
         let mut listing = Listing::default();
-        for tool in site_tools() {
+        let of_the_site = site_tools()
+            .into_iter()
+            .map(|tool| -> Box<dyn PureTool> { Box::new(tool) });
+        for tool in of_the_site.chain(edit_plan::tools()) {
             listing.add(Arc::new(Entry {
                 source: Source::BuiltIn,
-                schemas: ToolSchemas::new(&tool.manifest),
-                work: Work::Site(Box::new(tool)),
+                schemas: ToolSchemas::new(tool.manifest()),
+                work: Work::Site(tool),
             }));
         }
         Self(RwLock::new(Arc::new(listing)))

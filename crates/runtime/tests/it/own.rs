@@ -206,7 +206,14 @@ async fn a_batch_answers_in_its_order(stage: Stage) -> anyhow::Result<()> {
     let look = || call("list_documents", json!({}), &local());
     let add = |title: &str| -> Call { call("addPage", page(title), &local()) };
     let batch = vec![look(), add("One"), look(), look(), add("Two"), look()];
-    let answers = stage.pipeline.call_all(batch).await;
+    let (told, mut heard) = tokio::sync::mpsc::channel(batch.len());
+    stage.pipeline.call_all(batch, told).await;
+    let mut answers = Vec::new();
+    while let Some(answer) = heard.recv().await {
+        answers.push(answer);
+    }
+    answers.sort_by_key(|(at, _)| *at);
+    let answers: Vec<Envelope> = answers.into_iter().map(|(_, answer)| answer).collect();
     let seen = |answer: &Envelope| {
         answer
             .data
