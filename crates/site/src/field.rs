@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::css::{CssLimits, Piece, check_piece};
-use crate::{Attr, ComponentUse, Item, Kind, Node, Reference};
+use crate::{Attr, Item, Kind, Node, Reference};
 
 /// A field that is not there, or a value that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,10 +65,10 @@ pub(crate) fn node_field(node: &Node, field: &str) -> Result<Held, BadField> {
                 at,
             }
         }
-        (_, Kind::Component(ComponentUse { props, .. })) => {
+        (_, Kind::Component(used)) => {
             let name = field.strip_prefix("props.").ok_or_else(unknown)?;
             Held {
-                value: props.get(name).cloned().unwrap_or_default(),
+                value: used.props.get(name).cloned().unwrap_or_default(),
                 at: None,
             }
         }
@@ -95,7 +95,7 @@ pub(crate) fn put_node_field(
         ("lock", _) => node.lock = read(field, value)?,
         ("text", Kind::Text(text) | Kind::Comment(text)) => *text = read(field, value)?,
         ("tag", Kind::Element(element)) => element.tag = read(field, value)?,
-        ("loop", Kind::Loop(looped)) => *looped = read(field, value)?,
+        ("loop", Kind::Loop(looped)) => **looped = read(field, value)?,
         ("component", Kind::Component(used)) => used.id = read(field, value)?,
         (_, Kind::Element(element)) => {
             let name = field.strip_prefix("attrs.").ok_or_else(unknown)?;

@@ -54,6 +54,7 @@ impl Node {
 }
 
 /// What a node is.
+// What is large and rare is boxed, so that the many elements and texts stay small.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Kind {
@@ -64,11 +65,11 @@ pub enum Kind {
     /// A comment.
     Comment(String),
     /// Its children once for each row of a source.
-    Loop(Loop),
+    Loop(Box<Loop>),
     /// Where a template takes in the content it wraps.
     Outlet,
     /// A component, filled with props.
-    Component(ComponentUse),
+    Component(Box<ComponentUse>),
 }
 
 /// An element.

@@ -2,6 +2,7 @@
 //! same in a page of five nodes and of fifty thousand.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,27 +14,34 @@ pub const DEPTH_MAX: usize = 512;
 
 /// A document's nodes under one root.
 ///
-/// Nodes lie in one vector, in the order of the text when they came together, and are linked by position: walking a page reads
-/// memory in order, and only a look-up by id asks the map.
+/// Nodes lie in the order of the text when they came together, and are linked by position: walking a page reads memory in
+/// order, and only a look-up by id asks the map. Links lie apart from nodes, because whoever finds a way through the tree, or
+/// moves a node, needs the links of many and the content of few.
 #[derive(Debug, Clone)]
 pub struct Tree {
     root: Spot,
+    links: Vec<Links>,
     slots: Vec<Slot>,
     spots: HashMap<NodeId, Spot>,
     /// Positions that are free again.
     free: Vec<Spot>,
 }
 
-/// The position of a node in its tree, good until the tree changes.
+/// The position of a node in its tree, counted from one, good until the tree changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Spot(u32);
+pub(crate) struct Spot(NonZeroU32);
+
+impl Spot {
+    const FIRST: Self = Self(NonZeroU32::MIN);
+
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 #[derive(Debug, Clone)]
-struct Slot {
+struct Links {
     id: NodeId,
-    node: Node,
-    /// The last sequence that touched the node; beside it, because every op on the node writes it.
-    rev: u64,
     parent: Option<Spot>,
     before: Option<Spot>,
     after: Option<Spot>,
@@ -41,12 +49,10 @@ struct Slot {
     last: Option<Spot>,
 }
 
-impl Slot {
-    fn alone(id: NodeId, node: Node) -> Self {
+impl Links {
+    fn none(id: NodeId) -> Self {
         Self {
             id,
-            node,
-            rev: 0,
             parent: None,
             before: None,
             after: None,
@@ -54,6 +60,13 @@ impl Slot {
             last: None,
         }
     }
+}
+
+/// What a node holds. Beside it the last sequence that touched it, because every op on the node writes that.
+#[derive(Debug, Clone)]
+struct Slot {
+    node: Node,
+    rev: u64,
 }
 
 /// Where a node stands: under a parent, behind a sibling or first.
@@ -141,11 +154,11 @@ impl Subtree {
 impl Tree {
     /// A tree of one node.
     pub fn new(root: NodeId, node: Node) -> Self {
-        let spot = Spot(0);
         Self {
-            root: spot,
-            slots: vec![Slot::alone(root, node)],
-            spots: HashMap::from([(root, spot)]),
+            root: Spot::FIRST,
+            links: vec![Links::none(root)],
+            slots: vec![Slot { node, rev: 0 }],
+            spots: HashMap::from([(root, Spot::FIRST)]),
             free: Vec::new(),
         }
     }
@@ -156,6 +169,7 @@ impl Tree {
         let (root, others) = subtree.0.split_first().ok_or(Misplaced::Malformed)?;
         let mut tree = Self::new(root.id, root.node.clone());
         // A list that grows by doubling would be half empty.
+        tree.links.reserve_exact(others.len());
         tree.slots.reserve_exact(others.len());
         tree.spots.reserve(others.len());
         for Grown { id, parent, node } in others {
@@ -167,8 +181,8 @@ impl Tree {
             if tree.spots.contains_key(id) {
                 return Err(Misplaced::Malformed);
             }
-            let spot = tree.add(Slot::alone(*id, node.clone()));
-            let last = tree.slot(parent).last;
+            let spot = tree.add(*id, node.clone());
+            let last = tree.links(parent).last;
             tree.link(spot, parent, last);
         }
         Ok(tree)
@@ -176,7 +190,7 @@ impl Tree {
 
     /// The root.
     pub fn root(&self) -> NodeId {
-        self.slot(self.root).id
+        self.links(self.root).id
     }
 
     /// How many nodes there are.
@@ -191,23 +205,23 @@ impl Tree {
 
     /// The node with this id.
     pub fn node(&self, id: NodeId) -> Option<&Node> {
-        self.spot(id).map(|spot| &self.slot(spot).node)
+        self.spot(id).map(|spot| self.node_at(spot))
     }
 
     pub(crate) fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
         let spot = self.spot(id)?;
-        Some(&mut self.slot_mut(spot).node)
+        Some(&mut self.slots[spot.index()].node)
     }
 
     /// The last sequence that touched the node; 0 for what was never touched and for what is not there.
     pub(crate) fn rev(&self, id: NodeId) -> u64 {
-        self.spot(id).map_or(0, |spot| self.slot(spot).rev)
+        self.spot(id).map_or(0, |spot| self.slots[spot.index()].rev)
     }
 
     /// Writes the sequence that touched a node, and tells the one before. What is not there is left alone.
     pub(crate) fn stamp(&mut self, id: NodeId, rev: u64) -> u64 {
         match self.spot(id) {
-            Some(spot) => std::mem::replace(&mut self.slot_mut(spot).rev, rev),
+            Some(spot) => std::mem::replace(&mut self.slots[spot.index()].rev, rev),
             None => 0,
         }
     }
@@ -217,7 +231,7 @@ impl Tree {
         let top = self.spot(from);
         top.into_iter()
             .flat_map(|top| self.walk_at(top))
-            .map(|spot| (self.slot(spot).id, self.slot(spot).rev))
+            .map(|spot| (self.links(spot).id, self.slots[spot.index()].rev))
     }
 
     /// The position of a node, for walking without asking the map again.
@@ -231,30 +245,35 @@ impl Tree {
     }
 
     pub(crate) fn id_at(&self, spot: Spot) -> NodeId {
-        self.slot(spot).id
+        self.links(spot).id
     }
 
     pub(crate) fn node_at(&self, spot: Spot) -> &Node {
-        &self.slot(spot).node
+        &self.slots[spot.index()].node
     }
 
     /// The children of the node at a position, in order.
     pub(crate) fn children_at(&self, spot: Spot) -> impl Iterator<Item = Spot> {
-        std::iter::successors(self.slot(spot).first, |child| self.slot(*child).after)
+        std::iter::successors(self.links(spot).first, |child| self.links(*child).after)
+    }
+
+    /// The sibling after the node at a position.
+    pub(crate) fn next_at(&self, spot: Spot) -> Option<Spot> {
+        self.links(spot).after
     }
 
     /// The node's parent.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
-        let parent = self.slot(self.spot(id)?).parent?;
+        let parent = self.links(self.spot(id)?).parent?;
         Some(self.id_at(parent))
     }
 
     /// Where the node stands; nothing for the root and for what is not there.
     pub fn place(&self, id: NodeId) -> Option<Place> {
-        let slot = self.slot(self.spot(id)?);
+        let links = self.links(self.spot(id)?);
         Some(Place {
-            parent: self.id_at(slot.parent?),
-            after: slot.before.map(|before| self.id_at(before)),
+            parent: self.id_at(links.parent?),
+            after: links.before.map(|before| self.id_at(before)),
         })
     }
 
@@ -280,16 +299,16 @@ impl Tree {
 
     /// The position after `here` in the order of the text, within `top`.
     fn following(&self, here: Spot, top: Spot) -> Option<Spot> {
-        if let Some(child) = self.slot(here).first {
+        if let Some(child) = self.links(here).first {
             return Some(child);
         }
         let mut at = here;
         while at != top {
-            let slot = self.slot(at);
-            if let Some(sibling) = slot.after {
+            let links = self.links(at);
+            if let Some(sibling) = links.after {
                 return Some(sibling);
             }
-            at = slot.parent?;
+            at = links.parent?;
         }
         None
     }
@@ -301,17 +320,15 @@ impl Tree {
         // The way from the top to the node before, as positions in the tree and in the list.
         let mut above: Vec<(Spot, u32)> = Vec::new();
         for (position, here) in (0u32..).zip(self.walk_at(top)) {
-            let Slot {
-                id, node, parent, ..
-            } = self.slot(here);
-            while here != top && above.last().map(|(spot, _)| *spot) != *parent {
+            let links = self.links(here);
+            while here != top && above.last().map(|(spot, _)| *spot) != links.parent {
                 above.pop();
             }
             let parent = above.last().map(|(_, position)| *position);
             nodes.push(Grown {
-                id: *id,
+                id: links.id,
                 parent,
-                node: node.clone(),
+                node: self.node_at(here).clone(),
             });
             above.push((here, position));
         }
@@ -320,7 +337,7 @@ impl Tree {
 
     /// How deep a node stands; the root stands at 1.
     fn depth(&self, spot: Spot) -> usize {
-        std::iter::successors(Some(spot), |at| self.slot(*at).parent)
+        std::iter::successors(Some(spot), |at| self.links(*at).parent)
             .take(DEPTH_MAX + 1)
             .count()
     }
@@ -349,10 +366,10 @@ impl Tree {
             node,
         } in &subtree.0
         {
-            let spot = self.add(Slot::alone(*id, node.clone()));
+            let spot = self.add(*id, node.clone());
             match within.and_then(|within| spots.get(within as usize).copied()) {
                 None => self.link(spot, parent, self.anchor(parent, place.after)),
-                Some(within) => self.link(spot, within, self.slot(within).last),
+                Some(within) => self.link(spot, within, self.links(within).last),
             }
             spots.push(spot);
         }
@@ -367,7 +384,7 @@ impl Tree {
         for grown in &subtree.0 {
             if let Some(spot) = self.spots.remove(&grown.id) {
                 // What the node held goes now; its position waits for the next one.
-                self.slot_mut(spot).node = Node::new(Kind::Outlet);
+                self.slots[spot.index()].node = Node::new(Kind::Outlet);
                 self.free.push(spot);
             }
         }
@@ -379,7 +396,7 @@ impl Tree {
         let was = self.place(id).ok_or(Misplaced::Root)?;
         let spot = self.spot(id).ok_or(Misplaced::Root)?;
         let parent = self.spot(place.parent).ok_or(Misplaced::Malformed)?;
-        let mut above = std::iter::successors(Some(parent), |at| self.slot(*at).parent);
+        let mut above = std::iter::successors(Some(parent), |at| self.links(*at).parent);
         if above.any(|at| at == spot) {
             return Err(Misplaced::Cycle {
                 outer: id,
@@ -405,7 +422,7 @@ impl Tree {
         let mut above: Vec<Spot> = Vec::new();
         let mut deepest = 0;
         for here in self.walk_at(top) {
-            while here != top && above.last().copied() != self.slot(here).parent {
+            while here != top && above.last().copied() != self.links(here).parent {
                 above.pop();
             }
             above.push(here);
@@ -417,23 +434,25 @@ impl Tree {
     /// The child to stand behind: the one asked for, else the last; none for the first place.
     fn anchor(&self, parent: Spot, after: Option<NodeId>) -> Option<Spot> {
         let wanted = after?;
-        let is_child = |spot: &Spot| self.slot(*spot).parent == Some(parent);
+        let is_child = |spot: &Spot| self.links(*spot).parent == Some(parent);
         self.spot(wanted)
             .filter(is_child)
-            .or(self.slot(parent).last)
+            .or(self.links(parent).last)
     }
 
-    fn add(&mut self, slot: Slot) -> Spot {
-        let id = slot.id;
+    fn add(&mut self, id: NodeId, node: Node) -> Spot {
         let spot = match self.free.pop() {
             Some(spot) => {
-                *self.slot_mut(spot) = slot;
+                *self.links_mut(spot) = Links::none(id);
+                self.slots[spot.index()] = Slot { node, rev: 0 };
                 spot
             }
             None => {
-                self.slots.push(slot);
+                self.links.push(Links::none(id));
+                self.slots.push(Slot { node, rev: 0 });
                 // A tree has far fewer nodes than positions: changes and imports are bounded.
-                Spot(u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX))
+                let count = u32::try_from(self.slots.len()).ok();
+                Spot(count.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX))
             }
         };
         self.spots.insert(id, spot);
@@ -442,38 +461,39 @@ impl Tree {
 
     fn link(&mut self, spot: Spot, parent: Spot, before: Option<Spot>) {
         let after = match before {
-            Some(before) => self.slot_mut(before).after.replace(spot),
-            None => self.slot_mut(parent).first.replace(spot),
+            Some(before) => self.links_mut(before).after.replace(spot),
+            None => self.links_mut(parent).first.replace(spot),
         };
         match after {
-            Some(after) => self.slot_mut(after).before = Some(spot),
-            None => self.slot_mut(parent).last = Some(spot),
+            Some(after) => self.links_mut(after).before = Some(spot),
+            None => self.links_mut(parent).last = Some(spot),
         }
-        let slot = self.slot_mut(spot);
-        (slot.parent, slot.before, slot.after) = (Some(parent), before, after);
+        let links = self.links_mut(spot);
+        (links.parent, links.before, links.after) = (Some(parent), before, after);
     }
 
     fn unlink(&mut self, spot: Spot) {
-        let slot = self.slot_mut(spot);
-        let (parent, before, after) = (slot.parent.take(), slot.before.take(), slot.after.take());
+        let links = self.links_mut(spot);
+        let (parent, before, after) =
+            (links.parent.take(), links.before.take(), links.after.take());
         match (before, parent) {
-            (Some(before), _) => self.slot_mut(before).after = after,
-            (None, Some(parent)) => self.slot_mut(parent).first = after,
+            (Some(before), _) => self.links_mut(before).after = after,
+            (None, Some(parent)) => self.links_mut(parent).first = after,
             (None, None) => {}
         }
         match (after, parent) {
-            (Some(after), _) => self.slot_mut(after).before = before,
-            (None, Some(parent)) => self.slot_mut(parent).last = before,
+            (Some(after), _) => self.links_mut(after).before = before,
+            (None, Some(parent)) => self.links_mut(parent).last = before,
             (None, None) => {}
         }
     }
 
-    fn slot(&self, spot: Spot) -> &Slot {
-        &self.slots[spot.0 as usize]
+    fn links(&self, spot: Spot) -> &Links {
+        &self.links[spot.index()]
     }
 
-    fn slot_mut(&mut self, spot: Spot) -> &mut Slot {
-        &mut self.slots[spot.0 as usize]
+    fn links_mut(&mut self, spot: Spot) -> &mut Links {
+        &mut self.links[spot.index()]
     }
 }
 

@@ -212,7 +212,7 @@ impl<'a> Planter<'a> {
         }
         let mut notes = Vec::new();
         let kind = if takes_loop(&mut element) {
-            Kind::Loop(read_loop(element.attrs, &mut notes))
+            Kind::Loop(Box::new(read_loop(element.attrs, &mut notes)))
         } else if element.tag.as_str() == OUTLET {
             read_outlet(element.attrs, &mut notes);
             Kind::Outlet

@@ -414,7 +414,7 @@ impl Act<'_, '_> {
         let grown = Grown {
             id: node,
             parent: None,
-            node: Node::new(Kind::Component(used)),
+            node: Node::new(Kind::Component(Box::new(used))),
         };
         let nodes = Subtree::new(vec![grown])
             .map_err(|misplaced| Stop::invalid(format!("{misplaced}.")))?;

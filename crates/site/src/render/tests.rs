@@ -229,7 +229,7 @@ fn a_loop_asks_for_its_rows_and_repeats_its_children() {
         offset: 0,
         filter: [("author".to_owned(), json!("{route.query.author|ada}"))].into(),
     };
-    let list = draft.add(1, home, Node::new(Kind::Loop(looped)));
+    let list = draft.add(1, home, Node::new(Kind::Loop(Box::new(looped))));
     let link = draft.add(
         1,
         list,
@@ -290,7 +290,7 @@ fn a_component_is_filled_with_props_and_slots() {
         offset: 0,
         filter: [].into(),
     };
-    let list = draft.add(10, article, Node::new(Kind::Loop(each)));
+    let list = draft.add(10, article, Node::new(Kind::Loop(Box::new(each))));
     draft.add(10, list, text("[{item.name} of {props.title}]"));
     let slot = draft.add(10, article, element("slot", &[("name", "foot")]));
     draft.add(10, slot, text("nothing"));
@@ -303,10 +303,10 @@ fn a_component_is_filled_with_props_and_slots() {
             .unwrap_or_default()
             .into_iter()
             .collect();
-        Node::new(Kind::Component(ComponentUse {
+        Node::new(Kind::Component(Box::new(ComponentUse {
             id: body(10).to_string(),
             props,
-        }))
+        })))
     };
     draft.add(1, home, used(json!({})));
     let filled = draft.add(
@@ -329,10 +329,10 @@ fn a_component_is_filled_with_props_and_slots() {
 fn a_component_in_itself_is_left_out_and_told() {
     let mut draft = Draft::new();
     let card = draft.component(10, Vec::new());
-    let me = Node::new(Kind::Component(ComponentUse {
+    let me = Node::new(Kind::Component(Box::new(ComponentUse {
         id: body(10).to_string(),
         props: [].into(),
-    }));
+    })));
     draft.add(10, card, text("once"));
     draft.add(10, card, me.clone());
     let home = draft.page(1, Page::new("Home", "index"), element("body", &[]));

@@ -46,8 +46,18 @@ enum Step<'a> {
         at: At<'a>,
         scope: Rc<Scope>,
         parent: Option<&'a Element>,
+        siblings: Siblings,
     },
     Close(Cow<'a, Element>),
+}
+
+/// What becomes of the siblings after a node.
+#[derive(Clone, Copy)]
+enum Siblings {
+    /// They follow.
+    Shown,
+    /// They are somebody else's business.
+    LeftAlone,
 }
 
 struct Walk<'a> {
@@ -145,6 +155,7 @@ pub(super) fn node(
             at,
             scope: Rc::new(scope),
             parent,
+            siblings: Siblings::LeftAlone,
         });
     }
     match walk.finish() {
@@ -261,7 +272,20 @@ impl<'a> Walk<'a> {
         while let Some(step) = self.steps.pop() {
             match step {
                 Step::Close(element) => close_tag(&mut self.out, &element),
-                Step::Node { at, scope, parent } => {
+                Step::Node {
+                    at,
+                    scope,
+                    parent,
+                    siblings,
+                } => {
+                    if let (Siblings::Shown, Some(spot)) = (siblings, at.tree.next_at(at.spot)) {
+                        self.steps.push(Step::Node {
+                            at: At { spot, ..at },
+                            scope: scope.clone(),
+                            parent,
+                            siblings,
+                        });
+                    }
                     self.shown += 1;
                     if self.shown > SHOWN_MAX {
                         self.problems.push(format!(
@@ -317,15 +341,14 @@ impl<'a> Walk<'a> {
     }
 
     fn push_children(&mut self, at: At<'a>, scope: &Rc<Scope>, parent: Option<&'a Element>) {
-        let first = self.steps.len();
-        self.steps
-            .extend(at.tree.children_at(at.spot).map(|spot| Step::Node {
+        if let Some(spot) = at.tree.children_at(at.spot).next() {
+            self.steps.push(Step::Node {
                 at: At { spot, ..at },
                 scope: scope.clone(),
                 parent,
-            }));
-        // The last step pushed is the first one done.
-        self.steps[first..].reverse();
+                siblings: Siblings::Shown,
+            });
+        }
     }
 
     fn write_open(
@@ -586,6 +609,7 @@ impl<'a> Walk<'a> {
             },
             scope: filling.scope.clone(),
             parent,
+            siblings: Siblings::LeftAlone,
         });
         self.steps.extend(steps);
     }

@@ -291,7 +291,7 @@ fn loops_and_outlets_are_kinds_of_their_own() {
         offset: 2,
         filter: BTreeMap::from([("tag".to_owned(), "a".into())]),
     };
-    assert_eq!(loops.content.0[0].node.kind, Kind::Loop(expected));
+    assert_eq!(loops.content.0[0].node.kind, Kind::Loop(Box::new(expected)));
     assert_eq!(loops.content.0[0].node.classes.as_deref(), Some("grid"));
     assert_eq!(loops.content.0[3].node.kind, Kind::Outlet);
     assert_eq!(write(&loops, &HtmlMode::body()), html);
