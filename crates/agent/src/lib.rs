@@ -3,13 +3,30 @@
 //! A turn is an object of the server whose durable state is rows. This crate knows no routes and writes no SQL; it
 //! speaks to models through `llm` and calls tools through `runtime`.
 
+mod agent;
+mod board;
 mod credentials;
+mod deeds;
+mod default_tools;
+mod desk;
+mod error;
+mod history;
 mod models;
 mod prices;
+mod prompt;
+mod run;
+mod toolbox;
+mod turn;
 mod usage;
 
+pub use agent::{Agent, OFFLINE, Sending, Sent};
+pub use board::Watch;
 pub use credentials::{AccessChange, CredentialError, NewAccess};
+pub use default_tools::{Visible, register_default_tools};
+pub use desk::Tab;
+pub use error::AgentError;
 pub use models::{ModelOffer, Models, Offer, Quote, Tested};
+pub use turn::{Executor, Mode};
 pub use usage::{
     AiAudit, BadWindow, ModelRun, UsageByDay, UsageByModel, UsageByScope, UsageByUser, UsageTotals,
     Window, month_start, picodollars, usd,

@@ -29,6 +29,6 @@ pub use policy::{
     PlannedChange, Policy, PolicyProblem, Principal, Reason, SHIPPED, Shadowed, Verdict, Why,
     judge_in_shadow,
 };
-pub use registry::{Listed, NameTaken, Registry, UnknownTool};
+pub use registry::{Listed, NameTaken, Registry, UnknownTool, WeakRegistry};
 pub use schema::{BadSchema, MISFITS_MAX, Misfit, Schema, ToolSchemas};
 pub use tool::{Attempt, Failure, Output, Reached, Running, Source, Tool};

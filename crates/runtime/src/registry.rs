@@ -1,7 +1,7 @@
 //! The tools there are, by scope and name. Looking one up costs the same among ten and ten thousand.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use serde_json::Value;
 use sitewright_site::{ChangeId, Facts, Outcome, Site, SiteTool, ToolRun, View, site_tools};
@@ -9,8 +9,21 @@ use sitewright_tool::{Scope, ToolError, ToolManifest};
 
 use crate::{Source, Tool, ToolSchemas, edit_plan};
 
-/// The tools of an instance. Registering and removing replaces the whole list at once, so that a reader never sees half.
-pub struct Registry(RwLock<Arc<Listing>>);
+/// The tools of an instance. Registering and removing replaces the whole list at once, so that a reader never sees half. Cheap to
+/// clone; all clones are one.
+#[derive(Clone)]
+pub struct Registry(Arc<RwLock<Arc<Listing>>>);
+
+/// A registry that may be gone, for a tool that looks for tools: the registry holds the tool.
+#[derive(Clone)]
+pub struct WeakRegistry(Weak<RwLock<Arc<Listing>>>);
+
+impl WeakRegistry {
+    /// The registry, while there is one.
+    pub fn upgrade(&self) -> Option<Registry> {
+        self.0.upgrade().map(Registry)
+    }
+}
 
 #[derive(Default, Clone)]
 struct Listing {
@@ -141,7 +154,12 @@ impl Registry {
                 work: Work::Site(tool),
             }));
         }
-        Self(RwLock::new(Arc::new(listing)))
+        Self(Arc::new(RwLock::new(Arc::new(listing))))
+    }
+
+    /// The registry for whoever must not keep it alive.
+    pub fn downgrade(&self) -> WeakRegistry {
+        WeakRegistry(Arc::downgrade(&self.0))
     }
 
     /// The tools of a scope, or all of them.

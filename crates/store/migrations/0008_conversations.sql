@@ -51,3 +51,9 @@ CREATE TABLE turns (
 CREATE INDEX turns_by_conversation ON turns (conversation_id, id);
 CREATE UNIQUE INDEX turns_open ON turns (conversation_id) WHERE state IN ('running', 'waiting');
 CREATE INDEX turns_held ON turns (held_until) WHERE state IN ('running', 'waiting');
+
+-- What people wrote about a site for the assistant.
+CREATE TABLE site_briefs (
+    site_id TEXT PRIMARY KEY REFERENCES sites (id),
+    brief TEXT NOT NULL
+);

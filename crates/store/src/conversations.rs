@@ -206,6 +206,42 @@ impl Store {
         self.commit(write).await
     }
 
+    /// What people wrote about a site for the assistant.
+    pub async fn site_brief(&self, site: &SiteId) -> Result<Option<String>, StoreError> {
+        let row = sqlx::query("SELECT brief FROM site_briefs WHERE site_id = $1")
+            .bind(site.as_str())
+            .fetch_optional(self.reader())
+            .await?;
+        Ok(row.map(|row| row.try_get("brief")).transpose()?)
+    }
+
+    /// Sets what people wrote about a site for the assistant; an empty text takes it away.
+    pub async fn set_site_brief(
+        &self,
+        site: &SiteId,
+        brief: &str,
+        by: &By,
+    ) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        sqlx::query("DELETE FROM site_briefs WHERE site_id = $1")
+            .bind(site.as_str())
+            .execute(&mut *write)
+            .await?;
+        if !brief.is_empty() {
+            sqlx::query("INSERT INTO site_briefs (site_id, brief) VALUES ($1, $2)")
+                .bind(site.as_str())
+                .bind(brief)
+                .execute(&mut *write)
+                .await?;
+        }
+        Record::of("ai.brief.changed")
+            .on(site)
+            .with(json!({ "characters": brief.chars().count() }))
+            .save(&mut write, by)
+            .await?;
+        self.commit(write).await
+    }
+
     /// All that was said in a conversation, in order.
     pub async fn messages(&self, id: &ConversationId) -> Result<Vec<MessageRow>, StoreError> {
         let rows = sqlx::query(

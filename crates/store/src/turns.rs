@@ -256,10 +256,15 @@ impl Store {
             | TurnState::Failed
             | TurnState::Interrupted => "ai.chat.failed",
         };
+        // A plan may be long, and stands in the row of the turn.
+        let mut told = outcome.clone();
+        if let Some(told) = told.as_object_mut() {
+            told.remove("plan");
+        }
         Record::of(action)
             .on(&turn.site)
             .about(turn.id.as_str())
-            .with(outcome.clone())
+            .with(told)
             .save(&mut write, by)
             .await?;
         self.commit(write).await?;

@@ -1,0 +1,726 @@
+//! The assistant of an instance: begins turns, finds them again, stops them, and goes on with those of a process that died.
+//!
+//! A turn is a task of this process; what must survive is in its rows. Closing a connection ends nothing but the watching.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use serde_json::{Value, json};
+use sitewright_llm::{Block, ProviderId};
+use sitewright_runtime::{
+    APPLY_EDIT_PLAN, Call, Decided, Editor, EditorCall, NoTab, PREVIEW_EDIT_PLAN, Pipeline,
+    TabAnswer,
+};
+use sitewright_site::{BodyId, View};
+use sitewright_store::{
+    Actor, Backend, By, CallId, Committer, Conversation, ConversationId, ConversationPatch, SiteId,
+    Store, StoreError, Timestamp, TurnBegun, TurnId, TurnRecord, TurnState,
+};
+use sitewright_tool::{CapabilitySet, Envelope, Scope};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::board::{Board, Event, Shown, Watch, shown};
+use crate::default_tools::Visible;
+use crate::desk::{Desk, Tab};
+use crate::history;
+use crate::turn::{Executor, Kept, Mode, Turn, text_of};
+use crate::{AgentError, Models};
+
+/// How long a turn is believed to be held without another sign of life.
+const HELD_FOR: Duration = Duration::from_secs(60);
+/// The longest title that is made of what somebody said.
+const TITLE_CHARS_MAX: usize = 60;
+/// The model that is no model.
+pub const OFFLINE: &str = "offline";
+
+/// The assistant of an instance. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Agent(pub(crate) Arc<Parts>);
+
+pub(crate) struct Parts {
+    pub(crate) store: Store,
+    pub(crate) pipeline: Pipeline,
+    pub(crate) models: Models,
+    pub(crate) visible: Visible,
+    /// This process, for the turns it holds.
+    node: String,
+    live: Mutex<HashMap<TurnId, Arc<Turn>>>,
+    pub(crate) decided: Notify,
+    tasks: TaskTracker,
+    pub(crate) stopping: CancellationToken,
+}
+
+/// Something that somebody says.
+#[derive(Debug, Clone)]
+pub struct Sending {
+    /// The site.
+    pub site: SiteId,
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// Whose conversation it is.
+    pub owner: String,
+    /// The person behind it, where there is one.
+    pub person: Option<String>,
+    /// Who says it.
+    pub actor: Actor,
+    /// What they may do; the assistant may do no more.
+    pub capabilities: CapabilitySet,
+    /// What they say.
+    pub content: Vec<Block>,
+    /// What the turn does.
+    pub mode: Mode,
+    /// Where tools of the editor run.
+    pub executor: Executor,
+    /// What the editor shows.
+    pub view: View,
+}
+
+/// A turn that somebody speaks to.
+pub struct Sent {
+    /// The turn.
+    pub turn: TurnId,
+    /// Its events.
+    pub watch: Watch,
+    /// The tab, while it listens; dropping it tells the turn that it is gone.
+    pub tab: Option<Tab>,
+}
+
+impl Agent {
+    /// An assistant that calls tools through this pipeline; `visible` says which tools a site may know of.
+    pub fn new(store: Store, pipeline: Pipeline, models: Models, visible: Visible) -> Self {
+        Self(Arc::new(Parts {
+            store,
+            pipeline,
+            models,
+            visible,
+            node: uuid::Uuid::now_v7().simple().to_string(),
+            live: Mutex::default(),
+            decided: Notify::new(),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
+        }))
+    }
+
+    /// Models and credentials.
+    pub fn models(&self) -> &Models {
+        &self.0.models
+    }
+
+    /// Begins a conversation.
+    pub async fn begin_conversation(
+        &self,
+        (site, owner): (&SiteId, &str),
+        scope: Scope,
+        model: Option<(Option<String>, String)>,
+        by: &By,
+    ) -> Result<Conversation, AgentError> {
+        let (credential, model) = match model {
+            Some((credential, model)) => (credential, Some(model)),
+            None => self.default_model(site, scope).await?,
+        };
+        let conversation = Conversation {
+            id: ConversationId::new(),
+            site: site.clone(),
+            owner: owner.to_owned(),
+            scope,
+            title: String::new(),
+            credential,
+            model,
+            context_tokens: None,
+            is_tainted: false,
+            created_at: by.at,
+            updated_at: by.at,
+        };
+        self.0.store.create_conversation(&conversation, by).await?;
+        Ok(conversation)
+    }
+
+    async fn default_model(
+        &self,
+        site: &SiteId,
+        scope: Scope,
+    ) -> Result<(Option<String>, Option<String>), AgentError> {
+        let default = self.0.store.ai_default(site, scope).await?;
+        if let Some(default) = default {
+            return Ok((
+                Some(default.credential_id.to_string()),
+                Some(default.model_id),
+            ));
+        }
+        let has_any = !self.0.store.credentials(site).await?.is_empty();
+        Ok((None, (!has_any).then(|| OFFLINE.to_owned())))
+    }
+
+    /// Says something in a conversation: begins a turn, or is taken up by the one that is under way.
+    pub async fn send(&self, sending: Sending) -> Result<Sent, AgentError> {
+        let store = &self.0.store;
+        let place = (&sending.site, sending.owner.as_str());
+        let conversation = store.conversation(place, &sending.conversation).await?;
+        let kept = self.kept(&conversation, &sending).await?;
+        let now = Timestamp::now();
+        self.within_month(&kept, &sending, now).await?;
+        let record = self.record(&conversation, &sending.actor, &kept, now)?;
+        let content = serde_json::to_string(&sending.content)
+            .map_err(|_unwritable| StoreError::Unstorable)?;
+        let text = text_of(&sending.content);
+        match store.begin_turn(&record, &content).await? {
+            TurnBegun::Queued(open) => {
+                let live = self.live().get(&open.id).cloned();
+                let Some(turn) = live else {
+                    return Ok(self.of_rows(&open).await?);
+                };
+                let watch = turn.board.watch();
+                turn.board.own(&Event::Queued { text });
+                Ok(Sent {
+                    turn: open.id,
+                    watch,
+                    tab: None,
+                })
+            }
+            TurnBegun::Yes => {
+                self.name(&conversation, &text).await?;
+                let seq = store.live_site(&record.site).await?.seq();
+                let blocks = vec![Shown::User { text }];
+                Ok(self.start(record, kept, blocks, (Begin::New, seq)))
+            }
+        }
+    }
+
+    /// Goes on with a turn that was interrupted.
+    pub async fn go_on(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &TurnId,
+    ) -> Result<Sent, AgentError> {
+        let record = self.turn_of((site, owner), id).await?;
+        let until = Timestamp::now().after(HELD_FOR);
+        let node = self.0.node.as_str();
+        if !self.0.store.reopen_turn(&record, (node, until)).await? {
+            return Err(AgentError::NotInterrupted);
+        }
+        self.again(TurnRecord {
+            holder: node.to_owned(),
+            held_until: until,
+            state: TurnState::Running,
+            ended_at: None,
+            ..record
+        })
+        .await
+    }
+
+    /// The events of a turn, beginning with its state. A tab that names the bridge is there again.
+    pub async fn watch(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &TurnId,
+        bridge: Option<&str>,
+    ) -> Result<Sent, AgentError> {
+        let record = self.turn_of((site, owner), id).await?;
+        let live = self.live().get(id).cloned();
+        let Some(turn) = live else {
+            return Ok(self.of_rows(&record).await?);
+        };
+        let is_tab = bridge.is_some_and(|bridge| bridge == turn.desk.bridge_id);
+        Ok(Sent {
+            turn: id.clone(),
+            watch: turn.board.watch(),
+            tab: is_tab.then(|| turn.desk.sit_down()),
+        })
+    }
+
+    /// Stops a turn. False when it was over.
+    pub async fn abort(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &TurnId,
+    ) -> Result<bool, AgentError> {
+        self.turn_of((site, owner), id).await?;
+        let live = self.live().get(id).cloned();
+        let Some(turn) = live else {
+            return Ok(false);
+        };
+        turn.stop.cancel();
+        Ok(true)
+    }
+
+    /// Takes a tab's answer; false when nobody waits for it any more.
+    pub fn answer(
+        &self,
+        owner: &str,
+        (bridge, request): (&str, &str),
+        answer: TabAnswer,
+        view: Option<View>,
+    ) -> bool {
+        let Some(turn) = self.turn_at(owner, bridge) else {
+            return false;
+        };
+        // The view first: the next call must see it.
+        if let Some(view) = view {
+            turn.desk.shows(view);
+        }
+        turn.desk.answered(request, answer)
+    }
+
+    /// Whether a tab's answer is waited for.
+    pub fn waits_for(&self, owner: &str, (bridge, request): (&str, &str)) -> bool {
+        let turn = self.turn_at(owner, bridge);
+        turn.is_some_and(|turn| turn.desk.waits_for(request))
+    }
+
+    /// Somebody has decided about calls on this node; turns that wait look at theirs.
+    pub fn decided(&self) {
+        self.0.decided.notify_waiters();
+    }
+
+    /// How many turns are under way here, and how many answers of tabs they wait for.
+    pub fn under_way(&self) -> (usize, usize) {
+        let live = self.live();
+        let pending = live.values().map(|turn| turn.desk.pending()).sum();
+        (live.len(), pending)
+    }
+
+    /// Goes on after a restart: turns that wait for a person wait on, those that ran are interrupted.
+    pub async fn resume(&self) -> Result<(), StoreError> {
+        // A SQLite file has one holder, so whoever had these is gone.
+        let before = match self.0.store.backend() {
+            Backend::Sqlite => Timestamp::from_millis(i64::MAX),
+            Backend::Postgres => Timestamp::now(),
+        };
+        self.take_over(before).await
+    }
+
+    /// Says that the turns of this process are alive, and takes over those of others that are not.
+    pub async fn tend(&self, now: Timestamp) -> Result<(), StoreError> {
+        if !self.live().is_empty() {
+            let until = now.after(HELD_FOR);
+            self.0.store.hold_turns(&self.0.node, until).await?;
+        }
+        self.take_over(now).await
+    }
+
+    async fn take_over(&self, before: Timestamp) -> Result<(), StoreError> {
+        for record in self.0.store.abandoned_turns(before).await? {
+            let now = Timestamp::now();
+            let until = now.after(HELD_FOR);
+            let is_ours = record.holder == self.0.node;
+            let place = (self.0.node.as_str(), until);
+            if is_ours || !self.0.store.take_over_turn(&record, place).await? {
+                continue;
+            }
+            let record = TurnRecord {
+                holder: self.0.node.clone(),
+                held_until: until,
+                ..record
+            };
+            let may = self.0.store.is_active(&record.actor, now).await?;
+            if record.state == TurnState::Waiting && may {
+                if let Err(error) = self.again(record).await {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::warn!(error, "a turn that waited cannot go on");
+                }
+                continue;
+            }
+            let outcome = json!({ "ended": "interrupted" });
+            let by = By {
+                actor: record.actor.clone(),
+                at: now,
+            };
+            let ending = (TurnState::Interrupted, &outcome);
+            self.0
+                .store
+                .end_turn(&record, ending, (None, false), &by)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Stops what runs: it is interrupted and can be continued. What waits for people is left waiting.
+    pub async fn close(&self) {
+        self.0.stopping.cancel();
+        for turn in self.live().values() {
+            turn.stop.cancel();
+        }
+        self.0.tasks.close();
+        self.0.tasks.wait().await;
+        self.0.models.close().await;
+    }
+
+    /// Applies what a person accepted of the plan of a turn, as one change.
+    pub async fn accept_plan(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &TurnId,
+        accept: Option<Vec<usize>>,
+        by: Committer,
+    ) -> Result<Envelope, AgentError> {
+        let call = self.plan_call((site, owner), id, by).await?;
+        let mut arguments = json!({ "plan": call.arguments });
+        if let Some(accept) = accept {
+            arguments["accept"] = json!(accept);
+        }
+        Ok(self
+            .0
+            .pipeline
+            .call(Call {
+                tool: APPLY_EDIT_PLAN.to_owned(),
+                arguments,
+                // Accepting is the yes of whoever looked at it.
+                is_confirmed: true,
+                ..call
+            })
+            .await)
+    }
+
+    /// A page as the plan of a turn, or a part of it, would leave it.
+    pub async fn preview_plan(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &TurnId,
+        (accept, page): (Option<Vec<usize>>, Option<BodyId>),
+        by: Committer,
+    ) -> Result<Envelope, AgentError> {
+        let call = self.plan_call((site, owner), id, by).await?;
+        let mut arguments = json!({ "plan": call.arguments });
+        if let Some(accept) = accept {
+            arguments["accept"] = json!(accept);
+        }
+        if let Some(page) = page {
+            arguments["pageId"] = json!(page);
+        }
+        Ok(self
+            .0
+            .pipeline
+            .call(Call {
+                tool: PREVIEW_EDIT_PLAN.to_owned(),
+                arguments,
+                ..call
+            })
+            .await)
+    }
+
+    /// A call about the plan of a turn, with the plan as its arguments.
+    async fn plan_call(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &TurnId,
+        by: Committer,
+    ) -> Result<Call, AgentError> {
+        let record = self.turn_of((site, owner), id).await?;
+        let outcome = record.outcome.ok_or(AgentError::NoPlan)?;
+        let handed_in = outcome.get("plan").ok_or(AgentError::NoPlan)?;
+        let plan = handed_in["plan"]["plan"].clone();
+        let base = handed_in["baseSeq"].as_u64().unwrap_or(0);
+        Ok(Call {
+            scope: Some(Scope::Site),
+            conversation: Some(record.conversation.to_string()),
+            turn: Some(id.to_string()),
+            editor: Some(Arc::new(Base(base))),
+            ..Call::new(site.clone(), APPLY_EDIT_PLAN, plan, by)
+        })
+    }
+
+    async fn turn_of(
+        &self,
+        (site, owner): (&SiteId, &str),
+        id: &TurnId,
+    ) -> Result<TurnRecord, AgentError> {
+        let record = self.0.store.turn(site, id).await?;
+        // Whoever may not see the conversation does not learn that there is a turn.
+        self.0
+            .store
+            .conversation((site, owner), &record.conversation)
+            .await?;
+        Ok(record)
+    }
+
+    fn turn_at(&self, owner: &str, bridge: &str) -> Option<Arc<Turn>> {
+        let live = self.live();
+        let mut turns = live.values();
+        let found = turns.find(|turn| turn.desk.bridge_id == bridge && turn.kept.owner == owner);
+        found.cloned()
+    }
+
+    fn live(&self) -> MutexGuard<'_, HashMap<TurnId, Arc<Turn>>> {
+        self.0.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn kept(
+        &self,
+        conversation: &Conversation,
+        sending: &Sending,
+    ) -> Result<Kept, AgentError> {
+        let chosen = (conversation.credential.clone(), conversation.model.clone());
+        let (credential, model) = match chosen {
+            (credential, Some(model)) => (credential, Some(model)),
+            (_, None) => {
+                self.default_model(&sending.site, conversation.scope)
+                    .await?
+            }
+        };
+        let model = model.ok_or(AgentError::ChooseModel)?;
+        let provider = match &credential {
+            None if model == OFFLINE => ProviderId::Offline,
+            None => return Err(AgentError::ChooseModel),
+            Some(id) => {
+                let id = id.clone().into();
+                let credential = self.0.store.credential(&sending.site, &id).await;
+                let credential = match credential {
+                    Err(StoreError::NotFound { .. }) => return Err(AgentError::ChooseModel),
+                    other => other?,
+                };
+                let corrupt = |_unknown| StoreError::Corrupt { what: "credential" };
+                credential.provider_id.parse().map_err(corrupt)?
+            }
+        };
+        Ok(Kept {
+            owner: sending.owner.clone(),
+            person: sending.person.clone(),
+            scope: conversation.scope,
+            mode: sending.mode,
+            executor: sending.executor,
+            provider,
+            credential,
+            model,
+            capabilities: sending.capabilities.clone(),
+            current: sending.view.current,
+            selected: sending.view.selected,
+            breakpoint: sending.view.breakpoint.clone(),
+        })
+    }
+
+    fn record(
+        &self,
+        conversation: &Conversation,
+        actor: &Actor,
+        kept: &Kept,
+        now: Timestamp,
+    ) -> Result<TurnRecord, StoreError> {
+        Ok(TurnRecord {
+            id: TurnId::new(),
+            site: conversation.site.clone(),
+            conversation: conversation.id.clone(),
+            actor: actor.clone(),
+            state: TurnState::Running,
+            request: serde_json::to_value(kept).map_err(|_unwritable| StoreError::Unstorable)?,
+            outcome: None,
+            holder: self.0.node.clone(),
+            held_until: now.after(HELD_FOR),
+            started_at: now,
+            ended_at: None,
+        })
+    }
+
+    /// A conversation without a name is named after the first thing said in it.
+    async fn name(&self, conversation: &Conversation, text: &str) -> Result<(), StoreError> {
+        if !conversation.title.is_empty() {
+            return Ok(());
+        }
+        let line = text.lines().next().unwrap_or_default().trim();
+        let title: String = line.chars().take(TITLE_CHARS_MAX).collect();
+        let patch = ConversationPatch {
+            title: Some(title),
+            model: None,
+        };
+        let place = (&conversation.site, conversation.owner.as_str());
+        self.0
+            .store
+            .change_conversation(place, &conversation.id, &patch)
+            .await?;
+        Ok(())
+    }
+
+    /// Goes on with a turn from its rows.
+    async fn again(&self, record: TurnRecord) -> Result<Sent, AgentError> {
+        let corrupt = |_bad| StoreError::Corrupt { what: "turn" };
+        let kept: Kept = serde_json::from_value(record.request.clone()).map_err(corrupt)?;
+        let blocks = shown(&self.messages_of(&record).await?);
+        let seq = self.0.store.live_site(&record.site).await?.seq();
+        Ok(self.start(record, kept, blocks, (Begin::Again, seq)))
+    }
+
+    async fn messages_of(
+        &self,
+        record: &TurnRecord,
+    ) -> Result<Vec<sitewright_llm::Message>, StoreError> {
+        let mut rows = self.0.store.messages(&record.conversation).await?;
+        rows.retain(|row| row.turn == record.id);
+        history::messages(&rows)
+    }
+
+    async fn of_rows(&self, record: &TurnRecord) -> Result<Sent, StoreError> {
+        let blocks = shown(&self.messages_of(record).await?);
+        let place = (record.id.as_str(), record.conversation.as_str());
+        let plan = record
+            .outcome
+            .as_ref()
+            .and_then(|outcome| outcome.get("plan").cloned());
+        let board = Arc::new(Board::of_rows(place, blocks, record.state.as_str(), plan));
+        Ok(Sent {
+            turn: record.id.clone(),
+            watch: board.watch(),
+            tab: None,
+        })
+    }
+
+    /// Begins the task of a turn, whose model has seen the site up to an entry of the log.
+    fn start(
+        &self,
+        record: TurnRecord,
+        kept: Kept,
+        blocks: Vec<Shown>,
+        (begin, seq): (Begin, u64),
+    ) -> Sent {
+        let board = Board::new(record.id.as_str(), record.conversation.as_str(), blocks);
+        let board = Arc::new(board);
+        let desk = Arc::new(Desk::new(Arc::clone(&board), kept.view(), seq));
+        let turn = Arc::new(Turn {
+            record,
+            kept,
+            board,
+            desk,
+            stop: CancellationToken::new(),
+        });
+        let id = turn.record.id.clone();
+        self.live().insert(id.clone(), Arc::clone(&turn));
+        let watch = match begin {
+            Begin::New => turn.board.watch().without_state(),
+            Begin::Again => turn.board.watch(),
+        };
+        let is_tab = turn.kept.executor == Executor::Browser && begin == Begin::New;
+        let tab = is_tab.then(|| turn.desk.sit_down());
+        turn.board.own(&Event::BridgeReady {
+            bridge_id: turn.desk.bridge_id.clone(),
+            turn_id: id.to_string(),
+        });
+        let agent = self.clone();
+        self.0
+            .tasks
+            .spawn(async move { agent.work(turn, begin).await });
+        Sent {
+            turn: id,
+            watch,
+            tab,
+        }
+    }
+
+    /// Runs a turn to its end, whatever happens, and then the one for what was said meanwhile.
+    async fn work(&self, turn: Arc<Turn>, begin: Begin) {
+        let run = self.run(&turn, begin == Begin::Again);
+        if AssertUnwindSafe(run).catch_unwind().await.is_err() {
+            tracing::error!(turn = %turn.record.id, "a turn broke down");
+            let outcome = json!({ "ended": "failed", "error": "The assistant broke down." });
+            self.end(&turn, (TurnState::Failed, outcome), (None, false))
+                .await;
+            turn.board.model(&sitewright_llm::TurnEvent::Error {
+                message: "The assistant broke down; this is a mistake of ours. Try again."
+                    .to_owned(),
+                class: sitewright_llm::ErrorClass::Server,
+            });
+        }
+        self.live().remove(&turn.record.id);
+    }
+
+    /// Ends a turn in its rows; false when that cannot be.
+    pub(crate) async fn end(
+        &self,
+        turn: &Turn,
+        (state, outcome): (TurnState, Value),
+        numbers: (Option<u64>, bool),
+    ) -> bool {
+        let by = By {
+            actor: turn.record.actor.clone(),
+            at: Timestamp::now(),
+        };
+        let ended = self
+            .0
+            .store
+            .end_turn(&turn.record, (state, &outcome), numbers, &by)
+            .await;
+        ended.unwrap_or_else(|error| {
+            let error = &error as &dyn std::error::Error;
+            tracing::error!(error, turn = %turn.record.id, "the end of a turn could not be stored");
+            false
+        })
+    }
+
+    /// Begins the turn for what was said while the last one was under way and that took up nothing of it.
+    pub(crate) async fn next_turn(&self, turn: &Turn) -> Option<TurnId> {
+        let now = Timestamp::now();
+        let conversation = self
+            .0
+            .store
+            .conversation(
+                (&turn.record.site, turn.kept.owner.as_str()),
+                &turn.record.conversation,
+            )
+            .await
+            .ok()?;
+        let record = self
+            .record(&conversation, &turn.record.actor, &turn.kept, now)
+            .ok()?;
+        let said = self.0.store.begin_queued_turn(&record).await.ok()?;
+        if said.is_empty() {
+            return None;
+        }
+        let blocks = said
+            .iter()
+            .filter_map(|content| serde_json::from_str::<Vec<Block>>(content).ok())
+            .map(|content| Shown::User {
+                text: text_of(&content),
+            })
+            .collect();
+        let kept = Kept {
+            executor: Executor::Headless,
+            ..turn.kept.clone()
+        };
+        let seq = self.0.store.live_site(&record.site).await.ok()?.seq();
+        Some(self.start(record, kept, blocks, (Begin::New, seq)).turn)
+    }
+
+    /// Nobody shall say yes to what a stopped turn asked for.
+    pub(crate) async fn withdraw(&self, turn: &Turn, waiting: &[CallId]) {
+        let by = By {
+            actor: turn.record.actor.clone(),
+            at: Timestamp::now(),
+        };
+        for id in waiting {
+            let place = (&turn.record.site, id.as_str());
+            // Somebody may have decided this very moment, which is as good.
+            let _decided = self.0.pipeline.decide(place, Decided::No, &by).await;
+        }
+    }
+}
+
+/// Whether a turn begins, or goes on from its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Begin {
+    New,
+    Again,
+}
+
+/// Whoever accepts a plan has seen the site as it was when the plan was made.
+struct Base(u64);
+
+impl Editor for Base {
+    fn view(&self) -> View {
+        View::default()
+    }
+
+    fn opened(&self, _: BodyId) {}
+
+    fn read_up_to(&self, _: Option<BodyId>) -> u64 {
+        self.0
+    }
+
+    fn run<'a>(
+        &'a self,
+        _: EditorCall<'a>,
+    ) -> futures_util::future::BoxFuture<'a, Result<TabAnswer, NoTab>> {
+        Box::pin(async { Err(NoTab::Gone) })
+    }
+}

@@ -1,0 +1,460 @@
+//! What a turn shows while it runs: the state so far, and every event after it, to any number of watchers.
+//!
+//! Watchers never slow the turn down. One that falls behind gets the state again instead of what it missed; nothing of this is
+//! kept, because the rows are.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use sitewright_llm::{Block, Message, Role, TurnEvent};
+use tokio::sync::broadcast;
+
+/// How many events a watcher may be behind.
+const BEHIND_MAX: usize = 1024;
+
+/// An event of ours, beside those of the model's loop.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub(crate) enum Event {
+    /// A tab can run tools under this id.
+    #[serde(rename_all = "camelCase")]
+    BridgeReady { bridge_id: String, turn_id: String },
+    /// A tool is to be run in the tab.
+    #[serde(rename_all = "camelCase")]
+    ToolRequest {
+        request_id: String,
+        tool_name: String,
+        input: Value,
+        /// The id that the change must have.
+        change_id: String,
+    },
+    /// A person must decide.
+    #[serde(rename_all = "camelCase")]
+    ApprovalRequest {
+        approval_id: String,
+        tool_call_id: String,
+        tool_name: String,
+        title: String,
+        input: Value,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        preview: Option<Value>,
+        reason: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        expires_at: Option<i64>,
+        path: String,
+    },
+    /// A person has decided.
+    #[serde(rename_all = "camelCase")]
+    ApprovalResolved {
+        approval_id: String,
+        tool_call_id: String,
+        decision: &'static str,
+    },
+    /// A plan is there to be looked at.
+    #[serde(rename_all = "camelCase")]
+    Plan {
+        turn_id: String,
+        base_seq: u64,
+        plan: Value,
+    },
+    /// The site was changed.
+    #[serde(rename_all = "camelCase")]
+    Change {
+        tool_call_id: String,
+        tool_name: String,
+        receipt: Value,
+    },
+    /// What the turn may use, before it begins.
+    #[serde(rename_all = "camelCase")]
+    Budget {
+        phase: &'static str,
+        cap_usd: Option<f64>,
+        cap_tokens: u64,
+        estimate: Option<Estimate>,
+        price_known: bool,
+    },
+    /// Somebody said something while the turn was under way.
+    #[serde(rename_all = "camelCase")]
+    Queued { text: String },
+    /// The turn has taken up what was said meanwhile.
+    #[serde(rename_all = "camelCase")]
+    TakenUp { text: String },
+    /// What was said meanwhile is answered by a turn of its own.
+    #[serde(rename_all = "camelCase")]
+    NextTurn { turn_id: String },
+    /// The turn is over.
+    #[serde(rename_all = "camelCase")]
+    Done { outcome: &'static str },
+}
+
+/// What turns like this one cost so far.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Estimate {
+    pub(crate) low_usd: f64,
+    pub(crate) high_usd: f64,
+    pub(crate) turns: usize,
+}
+
+/// A piece of a turn as it is shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub(crate) enum Shown {
+    /// What a person said.
+    User { text: String },
+    /// What the assistant said.
+    Text { text: String },
+    /// A call and what came of it.
+    #[serde(rename_all = "camelCase")]
+    ToolCall {
+        tool_call_id: String,
+        tool_name: String,
+        input: Value,
+        status: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+}
+
+/// The board of a turn.
+#[derive(Debug)]
+pub(crate) struct Board {
+    state: Mutex<State>,
+    lines: broadcast::Sender<Line>,
+}
+
+#[derive(Debug, Clone)]
+struct Line {
+    seq: u64,
+    text: Arc<str>,
+    is_last: bool,
+}
+
+#[derive(Debug)]
+struct State {
+    turn: String,
+    conversation: String,
+    /// Which life of the turn this is: numbers of events mean something only within one.
+    epoch: String,
+    seq: u64,
+    status: &'static str,
+    blocks: Vec<Shown>,
+    approvals: BTreeMap<String, Value>,
+    plan: Option<Value>,
+    context_tokens: Option<u64>,
+    is_over: bool,
+}
+
+impl Board {
+    /// A board on which nothing stands but what was said before.
+    pub(crate) fn new(turn: &str, conversation: &str, blocks: Vec<Shown>) -> Self {
+        let (lines, _) = broadcast::channel(BEHIND_MAX);
+        let state = State {
+            turn: turn.to_owned(),
+            conversation: conversation.to_owned(),
+            epoch: uuid::Uuid::now_v7().simple().to_string(),
+            seq: 0,
+            status: "running",
+            blocks,
+            approvals: BTreeMap::new(),
+            plan: None,
+            context_tokens: None,
+            is_over: false,
+        };
+        Self {
+            state: Mutex::new(state),
+            lines,
+        }
+    }
+
+    /// A turn that is over, as its rows tell it.
+    pub(crate) fn of_rows(
+        (turn, conversation): (&str, &str),
+        blocks: Vec<Shown>,
+        status: &'static str,
+        plan: Option<Value>,
+    ) -> Self {
+        let board = Self::new(turn, conversation, blocks);
+        let mut state = board.state();
+        state.status = status;
+        state.plan = plan;
+        state.is_over = true;
+        drop(state);
+        board
+    }
+
+    /// Shows an event of the model's loop. Messages are for the rows alone.
+    pub(crate) fn model(&self, event: &TurnEvent) {
+        if matches!(event, TurnEvent::Message(_)) {
+            return;
+        }
+        let written = serde_json::to_value(event);
+        let is_last = matches!(event, TurnEvent::Error { .. } | TurnEvent::Done);
+        let mut state = self.state();
+        state.take_in(event);
+        self.tell(state, written.unwrap_or(Value::Null), is_last);
+    }
+
+    /// Shows an event of ours.
+    pub(crate) fn own(&self, event: &Event) {
+        let written = serde_json::to_value(event).unwrap_or(Value::Null);
+        let mut state = self.state();
+        match event {
+            Event::ApprovalRequest { tool_call_id, .. } => {
+                state.status = "waiting";
+                state
+                    .approvals
+                    .insert(tool_call_id.clone(), written.clone());
+            }
+            Event::ApprovalResolved { tool_call_id, .. } => {
+                state.approvals.remove(tool_call_id);
+                if state.approvals.is_empty() {
+                    state.status = "running";
+                }
+            }
+            Event::TakenUp { text } => state.blocks.push(Shown::User { text: text.clone() }),
+            Event::Plan { .. } => state.plan = Some(written.clone()),
+            Event::Done { outcome } => state.status = outcome,
+            _ => {}
+        }
+        let is_last = matches!(event, Event::Done { .. });
+        self.tell(state, written, is_last);
+    }
+
+    /// Shows a text of the assistant that did not come from the loop.
+    pub(crate) fn text(&self, text: &str) {
+        self.model(&TurnEvent::Text {
+            text: text.to_owned(),
+        });
+    }
+
+    fn tell(&self, mut state: MutexGuard<'_, State>, mut event: Value, is_last: bool) {
+        state.seq += 1;
+        state.is_over |= is_last;
+        event["seq"] = json!(state.seq);
+        let line = Line {
+            seq: state.seq,
+            text: event.to_string().into(),
+            is_last,
+        };
+        // Nobody may be watching.
+        drop(self.lines.send(line));
+    }
+
+    /// Watches from now on, beginning with the state.
+    pub(crate) fn watch(self: &Arc<Self>) -> Watch {
+        let state = self.state();
+        Watch {
+            lines: self.lines.subscribe(),
+            first: Some(state.written()),
+            seen: state.seq,
+            is_over: state.is_over,
+            board: Arc::clone(self),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn written(&self) -> Arc<str> {
+        json!({
+            "type": "state",
+            "turnId": self.turn,
+            "conversationId": self.conversation,
+            "epoch": self.epoch,
+            "seq": self.seq,
+            "status": self.status,
+            "blocks": self.blocks,
+            "approvals": self.approvals.values().collect::<Vec<_>>(),
+            "plan": self.plan,
+            "contextTokens": self.context_tokens,
+        })
+        .to_string()
+        .into()
+    }
+
+    fn take_in(&mut self, event: &TurnEvent) {
+        match event {
+            TurnEvent::Text { text } => match self.blocks.last_mut() {
+                Some(Shown::Text { text: so_far }) => so_far.push_str(text),
+                _ => self.blocks.push(Shown::Text { text: text.clone() }),
+            },
+            TurnEvent::ToolCall {
+                tool_call_id,
+                tool_name,
+                input,
+                ..
+            } => self.blocks.push(Shown::ToolCall {
+                tool_call_id: tool_call_id.clone(),
+                tool_name: tool_name.clone(),
+                input: input.clone(),
+                status: "pending",
+                error: None,
+            }),
+            TurnEvent::ToolResult {
+                tool_call_id,
+                ok,
+                error,
+                ..
+            } => answer(&mut self.blocks, tool_call_id, *ok, error.as_deref()),
+            TurnEvent::Context { context_tokens } => self.context_tokens = Some(*context_tokens),
+            TurnEvent::Error { .. } => self.status = "failed",
+            _ => {}
+        }
+    }
+}
+
+fn answer(blocks: &mut [Shown], id: &str, ok: bool, why: Option<&str>) {
+    let mut newest = blocks.iter_mut().rev();
+    let found = newest.find_map(|block| match block {
+        Shown::ToolCall {
+            tool_call_id,
+            status,
+            error,
+            ..
+        } if tool_call_id == id => Some((status, error)),
+        _ => None,
+    });
+    if let Some((status, error)) = found {
+        *status = if ok { "ok" } else { "error" };
+        *error = why.map(str::to_owned);
+    }
+}
+
+/// The pieces of a turn as its messages tell them.
+pub(crate) fn shown(messages: &[Message]) -> Vec<Shown> {
+    let mut blocks = Vec::new();
+    for message in messages {
+        for block in &message.content {
+            match block {
+                Block::Text { text, .. } if message.role == Role::User => {
+                    blocks.push(Shown::User { text: text.clone() });
+                }
+                Block::Text { text, .. } => blocks.push(Shown::Text { text: text.clone() }),
+                Block::ToolCall(call) => blocks.push(Shown::ToolCall {
+                    tool_call_id: call.tool_call_id.clone(),
+                    tool_name: call.tool_name.clone(),
+                    input: call.input.clone(),
+                    status: "pending",
+                    error: None,
+                }),
+                Block::ToolResult(result) => answer(
+                    &mut blocks,
+                    &result.tool_call_id,
+                    result.ok,
+                    result.error.as_deref(),
+                ),
+                Block::Image(_) | Block::Reasoning(_) => {}
+            }
+        }
+    }
+    blocks
+}
+
+/// Somebody who watches a turn.
+#[derive(Debug)]
+pub struct Watch {
+    board: Arc<Board>,
+    lines: broadcast::Receiver<Line>,
+    first: Option<Arc<str>>,
+    seen: u64,
+    is_over: bool,
+}
+
+impl Watch {
+    /// The same without the state at its beginning, for whoever has begun the turn.
+    #[must_use]
+    pub(crate) fn without_state(mut self) -> Self {
+        self.first = None;
+        self
+    }
+
+    /// The next event as a line of JSON; nothing when the turn is over.
+    pub async fn next(&mut self) -> Option<Arc<str>> {
+        if let Some(first) = self.first.take() {
+            return Some(first);
+        }
+        while !self.is_over {
+            match self.lines.recv().await {
+                Ok(line) if line.seq <= self.seen => {}
+                Ok(line) => {
+                    self.seen = line.seq;
+                    self.is_over = line.is_last;
+                    return Some(line.text);
+                }
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    let again = self.board.watch();
+                    let first = again.first.clone();
+                    *self = again;
+                    self.first = None;
+                    return first;
+                }
+                Err(broadcast::error::RecvError::Closed) => return None,
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::Value;
+    use sitewright_llm::TurnEvent;
+
+    use super::{BEHIND_MAX, Board, Event};
+
+    fn said(text: &str) -> TurnEvent {
+        TurnEvent::Text {
+            text: text.to_owned(),
+        }
+    }
+
+    fn read(line: Option<Arc<str>>) -> Value {
+        serde_json::from_str(&line.expect("an event")).expect("JSON")
+    }
+
+    #[tokio::test]
+    async fn a_watcher_gets_the_state_and_then_every_event_once() {
+        let board = Arc::new(Board::new("t", "c", Vec::new()));
+        board.model(&said("Hel"));
+        let mut watch = board.watch();
+        board.model(&said("lo"));
+        board.own(&Event::Done { outcome: "done" });
+        let state = read(watch.next().await);
+        assert_eq!(state["type"], "state");
+        assert_eq!(state["blocks"][0]["text"], "Hel");
+        assert_eq!(read(watch.next().await)["text"], "lo");
+        let last = read(watch.next().await);
+        assert_eq!((&last["type"], &last["seq"]), (&"done".into(), &3.into()));
+        assert_eq!(watch.next().await, None);
+    }
+
+    #[tokio::test]
+    async fn a_watcher_that_falls_behind_gets_the_state_again() {
+        let board = Arc::new(Board::new("t", "c", Vec::new()));
+        let mut watch = board.watch().without_state();
+        for _ in 0..BEHIND_MAX + 10 {
+            board.model(&said("x"));
+        }
+        let state = read(watch.next().await);
+        assert_eq!(state["blocks"][0]["text"], "x".repeat(BEHIND_MAX + 10));
+        board.model(&said("y"));
+        assert_eq!(read(watch.next().await)["text"], "y");
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_after_the_end_gets_the_state_alone() {
+        let board = Arc::new(Board::new("t", "c", Vec::new()));
+        board.own(&Event::Done { outcome: "stopped" });
+        let mut watch = board.watch();
+        assert_eq!(read(watch.next().await)["status"], "stopped");
+        assert_eq!(watch.next().await, None);
+    }
+}

@@ -1,0 +1,83 @@
+//! What a turn did, held against what it is about to say: a final answer must not claim what is not so.
+
+use sitewright_site::{BodyId, NodeId};
+use sitewright_store::{SiteId, Store, StoreError};
+use sitewright_tool::{Envelope, Touched};
+
+/// The calls of a turn that were to change something.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Deeds {
+    made: Vec<Touched>,
+    /// Tools whose last call failed, and why.
+    failed: Vec<(String, String)>,
+    told: Vec<String>,
+}
+
+/// How much of an error is repeated.
+const WHY_CHARS_MAX: usize = 200;
+
+impl Deeds {
+    /// Takes in what came of a call.
+    pub(crate) fn add(&mut self, tool: &str, envelope: &Envelope) {
+        self.failed.retain(|(failed, _)| failed != tool);
+        if let Some(error) = &envelope.error {
+            let why = error.message.chars().take(WHY_CHARS_MAX).collect();
+            self.failed.push((tool.to_owned(), why));
+        }
+        let Some(receipt) = envelope.receipt.as_ref().filter(|_| envelope.ok) else {
+            return;
+        };
+        let touched = receipt.created.iter().chain(&receipt.changed);
+        self.made.extend(touched.cloned());
+        let gone = |made: &Touched| receipt.removed.iter().any(|removed| removed.id == made.id);
+        self.made.retain(|made| !gone(made));
+    }
+
+    /// Looks again, and tells what is not as the calls said: things that are not there any more, and calls that failed last.
+    pub(crate) async fn mismatches(
+        &self,
+        store: &Store,
+        site: &SiteId,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut wrong: Vec<String> = self
+            .failed
+            .iter()
+            .map(|(tool, why)| format!("the last call of {tool} failed ({why})"))
+            .collect();
+        if self.made.is_empty() {
+            return Ok(wrong);
+        }
+        let mut live = store.live_site(site).await?;
+        for made in &self.made {
+            let is_there = match made.kind.as_str() {
+                "page" | "template" | "document" => {
+                    let id: Option<BodyId> = made.id.parse().ok();
+                    id.is_none_or(|id| live.site().shell.pages.get(id).is_some())
+                }
+                "node" => match made.id.parse::<NodeId>() {
+                    Ok(node) => {
+                        let is_open = live
+                            .site()
+                            .bodies
+                            .values()
+                            .any(|tree| tree.node(node).is_some());
+                        is_open || live.open_owner(node).await?
+                    }
+                    Err(_other) => true,
+                },
+                _ => true,
+            };
+            if !is_there {
+                let name = made.name.as_ref().unwrap_or(&made.id);
+                wrong.push(format!("the {} {name} is not there any more", made.kind));
+            }
+        }
+        Ok(wrong)
+    }
+
+    /// Whether these were told before; from now on they were.
+    pub(crate) fn was_told(&mut self, wrong: &[String]) -> bool {
+        let before = std::mem::replace(&mut self.told, wrong.to_vec());
+        before == wrong
+    }
+}

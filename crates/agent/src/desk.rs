@@ -1,0 +1,182 @@
+//! The desk of a turn: what its editor shows, what the model has read, and the bridge to the tab that runs tools.
+//!
+//! A tab answers within 90 s. When it goes away, what it was asked is done by the server at once, and so is everything after.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use sitewright_runtime::{Editor, EditorCall, NoTab, TabAnswer};
+use sitewright_site::{BodyId, View};
+use tokio::sync::oneshot;
+
+use crate::board::{Board, Event};
+
+/// How long a tab may take for an answer.
+pub(crate) const BROWSER_TOOL_TIMEOUT: Duration = Duration::from_secs(90);
+
+pub(crate) struct Desk {
+    /// The id under which a tab answers; a secret between it and us.
+    pub(crate) bridge_id: String,
+    board: Arc<Board>,
+    timeout: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    view: View,
+    /// The entry of the log at which the turn began.
+    began: u64,
+    /// The entry of the log up to which what documents share was read, and documents where they were read since.
+    read: u64,
+    read_documents: HashMap<BodyId, u64>,
+    tabs: usize,
+    asked: u64,
+    pending: HashMap<String, oneshot::Sender<TabAnswer>>,
+    is_silent: bool,
+}
+
+impl Desk {
+    pub(crate) fn new(board: Arc<Board>, view: View, read: u64) -> Self {
+        Self {
+            bridge_id: uuid::Uuid::new_v4().simple().to_string(),
+            board,
+            timeout: BROWSER_TOOL_TIMEOUT,
+            state: Mutex::new(State {
+                view,
+                began: read,
+                read,
+                ..State::default()
+            }),
+        }
+    }
+
+    /// A tab is there until what this gives is dropped.
+    pub(crate) fn sit_down(self: &Arc<Self>) -> Tab {
+        self.state().tabs += 1;
+        Tab(Arc::clone(self))
+    }
+
+    /// Takes in what a tab shows now.
+    pub(crate) fn shows(&self, view: View) {
+        self.state().view = view;
+    }
+
+    /// The model has read a document as it was at an entry of the log, or the site where no document is named.
+    pub(crate) fn has_read(&self, document: Option<BodyId>, seq: u64) {
+        let mut state = self.state();
+        state.read = state.read.max(seq);
+        if let Some(document) = document {
+            let read = state.read_documents.entry(document).or_default();
+            *read = seq.max(*read);
+        }
+    }
+
+    /// Takes an answer of a tab; false when nobody waits for it.
+    pub(crate) fn answered(&self, request: &str, answer: TabAnswer) -> bool {
+        let waiting = self.state().pending.remove(request);
+        waiting.is_some_and(|waiting| waiting.send(answer).is_ok())
+    }
+
+    /// Whether somebody waits for this answer.
+    pub(crate) fn waits_for(&self, request: &str) -> bool {
+        self.state().pending.contains_key(request)
+    }
+
+    /// Whether a tab was asked and did not answer, although it is there.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.state().is_silent
+    }
+
+    /// How many answers are waited for.
+    pub(crate) fn pending(&self) -> usize {
+        self.state().pending.len()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A tab that is there.
+pub struct Tab(Arc<Desk>);
+
+impl Drop for Tab {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.tabs = state.tabs.saturating_sub(1);
+        if state.tabs == 0 {
+            // Whoever waits learns that nobody will answer.
+            state.pending.clear();
+        }
+    }
+}
+
+/// Forgets a question when nobody wants its answer any more.
+struct Question<'a> {
+    desk: &'a Desk,
+    id: String,
+}
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        self.desk.state().pending.remove(&self.id);
+    }
+}
+
+impl Editor for Desk {
+    fn view(&self) -> View {
+        self.state().view.clone()
+    }
+
+    fn opened(&self, document: BodyId) {
+        let mut state = self.state();
+        if state.view.current != Some(document) {
+            state.view.current = Some(document);
+            state.view.selected = None;
+        }
+    }
+
+    fn read_up_to(&self, document: Option<BodyId>) -> u64 {
+        let state = self.state();
+        let read = document.and_then(|document| state.read_documents.get(&document));
+        // A document that was not read since the turn began is known as it was then.
+        match (document, read) {
+            (Some(_), Some(read)) => *read,
+            (Some(_), None) => state.began,
+            (None, _) => state.read,
+        }
+    }
+
+    fn run<'a>(&'a self, call: EditorCall<'a>) -> BoxFuture<'a, Result<TabAnswer, NoTab>> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            let question = {
+                let mut state = self.state();
+                if state.tabs == 0 {
+                    return Err(NoTab::Gone);
+                }
+                state.asked += 1;
+                let id = format!("{}-{}", call.id, state.asked);
+                state.pending.insert(id.clone(), answer);
+                Question { desk: self, id }
+            };
+            self.board.own(&Event::ToolRequest {
+                request_id: question.id.clone(),
+                tool_name: call.tool.to_owned(),
+                input: call.arguments.clone(),
+                change_id: call.id.to_string(),
+            });
+            match tokio::time::timeout(self.timeout, answered).await {
+                Ok(Ok(answer)) => Ok(answer),
+                Ok(Err(_gone)) => Err(NoTab::Gone),
+                Err(_elapsed) => {
+                    self.state().is_silent = true;
+                    Err(NoTab::Silent)
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! Why the assistant did not do what it was asked. One variant per thing the caller can do about it.
+
+use sitewright_store::StoreError;
+use sitewright_tool::ErrorCode;
+
+use crate::CredentialError;
+
+/// Why the assistant did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// No model is chosen, and the scope has no default.
+    #[error("no AI provider is chosen for this: choose a model, or set a default in AI settings")]
+    ChooseModel,
+    /// The month's cap is reached.
+    #[error("{0}")]
+    OverBudget(String),
+    /// The turn cannot be continued.
+    #[error(
+        "this turn was not interrupted, or something was said since; send a new message instead"
+    )]
+    NotInterrupted,
+    /// The turn has no plan.
+    #[error("this turn has handed in no plan")]
+    NoPlan,
+    /// Something is wrong with the credential.
+    #[error(transparent)]
+    Credential(#[from] CredentialError),
+    /// The rows did not do their part.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl AgentError {
+    /// The kind of refusal, as every face of the product tells it.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::ChooseModel => ErrorCode::InvalidInput,
+            Self::OverBudget(_) => ErrorCode::BudgetExceeded,
+            Self::NotInterrupted => ErrorCode::Conflict,
+            Self::NoPlan => ErrorCode::NotFound,
+            Self::Credential(CredentialError::Invalid { .. }) => ErrorCode::InvalidInput,
+            Self::Credential(CredentialError::Provider(_)) => ErrorCode::UpstreamError,
+            Self::Credential(CredentialError::Store(error)) | Self::Store(error) => match error {
+                StoreError::NotFound { .. } => ErrorCode::NotFound,
+                StoreError::Refused { .. } | StoreError::Taken { .. } => ErrorCode::Conflict,
+                StoreError::Unstorable => ErrorCode::InvalidInput,
+                StoreError::Database(_) => ErrorCode::Unavailable,
+                _ => ErrorCode::Internal,
+            },
+        }
+    }
+}

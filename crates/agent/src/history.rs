@@ -1,0 +1,169 @@
+//! Conversations as rows: reading them for the next request, and what is left of a turn once it is over.
+//!
+//! While a turn is under way, everything a tool answered is kept, so that it can go on after a restart. Once it is over, only what
+//! the model needs later stays: whether it went well, what was made, and short answers.
+
+use serde_json::Value;
+use sitewright_llm::{Block, Message, Role, ToolResult};
+use sitewright_store::{MessageRow, StoreError, TurnId};
+
+/// Answers up to this many bytes of JSON stay.
+const KEPT_BYTES_MAX: usize = 1_000;
+
+/// The messages of a conversation, in order.
+pub(crate) fn messages(rows: &[MessageRow]) -> Result<Vec<Message>, StoreError> {
+    rows.iter().map(message).collect()
+}
+
+/// A row as a message.
+pub(crate) fn message(row: &MessageRow) -> Result<Message, StoreError> {
+    let corrupt = || StoreError::Corrupt { what: "message" };
+    let role = match row.role.as_str() {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "tool" => Role::Tool,
+        _ => return Err(corrupt()),
+    };
+    let content = serde_json::from_str(&row.content).map_err(|_bad| corrupt())?;
+    Ok(Message { role, content })
+}
+
+/// The word for who speaks.
+pub(crate) fn role(role: Role) -> &'static str {
+    match role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    }
+}
+
+/// What is left of the messages of a turn that is over, where that is less.
+pub(crate) fn shortened(rows: &[MessageRow], turn: &TurnId) -> Vec<(u64, String)> {
+    let of_tools = rows
+        .iter()
+        .filter(|row| row.turn == *turn && row.role == "tool");
+    of_tools
+        .filter_map(|row| {
+            let mut message = message(row).ok()?;
+            let mut is_shorter = false;
+            for block in &mut message.content {
+                if let Block::ToolResult(result) = block {
+                    is_shorter |= shorten(result);
+                }
+            }
+            if !is_shorter {
+                return None;
+            }
+            Some((row.seq, serde_json::to_string(&message.content).ok()?))
+        })
+        .collect()
+}
+
+fn shorten(result: &mut ToolResult) -> bool {
+    let is_long = |data: &Value| data.to_string().len() > KEPT_BYTES_MAX;
+    let long = result.data.take_if(|data| is_long(data)).is_some();
+    let pictures = !std::mem::take(&mut result.images).is_empty();
+    if long && result.ok && result.receipt.is_none() {
+        result.data = Some(Value::String(
+            "This answer is no longer kept; call the tool again to see it as it is now.".to_owned(),
+        ));
+    }
+    long || pictures
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use sitewright_llm::{Block, Message, Role, ToolCall, ToolResult};
+    use sitewright_store::{MessageRow, Timestamp, TurnId};
+    use sitewright_tool::{Image, Receipt, Touched};
+
+    use super::{message, shortened};
+
+    fn result(id: &str) -> ToolResult {
+        let call = ToolCall {
+            tool_call_id: id.to_owned(),
+            tool_name: "f".to_owned(),
+            input: json!({}),
+            echo: None,
+        };
+        ToolResult {
+            ok: true,
+            error: None,
+            ..ToolResult::failed(&call, "")
+        }
+    }
+
+    #[test]
+    fn ids_of_what_was_made_stay_and_long_answers_and_pictures_go() {
+        let made = Receipt {
+            created: vec![Touched {
+                kind: "page".to_owned(),
+                id: "p1".to_owned(),
+                name: None,
+                also_used_in: None,
+            }],
+            ..Receipt::default()
+        };
+        let picture = Image {
+            mime_type: "image/png".to_owned(),
+            data: "AAAA".to_owned(),
+        };
+        let content = vec![
+            Block::ToolResult(ToolResult {
+                data: Some(json!("x".repeat(5_000))),
+                receipt: Some(made.clone()),
+                ..result("a")
+            }),
+            Block::ToolResult(ToolResult {
+                data: Some(json!({ "pageId": "p1" })),
+                images: vec![picture],
+                ..result("b")
+            }),
+            Block::ToolResult(ToolResult {
+                data: Some(json!("y".repeat(5_000))),
+                ..result("c")
+            }),
+        ];
+        let turn = TurnId::new();
+        let row = MessageRow {
+            seq: 4,
+            turn: turn.clone(),
+            role: "tool".to_owned(),
+            content: serde_json::to_string(&content).unwrap(),
+            at: Timestamp::from_millis(0),
+        };
+        let shorter = shortened(std::slice::from_ref(&row), &turn);
+        assert_eq!(shorter[0].0, 4);
+        let left = message(&MessageRow {
+            content: shorter[0].1.clone(),
+            ..row.clone()
+        });
+        let Message {
+            role: Role::Tool,
+            content,
+        } = left.unwrap()
+        else {
+            panic!("a message of tools")
+        };
+        let results: Vec<ToolResult> = content
+            .into_iter()
+            .filter_map(|block| match block {
+                Block::ToolResult(result) => Some(result),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            (&results[0].data, &results[0].receipt),
+            (&None, &Some(made))
+        );
+        assert_eq!(results[1].data, Some(json!({ "pageId": "p1" })));
+        assert!(results[1].images.is_empty());
+        let note = results[2].data.as_ref().and_then(|data| data.as_str());
+        assert!(note.is_some_and(|note| note.contains("call the tool again")));
+        assert!(
+            shortened(&[row], &TurnId::new()).is_empty(),
+            "of this turn alone"
+        );
+    }
+}

@@ -1,0 +1,478 @@
+//! Running a turn: history, prompt and tools in, the loop, and what is kept at the end.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::json;
+use sitewright_llm::{
+    Answerer, Budget, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
+    SystemPrompt, ToolLoop, TurnEvent, TurnLimits, TurnPlan, prompt_cache_key, resolve_cost_usd,
+    run_turn,
+};
+use sitewright_runtime::Editor as _;
+use sitewright_store::{
+    AiBudget, Conversation, MessageRow, StoreError, Timestamp, TurnState, UsageId,
+};
+
+use crate::agent::Agent;
+use crate::board::{Estimate, Event};
+use crate::prompt::{About, system_prompt};
+use crate::toolbox::Toolbox;
+use crate::turn::{Host, Kept, Left, Turn};
+use crate::usage::{ModelRun, month_start, usd};
+use crate::{AgentError, Sending, history};
+
+/// How many past turns an estimate rests on, and how many there must be.
+const ESTIMATE_FROM: u32 = 20;
+const ESTIMATE_MIN: usize = 3;
+
+/// Everything that a turn needs before the loop begins.
+struct Prepared {
+    conversation: Conversation,
+    rows: Vec<MessageRow>,
+    plan: TurnPlan,
+    toolbox: Toolbox,
+    answerer: Whoever,
+}
+
+/// Who answers.
+enum Whoever {
+    Provider(ModelClient),
+}
+
+/// How a turn ended, for the rows and for those who watch.
+struct Ended {
+    state: TurnState,
+    word: &'static str,
+    error: Option<(String, ErrorClass)>,
+}
+
+impl Agent {
+    /// Runs a turn to its end, and keeps what came of it.
+    pub(crate) async fn run(&self, turn: &Turn, goes_on: bool) {
+        match self.prepare(turn, goes_on).await {
+            Ok(prepared) => self.drive(turn, prepared).await,
+            Err(error) => {
+                let message = sitewright_tool::sentence(&error.to_string());
+                let outcome = json!({ "ended": "failed", "error": message });
+                self.end(turn, (TurnState::Failed, outcome), (None, false))
+                    .await;
+                let class = match error {
+                    AgentError::ChooseModel => ErrorClass::Auth,
+                    _ => ErrorClass::Server,
+                };
+                turn.board.model(&TurnEvent::Error { message, class });
+            }
+        }
+    }
+
+    async fn prepare(&self, turn: &Turn, goes_on: bool) -> Result<Prepared, AgentError> {
+        let store = &self.0.store;
+        let Turn { record, kept, .. } = turn;
+        let place = (&record.site, kept.owner.as_str());
+        let conversation = store.conversation(place, &record.conversation).await?;
+        let rows = store.messages(&record.conversation).await?;
+        let toolbox = self.toolbox(turn);
+        let system = self.system(turn, &toolbox).await?;
+        let now = Timestamp::now();
+        let (answerer, capabilities) = self.answerer(turn, now).await?;
+        let tools = toolbox.specs();
+        let settings = ModelSettings {
+            cache_key: Some(prompt_cache_key(kept.scope.as_str(), &tools)),
+            ..ModelSettings::new(kept.model.as_str(), capabilities)
+        };
+        let prices = self.0.models.catalogue(now).await;
+        let budget = store.ai_budget(&record.site).await?;
+        let limits = self.limits(turn, &budget, now).await?;
+        if kept.provider != ProviderId::Offline {
+            let nothing = sitewright_llm::Usage::default();
+            let cost = resolve_cost_usd(&prices, kept.provider, &kept.model, &nothing);
+            self.tell_budget(turn, &limits, cost.is_some()).await?;
+        }
+        let plan = TurnPlan {
+            provider: kept.provider,
+            settings,
+            system,
+            tools,
+            history: history::messages(&rows)?,
+            goes_on,
+            limits,
+            prices,
+            seed: u64::from_str_radix(&record.id.as_str()[16..], 16).unwrap_or(1),
+        };
+        Ok(Prepared {
+            conversation,
+            rows,
+            plan,
+            toolbox,
+            answerer,
+        })
+    }
+
+    fn toolbox(&self, turn: &Turn) -> Toolbox {
+        let Turn { record, kept, .. } = turn;
+        let mut listed = self.0.pipeline.tools().list(Some(kept.scope));
+        listed.retain(|tool| {
+            (self.0.visible)(&record.site, &tool.source, tool.manifest.name.as_str())
+        });
+        Toolbox::new(listed, kept.scope, kept.stance(), &kept.capabilities)
+    }
+
+    async fn system(&self, turn: &Turn, toolbox: &Toolbox) -> Result<SystemPrompt, StoreError> {
+        let Turn { record, kept, .. } = turn;
+        let brief = self.0.store.site_brief(&record.site).await?;
+        let mut live = self.0.store.live_site(&record.site).await?;
+        let mut view = turn.desk.view();
+        if let Some(current) = view.current
+            && !live.open(current).await?
+        {
+            view.current = None;
+        }
+        if view.current.is_none() {
+            view.current = home(live.site());
+        }
+        if let Some(current) = view.current {
+            live.open(current).await?;
+        }
+        let about = About {
+            site: live.site(),
+            view: &view,
+            brief: brief.as_deref(),
+        };
+        let prompt = system_prompt(kept.scope, kept.stance(), toolbox.offered(), &about);
+        drop(live);
+        turn.desk.shows(view);
+        Ok(prompt)
+    }
+
+    async fn answerer(
+        &self,
+        turn: &Turn,
+        now: Timestamp,
+    ) -> Result<(Whoever, Capabilities), AgentError> {
+        let Turn { record, kept, .. } = turn;
+        let known = Capabilities::of(&kept.model);
+        let Some(credential) = &kept.credential else {
+            return Err(AgentError::ChooseModel);
+        };
+        let id = credential.clone().into();
+        let client = self.0.models.client(&record.site, &id).await?;
+        // What the provider says about the model, where it says it; a list that cannot be had is no reason to fail.
+        let listed = self.0.models.live(&record.site, &id, now).await.ok();
+        let model = listed
+            .iter()
+            .flat_map(|models| models.iter())
+            .find(|model| model.id == kept.model);
+        let capabilities = match model {
+            Some(model) => known.with(model),
+            None => known,
+        };
+        Ok((Whoever::Provider(client), capabilities))
+    }
+
+    /// What a turn may use: the caps of the site, less what the month has left.
+    async fn limits(
+        &self,
+        turn: &Turn,
+        budget: &AiBudget,
+        now: Timestamp,
+    ) -> Result<TurnLimits, StoreError> {
+        let record = &turn.record;
+        let spent = self
+            .0
+            .store
+            .spent_since(&record.site, Some(&record.actor), month_start(now))
+            .await?;
+        let month_usd = budget
+            .user_month_usd
+            .map(|cap| (cap - usd(spent.cost_picodollars)).max(0.0));
+        let month_tokens = budget
+            .user_month_tokens
+            .map_or(u64::MAX, |cap| cap.saturating_sub(spent.tokens));
+        let cost_usd = match (budget.turn_usd, month_usd) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        Ok(TurnLimits {
+            rounds: budget.turn_rounds,
+            time: Duration::from_secs(u64::from(budget.turn_minutes) * 60),
+            tokens: budget.turn_tokens.min(month_tokens),
+            cost_usd,
+        })
+    }
+
+    /// Refuses a turn of somebody who has used up their month.
+    pub(crate) async fn within_month(
+        &self,
+        kept: &Kept,
+        sending: &Sending,
+        now: Timestamp,
+    ) -> Result<(), AgentError> {
+        if kept.provider == ProviderId::Offline {
+            return Ok(());
+        }
+        let store = &self.0.store;
+        let budget = store.ai_budget(&sending.site).await?;
+        let since = month_start(now);
+        let spent = store
+            .spent_since(&sending.site, Some(&sending.actor), since)
+            .await?;
+        let over_usd = budget
+            .user_month_usd
+            .filter(|cap| usd(spent.cost_picodollars) >= *cap);
+        let over_tokens = budget.user_month_tokens.filter(|cap| spent.tokens >= *cap);
+        let cap = match (over_usd, over_tokens) {
+            (Some(cap), _) => format!("{cap} US dollars"),
+            (None, Some(cap)) => format!("{cap} tokens"),
+            (None, None) => return Ok(()),
+        };
+        Err(AgentError::OverBudget(format!(
+            "this month's limit of {cap} for one person is used up: wait for the next month, or ask an administrator to raise it in AI \
+             settings"
+        )))
+    }
+
+    /// Says before the run what turns like it cost so far, and the cap.
+    async fn tell_budget(
+        &self,
+        turn: &Turn,
+        limits: &TurnLimits,
+        price_known: bool,
+    ) -> Result<(), StoreError> {
+        let Turn { record, kept, .. } = turn;
+        let past = self
+            .0
+            .store
+            .turn_costs(&record.site, kept.scope, ESTIMATE_FROM)
+            .await?;
+        let mut costs: Vec<f64> = past
+            .iter()
+            .filter_map(|past| past.cost_picodollars)
+            .map(usd)
+            .collect();
+        costs.sort_by(f64::total_cmp);
+        // A tenth on each side is left out, as odd as it may be.
+        let edge = costs.len() / 10;
+        let estimate = (price_known && costs.len() >= ESTIMATE_MIN).then(|| Estimate {
+            low_usd: costs[edge],
+            high_usd: costs[costs.len() - 1 - edge],
+            turns: costs.len(),
+        });
+        turn.board.own(&Event::Budget {
+            phase: "before",
+            cap_usd: limits.cost_usd,
+            cap_tokens: limits.tokens,
+            estimate,
+            price_known,
+        });
+        Ok(())
+    }
+
+    async fn drive(&self, turn: &Turn, prepared: Prepared) {
+        let Prepared {
+            conversation,
+            rows,
+            plan,
+            toolbox,
+            answerer,
+        } = prepared;
+        let host = Host {
+            turn,
+            store: &self.0.store,
+            pipeline: &self.0.pipeline,
+            decided: &self.0.decided,
+            toolbox: Mutex::new(toolbox),
+            has_new_tools: AtomicBool::new(false),
+            is_tainted: AtomicBool::new(conversation.is_tainted),
+            rounds: AtomicU64::new(rows.len() as u64),
+            left: Mutex::default(),
+            deeds: Mutex::default(),
+            waited: Mutex::default(),
+        };
+        let prices = Arc::clone(&plan.prices);
+        let mut tool_loop = ToolLoop::new(plan);
+        let whoever = match &answerer {
+            Whoever::Provider(client) => Answerer::Provider(client),
+        };
+        let ending = run_turn(&mut tool_loop, whoever, &host, &turn.stop).await;
+        let is_tainted = host.is_tainted.load(Ordering::Relaxed);
+        let left = host
+            .left
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let cost = left.usage.as_ref().and_then(|usage| {
+            usage
+                .cost_usd
+                .or_else(|| resolve_cost_usd(&prices, turn.kept.provider, &turn.kept.model, usage))
+        });
+        self.record_usage(turn, &left, cost).await;
+        // A turn that waits for a person when the server stops goes on waiting.
+        if self.0.stopping.is_cancelled() && !left.waiting.is_empty() {
+            turn.board.own(&Event::Done { outcome: "waiting" });
+            return;
+        }
+        self.finish(turn, (ending, left), (cost, is_tainted)).await;
+    }
+
+    async fn record_usage(&self, turn: &Turn, left: &Left, cost: Option<f64>) {
+        let Turn { record, kept, .. } = turn;
+        let Some(usage) = &left.usage else { return };
+        if kept.provider == ProviderId::Offline {
+            return;
+        }
+        let run = ModelRun {
+            site: record.site.clone(),
+            turn_id: record.id.clone(),
+            conversation_id: record.conversation.clone(),
+            user_id: record.actor.clone(),
+            scope: kept.scope,
+            provider: kept.provider,
+            model_id: kept.model.clone(),
+        };
+        let row = run.row(UsageId::new(), usage, cost, Timestamp::now());
+        if let Err(error) = self.0.store.record_usage(&row).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::error!(error, turn = %record.id, "what a turn used could not be recorded");
+        }
+    }
+
+    /// Keeps how a turn ended, shortens what it left, tells those who watch, and begins what was said meanwhile.
+    async fn finish(
+        &self,
+        turn: &Turn,
+        (ending, mut left): (Ending, Left),
+        (cost, is_tainted): (Option<f64>, bool),
+    ) {
+        let ended = how(
+            &ending,
+            left.broken.as_deref(),
+            self.0.stopping.is_cancelled(),
+        );
+        if let Some(answer) = left.answer.take()
+            && ending == Ending::EndedByTool
+        {
+            self.say(turn, &answer).await;
+        }
+        if ended.state == TurnState::Stopped {
+            self.withdraw(turn, &left.waiting).await;
+        }
+        let mut outcome = json!({
+            "ended": ended.word,
+            "provider": turn.kept.provider,
+            "model": turn.kept.model,
+            "usage": left.usage,
+            "costUsd": cost,
+        });
+        if let Some((message, _)) = &ended.error {
+            outcome["error"] = json!(message);
+        }
+        if let Ending::OutOfBudget(Budget { limit, max, .. }) = &ending {
+            outcome["limit"] = json!({ "limit": limit, "max": max });
+        }
+        if let Some(plan) = left.plan.take() {
+            outcome["plan"] = plan;
+        }
+        self.shorten(turn).await;
+        self.end(
+            turn,
+            (ended.state, outcome),
+            (left.context_tokens, is_tainted),
+        )
+        .await;
+        if !self.0.stopping.is_cancelled()
+            && let Some(next) = self.next_turn(turn).await
+        {
+            turn.board.own(&Event::NextTurn {
+                turn_id: next.to_string(),
+            });
+        }
+        match ended.error {
+            Some((message, class)) => turn.board.model(&TurnEvent::Error { message, class }),
+            None => turn.board.own(&Event::Done {
+                outcome: ended.word,
+            }),
+        }
+    }
+
+    /// Says something in the assistant's place, and keeps it.
+    async fn say(&self, turn: &Turn, text: &str) {
+        let content = json!([{ "kind": "text", "text": text }]).to_string();
+        let message = ("assistant", content.as_str());
+        let kept = self
+            .0
+            .store
+            .add_message(&turn.record, message, Timestamp::now())
+            .await;
+        match kept {
+            Ok(_) => turn.board.text(text),
+            Err(error) => {
+                let error = &error as &dyn std::error::Error;
+                tracing::error!(error, turn = %turn.record.id, "an answer could not be stored");
+            }
+        }
+    }
+
+    /// Long answers of tools are not kept beyond their turn.
+    async fn shorten(&self, turn: &Turn) {
+        let store = &self.0.store;
+        let conversation = &turn.record.conversation;
+        let shortened = async {
+            let rows = store.messages(conversation).await?;
+            let shorter = history::shortened(&rows, &turn.record.id);
+            store.shorten_messages(conversation, &shorter).await
+        };
+        if let Err(error) = shortened.await {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(error, turn = %turn.record.id, "the messages of a turn stay long");
+        }
+    }
+}
+
+fn how(ending: &Ending, broken: Option<&str>, is_stopping: bool) -> Ended {
+    let fine = |word| Ended {
+        state: TurnState::Done,
+        word,
+        error: None,
+    };
+    let failed = |message: String, class| Ended {
+        state: TurnState::Failed,
+        word: "failed",
+        error: Some((message, class)),
+    };
+    if let Some(why) = broken {
+        return failed(why.to_owned(), ErrorClass::Server);
+    }
+    match ending {
+        Ending::Done | Ending::EndedByTool => fine("done"),
+        Ending::OutOfBudget(_) => fine("budget"),
+        Ending::Stopped if is_stopping => Ended {
+            state: TurnState::Interrupted,
+            word: "interrupted",
+            error: None,
+        },
+        Ending::Stopped => Ended {
+            state: TurnState::Stopped,
+            word: "stopped",
+            error: None,
+        },
+        Ending::CutOff => failed(
+            "The answer reached the output limit and was cut off: ask it to go on.".to_owned(),
+            ErrorClass::StreamTruncated,
+        ),
+        Ending::Refused { explanation } => {
+            let detail = explanation.clone().unwrap_or_default();
+            let error = sitewright_llm::ModelError::new(ErrorClass::Refusal, detail);
+            failed(error.to_string(), error.class)
+        }
+        Ending::Failed(error) => failed(error.to_string(), error.class),
+    }
+}
+
+/// The page that is shown when nothing else is: the home page, else the first.
+fn home(site: &sitewright_site::Site) -> Option<sitewright_site::BodyId> {
+    let mut pages = site.shell.pages.iter();
+    let home = pages.find(|(_, page)| page.slug == "index" && page.parent_id.is_none());
+    home.or_else(|| site.shell.pages.iter().next())
+        .map(|(id, _)| id)
+}

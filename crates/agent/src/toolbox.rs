@@ -1,0 +1,102 @@
+//! The tools of a turn: those of its scope that the person may use, and those that are found by searching.
+//!
+//! A scope's own tools are always on offer. Connected tools are, too, while there are few; when there are many they would crowd the
+//! prompt, and `searchTools` finds and activates them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use sitewright_llm::ToolSpec;
+use sitewright_runtime::{APPLY_EDIT_PLAN, Listed, PREVIEW_EDIT_PLAN, Source};
+use sitewright_site::SUBMIT_EDIT_PLAN;
+use sitewright_tool::{Capability, CapabilitySet, Scope, ToolCapability, ToolManifest};
+
+use crate::default_tools::{ACKNOWLEDGE_REQUEST, FINAL_ANSWER, SEARCH_TOOLS};
+use crate::prompt::Stance;
+
+/// More connected tools than this are not offered at once.
+const CONNECTED_MAX: usize = 24;
+
+/// The tools of a turn.
+#[derive(Debug)]
+pub(crate) struct Toolbox {
+    offered: Vec<ToolManifest>,
+    /// Found by searching only.
+    deferred: Vec<ToolManifest>,
+}
+
+impl Toolbox {
+    /// Those of the tools there are that a turn may use.
+    pub(crate) fn new(
+        listed: Vec<Listed>,
+        scope: Scope,
+        stance: Stance,
+        capabilities: &CapabilitySet,
+    ) -> Self {
+        let may_use = |tool: &Listed| {
+            let manifest = &tool.manifest;
+            let name = manifest.name.as_str();
+            let is_ours = [SEARCH_TOOLS, ACKNOWLEDGE_REQUEST, FINAL_ANSWER].contains(&name);
+            let fits = match name {
+                SUBMIT_EDIT_PLAN => stance == Stance::Plan,
+                // What comes of a plan is for people to say.
+                APPLY_EDIT_PLAN | PREVIEW_EDIT_PLAN => false,
+                // A plan is the end of its turn.
+                FINAL_ANSWER => stance != Stance::Plan,
+                _ => stance == Stance::Edit || manifest.capability == ToolCapability::Read,
+            };
+            let elsewhere = tool.source != Source::BuiltIn || is_ours;
+            let may = !elsewhere || capabilities.has(Capability::ToolsCall);
+            manifest.enabled && fits && may
+        };
+        let (own, connected): (Vec<Listed>, Vec<Listed>) = listed
+            .into_iter()
+            .filter(may_use)
+            .partition(|tool| tool.source == Source::BuiltIn && belongs(&tool.manifest, scope));
+        let names = |tools: Vec<Listed>| tools.into_iter().map(|tool| tool.manifest).collect();
+        let mut offered: Vec<ToolManifest> = names(own);
+        let connected: Vec<ToolManifest> = names(connected);
+        if connected.len() <= CONNECTED_MAX {
+            offered.extend(connected);
+            return Self {
+                offered,
+                deferred: Vec::new(),
+            };
+        }
+        Self {
+            offered,
+            deferred: connected,
+        }
+    }
+
+    /// Those on offer now.
+    pub(crate) fn offered(&self) -> &[ToolManifest] {
+        &self.offered
+    }
+
+    /// Those on offer now, as a model sees them.
+    pub(crate) fn specs(&self) -> Arc<[ToolSpec]> {
+        self.offered.iter().map(ToolSpec::from).collect()
+    }
+
+    /// Puts tools that were found on offer; false when all of them were.
+    pub(crate) fn activate(&mut self, names: &BTreeSet<String>) -> bool {
+        let found = |tool: &mut ToolManifest| names.contains(tool.name.as_str());
+        let active: Vec<ToolManifest> = self.deferred.extract_if(.., found).collect();
+        let is_more = !active.is_empty();
+        self.offered.extend(active);
+        is_more
+    }
+
+    /// A tool on offer.
+    pub(crate) fn get(&self, name: &str) -> Option<&ToolManifest> {
+        self.offered.iter().find(|tool| tool.name.as_str() == name)
+    }
+}
+
+/// Whether a tool is one of the scope itself, and not one that is in all of them.
+fn belongs(manifest: &ToolManifest, scope: Scope) -> bool {
+    let name = manifest.name.as_str();
+    let is_default = [SEARCH_TOOLS, ACKNOWLEDGE_REQUEST, FINAL_ANSWER].contains(&name);
+    is_default || manifest.scopes.contains(&scope)
+}
