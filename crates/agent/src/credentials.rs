@@ -196,7 +196,7 @@ fn provider_for_credential(id: &str) -> Result<ProviderId, CredentialError> {
             Err(invalid("providerId", message))
         }
         Ok(provider) => Ok(provider),
-        Err(unknown) => Err(invalid("providerId", format!("{unknown}."))),
+        Err(unknown) => Err(invalid("providerId", sentence(&format!("{unknown}")))),
     }
 }
 

@@ -102,6 +102,7 @@ const FRESH: Duration = Duration::from_secs(5 * 60);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Whoever adds a credential waits for this.
 const SEED_PATIENCE: Duration = Duration::from_secs(10);
+const CLOSE_PATIENCE: Duration = Duration::from_secs(3);
 
 impl Models {
     /// Access through these rows and this way out; `refresh` says where the price list comes from.
@@ -222,9 +223,14 @@ impl Models {
         }
     }
 
-    /// Waits for what goes on behind the scenes, before the end of the process.
+    /// Waits for what goes on behind the scenes, before the end of the process, but not for a network that is down.
     pub async fn close(&self) {
-        self.0.prices.settle().await;
+        if timeout(CLOSE_PATIENCE, self.0.prices.settle())
+            .await
+            .is_err()
+        {
+            tracing::debug!("the price list was not waited for");
+        }
     }
 
     pub(crate) fn store(&self) -> &Store {

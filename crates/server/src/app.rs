@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
+use sitewright_agent::Models;
 use sitewright_egress::{Egress, EgressError, Limits};
 use sitewright_media::Library;
 use sitewright_runtime::{Pipeline, Registry};
@@ -22,6 +23,7 @@ struct Parts {
     secrets: Secrets,
     egress: Egress,
     library: Library,
+    models: Models,
     pipeline: Pipeline,
     tool_sources: ToolSources,
     /// Where a server listens, once it does.
@@ -43,6 +45,12 @@ impl App {
         providers::register(&settings, &tools, &egress, &library)
             .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
         let tool_sources = ToolSources::from_file(&settings, &tools, &egress);
+        let models = Models::new(
+            store.clone(),
+            secrets.clone(),
+            egress.clone(),
+            settings.model_prices(),
+        );
         let app = Self(Arc::new(Parts {
             settings,
             pipeline: Pipeline::new(store.clone(), tools),
@@ -50,6 +58,7 @@ impl App {
             secrets,
             egress,
             library,
+            models,
             tool_sources,
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -61,6 +70,7 @@ impl App {
     /// Stops the calls that run, seals what is left of the audit log and closes the database.
     pub async fn close(self) -> Result<(), StoreError> {
         self.pipeline().close().await;
+        self.models().close().await;
         self.store().seal_audit().await?;
         self.store().close().await;
         Ok(())
@@ -94,6 +104,11 @@ impl App {
     /// The pictures.
     pub(crate) fn library(&self) -> &Library {
         &self.0.library
+    }
+
+    /// The models that credentials give access to.
+    pub(crate) fn models(&self) -> &Models {
+        &self.0.models
     }
 
     pub(crate) fn tool_sources(&self) -> &ToolSources {

@@ -8,6 +8,7 @@ use http::{HeaderValue, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
+use sitewright_agent::CredentialError;
 use sitewright_store::{CommitError, StoreError};
 use sitewright_tool::{ErrorCode, sentence};
 
@@ -143,6 +144,18 @@ impl ApiError {
             ErrorCode::Internal,
             "Something went wrong on the server; its log says what. Try again.",
         )
+    }
+}
+
+impl From<CredentialError> for ApiError {
+    fn from(error: CredentialError) -> Self {
+        match error {
+            CredentialError::Invalid { field, message } => Self::field(field, message),
+            CredentialError::Provider(error) => {
+                Self::new(ErrorCode::UpstreamError, error.to_string())
+            }
+            CredentialError::Store(error) => error.into(),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The table of all routes. Adding a capability to the HTTP API is one function in a file here and one line in its list.
 
 mod account;
+mod ai;
 mod audit;
 mod calls;
 mod health;
@@ -36,6 +37,7 @@ pub(crate) fn all() -> Vec<Route> {
         policy::routes(),
         tool_sources::routes(),
         uploads::routes(),
+        ai::routes(),
         audit::routes(),
         openapi::routes(),
     ]

@@ -16,6 +16,7 @@ use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Deserialize;
 use sitewright_egress::{AllowList, Policy};
+use sitewright_llm::Refresh;
 use sitewright_store::{BlobPlace, HistoryLimits, KeySource, Place, S3Place};
 use url::Url;
 
@@ -84,6 +85,8 @@ pub struct Settings {
     pub gemini_url: String,
     /// The model that makes pictures at Google when a call names none.
     pub gemini_image_model: String,
+    /// Where the prices of models are fetched from once there is a credential; `off` keeps to the list that is built in.
+    pub model_prices_url: String,
     /// What is logged, such as `info` or `info,sqlx=debug`.
     pub log: String,
     /// How log lines look.
@@ -149,6 +152,7 @@ impl Default for Settings {
             gemini_api_key: None,
             gemini_url: "https://generativelanguage.googleapis.com/v1beta".to_owned(),
             gemini_image_model: "gemini-3.1-flash-image".to_owned(),
+            model_prices_url: "https://openrouter.ai/api/v1/models".to_owned(),
             log: "info,sqlx=warn".to_owned(),
             log_format: LogFormat::Text,
             body_limit_bytes: 1024 * 1024,
@@ -205,6 +209,14 @@ impl Settings {
     pub(crate) fn egress_policy(&self) -> Policy {
         Policy {
             allow: self.egress_allow.clone(),
+        }
+    }
+
+    /// Whether and from where the prices of models are fetched.
+    pub(crate) fn model_prices(&self) -> Refresh {
+        match self.model_prices_url.as_str() {
+            "off" => Refresh::Off,
+            url => Refresh::From(url.to_owned()),
         }
     }
 

@@ -46,6 +46,8 @@ impl Instance {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut settings = Settings {
             data: folder.path().to_owned(),
+            // Nothing leaves the machine in tests.
+            model_prices_url: "off".to_owned(),
             ..Settings::default()
         };
         change(&mut settings);

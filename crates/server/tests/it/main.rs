@@ -6,6 +6,8 @@
 )]
 
 mod accounts;
+mod ai;
+mod ai_secrets;
 mod calls;
 mod documents;
 mod instance;

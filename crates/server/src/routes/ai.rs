@@ -1,0 +1,50 @@
+//! The assistant: who provides its models, which ones it begins with, what it may use and what it used.
+
+mod audit;
+mod budget;
+mod credentials;
+mod defaults;
+mod models;
+
+use serde::{Deserialize, Deserializer};
+use sitewright_store::CredentialId;
+use sitewright_tool::Scope;
+
+use crate::problem::ApiError;
+use crate::route::{Context, Route};
+
+pub(super) fn routes() -> Vec<Route> {
+    [
+        credentials::routes(),
+        defaults::routes(),
+        models::routes(),
+        audit::routes(),
+        budget::routes(),
+    ]
+    .concat()
+}
+
+/// Tells a field that is null from one that is left out.
+fn present<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// The credential of the path.
+fn credential_id(context: &Context) -> Result<CredentialId, ApiError> {
+    Ok(CredentialId::from(context.param("id")?.to_owned()))
+}
+
+/// The scope of the path.
+fn scope(context: &Context) -> Result<Scope, ApiError> {
+    let written = context.param("scope")?;
+    let found = Scope::ALL
+        .into_iter()
+        .find(|scope| scope.as_str() == written);
+    found.ok_or_else(|| {
+        ApiError::not_found("There is no such scope: use site, content, data or plugin.")
+    })
+}
