@@ -24,7 +24,7 @@ pub(crate) struct Attempted {
 /// Tries until it goes well, another try would be wrong, or the time is up.
 pub(crate) async fn attempt(
     tool: &dyn Tool,
-    asked: &Asked,
+    (asked, agreed): (&Asked, Option<&str>),
     stopping: &CancellationToken,
 ) -> Attempted {
     let manifest = tool.manifest();
@@ -36,10 +36,8 @@ pub(crate) async fn attempt(
         let left = deadline.saturating_duration_since(Instant::now());
         let timeout = Duration::from_millis(u64::from(manifest.timeout_ms)).min(left);
         let running = tool.call(Attempt {
-            arguments: &asked.call.arguments,
-            context: &context,
-            idempotency_key: &asked.key,
             timeout,
+            ..asked.attempt(&context, agreed)
         });
         // Dropping the attempt stops it; whether it had left by then, nobody can say.
         let result = tokio::select! {

@@ -14,7 +14,7 @@ use sitewright_tool::{
 use tokio_util::sync::CancellationToken;
 
 use crate::registry::{Entry, Work};
-use crate::{Editor, Registry, UnknownTool};
+use crate::{Attempt, Editor, Registry, UnknownTool};
 
 /// The longest key somebody may give.
 const KEY_MAX: usize = 200;
@@ -192,7 +192,7 @@ impl Asked {
         let needed = match (&self.entry.work, self.entry.manifest().capability) {
             (Work::Site(_), ToolCapability::Read) => Capability::SiteRead,
             (Work::Site(_), ToolCapability::Write) => Capability::SiteWrite,
-            (Work::Elsewhere(_), _) => Capability::ToolsCall,
+            (Work::Elsewhere(tool), _) => tool.needs(),
         };
         if self.call.by.capabilities.has(needed) {
             return Ok(());
@@ -208,12 +208,19 @@ impl Asked {
     }
 
     /// What a yes is a yes to: the tool, its arguments, and the things as they are that the planned change touches.
-    pub(crate) fn bound(&self, change: Option<&Change>) -> String {
-        let Some(change) = change else {
+    pub(crate) fn bound(&self, change: &Change) -> String {
+        let mut bound = self.identity();
+        bound["expects"] = json!(change.expects);
+        digest(&bound)
+    }
+
+    /// The same for a call whose work is elsewhere, with what was foreseen of it.
+    pub(crate) fn bound_elsewhere(&self, agreed: Option<&str>) -> String {
+        let Some(agreed) = agreed else {
             return self.digest.clone();
         };
         let mut bound = self.identity();
-        bound["expects"] = json!(change.expects);
+        bound["agreed"] = json!(agreed);
         digest(&bound)
     }
 
@@ -245,8 +252,29 @@ impl Asked {
     /// A yes of whoever calls, where their yes counts.
     pub(crate) fn own_yes(&self) -> Option<&Actor> {
         let is_agent = matches!(self.call.by.author, Author::Agent { .. });
-        let may = self.call.by.capabilities.has(Capability::ToolsApprove);
+        let may = |capability| self.call.by.capabilities.has(capability);
+        let may = may(Capability::ToolsApprove)
+            || match &self.entry.work {
+                Work::Site(_) => false,
+                Work::Elsewhere(tool) => may(tool.confirmed_by()),
+            };
         (self.call.is_confirmed && may && !is_agent).then_some(&self.call.by.by.actor)
+    }
+
+    /// An attempt at it, for as long as the tool says that one may take.
+    pub(crate) fn attempt<'a>(
+        &'a self,
+        context: &'a ToolContext,
+        agreed: Option<&'a str>,
+    ) -> Attempt<'a> {
+        Attempt {
+            arguments: &self.call.arguments,
+            context,
+            by: &self.call.by.by,
+            agreed,
+            idempotency_key: &self.key,
+            timeout: Duration::from_millis(u64::from(self.entry.manifest().timeout_ms)),
+        }
     }
 
     pub(crate) fn context(&self) -> ToolContext {

@@ -31,4 +31,4 @@ pub use policy::{
 };
 pub use registry::{Listed, NameTaken, Registry, UnknownTool, WeakRegistry};
 pub use schema::{BadSchema, MISFITS_MAX, Misfit, Schema, ToolSchemas};
-pub use tool::{Attempt, Failure, Output, Reached, Running, Source, Tool};
+pub use tool::{Attempt, Failure, Foreseeing, Foreseen, Output, Reached, Running, Source, Tool};

@@ -27,7 +27,7 @@ use crate::planned::planned;
 use crate::policies::{Judged, Policies};
 use crate::policy::{Decision, PlannedChange, Policy, PolicyProblem};
 use crate::registry::Work;
-use crate::{Call, Registry, Tool, editor, headless};
+use crate::{Call, Foreseen, Registry, Tool, editor, headless};
 
 pub use approve::{DecideError, Decided};
 
@@ -67,8 +67,8 @@ enum Plan {
     Seen(Box<ToolRun>),
     /// A tool of the site has made a change, which is not committed; the site is held.
     Change(Box<Planned>),
-    /// The work is elsewhere and nothing is known of it beforehand.
-    Elsewhere(Arc<dyn Tool>),
+    /// The work is elsewhere; what is known of it beforehand, its tool tells.
+    Elsewhere(Arc<dyn Tool>, Box<Foreseen>),
 }
 
 struct Planned {
@@ -79,17 +79,20 @@ struct Planned {
 }
 
 impl Plan {
-    fn change(&self) -> Option<&Change> {
+    /// What a yes to the call is a yes to.
+    fn bound(&self, asked: &Asked) -> String {
         match self {
-            Self::Change(planned) => Some(&planned.change),
-            Self::Seen(_) | Self::Elsewhere(_) => None,
+            Self::Change(planned) => asked.bound(&planned.change),
+            Self::Seen(_) => asked.bound_elsewhere(None),
+            Self::Elsewhere(_, foreseen) => asked.bound_elsewhere(foreseen.agreed.as_deref()),
         }
     }
 
     fn facts(&self) -> PlannedChange {
         match self {
             Self::Change(planned) => planned.facts,
-            Self::Seen(_) | Self::Elsewhere(_) => PlannedChange::default(),
+            Self::Seen(_) => PlannedChange::default(),
+            Self::Elsewhere(_, foreseen) => foreseen.change,
         }
     }
 
@@ -99,7 +102,8 @@ impl Plan {
             Self::Change(planned) => {
                 Some(json!({ "change": planned.facts, "receipt": planned.run.receipt }))
             }
-            Self::Seen(_) | Self::Elsewhere(_) => None,
+            Self::Seen(_) => None,
+            Self::Elsewhere(_, foreseen) => foreseen.preview.clone(),
         }
     }
 }
@@ -238,7 +242,7 @@ impl Pipeline {
         if let Some(difference) = &judged.shadow {
             tracing::info!(difference, "the policy that is tried decides differently");
         }
-        let bound = asked.bound(plan.change());
+        let bound = plan.bound(asked);
         let repeatable = asked.is_repeatable();
         let life = match (judged.decision, asked.own_yes()) {
             (Decision::Deny, _) => {
@@ -264,7 +268,8 @@ impl Pipeline {
     /// Works out what a call would do, without doing it.
     async fn plan(&self, asked: &Asked) -> Result<Plan, ToolError> {
         if let Work::Elsewhere(tool) = &asked.entry.work {
-            return Ok(Plan::Elsewhere(Arc::clone(tool)));
+            let foreseen = foreseen(&**tool, asked).await?;
+            return Ok(Plan::Elsewhere(Arc::clone(tool), Box::new(foreseen)));
         }
         let (live, run, change) = match editor::planned_in_tab(asked).await? {
             Some((run, None)) => return Ok(Plan::Seen(Box::new(run))),
@@ -307,15 +312,7 @@ impl Pipeline {
 
     /// Runs a tool of the site on the copy that the server has.
     async fn plan_here(&self, asked: &Asked) -> Result<(LiveSite, ToolRun), ToolError> {
-        let timeout = asked.entry.manifest().timeout_ms;
-        let running = headless::run(&self.0.store, asked);
-        tokio::time::timeout(Duration::from_millis(timeout.into()), running)
-            .await
-            .map_err(|_elapsed| {
-                let message =
-                    format!("The tool did not finish within {timeout} ms; nothing was changed.");
-                ToolError::new(ErrorCode::Timeout, message)
-            })?
+        in_time(asked, headless::run(&self.0.store, asked)).await
     }
 
     async fn live(&self, asked: &Asked) -> Result<LiveSite, ToolError> {
@@ -432,6 +429,30 @@ impl Pipeline {
         self.0.policies.forget(site);
         Ok(Ok(()))
     }
+}
+
+/// What a tool elsewhere says that a call would do; one that only looks does nothing.
+async fn foreseen(tool: &dyn Tool, asked: &Asked) -> Result<Foreseen, ToolError> {
+    if asked.effect() == Effect::None {
+        return Ok(Foreseen::default());
+    }
+    let context = asked.context();
+    in_time(asked, tool.foresee(asked.attempt(&context, None))).await
+}
+
+/// Planning takes no longer than an attempt may.
+async fn in_time<T>(
+    asked: &Asked,
+    planning: impl Future<Output = Result<T, ToolError>>,
+) -> Result<T, ToolError> {
+    let timeout = asked.entry.manifest().timeout_ms;
+    tokio::time::timeout(Duration::from_millis(timeout.into()), planning)
+        .await
+        .map_err(|_elapsed| {
+            let message =
+                format!("The tool did not finish within {timeout} ms; nothing was changed.");
+            ToolError::new(ErrorCode::Timeout, message)
+        })?
 }
 
 /// A call that has no row yet, which most never need, or the row that a person agreed to.

@@ -5,7 +5,10 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use serde_json::Value;
-use sitewright_tool::{Image, Receipt, Taint, ToolContext, ToolError, ToolManifest};
+use sitewright_store::By;
+use sitewright_tool::{Capability, Image, Receipt, Taint, ToolContext, ToolError, ToolManifest};
+
+use crate::PlannedChange;
 
 /// Where a tool comes from. A tool may be replaced only from where it came.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -40,12 +43,41 @@ pub trait Tool: Send + Sync {
     /// What it says about itself.
     fn manifest(&self) -> &ToolManifest;
 
+    /// What whoever calls it must be allowed to do.
+    fn needs(&self) -> Capability {
+        Capability::ToolsCall
+    }
+
+    /// What one must be allowed to do to say yes to one's own call. An agent cannot say yes, whatever it may do.
+    fn confirmed_by(&self) -> Capability {
+        Capability::ToolsApprove
+    }
+
+    /// Works out what a call would do, without doing it: before it is judged, and again before it runs with somebody's yes.
+    fn foresee<'a>(&'a self, _: Attempt<'a>) -> Foreseeing<'a> {
+        Box::pin(std::future::ready(Ok(Foreseen::default())))
+    }
+
     /// Makes one attempt.
     fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a>;
 }
 
 /// An attempt that is under way.
 pub type Running<'a> = Pin<Box<dyn Future<Output = Result<Output, Failure>> + Send + 'a>>;
+
+/// A look ahead that is under way.
+pub type Foreseeing<'a> = Pin<Box<dyn Future<Output = Result<Foreseen, ToolError>> + Send + 'a>>;
+
+/// What a call would do; nothing is known of most that are done elsewhere.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Foreseen {
+    /// For the policy.
+    pub change: PlannedChange,
+    /// For whoever is asked.
+    pub preview: Option<Value>,
+    /// What a yes is a yes to, besides the tool and its arguments. When it is another one by the time the call is to run, it does not.
+    pub agreed: Option<String>,
+}
 
 /// One attempt at a call.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +86,10 @@ pub struct Attempt<'a> {
     pub arguments: &'a Value,
     /// Where the call belongs.
     pub context: &'a ToolContext,
+    /// Who makes the call.
+    pub by: &'a By,
+    /// What was foreseen when it was agreed to; the attempt must do that or nothing.
+    pub agreed: Option<&'a str>,
     /// The same for every attempt at the same call, and for no other call.
     pub idempotency_key: &'a str,
     /// How long this attempt may take; the pipeline stops it then.

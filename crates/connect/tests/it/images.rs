@@ -8,7 +8,7 @@ use sitewright_connect::{ImageGenerator, ImageModel, ImageProviders, Provider};
 use sitewright_egress::{Egress, Limits, Policy};
 use sitewright_media::Library;
 use sitewright_runtime::{Attempt, Failure, Output, Reached, Tool as _};
-use sitewright_store::{BlobPlace, Blobs, MediaId, Place, Store};
+use sitewright_store::{BlobPlace, Blobs, By, MediaId, Place, Store, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 
@@ -63,6 +63,8 @@ impl Studio {
         };
         let attempt = Attempt {
             arguments: &arguments,
+            by: &By::local(Timestamp::from_millis(0)),
+            agreed: None,
             context: &context,
             idempotency_key: "call-1",
             timeout: Duration::from_secs(20),

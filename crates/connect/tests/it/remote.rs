@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sitewright_connect::{ANSWER_BYTES_MAX, Registration, RemoteTool};
 use sitewright_egress::{Egress, Limits, Policy};
 use sitewright_runtime::{Attempt, Failure, Output, Reached, Tool as _};
+use sitewright_store::{By, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 
@@ -60,6 +61,8 @@ async fn call(
     let arguments = json!({ "sku": "SKU-123" });
     let attempt = Attempt {
         arguments: &arguments,
+        by: &By::local(Timestamp::from_millis(0)),
+        agreed: None,
         context,
         idempotency_key: "call-1",
         timeout,
@@ -496,6 +499,8 @@ async fn a_vendor_gets_one_key_for_one_call_whoever_chose_the_same_words() {
     {
         let attempt = Attempt {
             arguments: &arguments,
+            by: &By::local(Timestamp::from_millis(0)),
+            agreed: None,
             context,
             idempotency_key,
             timeout: LONG,

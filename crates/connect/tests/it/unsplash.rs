@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sitewright_connect::{Provider, Unsplash, UnsplashTool};
 use sitewright_egress::{Egress, Limits, Policy};
 use sitewright_runtime::{Attempt, Failure, Output, Tool as _};
+use sitewright_store::{By, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 
@@ -33,6 +34,8 @@ async fn call(tool: &UnsplashTool, arguments: Value) -> Result<Output, Failure> 
     };
     let attempt = Attempt {
         arguments: &arguments,
+        by: &By::local(Timestamp::from_millis(0)),
+        agreed: None,
         context: &context,
         idempotency_key: "call-1",
         timeout: Duration::from_secs(20),

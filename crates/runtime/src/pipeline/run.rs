@@ -40,16 +40,18 @@ impl Pipeline {
                 Ok(envelope)
             }
             (Plan::Change(planned), begin) => self.commit(asked, *planned, begin).await,
-            (Plan::Elsewhere(tool), Begin::New(_)) if asked.is_look() => {
-                let attempted = attempts::attempt(&*tool, asked, &self.0.stopping).await;
+            (Plan::Elsewhere(tool, _), Begin::New(_)) if asked.is_look() => {
+                let looking = (asked, None);
+                let attempted = attempts::attempt(&*tool, looking, &self.0.stopping).await;
                 let (_, envelope) = ended(asked, attempted);
                 self.look(asked, None, &envelope).await;
                 Ok(envelope)
             }
-            (Plan::Elsewhere(tool), begin) => {
-                self.claim(asked, begin).await?;
+            (Plan::Elsewhere(tool, foreseen), begin) => {
+                let agreed = foreseen.agreed;
+                self.claim(asked, agreed.as_deref(), begin).await?;
                 tracing::debug!(target: "sitewright::call", stage = "claimed");
-                self.send(asked.clone(), tool).await
+                self.send((asked.clone(), agreed), tool).await
             }
         }
     }
@@ -76,7 +78,7 @@ impl Pipeline {
             is_approved,
             ..asked.call.by.clone()
         };
-        let bound = asked.bound(Some(&change));
+        let bound = asked.bound(&change);
         let envelope = answer(asked, run);
         let in_commit = CallInCommit {
             call: &row,
@@ -135,9 +137,14 @@ impl Pipeline {
     }
 
     /// Writes down that a call is about to leave the house.
-    async fn claim(&self, asked: &Asked, begin: Begin) -> Result<(), Stopped> {
+    async fn claim(
+        &self,
+        asked: &Asked,
+        agreed: Option<&str>,
+        begin: Begin,
+    ) -> Result<(), Stopped> {
         let by = self.by(asked);
-        let bound = asked.bound(None);
+        let bound = asked.bound_elsewhere(agreed);
         let claim = Step::Claim {
             lease: self.lease(asked),
             at: by.at,
@@ -171,10 +178,15 @@ impl Pipeline {
     }
 
     /// Sends a call that is claimed, and writes down what came of it even when its caller is gone by then.
-    async fn send(&self, asked: Asked, tool: Arc<dyn Tool>) -> Result<Envelope, Stopped> {
+    async fn send(
+        &self,
+        (asked, agreed): (Asked, Option<String>),
+        tool: Arc<dyn Tool>,
+    ) -> Result<Envelope, Stopped> {
         let pipeline = self.clone();
         let sending = self.0.tasks.spawn(async move {
-            let attempted = attempts::attempt(&*tool, &asked, &pipeline.0.stopping).await;
+            let sent = (&asked, agreed.as_deref());
+            let attempted = attempts::attempt(&*tool, sent, &pipeline.0.stopping).await;
             tracing::debug!(target: "sitewright::call", stage = "executed");
             let (end, envelope) = ended(&asked, attempted);
             pipeline.finish(&asked, end, envelope).await

@@ -7,6 +7,7 @@
 
 mod approvals;
 mod crash;
+mod foreseen;
 mod outside;
 mod own;
 mod stage;

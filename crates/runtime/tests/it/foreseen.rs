@@ -1,0 +1,149 @@
+//! Tools elsewhere that know what they would do: it is judged, shown to whoever is asked, and done as it was shown or not at all.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Value, json};
+use sitewright_runtime::{
+    Attempt, Call, Decided, Foreseeing, Foreseen, Output, PlannedChange, Running, Source, Tool,
+};
+use sitewright_store::{CallState, Committer};
+use sitewright_tool::{Capability, CapabilitySet, Effect, ErrorCode, ToolManifest};
+
+use crate::stage::{Stage, ana, call, code, keyed, local, main_site, on_both};
+
+on_both! {
+    what_is_foreseen_is_judged_and_shown
+    a_yes_counts_for_what_was_foreseen_only
+    a_tool_says_what_its_callers_may_do_and_whose_word_counts
+}
+
+/// Shows a board to everybody. What stands on it is outside the call, and may be wiped while somebody is asked.
+struct Poster {
+    manifest: ToolManifest,
+    board: Arc<AtomicU64>,
+}
+
+impl Tool for Poster {
+    fn manifest(&self) -> &ToolManifest {
+        &self.manifest
+    }
+
+    fn needs(&self) -> Capability {
+        Capability::SitePublish
+    }
+
+    fn confirmed_by(&self) -> Capability {
+        Capability::SitePublish
+    }
+
+    fn foresee<'a>(&'a self, _: Attempt<'a>) -> Foreseeing<'a> {
+        Box::pin(async {
+            let board = self.board.load(Ordering::SeqCst);
+            Ok(Foreseen {
+                change: PlannedChange {
+                    publishes: true,
+                    ..PlannedChange::default()
+                },
+                preview: Some(json!({ "board": board })),
+                agreed: Some(board.to_string()),
+            })
+        })
+    }
+
+    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
+        Box::pin(async move {
+            let data = json!({ "shown": attempt.agreed, "by": attempt.by.actor.to_string() });
+            Ok(Output {
+                data,
+                ..Output::default()
+            })
+        })
+    }
+}
+
+fn connect(stage: &Stage) -> anyhow::Result<Arc<AtomicU64>> {
+    let board = Arc::new(AtomicU64::new(1));
+    let tool = Poster {
+        manifest: serde_json::from_value(json!({
+            "name": "board.show", "description": "Shows the board.", "inputSchema": { "type": "object" },
+            "outputSchema": { "type": "object" }, "capability": "write", "effect": Effect::Durable, "timeoutMs": 5000,
+            "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
+        }))?,
+        board: Arc::clone(&board),
+    };
+    stage
+        .pipeline
+        .tools()
+        .register(Source::BuiltIn, Arc::new(tool))?;
+    Ok(board)
+}
+
+/// Has an agent ask, and tells the id of the call that waits.
+async fn asked(stage: &Stage, key: &str) -> anyhow::Result<String> {
+    let agent = stage.agent().await?;
+    let wish = keyed(key, call("board.show", json!({}), &agent));
+    let answer = stage.pipeline.call(wish).await;
+    assert_eq!(code(&answer), Some(ErrorCode::ApprovalRequired));
+    let details = answer.error.and_then(|error| error.details);
+    let id = details.unwrap_or_default()["approval"]["id"].clone();
+    id.as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| anyhow::anyhow!("an id"))
+}
+
+async fn decided(stage: &Stage, id: &str) -> anyhow::Result<(CallState, Value)> {
+    let mut calls = stage
+        .pipeline
+        .decide((&main_site(), id), Decided::Yes, &ana())
+        .await?;
+    let call = calls.remove(0);
+    Ok((call.life.state, serde_json::to_value(call.outcome)?))
+}
+
+async fn what_is_foreseen_is_judged_and_shown(stage: Stage) -> anyhow::Result<()> {
+    connect(&stage)?;
+    let id = asked(&stage, "k").await?;
+    let row = stage.store.call(&main_site(), &id.clone().into()).await?;
+    assert_eq!(row.preview, Some(json!({ "board": 1 })));
+    let judged = row.judged.unwrap_or_default();
+    assert_eq!(judged["change"]["publishes"], true);
+    let why = judged["why"].as_str().unwrap_or_default();
+    assert!(why.contains("Publishing shows the site"), "{why}");
+    let (state, outcome) = decided(&stage, &id).await?;
+    assert_eq!(state, CallState::Done, "{outcome}");
+    assert_eq!(outcome["data"]["shown"], "1");
+    Ok(())
+}
+
+async fn a_yes_counts_for_what_was_foreseen_only(stage: Stage) -> anyhow::Result<()> {
+    let board = connect(&stage)?;
+    let id = asked(&stage, "k").await?;
+    board.store(2, Ordering::SeqCst);
+    let (state, outcome) = decided(&stage, &id).await?;
+    assert_eq!(state, CallState::Failed, "{outcome}");
+    assert_eq!(outcome["error"]["code"], "conflict", "{outcome}");
+    Ok(())
+}
+
+async fn a_tool_says_what_its_callers_may_do_and_whose_word_counts(
+    stage: Stage,
+) -> anyhow::Result<()> {
+    connect(&stage)?;
+    let show = |capabilities: &[Capability]| {
+        let by = Committer {
+            capabilities: capabilities.iter().copied().collect::<CapabilitySet>(),
+            ..local()
+        };
+        stage.pipeline.call(Call {
+            is_confirmed: true,
+            ..call("board.show", json!({}), &by)
+        })
+    };
+    let refused = show(&[Capability::ToolsCall, Capability::ToolsApprove]).await;
+    assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
+    let done = show(&[Capability::SitePublish]).await;
+    assert!(done.ok, "{done:?}");
+    assert_eq!(done.data.unwrap_or_default()["by"], "local");
+    Ok(())
+}
