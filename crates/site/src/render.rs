@@ -7,6 +7,7 @@ mod compose;
 mod head;
 mod outside;
 mod scope;
+mod scripts;
 mod walk;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -42,6 +43,8 @@ pub struct Facts {
     pub collection: Option<String>,
     /// What the address says: `path`, `slug`, `segments`, `query`.
     pub route: Value,
+    /// Where the site is for visitors, such as `https://www.example.com`, when that is known.
+    pub base: Option<String>,
     /// The rows of loops, as they were asked for.
     pub rows: HashMap<String, Vec<Value>>,
     /// The collections of the site, once they were asked for.
@@ -160,7 +163,7 @@ impl Site {
         Some(match walk::body(self, &layers, purpose, facts) {
             Outcome::Needs(needs) => Outcome::Needs(needs),
             Outcome::Done(body) => {
-                Outcome::Done(head::document(self, (page, found), purpose, body))
+                Outcome::Done(head::document(self, (page, found), (purpose, facts), body))
             }
         })
     }

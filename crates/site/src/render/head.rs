@@ -2,16 +2,17 @@
 
 use crate::css::{CssForm, Piece, Present, relevant_pieces, write_css};
 use crate::html::{Position, attr, text, write_forest, write_strays};
-use crate::{BodyId, Code, CodeFile, Forest, HtmlPlace, Item, Kind, List, Page, Site};
+use crate::{BodyId, Code, CodeFile, Forest, HtmlPlace, Item, Kind, List, Page, Placement, Site};
 
+use super::scripts::scripts;
 use super::walk::Body;
-use super::{Purpose, Rendered};
+use super::{Facts, Purpose, Rendered};
 
 /// The whole document of a page.
 pub(super) fn document(
     site: &Site,
     (id, page): (BodyId, &Page),
-    purpose: Purpose,
+    (purpose, facts): (Purpose, &Facts),
     body: Body,
 ) -> Rendered {
     let Body {
@@ -31,7 +32,7 @@ pub(super) fn document(
         .replace("{site}", &settings.name);
     text(&mut out, &title, None, Position::Later);
     out.push_str("</title>\n");
-    metas(&mut out, site, id, page);
+    metas(&mut out, site, (id, page), facts.base.as_deref());
     if let Some(favicon) = &settings.favicon {
         out.push_str("<link rel=\"icon\"");
         attr(&mut out, "href", favicon);
@@ -48,18 +49,24 @@ pub(super) fn document(
         style_element(&mut out, &file.content.replace("</", "<\\/"));
     }
     // Code runs for visitors; the canvas is for editing.
-    let (head_code, body_code) = match purpose {
-        Purpose::Publish => (settings.head_code.as_str(), settings.body_code.as_str()),
-        Purpose::Canvas => ("", ""),
+    let body_code = match purpose {
+        Purpose::Publish => {
+            scripts(&mut out, &files, Placement::Head);
+            out.push_str(&settings.head_code);
+            let mut code = String::new();
+            scripts(&mut code, &files, Placement::BodyEnd);
+            code.push_str(&settings.body_code);
+            code
+        }
+        Purpose::Canvas => String::new(),
     };
-    out.push_str(head_code);
     // White space from here on would become text of the page.
     out.push_str("</head>");
     strays(&mut out, HtmlPlace::AfterHead);
     match content.strip_suffix("</body>") {
         Some(content) => {
             out.push_str(content);
-            out.push_str(body_code);
+            out.push_str(&body_code);
             out.push_str("</body>");
         }
         None => out.push_str(&content),
@@ -102,7 +109,7 @@ fn open_html(out: &mut String, site: &Site, page: &Page) {
     out.push('>');
 }
 
-fn metas(out: &mut String, site: &Site, id: BodyId, page: &Page) {
+fn metas(out: &mut String, site: &Site, (id, page): (BodyId, &Page), base: Option<&str>) {
     let settings = &site.shell.settings;
     let own = metas_of(&page.settings.head);
     // What the page says in its own head is not said again.
@@ -124,22 +131,34 @@ fn metas(out: &mut String, site: &Site, id: BodyId, page: &Page) {
         meta("name", "robots", "noindex");
     }
     meta("property", "og:title", &page.title);
-    if let Some(image) = page
-        .settings
-        .social_image
-        .as_ref()
-        .or(settings.social_image.as_ref())
-    {
-        meta("property", "og:image", image);
+    meta("property", "og:type", "website");
+    meta("property", "og:site_name", &settings.name);
+    let own_image = page.settings.social_image.as_ref();
+    if let Some(image) = own_image.or(settings.social_image.as_ref()) {
+        meta("property", "og:image", &absolute(base, image));
+        meta("name", "twitter:card", "summary_large_image");
     }
-    let canonical = page
-        .settings
-        .canonical
-        .clone()
-        .unwrap_or_else(|| site.permalink(id));
+    let canonical = match &page.settings.canonical {
+        Some(canonical) => absolute(base, canonical),
+        None => absolute(base, &site.permalink(id)),
+    };
+    // Others take it for the address of the page, which a path alone is not.
+    if base.is_some() {
+        meta("property", "og:url", &canonical);
+    }
     out.push_str("<link rel=\"canonical\"");
     attr(out, "href", &canonical);
     out.push_str(">\n");
+}
+
+/// A path of the site as an address of the web, where it is known where the site is.
+fn absolute(base: Option<&str>, address: &str) -> String {
+    match base {
+        Some(base) if address.starts_with('/') && !address.starts_with("//") => {
+            format!("{}{address}", base.trim_end_matches('/'))
+        }
+        _ => address.to_owned(),
+    }
 }
 
 /// The metas that stand in a head, by the attribute that names them and their name.

@@ -502,6 +502,81 @@ fn styles_written_by_hand_come_last_and_cannot_end_their_element() {
     assert!(!html.contains("</script>"));
 }
 
+fn script(module: bool, placement: crate::Placement, timing: crate::Timing) -> Code {
+    Code::Script {
+        module,
+        placement,
+        timing,
+        in_canvas: false,
+    }
+}
+
+#[test]
+fn scripts_stand_where_they_are_to_run_and_cannot_end_their_element() {
+    use crate::{Placement, Timing};
+    let draft = styled(
+        "",
+        &[
+            (script(false, Placement::Head, Timing::Immediate), "first()"),
+            (script(false, Placement::Head, Timing::DomReady), "late()"),
+            (script(true, Placement::Head, Timing::DomReady), "module()"),
+            (script(true, Placement::BodyEnd, Timing::Idle), "calm()"),
+            (script(false, Placement::BodyEnd, Timing::Idle), "idle()"),
+            (SCRIPT, "say('</SCRIPT><!-- <script>')"),
+            (SCRIPT, "  "),
+        ],
+    );
+    let html = draft.rendered(1, &Facts::default()).html;
+    let place = |code: &str| html.find(code).unwrap_or_else(|| panic!("{code}: {html}"));
+    let (head, end) = (place("</head>"), place("</body>"));
+    assert!(place("<script>\nfirst()\n</script>") < head);
+    assert!(place("<script type=\"module\">\nmodule()\n</script>") < head);
+    for late in [
+        "<script>\nlate()\n</script>",
+        "<script type=\"module\">\nawait new Promise((go) => (window.requestIdleCallback ?? setTimeout)(go));\ncalm()\n</script>",
+        "<script>\n(window.requestIdleCallback || setTimeout)(function () {\nidle()\n});\n</script>",
+        "say('<\\/SCRIPT><\\!-- <script>')\n</script>",
+    ] {
+        let at = place(late);
+        assert!(head < at && at < end, "{late}: {html}");
+    }
+    assert_eq!(html.matches("</script>").count(), 6, "{html}");
+    let canvas = draft
+        .site
+        .render(body(1), Purpose::Canvas, &Facts::default());
+    let Some(Outcome::Done(canvas)) = canvas else {
+        panic!("{canvas:?}");
+    };
+    assert!(!canvas.html.contains("<script"), "{}", canvas.html);
+}
+
+#[test]
+fn addresses_for_others_are_whole_where_it_is_known_where_the_site_is() {
+    let mut draft = Draft::new();
+    let mut page = Page::new("About", "about");
+    page.settings.social_image = Some("/uploads/a.png".to_owned());
+    draft.page(1, page, element("body", &[]));
+    let known = Facts {
+        base: Some("https://example.com/".to_owned()),
+        ..Facts::default()
+    };
+    let html = draft.rendered(1, &known).html;
+    for expected in [
+        "<link rel=\"canonical\" href=\"https://example.com/about\">",
+        "<meta property=\"og:url\" content=\"https://example.com/about\">",
+        "<meta property=\"og:image\" content=\"https://example.com/uploads/a.png\">",
+        "<meta property=\"og:type\" content=\"website\">",
+    ] {
+        assert!(html.contains(expected), "{expected}: {html}");
+    }
+    let html = draft.rendered(1, &Facts::default()).html;
+    assert!(
+        html.contains("<link rel=\"canonical\" href=\"/about\">"),
+        "{html}"
+    );
+    assert!(!html.contains("og:url"), "a path is no address: {html}");
+}
+
 #[test]
 fn the_icon_of_the_site_is_on_every_page() {
     let mut draft = styled("", &[]);

@@ -8,13 +8,15 @@ use crate::fuzz::html::{CANNOT_SPELL, context, same};
 use crate::html_tree::{Prune, lines};
 
 /// What the site writes into every head, by tag and the attribute that names it.
-const GENERATED: [(&str, &str); 7] = [
+const GENERATED: [(&str, &str); 9] = [
     ("<meta>", "charset=\"utf-8\""),
     ("<title>", ""),
     ("<meta>", "name=\"viewport\""),
     ("<meta>", "name=\"description\""),
     ("<meta>", "property=\"og:description\""),
     ("<meta>", "property=\"og:title\""),
+    ("<meta>", "property=\"og:type\""),
+    ("<meta>", "property=\"og:site_name\""),
     ("<link>", "rel=\"canonical\""),
 ];
 

@@ -1,0 +1,64 @@
+//! Scripts written by hand, as visitors get them: in the page itself, so that a page is one file.
+
+use crate::{Code, CodeFile, Placement, Timing};
+
+/// The scripts of these files that stand at a place, in their order.
+pub(super) fn scripts(out: &mut String, files: &[&CodeFile], at: Placement) {
+    for file in files {
+        let Code::Script {
+            module,
+            placement,
+            timing,
+            in_canvas: _,
+        } = file.code
+        else {
+            continue;
+        };
+        // What is no module and waits for the document stands behind it; modules wait by themselves.
+        let place = match (module, timing) {
+            (false, Timing::DomReady) => Placement::BodyEnd,
+            _ => placement,
+        };
+        if place == at && !file.content.trim().is_empty() {
+            script(out, &file.content, module, timing);
+        }
+    }
+}
+
+fn script(out: &mut String, content: &str, module: bool, timing: Timing) {
+    let (open, close) = match (module, timing) {
+        (true, Timing::Immediate) => ("<script type=\"module\" async>\n", ""),
+        (true, Timing::DomReady) => ("<script type=\"module\">\n", ""),
+        (true, Timing::Idle) => (
+            "<script type=\"module\">\nawait new Promise((go) => (window.requestIdleCallback ?? setTimeout)(go));\n",
+            "",
+        ),
+        (false, Timing::Immediate | Timing::DomReady) => ("<script>\n", ""),
+        (false, Timing::Idle) => (
+            "<script>\n(window.requestIdleCallback || setTimeout)(function () {\n",
+            "\n});",
+        ),
+    };
+    out.push_str(open);
+    inside_element(out, content);
+    out.push_str(close);
+    out.push_str("\n</script>\n");
+}
+
+/// Writes code so that nothing in it ends the element or hides its end. Both stand in texts and comments only, where the
+/// backslash changes nothing.
+fn inside_element(out: &mut String, content: &str) {
+    let mut rest = content;
+    while let Some(at) = rest.find('<') {
+        let (before, after) = rest.split_at(at + 1);
+        out.push_str(before);
+        let ends = after
+            .get(.."/script".len())
+            .is_some_and(|tag| tag.eq_ignore_ascii_case("/script"));
+        if ends || after.starts_with("!--") {
+            out.push('\\');
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+}
