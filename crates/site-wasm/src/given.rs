@@ -56,6 +56,8 @@ impl From<WrittenFacts> for Facts {
             entry,
             collection,
             route,
+            // Only what is published is for others.
+            base: None,
             rows,
             collections,
             unknown_nodes,
