@@ -1,4 +1,30 @@
 //! A version of a site into static files, and serving them from memory.
 //!
-//! Files are named by their content and never change; a release is a map from route to file. This crate knows no routes of the
-//! administration and writes no SQL.
+//! A [`Publisher`] renders the draft, tells what it would change for visitors, writes files named by their content, and switches to
+//! them. What visitors see is a [`Shown`] release in memory; answering one of them needs no database.
+//!
+//! This crate knows no routes of the administration, writes no SQL and never changes the draft. Rendering and compressing run on
+//! threads for work that takes long.
+
+mod compare;
+mod compose;
+mod compress;
+mod draft;
+mod error;
+mod export;
+mod made;
+mod publisher;
+mod rendering;
+mod shelf;
+mod shown;
+mod tools;
+mod visit;
+
+pub use compare::{Comparison, RouteChange, RouteChangeKind};
+pub use error::PublishError;
+pub use export::{ExportFile, NoFolder, export_files, uploads_of};
+pub use publisher::{Order, Published, Publisher, RolledBack, Wish};
+pub use rendering::RenderedPage;
+pub use shown::{Shown, ShownFile};
+pub use tools::publishing_tools;
+pub use visit::{Host, Visit};

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sitewright_site::BodyId;
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -44,6 +45,9 @@ pub struct ReleaseRoute {
     pub file: BlobId,
     /// What they are, such as `text/html; charset=utf-8`.
     pub content_type: String,
+    /// The page that it was made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<BodyId>,
     /// The title of the page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
-use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op};
+use sitewright_site::{Author, BodyId, Change, ChangeId, Entity, FORMAT, Op};
 use sitewright_store::{
     Actor, BlobId, By, Committer, NewRelease, Release, ReleaseFile, ReleaseId, ReleaseRoute,
     ReleaseRoutes, RouteKind, SiteId, Store, StoreError, Switch, Switched,
@@ -29,6 +29,7 @@ fn route(name: &str) -> ReleaseRoute {
     ReleaseRoute {
         file: BlobId::of(name.as_bytes()),
         content_type: "text/html; charset=utf-8".to_owned(),
+        page: Some(BodyId::from(7)),
         title: name.to_uppercase(),
         seq: 7,
         kind: RouteKind::Page,

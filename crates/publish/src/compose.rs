@@ -1,0 +1,110 @@
+//! Putting a release together: what the draft has, less what is left out, and what is made about it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use bytes::Bytes;
+use serde_json::json;
+use sitewright_store::{BlobId, ReleaseId, ReleaseRoute, ReleaseRoutes, RouteKind};
+
+use crate::PublishError;
+use crate::draft::Draft;
+use crate::made::{HTML, NOT_FOUND_ADDRESS, made};
+use crate::rendering::RenderedPage;
+
+/// A release that could be published.
+#[derive(Debug)]
+pub(crate) struct Composed {
+    pub(crate) routes: ReleaseRoutes,
+    /// The bytes of what was rendered or made for it.
+    pub(crate) bytes: HashMap<BlobId, Bytes>,
+}
+
+/// The pages of the draft as routes of a release.
+pub(crate) fn draft_routes(draft: &Draft) -> ReleaseRoutes {
+    let route = |page: &RenderedPage, kind: RouteKind| ReleaseRoute {
+        file: page.file.clone(),
+        content_type: HTML.to_owned(),
+        page: page.page,
+        title: page.title.clone(),
+        seq: draft.seq,
+        kind,
+        is_listed: page.is_listed && kind == RouteKind::Page,
+        has_scripts: page.has_scripts,
+    };
+    let pages = draft.pages.iter();
+    let mut routes: ReleaseRoutes = pages
+        .map(|(address, page)| (address.clone(), route(page, RouteKind::Page)))
+        .collect();
+    routes.insert(
+        NOT_FOUND_ADDRESS.to_owned(),
+        route(&draft.not_found, RouteKind::NotFound),
+    );
+    routes
+}
+
+/// The release that the draft would make after the current one. An address that is left out keeps what it has, or stays without.
+pub(crate) fn compose(
+    draft: &Draft,
+    current: &ReleaseRoutes,
+    leave_out: &BTreeSet<String>,
+    base: Option<&str>,
+) -> Result<Composed, PublishError> {
+    let mut routes = draft_routes(draft);
+    for address in leave_out {
+        let published = current.get(address).filter(|route| is_chosen(route));
+        match published {
+            Some(published) => drop(routes.insert(address.clone(), published.clone())),
+            None if routes.remove(address).is_some() => {}
+            None => return Err(PublishError::UnknownAddress(address.clone())),
+        }
+    }
+    let rendered = draft.pages.values().chain([&draft.not_found]);
+    let mut bytes: HashMap<BlobId, Bytes> = rendered
+        .map(|page| (page.file.clone(), page.html.clone()))
+        .collect();
+    for (address, (route, content)) in made(&routes, (base, draft.is_discouraged), draft.seq) {
+        bytes.insert(route.file.clone(), content);
+        routes.insert(address.to_owned(), route);
+    }
+    Ok(Composed { routes, bytes })
+}
+
+/// Whether somebody chooses what is at an address, and it is not made about the rest.
+pub(crate) fn is_chosen(route: &ReleaseRoute) -> bool {
+    match route.kind {
+        RouteKind::Page | RouteKind::NotFound => true,
+        RouteKind::Made => false,
+    }
+}
+
+/// Whether visitors would see the same.
+pub(crate) fn is_same(one: &ReleaseRoutes, other: &ReleaseRoutes) -> bool {
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|((address, route), (other_address, other))| {
+                address == other_address && is_same_route(route, other)
+            })
+}
+
+pub(crate) fn is_same_route(one: &ReleaseRoute, other: &ReleaseRoute) -> bool {
+    one.file == other.file
+        && one.content_type == other.content_type
+        && one.is_listed == other.is_listed
+        && one.has_scripts == other.has_scripts
+}
+
+/// Names what is published and what the draft would make of it: equal for whoever sees the same.
+pub(crate) fn version(
+    current: Option<&ReleaseId>,
+    draft: &ReleaseRoutes,
+    (base, is_discouraged): (Option<&str>, bool),
+) -> String {
+    let files = draft
+        .iter()
+        .map(|(address, route)| (address, &route.file, route.is_listed));
+    sitewright_tool::digest(&json!({
+        "current": current, "files": files.collect::<Vec<_>>(), "base": base, "isDiscouraged": is_discouraged,
+    }))
+}

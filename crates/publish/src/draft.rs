@@ -1,0 +1,206 @@
+//! The draft of a site, rendered. What was rendered before is used again for as long as nothing it was made of has changed.
+//!
+//! Rendering takes turns with whoever edits: a few pages at a time, then others come first. What they change is rendered anew, so
+//! that in the end every page is as of one entry of the log.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sitewright_site::{BodyId, Site, TemplateTarget};
+use sitewright_store::{LiveSite, SiteId, Store, StoreError};
+
+use crate::made::{NOT_FOUND, is_made};
+use crate::rendering::{RenderedPage, render};
+use crate::{PublishError, made};
+
+/// How many pages are rendered before others come first.
+const PAGES_PER_TURN: usize = 32;
+/// After how many turns beyond those that the pages take the site is kept until the end: somebody edits without a pause.
+const PATIENCE: usize = 16;
+
+/// The draft of a site as of an entry of the log.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    pub(crate) seq: u64,
+    /// The pages by their addresses.
+    pub(crate) pages: BTreeMap<String, Arc<RenderedPage>>,
+    /// What is shown where there is no page.
+    pub(crate) not_found: Arc<RenderedPage>,
+    /// The last entry that touched each page's own settings.
+    pub(crate) touched: HashMap<BodyId, u64>,
+    /// Whether search engines are asked to stay away.
+    pub(crate) is_discouraged: bool,
+    /// What is not published although somebody may think so, in sentences.
+    pub(crate) problems: Vec<String>,
+}
+
+/// The rendered drafts of the sites.
+#[derive(Debug, Default)]
+pub(crate) struct Drafts(Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<Kept>>>>);
+
+/// What was rendered of a site.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The entry up to which changes were looked at.
+    seq: u64,
+    pages: HashMap<BodyId, Arc<RenderedPage>>,
+}
+
+impl Drafts {
+    /// The draft of a site as it is now.
+    pub(crate) async fn of(
+        &self,
+        store: &Store,
+        site: &SiteId,
+        base: Option<&str>,
+    ) -> Result<Arc<Draft>, PublishError> {
+        let kept = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(site.clone()).or_default())
+        };
+        let mut kept = kept.lock().await;
+        let mut turns = 0;
+        loop {
+            let live = store.live_site(site).await?;
+            kept.forget_changed(store, site, &live).await?;
+            let mut missing = kept.missing(live.site());
+            if missing.is_empty() {
+                return Ok(Arc::new(kept.draft(live.site())));
+            }
+            if turns < missing.len() / PAGES_PER_TURN + PATIENCE {
+                missing.truncate(PAGES_PER_TURN);
+            }
+            turns += 1;
+            let (mut live, rendered) = render(live, &missing, base).await?;
+            live.tidy();
+            drop(live);
+            let rendered = rendered.into_iter().map(|(id, page)| (id, Arc::new(page)));
+            kept.pages.extend(rendered);
+        }
+    }
+}
+
+impl Kept {
+    /// Forgets what was made of something that has changed since.
+    async fn forget_changed(
+        &mut self,
+        store: &Store,
+        site: &SiteId,
+        live: &LiveSite,
+    ) -> Result<(), StoreError> {
+        let seq = live.seq();
+        if seq == self.seq {
+            return Ok(());
+        }
+        let touched = match self.pages.is_empty() {
+            true => None,
+            false => store.touched_since(site, self.seq).await?,
+        };
+        let templates = templates(live.site());
+        match touched {
+            Some(touched) if !touched.shell && touched.bodies.is_disjoint(&templates) => {
+                let is_untouched = |page: &RenderedPage| {
+                    !page
+                        .documents
+                        .iter()
+                        .any(|body| touched.bodies.contains(body))
+                };
+                self.pages.retain(|_, page| is_untouched(page));
+            }
+            // What all documents share may show anywhere.
+            Some(_) | None => self.pages.clear(),
+        }
+        self.seq = seq;
+        Ok(())
+    }
+
+    /// The pages that are to be rendered.
+    fn missing(&self, site: &Site) -> Vec<BodyId> {
+        let mut missing = public_pages(site);
+        missing.extend(not_found_page(site));
+        missing.retain(|id| !self.pages.contains_key(id));
+        missing
+    }
+
+    fn draft(&self, site: &Site) -> Draft {
+        let not_found = not_found_page(site);
+        let mut problems = Vec::new();
+        let mut pages: BTreeMap<String, Arc<RenderedPage>> = BTreeMap::new();
+        for id in public_pages(site) {
+            let Some(page) = self.pages.get(&id) else {
+                continue;
+            };
+            let address = &page.address;
+            if is_made(address) {
+                problems.push(format!(
+                    "The page “{}” is not published: `{address}` is made by publishing itself. Give it another slug.",
+                    page.title
+                ));
+            } else if let Some(first) = pages.get(address) {
+                problems.push(format!(
+                    "The page “{}” is not published: “{}” has the same address `{address}`. Give one of them another slug.",
+                    page.title, first.title
+                ));
+            } else {
+                pages.insert(address.clone(), Arc::clone(page));
+            }
+        }
+        let own = not_found.and_then(|id| self.pages.get(&id).cloned());
+        let settings = &site.shell.settings;
+        Draft {
+            seq: self.seq,
+            pages,
+            not_found: own.unwrap_or_else(|| Arc::new(made::not_found(settings))),
+            touched: touched(site),
+            is_discouraged: settings.discourage_search_engines,
+            problems,
+        }
+    }
+}
+
+/// The pages that visitors are to see.
+fn public_pages(site: &Site) -> Vec<BodyId> {
+    let not_found = not_found_page(site);
+    let is_public = |id: BodyId| {
+        let page = site.shell.pages.get(id);
+        page.is_some_and(|page| page.template.is_none() && !page.draft && not_found != Some(id))
+    };
+    let pages = site.shell.pages.iter().map(|(id, _)| id);
+    // Where two have one address, the one in the language of the site has it.
+    let (own, other): (Vec<BodyId>, Vec<BodyId>) =
+        pages.filter(|id| is_public(*id)).partition(|id| {
+            let page = site.shell.pages.get(*id);
+            page.is_some_and(|page| page.locale.is_none())
+        });
+    own.into_iter().chain(other).collect()
+}
+
+/// The page for addresses that are none: the template for it, else the page with the slug `404`.
+fn not_found_page(site: &Site) -> Option<BodyId> {
+    let pages = || site.shell.pages.iter().filter(|(_, page)| !page.draft);
+    let template = pages()
+        .filter_map(|(id, page)| {
+            let template = page.template.as_ref()?;
+            (template.target == TemplateTarget::NotFound).then_some((template.priority, id))
+        })
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
+    template.map(|(_, id)| id).or_else(|| {
+        let mut own = pages().filter(|(_, page)| {
+            page.slug == NOT_FOUND && page.parent_id.is_none() && page.template.is_none()
+        });
+        own.next().map(|(id, _)| id)
+    })
+}
+
+fn templates(site: &Site) -> BTreeSet<BodyId> {
+    let pages = site.shell.pages.iter();
+    let templates = pages.filter(|(_, page)| page.template.is_some());
+    templates.map(|(id, _)| id).collect()
+}
+
+fn touched(site: &Site) -> HashMap<BodyId, u64> {
+    let pages = site.shell.pages.iter();
+    pages
+        .map(|(id, _)| (id, site.rev(sitewright_site::Entity::Page { id })))
+        .collect()
+}

@@ -1,0 +1,58 @@
+//! Why something was not published. Visitors see what they saw before.
+
+use sitewright_store::StoreError;
+use sitewright_tool::{ErrorCode, ToolError, sentence};
+
+/// Why nothing was published.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// Whoever agreed to it has seen something else.
+    #[error(
+        "the site or what is published of it changed since you looked; look at what would change again, then publish"
+    )]
+    Changed,
+    /// There is nothing at an address that was to be left out.
+    #[error("`leaveOut`: there is no page at `{0}`; use the addresses that `previewPublish` lists")]
+    UnknownAddress(String),
+    /// Nothing was published before.
+    #[error("nothing has been published yet, so there is nothing to go back to; publish first")]
+    NothingPublished,
+    /// There is no earlier release.
+    #[error("release {0} is the first one, so there is none before it")]
+    NothingEarlier(u64),
+    /// There is no release with this number.
+    #[error("there is no release {0}; the list of releases names those there are")]
+    UnknownRelease(u64),
+    /// Rendering came to no end.
+    #[error("the page at `{0}` asked for more and more and was stopped")]
+    Endless(String),
+    /// A thread broke down.
+    #[error("rendering broke down; the log says why")]
+    BrokeDown,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl PublishError {
+    /// The kind of refusal, as every face of the product tells it.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Changed => ErrorCode::Conflict,
+            Self::UnknownAddress(_) => ErrorCode::InvalidInput,
+            Self::NothingPublished | Self::NothingEarlier(_) | Self::UnknownRelease(_) => {
+                ErrorCode::NotFound
+            }
+            Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
+            Self::Store(StoreError::Database(_) | StoreError::Blobs(_)) => ErrorCode::Unavailable,
+            Self::Endless(_) | Self::BrokeDown | Self::Store(_) => ErrorCode::Internal,
+        }
+    }
+}
+
+impl From<PublishError> for ToolError {
+    fn from(error: PublishError) -> Self {
+        Self::new(error.code(), sentence(&error.to_string()))
+    }
+}

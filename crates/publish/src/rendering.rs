@@ -1,0 +1,211 @@
+//! Rendering pages of the draft as visitors would see them, on threads of their own.
+
+use bytes::Bytes;
+use serde_json::json;
+use sitewright_site::{BodyId, Facts, Need, Outcome, Page, Purpose, Rendered, Site};
+use sitewright_store::{BlobId, LiveSite, StoreError};
+
+use crate::PublishError;
+
+/// How often a page may ask for more before it is stopped.
+const ROUNDS_MAX: usize = 64;
+
+/// A page as visitors would see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RenderedPage {
+    /// Its address, such as `/about`.
+    pub address: String,
+    /// Its title.
+    pub title: String,
+    /// The whole document.
+    pub html: Bytes,
+    /// Whether code in it runs for visitors.
+    pub has_scripts: bool,
+    /// Whether search engines are to list it.
+    pub is_listed: bool,
+    /// What could not be rendered, in sentences.
+    pub problems: Vec<String>,
+    pub(crate) page: Option<BodyId>,
+    pub(crate) file: BlobId,
+    /// The page, the templates around it and the components in it.
+    pub(crate) documents: Vec<BodyId>,
+}
+
+/// Renders pages, and gives the site back. Those that are gone are left out.
+pub(crate) async fn render(
+    mut live: LiveSite,
+    pages: &[BodyId],
+    base: Option<&str>,
+) -> Result<(LiveSite, Vec<(BodyId, RenderedPage)>), PublishError> {
+    let mut facts = Facts {
+        base: base.map(str::to_owned),
+        ..Facts::default()
+    };
+    for page in pages.iter().copied().chain(templates(live.site())) {
+        live.open(page).await?;
+    }
+    let mut left = pages.to_vec();
+    let mut rendered = Vec::with_capacity(pages.len());
+    for _ in 0..ROUNDS_MAX {
+        let work = move || {
+            let round = round(live.site(), left, &mut facts);
+            (live, facts, round)
+        };
+        let (live_back, facts_back, round) = tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|_panicked| PublishError::BrokeDown)?;
+        (live, facts) = (live_back, facts_back);
+        rendered.extend(round.done);
+        left = round.left;
+        if left.is_empty() {
+            return Ok((live, rendered));
+        }
+        for need in round.needs {
+            satisfy(&mut live, &mut facts, need).await?;
+        }
+    }
+    let stuck = left.first().map(|page| live.site().permalink(*page));
+    Err(PublishError::Endless(stuck.unwrap_or_default()))
+}
+
+/// What came of trying to render some pages.
+struct Round {
+    done: Vec<(BodyId, RenderedPage)>,
+    /// Those that lack something.
+    left: Vec<BodyId>,
+    needs: Vec<Need>,
+}
+
+fn round(site: &Site, pages: Vec<BodyId>, facts: &mut Facts) -> Round {
+    let mut round = Round {
+        done: Vec::with_capacity(pages.len()),
+        left: Vec::new(),
+        needs: Vec::new(),
+    };
+    for id in pages {
+        let Some(page) = site.shell.pages.get(id) else {
+            continue;
+        };
+        let address = site.permalink(id);
+        let segments: Vec<&str> = address.split('/').filter(|part| !part.is_empty()).collect();
+        facts.route =
+            json!({ "path": address, "slug": page.slug, "segments": segments, "query": {} });
+        match site.render(id, Purpose::Publish, facts) {
+            Some(Outcome::Done(rendered)) => {
+                let rendered = finished(site, (id, page), (address, rendered));
+                round.done.push((id, rendered));
+            }
+            Some(Outcome::Needs(needs)) => {
+                round.left.push(id);
+                round.needs.extend(needs);
+            }
+            None => {}
+        }
+    }
+    round
+}
+
+fn finished(
+    site: &Site,
+    (id, page): (BodyId, &Page),
+    (address, rendered): (String, Rendered),
+) -> RenderedPage {
+    let Rendered {
+        html,
+        documents,
+        problems,
+    } = rendered;
+    let settings = &site.shell.settings;
+    // Code of the site is written as it stands, so anything may be in it; elsewhere only scripts of ours can run.
+    let has_code = !(settings.head_code.trim().is_empty() && settings.body_code.trim().is_empty());
+    let own_address = page.settings.canonical.as_ref();
+    let is_own = own_address.is_none_or(|own| *own == address);
+    RenderedPage {
+        page: Some(id),
+        title: page.title.clone(),
+        has_scripts: has_code || has_script_element(&html),
+        is_listed: !page.settings.no_index && !settings.discourage_search_engines && is_own,
+        problems,
+        file: BlobId::of(html.as_bytes()),
+        html: Bytes::from(html),
+        documents,
+        address,
+    }
+}
+
+/// Whether there is a script that runs. What only describes the page does not.
+fn has_script_element(html: &str) -> bool {
+    let mut rest = html;
+    while let Some(at) = find_script(rest) {
+        rest = &rest[at..];
+        let end = rest.find('>').unwrap_or(rest.len());
+        if !rest[..end].contains("application/ld+json") {
+            return true;
+        }
+        rest = &rest[end..];
+    }
+    false
+}
+
+fn find_script(html: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = html[from..].find('<') {
+        let tag = from + at;
+        let name = html.as_bytes().get(tag + 1..tag + 7);
+        if name.is_some_and(|name| name.eq_ignore_ascii_case(b"script")) {
+            return Some(tag);
+        }
+        from = tag + 1;
+    }
+    None
+}
+
+/// Templates decide among themselves which one wraps a page, so all of them are opened.
+fn templates(site: &Site) -> Vec<BodyId> {
+    let pages = site.shell.pages.iter();
+    let templates = pages.filter(|(_, page)| page.template.is_some());
+    templates.map(|(id, _)| id).collect()
+}
+
+/// Gets what a page lacks. There are no collections and entries yet, so those are none.
+async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(), StoreError> {
+    match need {
+        Need::Body(body) => {
+            live.open(body).await?;
+        }
+        Need::Rows { key, .. } => {
+            facts.rows.insert(key, Vec::new());
+        }
+        Need::Address(reference) => {
+            facts.addresses.insert(reference, None);
+        }
+        Need::Collections => facts.collections = Some(Vec::new()),
+        // Only tools ask for these.
+        Need::Owner(_) | Need::Frame(_) | Need::FontFamily(_) => {}
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_script_element;
+
+    #[test]
+    fn a_script_that_runs_is_told_from_one_that_describes() {
+        for (html, expected) in [
+            ("<p>a < b</p>", false),
+            ("<p>&lt;script></p>", false),
+            ("<script>x()</script>", true),
+            ("<SCRIPT src=x></SCRIPT>", true),
+            ("<script type=\"application/ld+json\">{}</script>", false),
+            (
+                "<script type=\"application/ld+json\">{}</script><script type=module>",
+                true,
+            ),
+            ("<scrip", false),
+            ("", false),
+        ] {
+            assert_eq!(has_script_element(html), expected, "{html}");
+        }
+    }
+}

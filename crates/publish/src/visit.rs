@@ -1,0 +1,278 @@
+//! Answering visitors from memory: conditional requests, compressed forms, redirects, and the page for addresses that are none.
+
+use bytes::Bytes;
+use http::header::{
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION, VARY,
+};
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use percent_encoding::percent_decode_str;
+use sitewright_store::RouteKind;
+
+use crate::made::{SITEMAP_ADDRESS, encoded, located};
+use crate::shown::{Form, Shown, ShownFile, ShownForm};
+
+/// A request of a visitor.
+pub struct Visit<'a> {
+    /// What is to be done.
+    pub method: &'a Method,
+    /// The path as it was sent.
+    pub path: &'a str,
+    /// What stood behind the path.
+    pub query: Option<&'a str>,
+    /// What was said about it.
+    pub headers: &'a HeaderMap,
+    /// Whose host it is.
+    pub host: Host,
+    /// Where the site is for this visitor, such as `https://www.example.com`.
+    pub base: &'a dyn Fn() -> String,
+}
+
+/// What else is on the host of the site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// The administration: code of pages must not reach it.
+    Shared,
+    /// Nothing.
+    Own,
+}
+
+/// Browsers ask whether they have the newest one, and get a short yes.
+const FRESH: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
+const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
+/// Code of a page runs as if it came from nowhere, so that it cannot act for somebody who is signed in to the administration.
+const SANDBOXED: HeaderValue =
+    HeaderValue::from_static("sandbox allow-scripts allow-forms allow-popups");
+const NO_SCRIPTS: HeaderValue =
+    HeaderValue::from_static("script-src 'none'; object-src 'none'; base-uri 'self'");
+
+impl Shown {
+    /// What a visitor gets.
+    pub fn answer(&self, visit: &Visit<'_>) -> Response<Bytes> {
+        if !matches!(*visit.method, Method::GET | Method::HEAD) {
+            let mut refused = Response::new(Bytes::new());
+            *refused.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+            let allowed = HeaderValue::from_static("GET, HEAD");
+            refused.headers_mut().insert(ALLOW, allowed);
+            return refused;
+        }
+        let Ok(path) = percent_decode_str(visit.path).decode_utf8() else {
+            return self.nothing(visit);
+        };
+        if let Some(file) = self.routes.get(&*path) {
+            return found(file, &path, visit);
+        }
+        // Addresses have no slash at their end, and only ones that are there are led to.
+        match path.strip_suffix('/') {
+            Some(address) if self.routes.contains_key(address) => moved(address, visit),
+            _ => self.nothing(visit),
+        }
+    }
+
+    fn nothing(&self, visit: &Visit<'_>) -> Response<Bytes> {
+        let mut answer = match &self.not_found {
+            Some(file) => {
+                let (form, content) = chosen(file, visit.headers);
+                sent(file, (form, content), visit)
+            }
+            None => Response::new(Bytes::new()),
+        };
+        // Nobody keeps a page that is none under its name.
+        answer.headers_mut().remove(ETAG);
+        *answer.status_mut() = StatusCode::NOT_FOUND;
+        answer
+    }
+}
+
+fn found(file: &ShownFile, path: &str, visit: &Visit<'_>) -> Response<Bytes> {
+    if file.route.kind == RouteKind::Made && path == SITEMAP_ADDRESS {
+        let bytes = file.bytes();
+        // Made without knowing where the site is: this visitor knows.
+        if let Ok(text) = std::str::from_utf8(&bytes)
+            && text.contains("<loc>/")
+        {
+            return made_now(file, located(text, &(visit.base)()), visit);
+        }
+    }
+    let (form, content) = chosen(file, visit.headers);
+    if let Some(content) = content
+        && is_known(&content.tag, visit.headers)
+    {
+        let mut unchanged = Response::new(Bytes::new());
+        *unchanged.status_mut() = StatusCode::NOT_MODIFIED;
+        let headers = unchanged.headers_mut();
+        headers.insert(ETAG, content.tag.clone());
+        headers.insert(CACHE_CONTROL, FRESH);
+        headers.insert(VARY, BY_ENCODING);
+        return unchanged;
+    }
+    sent(file, (form, content), visit)
+}
+
+/// The file in a form.
+fn sent(
+    file: &ShownFile,
+    (form, content): (Form, Option<&ShownForm>),
+    visit: &Visit<'_>,
+) -> Response<Bytes> {
+    let Some(content) = content else {
+        return Response::new(Bytes::new());
+    };
+    let is_head = *visit.method == Method::HEAD;
+    let body = match is_head {
+        true => Bytes::new(),
+        false => content.bytes.clone(),
+    };
+    let mut answer = Response::new(body);
+    let headers = answer.headers_mut();
+    headers.reserve(8);
+    headers.insert(CONTENT_TYPE, file.content_type.clone());
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(content.bytes.len()));
+    headers.insert(ETAG, content.tag.clone());
+    headers.insert(CACHE_CONTROL, FRESH);
+    headers.insert(VARY, BY_ENCODING);
+    if form != Form::Plain {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(form.encoding()));
+    }
+    match (visit.host, file.route.kind) {
+        (Host::Own, _) | (Host::Shared, RouteKind::Made) => {}
+        (Host::Shared, RouteKind::Page | RouteKind::NotFound) => {
+            let policy = match file.route.has_scripts {
+                true => SANDBOXED,
+                false => NO_SCRIPTS,
+            };
+            headers.insert(CONTENT_SECURITY_POLICY, policy);
+        }
+    }
+    answer
+}
+
+fn made_now(file: &ShownFile, text: String, visit: &Visit<'_>) -> Response<Bytes> {
+    let length = text.len();
+    let mut answer = Response::new(match *visit.method == Method::HEAD {
+        true => Bytes::new(),
+        false => Bytes::from(text),
+    });
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, file.content_type.clone());
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    // Another name of the host gives another text.
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+fn moved(address: &str, visit: &Visit<'_>) -> Response<Bytes> {
+    let mut place = encoded(address);
+    if let Some(query) = visit.query {
+        place.push('?');
+        place.push_str(query);
+    }
+    let mut answer = Response::new(Bytes::new());
+    *answer.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    let headers = answer.headers_mut();
+    headers.insert(CACHE_CONTROL, FRESH);
+    if let Ok(place) = HeaderValue::from_str(&place) {
+        headers.insert(LOCATION, place);
+    }
+    answer
+}
+
+/// The form that a visitor takes best, of those there are.
+fn chosen<'f>(file: &'f ShownFile, headers: &HeaderMap) -> (Form, Option<&'f ShownForm>) {
+    let wishes = Wishes::of(headers);
+    let mut best: Option<(u16, Form, &ShownForm)> = None;
+    for form in Form::ALL {
+        let Some(content) = file.form(form) else {
+            continue;
+        };
+        let wish = wishes.wish(form);
+        if wish > 0 && best.is_none_or(|(most, ..)| wish > most) {
+            best = Some((wish, form, content));
+        }
+    }
+    match best {
+        Some((_, form, content)) => (form, Some(content)),
+        // Whoever takes nothing at all gets it as it is.
+        None => (Form::Plain, file.form(Form::Plain)),
+    }
+}
+
+/// How much a visitor likes each encoding, in thousandths.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Wishes {
+    brotli: Option<u16>,
+    gzip: Option<u16>,
+    identity: Option<u16>,
+    any: Option<u16>,
+}
+
+impl Wishes {
+    fn of(headers: &HeaderMap) -> Self {
+        let mut wishes = Self::default();
+        let values = headers.get_all(ACCEPT_ENCODING).iter();
+        let items = values
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','));
+        for item in items {
+            let (name, parameter) = item.split_once(';').unwrap_or((item, ""));
+            let wish = Some(quality(parameter));
+            let name = name.trim();
+            if name.eq_ignore_ascii_case("br") {
+                wishes.brotli = wish;
+            } else if name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip") {
+                wishes.gzip = wish;
+            } else if name.eq_ignore_ascii_case("identity") {
+                wishes.identity = wish;
+            } else if name == "*" {
+                wishes.any = wish;
+            }
+        }
+        wishes
+    }
+
+    fn wish(self, form: Form) -> u16 {
+        match form {
+            Form::Brotli => self.brotli.or(self.any).unwrap_or(0),
+            Form::Gzip => self.gzip.or(self.any).unwrap_or(0),
+            // Always taken unless it is refused, and liked least unless it is said.
+            Form::Plain => self
+                .identity
+                .or(self.any.filter(|any| *any == 0))
+                .unwrap_or(1),
+        }
+    }
+}
+
+/// The number behind `q=`, in thousandths; all of it when it is not said, nothing when it cannot be read.
+fn quality(parameter: &str) -> u16 {
+    let Some((name, number)) = parameter.trim().split_once('=') else {
+        return 1000;
+    };
+    if !name.trim().eq_ignore_ascii_case("q") {
+        return 1000;
+    }
+    let (whole, part) = number.trim().split_once('.').unwrap_or((number.trim(), ""));
+    let thousandths = format!("{part:0<3}");
+    match (whole, thousandths.get(..3).map(str::parse)) {
+        ("1", _) => 1000,
+        ("0", Some(Ok(part))) => part,
+        _ => 0,
+    }
+}
+
+/// Whether a visitor has these bytes already.
+fn is_known(tag: &HeaderValue, headers: &HeaderMap) -> bool {
+    let values = headers.get_all(IF_NONE_MATCH).iter();
+    let mut tags = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim);
+    tags.any(|known| {
+        let known = known.strip_prefix("W/").unwrap_or(known);
+        known == "*" || known.as_bytes() == tag.as_bytes()
+    })
+}
+
+#[cfg(test)]
+#[path = "visit_tests.rs"]
+mod tests;

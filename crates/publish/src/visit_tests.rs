@@ -1,0 +1,249 @@
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use http::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response};
+use sitewright_store::{
+    Actor, BlobId, Release, ReleaseId, ReleaseRoute, ReleaseRoutes, RouteKind, Timestamp,
+};
+
+use super::{Host, Visit, quality};
+use crate::Shown;
+use crate::compress::pack;
+
+const LONG: &str = "<p>Long enough to be worth a compressed form.</p>\n";
+
+/// A site with a page in each state that matters.
+fn shown() -> Shown {
+    let long = LONG.repeat(40);
+    let sitemap = format!(
+        "<urlset><url><loc>/</loc></url></urlset>{}",
+        " ".repeat(300)
+    );
+    let files: [(&str, &str, RouteKind); 7] = [
+        ("/", &long, RouteKind::Page),
+        ("/über-uns", &long, RouteKind::Page),
+        ("/short", "<p>short</p>", RouteKind::Page),
+        ("/code", "<script>x()</script>", RouteKind::Page),
+        ("/404.html", "<h1>Nothing here</h1>", RouteKind::NotFound),
+        ("/robots.txt", "User-agent: *\n", RouteKind::Made),
+        ("/sitemap.xml", &sitemap, RouteKind::Made),
+    ];
+    let mut packed = HashMap::new();
+    let mut routes = ReleaseRoutes::new();
+    for (address, content, kind) in files {
+        let bytes = Bytes::copy_from_slice(content.as_bytes());
+        let file = BlobId::of(&bytes);
+        packed.insert(file.clone(), pack(bytes));
+        let route = ReleaseRoute {
+            file,
+            content_type: "text/html; charset=utf-8".to_owned(),
+            page: None,
+            title: String::new(),
+            seq: 1,
+            kind,
+            is_listed: true,
+            has_scripts: content.contains("<script"),
+        };
+        routes.insert(address.to_owned(), route);
+    }
+    let release = Release {
+        id: ReleaseId::new(),
+        number: 1,
+        seq: 1,
+        actor: Actor::Local,
+        note: String::new(),
+        at: Timestamp::from_millis(0),
+        pages: 4,
+    };
+    Shown::new(release, routes, &packed).unwrap()
+}
+
+fn visit(
+    method: &Method,
+    path: &str,
+    headers: &[(HeaderName, &str)],
+    host: Host,
+) -> Response<Bytes> {
+    let headers: HeaderMap = headers
+        .iter()
+        .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
+        .collect();
+    let (path, query) = match path.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (path, None),
+    };
+    shown().answer(&Visit {
+        method,
+        path,
+        query,
+        headers: &headers,
+        host,
+        base: &|| "http://here.example:8080".to_owned(),
+    })
+}
+
+fn get(path: &str, headers: &[(HeaderName, &str)]) -> Response<Bytes> {
+    visit(&Method::GET, path, headers, Host::Own)
+}
+
+fn header<'a>(answer: &'a Response<Bytes>, name: &str) -> Option<&'a str> {
+    answer
+        .headers()
+        .get(name)
+        .map(|value| value.to_str().unwrap())
+}
+
+#[test]
+fn the_best_form_that_a_visitor_takes_is_sent() {
+    for (wish, expected) in [
+        ("gzip, deflate, br, zstd", Some("br")),
+        ("BR", Some("br")),
+        ("gzip", Some("gzip")),
+        ("x-gzip", Some("gzip")),
+        ("br;q=0.5, gzip;q=0.8", Some("gzip")),
+        ("br;q=0, gzip", Some("gzip")),
+        ("br;q=0, gzip;q=0", None),
+        ("br;q=0.000, *", Some("gzip")),
+        ("*", Some("br")),
+        ("*;q=0", None),
+        ("gzip;q=0.5, identity", None),
+        ("gzip;q=0.5, identity;q=0.2", Some("gzip")),
+        ("identity;q=0, gzip;q=0.001", Some("gzip")),
+        ("deflate, zstd", None),
+        ("br;q=nonsense", None),
+        ("", None),
+    ] {
+        let answer = get("/", &[(ACCEPT_ENCODING, wish)]);
+        assert_eq!(header(&answer, "content-encoding"), expected, "{wish}");
+        assert_eq!(header(&answer, "vary"), Some("accept-encoding"), "{wish}");
+        let length = answer.body().len().to_string();
+        assert_eq!(header(&answer, "content-length"), Some(&*length), "{wish}");
+    }
+    assert_eq!(get("/", &[]).body(), &LONG.repeat(40));
+    let short = get("/short", &[(ACCEPT_ENCODING, "br, gzip")]);
+    assert_eq!(
+        header(&short, "content-encoding"),
+        None,
+        "there is no other form"
+    );
+}
+
+#[test]
+fn a_wish_is_read_to_the_thousandth() {
+    for (parameter, expected) in [
+        ("", 1000),
+        ("q=1", 1000),
+        ("q=1.000", 1000),
+        (" Q = 0.25 ", 250),
+        ("q=0.1", 100),
+        ("q=0.12345", 123),
+        ("q=.5", 0),
+        ("q=2", 0),
+        ("q=0.ä", 0),
+        ("level=3", 1000),
+    ] {
+        assert_eq!(quality(parameter), expected, "{parameter}");
+    }
+}
+
+#[test]
+fn whoever_has_the_bytes_gets_a_short_yes() {
+    let forms = ["br", "gzip", "identity"];
+    let tags = forms.map(|form| {
+        let answer = get("/", &[(ACCEPT_ENCODING, form)]);
+        header(&answer, "etag").unwrap().to_owned()
+    });
+    assert!(tags[0] != tags[1] && tags[1] != tags[2], "{tags:?}");
+    for (form, tag) in forms.iter().zip(&tags) {
+        for known in [
+            tag.clone(),
+            format!("W/{tag}"),
+            format!("\"other\", {tag}"),
+            "*".to_owned(),
+        ] {
+            let answer = get("/", &[(ACCEPT_ENCODING, form), (IF_NONE_MATCH, &known)]);
+            assert_eq!(answer.status(), 304, "{known}");
+            assert_eq!(header(&answer, "etag"), Some(&**tag));
+            assert!(answer.body().is_empty() && header(&answer, "content-length").is_none());
+        }
+    }
+    let other = get("/", &[(ACCEPT_ENCODING, "gzip"), (IF_NONE_MATCH, &tags[0])]);
+    assert_eq!(other.status(), 200, "another form is other bytes");
+}
+
+#[test]
+fn a_head_is_the_answer_without_its_body() {
+    for path in ["/", "/nowhere", "/sitemap.xml"] {
+        let (full, head) = (
+            visit(&Method::GET, path, &[], Host::Shared),
+            visit(&Method::HEAD, path, &[], Host::Shared),
+        );
+        assert_eq!(
+            (full.status(), full.headers()),
+            (head.status(), head.headers())
+        );
+        assert!(head.body().is_empty() && !full.body().is_empty());
+    }
+    let refused = visit(&Method::POST, "/", &[], Host::Own);
+    assert_eq!(refused.status(), 405);
+    assert_eq!(header(&refused, "allow"), Some("GET, HEAD"));
+}
+
+#[test]
+fn an_address_has_one_spelling() {
+    for (path, status, place) in [
+        ("/%C3%BCber-uns", 200, None),
+        ("/%c3%bcber-uns", 200, None),
+        ("/%C3%BCber-uns/", 308, Some("/%C3%BCber-uns")),
+        ("/short/?a=1&b=%2F", 308, Some("/short?a=1&b=%2F")),
+        ("/short//", 404, None),
+        ("//short", 404, None),
+        ("//evil.example/", 404, None),
+        ("/short/..", 404, None),
+        ("/../short", 404, None),
+        ("/%2e%2e/%2e%2e/etc/passwd", 404, None),
+        ("/..%2f..%2fsecret.key", 404, None),
+        ("/short%00", 404, None),
+        ("/%ff", 404, None),
+        ("/SHORT", 404, None),
+        ("/404.html", 404, None),
+        ("", 404, None),
+    ] {
+        let answer = get(path, &[]);
+        assert_eq!(answer.status(), status, "{path}");
+        assert_eq!(header(&answer, "location"), place, "{path}");
+    }
+    let nothing = get("/nowhere", &[(IF_NONE_MATCH, "*")]);
+    assert_eq!(nothing.body(), "<h1>Nothing here</h1>");
+    assert_eq!(header(&nothing, "etag"), None);
+}
+
+#[test]
+fn code_of_pages_is_kept_from_an_administration_on_the_same_host() {
+    let policy = |path: &str, host: Host| {
+        let answer = visit(&Method::GET, path, &[], host);
+        header(&answer, "content-security-policy").map(str::to_owned)
+    };
+    let sandbox = "sandbox allow-scripts allow-forms allow-popups";
+    assert_eq!(policy("/code", Host::Shared).as_deref(), Some(sandbox));
+    let quiet = "script-src 'none'; object-src 'none'; base-uri 'self'";
+    for path in ["/", "/nowhere"] {
+        assert_eq!(policy(path, Host::Shared).as_deref(), Some(quiet));
+    }
+    for path in ["/", "/code", "/nowhere"] {
+        assert_eq!(policy(path, Host::Own), None);
+    }
+}
+
+#[test]
+fn a_list_for_search_engines_names_the_host_that_is_asked() {
+    let answer = get("/sitemap.xml", &[(ACCEPT_ENCODING, "br")]);
+    let text = std::str::from_utf8(answer.body()).unwrap();
+    assert!(
+        text.contains("<loc>http://here.example:8080/</loc>"),
+        "{text}"
+    );
+    assert_eq!(header(&answer, "cache-control"), Some("no-store"));
+    assert_eq!(header(&answer, "etag"), None);
+}
