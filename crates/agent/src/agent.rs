@@ -266,10 +266,10 @@ impl Agent {
         turn.desk.answered(request, answer)
     }
 
-    /// Whether a tab's answer is waited for.
-    pub fn waits_for(&self, owner: &str, (bridge, request): (&str, &str)) -> bool {
-        let turn = self.turn_at(owner, bridge);
-        turn.is_some_and(|turn| turn.desk.waits_for(request))
+    /// Whether what a tab is asked changes something; nothing when its answer is not waited for.
+    pub fn waits_for(&self, owner: &str, (bridge, request): (&str, &str)) -> Option<bool> {
+        let turn = self.turn_at(owner, bridge)?;
+        turn.desk.waits_for(request)
     }
 
     /// Somebody has decided about calls on this node; turns that wait look at theirs.
@@ -596,6 +596,7 @@ impl Agent {
         turn.board.own(&Event::BridgeReady {
             bridge_id: turn.desk.bridge_id.clone(),
             turn_id: id.to_string(),
+            epoch: turn.board.epoch(),
         });
         let agent = self.clone();
         self.0

@@ -20,7 +20,11 @@ const BEHIND_MAX: usize = 1024;
 pub(crate) enum Event {
     /// A tab can run tools under this id.
     #[serde(rename_all = "camelCase")]
-    BridgeReady { bridge_id: String, turn_id: String },
+    BridgeReady {
+        bridge_id: String,
+        turn_id: String,
+        epoch: String,
+    },
     /// A tool is to be run in the tab.
     #[serde(rename_all = "camelCase")]
     ToolRequest {
@@ -251,8 +255,14 @@ impl Board {
             first: Some(state.written()),
             seen: state.seq,
             is_over: state.is_over,
+            epoch: state.epoch.clone(),
             board: Arc::clone(self),
         }
+    }
+
+    /// Which life of the turn this is.
+    pub(crate) fn epoch(&self) -> String {
+        self.state().epoch.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -362,11 +372,21 @@ pub struct Watch {
     board: Arc<Board>,
     lines: broadcast::Receiver<Line>,
     first: Option<Arc<str>>,
+    epoch: String,
     seen: u64,
     is_over: bool,
 }
 
 impl Watch {
+    /// The same without the state at its beginning, for whoever has seen everything up to now.
+    #[must_use]
+    pub fn after(self, epoch: &str, seq: u64) -> Self {
+        match self.epoch == epoch && self.seen == seq && !self.is_over {
+            true => self.without_state(),
+            false => self,
+        }
+    }
+
     /// The same without the state at its beginning, for whoever has begun the turn.
     #[must_use]
     pub(crate) fn without_state(mut self) -> Self {

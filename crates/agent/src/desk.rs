@@ -34,8 +34,14 @@ struct State {
     read_documents: HashMap<BodyId, u64>,
     tabs: usize,
     asked: u64,
-    pending: HashMap<String, oneshot::Sender<TabAnswer>>,
+    pending: HashMap<String, Pending>,
     is_silent: bool,
+}
+
+/// A question to a tab.
+struct Pending {
+    is_write: bool,
+    answer: oneshot::Sender<TabAnswer>,
 }
 
 impl Desk {
@@ -77,12 +83,13 @@ impl Desk {
     /// Takes an answer of a tab; false when nobody waits for it.
     pub(crate) fn answered(&self, request: &str, answer: TabAnswer) -> bool {
         let waiting = self.state().pending.remove(request);
-        waiting.is_some_and(|waiting| waiting.send(answer).is_ok())
+        waiting.is_some_and(|waiting| waiting.answer.send(answer).is_ok())
     }
 
-    /// Whether somebody waits for this answer.
-    pub(crate) fn waits_for(&self, request: &str) -> bool {
-        self.state().pending.contains_key(request)
+    /// Whether what is asked changes something; nothing when nobody waits for the answer.
+    pub(crate) fn waits_for(&self, request: &str) -> Option<bool> {
+        let state = self.state();
+        state.pending.get(request).map(|pending| pending.is_write)
     }
 
     /// Whether a tab was asked and did not answer, although it is there.
@@ -160,7 +167,11 @@ impl Editor for Desk {
                 }
                 state.asked += 1;
                 let id = format!("{}-{}", call.id, state.asked);
-                state.pending.insert(id.clone(), answer);
+                let pending = Pending {
+                    is_write: call.is_write,
+                    answer,
+                };
+                state.pending.insert(id.clone(), pending);
                 Question { desk: self, id }
             };
             self.board.own(&Event::ToolRequest {

@@ -42,7 +42,9 @@ impl AgentError {
             Self::Credential(CredentialError::Provider(_)) => ErrorCode::UpstreamError,
             Self::Credential(CredentialError::Store(error)) | Self::Store(error) => match error {
                 StoreError::NotFound { .. } => ErrorCode::NotFound,
-                StoreError::Refused { .. } | StoreError::Taken { .. } => ErrorCode::Conflict,
+                StoreError::Refused { .. }
+                | StoreError::Taken { .. }
+                | StoreError::InUse { .. } => ErrorCode::Conflict,
                 StoreError::Unstorable => ErrorCode::InvalidInput,
                 StoreError::Database(_) => ErrorCode::Unavailable,
                 _ => ErrorCode::Internal,

@@ -445,6 +445,7 @@ impl Host<'_> {
             return self.broke(&error);
         }
         let mut open = asked;
+        let mut answers = Vec::new();
         while !open.is_empty() {
             let decided = self.decided.notified();
             let mut still_open = Vec::new();
@@ -468,8 +469,7 @@ impl Host<'_> {
                 });
                 self.left().waiting.retain(|waiting| *waiting != id);
                 // The row tells what came of it.
-                let answer = self.pipeline.call(self.call(call, round)).await;
-                self.settle(call, answer, seq, done).await;
+                answers.push((call, self.pipeline.call(self.call(call, round)).await));
             }
             open = still_open;
             if !open.is_empty() {
@@ -484,7 +484,11 @@ impl Host<'_> {
             .mark_turn(&self.turn.record, TurnState::Running)
             .await
         {
-            self.broke(&error);
+            return self.broke(&error);
+        }
+        // Last of all: once every answer is in, the loop goes on and this is not looked after any more.
+        for (call, answer) in answers {
+            self.settle(call, answer, seq, done).await;
         }
     }
 

@@ -8,13 +8,16 @@ use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, LOCATION};
 use http::{Method, Request, StatusCode};
+use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
+use hyper::body::Body;
 use hyper_util::rt::TokioIo;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sitewright_server::{App, Folder, FolderError, FolderLock, Layers, Peer, Settings, router};
 use sitewright_tool::ErrorCode;
 use tokio::net::UnixStream;
+use tokio::task::JoinSet;
 use tower::ServiceExt as _;
 use url::Url;
 
@@ -146,7 +149,36 @@ impl Api {
         Ok(())
     }
 
+    /// Sends a request whose answer is lines of JSON, and hands on each line as it comes.
+    pub(crate) async fn lines(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<Lines> {
+        let (status, mut body) = self.exchange(method, path, body).await?;
+        if status.is_success() {
+            return Ok(Lines {
+                body,
+                read: Vec::new(),
+            });
+        }
+        let whole = body.whole().await?;
+        answer(status, &whole)?;
+        Err(not_ours(format!("the answer has status {status}")))
+    }
+
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
+        let (status, mut body) = self.exchange(method, path, body).await?;
+        answer(status, &body.whole().await?)
+    }
+
+    async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<(StatusCode, AnswerBody)> {
         let body = body.map(|value| value.to_string()).unwrap_or_default();
         let mut request = Request::builder()
             .method(method)
@@ -159,16 +191,77 @@ impl Api {
             request = request.header("sitewright-site", site);
         }
         let request = request.body(Full::new(Bytes::from(body)))?;
-        let (status, bytes) = match &self.road {
-            Road::Here { app, .. } => here(app, request).await?,
-            Road::Socket(socket) => through_socket(socket, request).await?,
+        match &self.road {
+            Road::Here { app, .. } => here(app, request).await,
+            Road::Socket(socket) => through_socket(socket, request).await,
             Road::Elsewhere {
                 base,
                 token,
                 client,
-            } => elsewhere(client, base, token, request).await?,
-        };
-        answer(status, &bytes)
+            } => elsewhere(client, base, token, request).await,
+        }
+    }
+}
+
+/// The body of an answer, on whichever road it comes.
+struct AnswerBody {
+    body: UnsyncBoxBody<Bytes, anyhow::Error>,
+    /// What keeps the connection of the socket going, until this is dropped.
+    _connection: Option<JoinSet<()>>,
+}
+
+impl AnswerBody {
+    fn new<B>(body: B, connection: Option<JoinSet<()>>) -> Self
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<anyhow::Error>,
+    {
+        Self {
+            body: body.map_err(Into::into).boxed_unsync(),
+            _connection: connection,
+        }
+    }
+
+    async fn chunk(&mut self) -> Result<Option<Bytes>> {
+        while let Some(frame) = self.body.frame().await.transpose()? {
+            // Trailers say nothing to us.
+            if let Ok(data) = frame.into_data() {
+                return Ok(Some(data));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn whole(&mut self) -> Result<Bytes> {
+        let mut whole = Vec::new();
+        while let Some(chunk) = self.chunk().await? {
+            whole.extend_from_slice(&chunk);
+        }
+        Ok(whole.into())
+    }
+}
+
+/// An answer of lines of JSON.
+pub(crate) struct Lines {
+    body: AnswerBody,
+    read: Vec<u8>,
+}
+
+impl Lines {
+    /// The next line; nothing when there is none any more.
+    pub(crate) async fn next(&mut self) -> Result<Option<Value>> {
+        loop {
+            if let Some(end) = self.read.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.read.drain(..=end).collect();
+                let line = serde_json::from_slice(&line)
+                    .context("the server sent a line that is no JSON")?;
+                return Ok(Some(line));
+            }
+            match self.body.chunk().await? {
+                Some(chunk) => self.read.extend_from_slice(&chunk),
+                None => return Ok(None),
+            }
+        }
     }
 }
 
@@ -222,34 +315,32 @@ pub(crate) fn settings(target: &Target, listen: Option<&str>) -> Result<Settings
     Ok(layers.flag("data", data)?.read()?)
 }
 
-async fn here(app: &App, mut request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes)> {
+async fn here(app: &App, mut request: Request<Full<Bytes>>) -> Result<(StatusCode, AnswerBody)> {
     request.extensions_mut().insert(Peer::Local);
     let response = router(app).oneshot(request).await?;
     let status = response.status();
-    Ok((status, response.into_body().collect().await?.to_bytes()))
+    Ok((status, AnswerBody::new(response.into_body(), None)))
 }
 
 async fn through_socket(
     socket: &PathBuf,
     request: Request<Full<Bytes>>,
-) -> Result<(StatusCode, Bytes)> {
+) -> Result<(StatusCode, AnswerBody)> {
     let stream = UnixStream::connect(socket)
         .await
         .context("the server that has the data folder does not answer on its socket")?;
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
-    let exchange = async {
-        let response = sender.send_request(request).await?;
-        let status = response.status();
-        anyhow::Ok((status, response.into_body().collect().await?.to_bytes()))
-    };
-    tokio::select! {
-        answered = exchange => answered,
-        ended = connection => {
-            ended?;
-            anyhow::bail!("the server closed its socket before it answered")
-        }
-    }
+    // What goes wrong with the connection shows in the exchange.
+    let mut task = JoinSet::new();
+    task.spawn(async move { drop(connection.await) });
+    let response = sender
+        .send_request(request)
+        .await
+        .context("the server closed its socket before it answered")?;
+    let status = response.status();
+    let body = AnswerBody::new(response.into_body(), Some(task));
+    Ok((status, body))
 }
 
 async fn elsewhere(
@@ -257,7 +348,7 @@ async fn elsewhere(
     base: &Url,
     token: &str,
     request: Request<Full<Bytes>>,
-) -> Result<(StatusCode, Bytes)> {
+) -> Result<(StatusCode, AnswerBody)> {
     let url = base.join(&request.uri().to_string())?;
     let (parts, body) = request.into_parts();
     let mut outgoing = client
@@ -281,7 +372,9 @@ async fn elsewhere(
             "the server sends us to {place}: give that server's address with --server"
         )));
     }
-    Ok((response.status(), response.bytes().await?))
+    let response = http::Response::from(response);
+    let status = response.status();
+    Ok((status, AnswerBody::new(response.into_body(), None)))
 }
 
 /// Somebody else's server, or something in front of ours.

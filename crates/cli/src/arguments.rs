@@ -68,6 +68,11 @@ pub(crate) enum Command {
     /// The tools that read and change the site.
     #[command(subcommand)]
     Tool(Tool),
+    /// Ask the assistant for something, and watch it work.
+    ///
+    /// For example: sitewright chat "add an About page". Without a credential the built-in commands answer; they are no AI and
+    /// understand a list of requests (docs/commands.md).
+    Chat(Chat),
     /// Calls that wait for a person's yes, and those whose outcome is unknown.
     #[command(subcommand)]
     Approvals(Approvals),
@@ -215,6 +220,30 @@ pub(crate) enum Tool {
         #[arg(long)]
         yes: bool,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Chat {
+    /// What to ask for; - reads standard input.
+    pub(crate) prompt: String,
+    /// What it is about: site, content, data or plugin.
+    #[arg(long, default_value = "site")]
+    pub(crate) scope: String,
+    /// The credential to use, as `credential list` shows it; the default's when left out.
+    #[arg(long, value_name = "ID")]
+    pub(crate) credential: Option<String>,
+    /// The model to ask; the scope's default when left out. `offline` is the built-in commands.
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// Go on with a conversation.
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+    /// Have a plan made first, and apply it after you have seen it.
+    #[arg(long)]
+    pub(crate) plan: bool,
+    /// Say yes to whatever would ask a person, plans included.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,7 @@
 
 mod approvals;
 mod audit;
+mod chat;
 mod policy;
 mod serve;
 mod setup;
@@ -28,6 +29,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::User(_)
         | Command::Token(_)
         | Command::Tool(_)
+        | Command::Chat(_)
         | Command::Approvals(_)
         | Command::Policy(_)
         | Command::Audit(_) => Absent::Refused,
@@ -39,6 +41,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::User(user) => user::run(&api, user, json).await,
         Command::Token(token) => token::run(&api, token, json).await,
         Command::Tool(tool) => tool::run(&api, tool, json).await,
+        Command::Chat(chat) => chat::run(&api, chat, json).await,
         Command::Approvals(approvals) => approvals::run(&api, approvals, json).await,
         Command::Policy(policy) => policy::run(&api, policy, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,

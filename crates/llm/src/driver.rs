@@ -23,7 +23,8 @@ pub trait TurnHost: Send + Sync {
     fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()>;
 
     /// Runs a batch of calls and sends each outcome as soon as it is there. Calls without one are reported to the model as
-    /// unanswered. Dropping the future gives the batch up.
+    /// unanswered. Dropping the future gives the batch up. Nothing may be left to wait for behind the last outcome: with it the
+    /// turn goes on, and the future is not looked after any more.
     fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()>;
 
     /// What is new for the next round. Asked before each.

@@ -36,6 +36,8 @@ pub struct EditorCall<'a> {
     pub tool: &'a str,
     /// What goes in.
     pub arguments: &'a Value,
+    /// Whether it changes something.
+    pub is_write: bool,
 }
 
 /// What a tab answered.
@@ -73,6 +75,7 @@ pub(crate) async fn planned_in_tab(
         id: &asked.id,
         tool: &asked.call.tool,
         arguments: &asked.call.arguments,
+        is_write: manifest.capability == ToolCapability::Write,
     };
     let answer = match editor.run(call).await {
         Ok(answer) => answer,

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
-use sitewright_agent::Models;
+use sitewright_agent::{Agent, Models, Visible, register_default_tools};
 use sitewright_egress::{Egress, EgressError, Limits};
 use sitewright_media::Library;
 use sitewright_runtime::{Pipeline, Registry};
@@ -23,9 +23,9 @@ struct Parts {
     secrets: Secrets,
     egress: Egress,
     library: Library,
-    models: Models,
+    agent: Agent,
     pipeline: Pipeline,
-    tool_sources: ToolSources,
+    tool_sources: Arc<ToolSources>,
     /// Where a server listens, once it does.
     bound: OnceLock<String>,
     /// Cancelled when the server stops, for answers that would go on.
@@ -44,21 +44,28 @@ impl App {
         let tools = Registry::built_in();
         providers::register(&settings, &tools, &egress, &library)
             .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
-        let tool_sources = ToolSources::from_file(&settings, &tools, &egress);
+        let tool_sources = Arc::new(ToolSources::from_file(&settings, &tools, &egress));
+        let visible: Visible = {
+            let sources = Arc::clone(&tool_sources);
+            Arc::new(move |site, source, name| sources.is_for(site, source, name))
+        };
+        register_default_tools(&tools, Arc::clone(&visible))
+            .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
         let models = Models::new(
             store.clone(),
             secrets.clone(),
             egress.clone(),
             settings.model_prices(),
         );
+        let pipeline = Pipeline::new(store.clone(), tools);
         let app = Self(Arc::new(Parts {
             settings,
-            pipeline: Pipeline::new(store.clone(), tools),
+            agent: Agent::new(store.clone(), pipeline.clone(), models, visible),
+            pipeline,
             store,
             secrets,
             egress,
             library,
-            models,
             tool_sources,
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -67,10 +74,10 @@ impl App {
         Ok(app)
     }
 
-    /// Stops the calls that run, seals what is left of the audit log and closes the database.
+    /// Stops the assistant and the calls that run, seals what is left of the audit log and closes the database.
     pub async fn close(self) -> Result<(), StoreError> {
+        self.agent().close().await;
         self.pipeline().close().await;
-        self.models().close().await;
         self.store().seal_audit().await?;
         self.store().close().await;
         Ok(())
@@ -108,7 +115,17 @@ impl App {
 
     /// The models that credentials give access to.
     pub(crate) fn models(&self) -> &Models {
-        &self.0.models
+        self.agent().models()
+    }
+
+    /// How many turns of the assistant are under way here, and how many answers of tabs they wait for.
+    pub fn under_way(&self) -> (usize, usize) {
+        self.agent().under_way()
+    }
+
+    /// The assistant.
+    pub(crate) fn agent(&self) -> &Agent {
+        &self.0.agent
     }
 
     pub(crate) fn tool_sources(&self) -> &ToolSources {

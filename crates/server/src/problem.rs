@@ -8,7 +8,7 @@ use http::{HeaderValue, StatusCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use sitewright_agent::CredentialError;
+use sitewright_agent::{AgentError, CredentialError};
 use sitewright_store::{CommitError, StoreError};
 use sitewright_tool::{ErrorCode, sentence};
 
@@ -144,6 +144,19 @@ impl ApiError {
             ErrorCode::Internal,
             "Something went wrong on the server; its log says what. Try again.",
         )
+    }
+}
+
+impl From<AgentError> for ApiError {
+    fn from(error: AgentError) -> Self {
+        match error {
+            AgentError::Credential(error) => error.into(),
+            AgentError::Store(error) => error.into(),
+            AgentError::ChooseModel
+            | AgentError::OverBudget(_)
+            | AgentError::NotInterrupted
+            | AgentError::NoPlan => Self::new(error.code(), sentence(&error.to_string())),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use sitewright_store::Timestamp;
 use sitewright_tool::ErrorCode;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 use tracing::Instrument as _;
 
 use crate::caller::{Caller, Credentials, identify};
@@ -57,7 +58,10 @@ pub fn router(app: &App) -> Router {
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(surround))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().compress_when(
+            // A line must not wait for the next one to be worth compressing.
+            DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
+        ))
 }
 
 fn endpoint(app: &App, route: Route) -> MethodRouter {

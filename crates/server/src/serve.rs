@@ -308,20 +308,27 @@ async fn sweep(app: App, stop: CancellationToken) {
 
 /// Goes on with calls that were left, and ends those whose time is up.
 async fn tend(app: App, stop: CancellationToken) {
-    let mut tended = app.pipeline().resume().await;
+    let mut tended = match app.pipeline().resume().await {
+        Ok(()) => app.agent().resume().await,
+        Err(error) => Err(error),
+    };
     loop {
         if let Err(error) = tended {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(
                 error,
-                "calls that wait could not be looked after; trying again"
+                "what waits or runs could not be looked after; trying again"
             );
         }
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
-        tended = app.pipeline().tend(Timestamp::now()).await;
+        let now = Timestamp::now();
+        tended = match app.pipeline().tend(now).await {
+            Ok(()) => app.agent().tend(now).await,
+            Err(error) => Err(error),
+        };
     }
 }
 

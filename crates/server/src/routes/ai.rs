@@ -2,6 +2,8 @@
 
 mod audit;
 mod budget;
+mod chat;
+mod conversations;
 mod credentials;
 mod defaults;
 mod models;
@@ -15,6 +17,8 @@ use crate::route::{Context, Route};
 
 pub(super) fn routes() -> Vec<Route> {
     [
+        chat::routes(),
+        conversations::routes(),
         credentials::routes(),
         defaults::routes(),
         models::routes(),
@@ -31,6 +35,14 @@ where
     D: Deserializer<'de>,
 {
     Option::deserialize(deserializer).map(Some)
+}
+
+/// Whose conversations a caller has: a person's own, also through a token that they made.
+fn owner(context: &Context) -> String {
+    let caller = &context.caller;
+    caller
+        .user_id()
+        .map_or_else(|| caller.session(), ToString::to_string)
 }
 
 /// The credential of the path.

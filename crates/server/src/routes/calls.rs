@@ -252,6 +252,7 @@ async fn decide(context: Context, input: Decision) -> Result<Json<Card>, ApiErro
         .decide(place, decided, &context.by())
         .await
         .map_err(undecided)?;
+    context.app.agent().decided();
     Ok(Json(Card {
         id: id.to_owned(),
         calls: infos(&context, calls).await?,

@@ -14,6 +14,7 @@ use tower::ServiceExt as _;
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
 pub(crate) struct Instance {
+    pub(crate) app: App,
     pub(crate) router: Router,
     pub(crate) settings: Settings,
     _folder: tempfile::TempDir,
@@ -54,6 +55,7 @@ impl Instance {
         let app = App::open(settings.clone()).await.expect("an instance");
         Self {
             router: router(&app),
+            app,
             settings,
             _folder: folder,
         }
@@ -89,6 +91,7 @@ impl Instance {
         let app = App::open(settings).await.expect("an instance");
         Self {
             router: router(&app),
+            app,
             ..self
         }
     }

@@ -2,10 +2,12 @@
 
 #![expect(
     clippy::expect_used,
+    clippy::panic,
     reason = "a test that cannot get what it needs has failed"
 )]
 
 mod accounts;
+mod agent;
 mod ai;
 mod ai_secrets;
 mod calls;

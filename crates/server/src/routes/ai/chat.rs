@@ -1,0 +1,484 @@
+//! Talking to the assistant: a turn as a stream of lines, the answers of tabs, and following or stopping a turn.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::stream::{self, Stream};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderValue, Method, StatusCode};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sitewright_agent::{Executor, Mode, Sending, Sent, Tab, Watch};
+use sitewright_llm::Block;
+use sitewright_runtime::TabAnswer;
+use sitewright_site::{BodyId, Change, DocumentRef, View};
+use sitewright_store::{ConversationId, TurnId};
+use sitewright_tool::{Capability, Envelope, ErrorCode, Image, Receipt, ToolError};
+use tokio_util::sync::CancellationToken;
+
+use super::{owner, scope};
+use crate::problem::ApiError;
+use crate::route::{Access, Answer, Context, Done, Json, Route};
+
+/// After this time without an event a line says that the turn is alive.
+const PING_EVERY: Duration = Duration::from_secs(15);
+const PROMPT_CHARS_MAX: usize = 100_000;
+const IMAGES_MAX: usize = 8;
+/// Pictures of a prompt, and what a tab answers with its snapshot, are large.
+const BODY_MAX: usize = 24 * 1024 * 1024;
+
+pub(super) fn routes() -> Vec<Route> {
+    const TURN: &str = "/admin/api/ai/turns/{id}";
+    let chats = Access::Needs(Capability::AiChat);
+    vec![
+        Route::new(
+            Method::POST,
+            "/admin/api/ai/chat/{scope}",
+            chats,
+            "Say something to the assistant, and follow its turn as lines of JSON",
+            chat,
+        )
+        .up_to(BODY_MAX),
+        Route::new(
+            Method::POST,
+            "/admin/api/ai/tool-result",
+            chats,
+            "Answer a tool request as the tab that was asked",
+            tool_result,
+        )
+        .up_to(BODY_MAX),
+        Route::new(
+            Method::GET,
+            "/admin/api/ai/turns/{id}/events",
+            chats,
+            "Follow a turn: its state, then every event",
+            events,
+        ),
+        Route::new(
+            Method::POST,
+            "/admin/api/ai/turns/{id}/abort",
+            chats,
+            "Stop a turn",
+            abort,
+        ),
+        Route::new(Method::GET, TURN, chats, "A turn and how it ended", turn),
+        Route::new(
+            Method::POST,
+            "/admin/api/ai/turns/{id}/plan",
+            Access::Needs(Capability::AiToolsWrite),
+            "Apply the accepted operations of a plan",
+            accept,
+        ),
+        Route::new(
+            Method::POST,
+            "/admin/api/ai/turns/{id}/plan/preview",
+            chats,
+            "A page as the accepted operations of a plan would leave it",
+            preview,
+        ),
+    ]
+}
+
+/// Something that is said to the assistant.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Said {
+    /// The conversation.
+    conversation_id: String,
+    /// What is said; may be left out to go on with a turn.
+    #[serde(default)]
+    prompt: String,
+    /// Pictures that belong to it, in base64.
+    #[serde(default)]
+    images: Vec<Image>,
+    /// What the editor shows: its `currentDocument`, `selectedNodeId` and `activeBreakpointId` are read, nothing else.
+    #[serde(default)]
+    snapshot: Option<Value>,
+    /// `edit`, or `plan` for a plan that is accepted later.
+    #[serde(default)]
+    mode: ModeWord,
+    /// `browser` to run tools of the editor in this tab, which is usual when a snapshot is sent; else `headless`.
+    #[serde(default)]
+    executor: Option<ExecutorWord>,
+    /// A turn that was interrupted and is to go on.
+    #[serde(default)]
+    turn_id: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema, Default, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum ModeWord {
+    #[default]
+    Edit,
+    Plan,
+}
+
+#[derive(Deserialize, JsonSchema, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum ExecutorWord {
+    Browser,
+    Headless,
+}
+
+/// A turn as lines of JSON.
+struct Lines {
+    watch: Watch,
+    tab: Option<Tab>,
+    stopping: CancellationToken,
+}
+
+impl Answer for Lines {
+    const STATUS: StatusCode = StatusCode::OK;
+
+    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<Value>())
+    }
+
+    fn respond(self) -> Response {
+        let mut response = Response::new(Body::from_stream(self.stream()));
+        let headers = response.headers_mut();
+        headers.insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/x-ndjson"),
+        );
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        // Proxies that collect before they send on would hold the turn up.
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+        response
+    }
+}
+
+impl Lines {
+    fn new(context: &Context, sent: Sent) -> Self {
+        Self {
+            watch: sent.watch,
+            tab: sent.tab,
+            stopping: context.app.stopping().clone(),
+        }
+    }
+
+    fn stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
+        stream::unfold(self, async |mut lines| {
+            let line = tokio::select! {
+                () = lines.stopping.cancelled() => None,
+                line = tokio::time::timeout(PING_EVERY, lines.watch.next()) => match line {
+                    Ok(line) => line.map(|line| format!("{line}\n")),
+                    Err(_elapsed) => Some("{\"type\":\"ping\"}\n".to_owned()),
+                },
+            };
+            // The tab is gone when its stream is.
+            if line.is_none() {
+                lines.tab = None;
+            }
+            line.map(|line| (Ok(Bytes::from(line)), lines))
+        })
+    }
+}
+
+async fn chat(context: Context, said: Said) -> Result<Lines, ApiError> {
+    let scope = scope(&context)?;
+    let site = context.site()?.clone();
+    let owner = owner(&context);
+    let agent = context.app.agent();
+    if let Some(turn) = said.turn_id {
+        let sent = agent.go_on((&site, &owner), &TurnId::from(turn)).await?;
+        return Ok(Lines::new(&context, sent));
+    }
+    let conversation = ConversationId::from(said.conversation_id);
+    let kept = context
+        .app
+        .store()
+        .conversation((&site, &owner), &conversation)
+        .await?;
+    if kept.scope != scope {
+        return Err(ApiError::field(
+            "conversationId",
+            format!(
+                "This conversation is about `{}`; talk to it there, or begin another.",
+                kept.scope.as_str()
+            ),
+        ));
+    }
+    let content = content(&said.prompt, said.images)?;
+    let executor = match (said.executor, &said.snapshot) {
+        (Some(ExecutorWord::Headless), _) | (None, None) => Executor::Headless,
+        (Some(ExecutorWord::Browser), _) | (None, Some(_)) => Executor::Browser,
+    };
+    let sent = agent
+        .send(Sending {
+            site,
+            conversation,
+            owner,
+            person: context.caller.user_id().map(ToString::to_string),
+            actor: context.by().actor,
+            capabilities: context.caller.capabilities(),
+            content,
+            mode: match said.mode {
+                ModeWord::Edit => Mode::Edit,
+                ModeWord::Plan => Mode::Plan,
+            },
+            executor,
+            view: said.snapshot.as_ref().map(view).unwrap_or_default(),
+        })
+        .await?;
+    Ok(Lines::new(&context, sent))
+}
+
+fn content(prompt: &str, images: Vec<Image>) -> Result<Vec<Block>, ApiError> {
+    if prompt.trim().is_empty() && images.is_empty() {
+        return Err(ApiError::field(
+            "prompt",
+            "`prompt` is empty; say something.",
+        ));
+    }
+    if prompt.chars().count() > PROMPT_CHARS_MAX {
+        return Err(ApiError::field(
+            "prompt",
+            format!("`prompt` may have {PROMPT_CHARS_MAX} characters; shorten it."),
+        ));
+    }
+    if images.len() > IMAGES_MAX {
+        return Err(ApiError::field(
+            "images",
+            format!("There may be {IMAGES_MAX} pictures; send fewer."),
+        ));
+    }
+    let types = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+    if let Some(other) = images
+        .iter()
+        .find(|image| !types.contains(&image.mime_type.as_str()))
+    {
+        return Err(ApiError::field(
+            "images",
+            format!(
+                "`{}` is no picture that can be sent; use PNG, JPEG, WebP or GIF.",
+                other.mime_type
+            ),
+        ));
+    }
+    let mut content = Vec::new();
+    if !prompt.trim().is_empty() {
+        content.push(Block::text(prompt));
+    }
+    content.extend(images.into_iter().map(Block::Image));
+    Ok(content)
+}
+
+/// What of a snapshot is read; whatever is malformed is as if it were not there.
+fn view(snapshot: &Value) -> View {
+    let id = |value: &Value| -> Option<BodyId> { serde_json::from_value(value.clone()).ok() };
+    View {
+        current: id(&snapshot["currentDocument"]["id"]),
+        selected: serde_json::from_value(snapshot["selectedNodeId"].clone()).ok(),
+        breakpoint: snapshot["activeBreakpointId"].as_str().map(str::to_owned),
+    }
+}
+
+/// What a tab answers to a tool request.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct TabSaid {
+    /// The bridge, as `bridgeReady` names it.
+    bridge_id: String,
+    /// The request.
+    request_id: String,
+    /// What the tool said.
+    result: TabResult,
+    /// What the editor shows now.
+    #[serde(default)]
+    snapshot: Option<Value>,
+    /// The change that the tool planned, with the id of the request; the server commits it.
+    #[serde(default)]
+    #[schemars(with = "Vec<Value>")]
+    changes: Vec<Change>,
+}
+
+/// What a tool said in a tab.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TabResult {
+    /// Whether it did what was asked.
+    ok: bool,
+    /// What it answered.
+    #[serde(default)]
+    data: Option<Value>,
+    /// Why it failed.
+    #[serde(default)]
+    error: Option<String>,
+    /// Pictures.
+    #[serde(default)]
+    images: Vec<Image>,
+    /// What it would do.
+    #[serde(default)]
+    receipt: Option<Receipt>,
+}
+
+async fn tool_result(context: Context, said: TabSaid) -> Result<Done, ApiError> {
+    let gone = || ApiError::not_found("Nobody waits for this answer any more.");
+    let owner = owner(&context);
+    let agent = context.app.agent();
+    let place = (said.bridge_id.as_str(), said.request_id.as_str());
+    let writes = agent.waits_for(&owner, place).ok_or_else(gone)?;
+    if writes && !context.caller.capabilities().has(Capability::AiToolsWrite) {
+        return Err(ApiError::forbidden(
+            "This needs the permission `ai.tools.write`; ask an owner of the site for it.",
+        ));
+    }
+    if said.changes.len() > 1 {
+        return Err(ApiError::field(
+            "changes",
+            "A tool makes one change; put all its steps into it.",
+        ));
+    }
+    let result = said.result;
+    let envelope = Envelope {
+        images: result.images,
+        receipt: result.receipt,
+        ..match (result.ok, result.error) {
+            (true, _) => Envelope::done(result.data.unwrap_or_default()),
+            (false, error) => Envelope::failed(ToolError::new(
+                ErrorCode::Internal,
+                error.unwrap_or_else(|| "The editor could not do this.".to_owned()),
+            )),
+        }
+    };
+    let view = said.snapshot.as_ref().map(view);
+    let answer = TabAnswer {
+        envelope,
+        change: said.changes.into_iter().next(),
+        open: None::<DocumentRef>,
+    };
+    match agent.answer(&owner, place, answer, view) {
+        true => Ok(Done),
+        false => Err(gone()),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct EventsQuery {
+    /// The last event that is known. What came since is told as one state, which is left out when nothing did.
+    #[serde(default)]
+    after: Option<u64>,
+    /// The life of the turn that `after` counts in, as the state and `bridgeReady` name it.
+    #[serde(default)]
+    epoch: Option<String>,
+    /// The bridge of the tab that is there again.
+    #[serde(default)]
+    bridge_id: Option<String>,
+}
+
+async fn events(context: Context, query: EventsQuery) -> Result<Lines, ApiError> {
+    let (site, owner) = (context.site()?.clone(), owner(&context));
+    let id = TurnId::from(context.param("id")?.to_owned());
+    let bridge = query.bridge_id.as_deref();
+    let agent = context.app.agent();
+    let mut sent = agent.watch((&site, &owner), &id, bridge).await?;
+    if let (Some(after), Some(epoch)) = (query.after, query.epoch) {
+        sent.watch = sent.watch.after(&epoch, after);
+    }
+    Ok(Lines::new(&context, sent))
+}
+
+/// Whether there was something to stop.
+#[derive(Serialize, JsonSchema)]
+struct Aborted {
+    /// False when the turn was over already.
+    stopped: bool,
+}
+
+async fn abort(context: Context, _: crate::route::Nothing) -> Result<Json<Aborted>, ApiError> {
+    let (site, owner) = (context.site()?.clone(), owner(&context));
+    let id = TurnId::from(context.param("id")?.to_owned());
+    let stopped = context.app.agent().abort((&site, &owner), &id).await?;
+    Ok(Json(Aborted { stopped }))
+}
+
+/// A turn.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TurnInfo {
+    /// The turn.
+    id: String,
+    /// The conversation it belongs to.
+    conversation_id: String,
+    /// `running`, `waiting`, `done`, `failed`, `stopped` or `interrupted`.
+    state: String,
+    /// How it ended: what it used, what it cost, why it failed, and the plan it handed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Value>,
+    /// When it began, in ms since 1970.
+    started_at: i64,
+    /// When it ended, in ms since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_at: Option<i64>,
+}
+
+async fn turn(context: Context, _: crate::route::Nothing) -> Result<Json<TurnInfo>, ApiError> {
+    let (site, owner) = (context.site()?.clone(), owner(&context));
+    let id = TurnId::from(context.param("id")?.to_owned());
+    let store = context.app.store();
+    let record = store.turn(&site, &id).await?;
+    store
+        .conversation((&site, &owner), &record.conversation)
+        .await?;
+    Ok(Json(TurnInfo {
+        id: record.id.to_string(),
+        conversation_id: record.conversation.to_string(),
+        state: record.state.as_str().to_owned(),
+        outcome: record.outcome,
+        started_at: record.started_at.millis(),
+        ended_at: record.ended_at.map(sitewright_store::Timestamp::millis),
+    }))
+}
+
+/// What is accepted of a plan.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Accepted {
+    /// The positions of the accepted operations; all when left out.
+    #[serde(default)]
+    accept: Option<Vec<usize>>,
+}
+
+async fn accept(context: Context, input: Accepted) -> Result<Json<Envelope>, ApiError> {
+    let (site, owner) = (context.site()?.clone(), owner(&context));
+    let id = TurnId::from(context.param("id")?.to_owned());
+    let by = context.caller.committer(context.now);
+    let answer = context
+        .app
+        .agent()
+        .accept_plan((&site, &owner), &id, input.accept, by)
+        .await?;
+    Ok(Json(answer))
+}
+
+/// What to look at.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Previewed {
+    /// The positions of the accepted operations; all when left out.
+    #[serde(default)]
+    accept: Option<Vec<usize>>,
+    /// The page; the one that the plan opens when left out.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    page_id: Option<BodyId>,
+}
+
+async fn preview(context: Context, input: Previewed) -> Result<Json<Envelope>, ApiError> {
+    let (site, owner) = (context.site()?.clone(), owner(&context));
+    let id = TurnId::from(context.param("id")?.to_owned());
+    let by = context.caller.committer(context.now);
+    let chosen = (input.accept, input.page_id);
+    let answer = context
+        .app
+        .agent()
+        .preview_plan((&site, &owner), &id, chosen, by)
+        .await?;
+    Ok(Json(answer))
+}
