@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use sitewright_tool::{ErrorCode, Image, Receipt, ToolError, Touched};
 
 use crate::{
-    Applied, BodyId, ChangeId, Entity, Facts, Kind, Mint, Need, Node, NodeId, Op, Site, Tree,
-    Undone,
+    Applied, BodyId, ChangeId, Entity, Facts, Kind, Mint, Need, Node, NodeId, OPS_MAX, Op, Site,
+    Tree, Undone,
 };
 
 use crate::revert::same;
@@ -105,8 +105,14 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Does a step; what cannot be done stops the tool.
+    /// Does a step; what cannot be done stops the tool, and so does more than a change may have.
     pub(crate) fn step(&mut self, op: Op) -> Result<(), Stop> {
+        if self.ops.len() >= OPS_MAX {
+            let message = format!(
+                "This takes more than {OPS_MAX} steps, which is the most for one change; do it in parts."
+            );
+            return Err(ToolError::new(ErrorCode::TooLarge, message).into());
+        }
         match self.site.apply(&op, u64::MAX) {
             Ok(done) => {
                 self.ops.push(done.op.clone());

@@ -54,6 +54,19 @@ fn css_is_written_edited_and_left_alone_where_it_is_so_already() {
 }
 
 #[test]
+fn more_rules_than_a_change_may_have_steps_are_refused_whole() {
+    let mut bench = Bench::new();
+    let before = bench.site.clone();
+    let css = ".a{b:c}".repeat(crate::OPS_MAX + 1);
+    let refused = bench.call("applyCss", json!({ "css": css })).unwrap_err();
+    assert_eq!(
+        refused,
+        "too_large: This takes more than 20000 steps, which is the most for one change; do it in parts."
+    );
+    assert!(bench.site == before);
+}
+
+#[test]
 fn what_tokens_generate_is_never_overwritten() {
     let mut bench = Bench::new();
     let color = crate::ColorToken::new("primary", "#336699");
