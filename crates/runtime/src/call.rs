@@ -18,6 +18,8 @@ use crate::{Attempt, Editor, Registry, UnknownTool};
 
 /// The longest key somebody may give.
 const KEY_MAX: usize = 200;
+/// How long arguments are, in characters about, that count as short.
+const SHORT: usize = 4 * 1024;
 /// The longest that a call may take with all its attempts.
 const CALL_MAX: Duration = Duration::from_secs(15 * 60);
 
@@ -244,6 +246,11 @@ impl Asked {
         matches!(self.entry.work, Work::Site(_)) || self.entry.manifest().idempotent
     }
 
+    /// Whether its arguments are short: then they are kept even of a call that only looked.
+    pub(crate) fn is_short(&self) -> bool {
+        room_after(&self.call.arguments, SHORT).is_some()
+    }
+
     pub(crate) fn title(&self) -> String {
         let title = self.entry.manifest().title.clone();
         title.unwrap_or_else(|| self.call.tool.clone())
@@ -335,6 +342,22 @@ fn well_formed(key: &str) -> Result<&str, ToolError> {
             "`idempotencyKey` must be 1 to {KEY_MAX} letters, digits and signs without spaces."
         ),
     ))
+}
+
+/// What is left of the room for a value; nothing when it does not fit, found out without going through all of a long one.
+fn room_after(value: &Value, room: usize) -> Option<usize> {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => room.checked_sub(4),
+        Value::String(text) => room.checked_sub(text.len() + 2),
+        Value::Array(values) => values
+            .iter()
+            .try_fold(room.checked_sub(2)?, |room, value| room_after(value, room)),
+        Value::Object(fields) => fields
+            .iter()
+            .try_fold(room.checked_sub(2)?, |room, (name, value)| {
+                room_after(value, room.checked_sub(name.len() + 3)?)
+            }),
+    }
 }
 
 pub(crate) fn failed(error: &StoreError) -> ToolError {

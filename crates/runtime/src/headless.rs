@@ -1,5 +1,6 @@
 //! Site tools without a browser: the same functions that a tab runs, on the server's copy of the site.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use sitewright_site::{
@@ -13,6 +14,10 @@ use crate::registry::Work;
 
 /// How often a tool may ask for more before it is stopped.
 const ROUNDS_MAX: usize = 64;
+
+/// With at most so much in memory, and short arguments, a tool is done within a millisecond, and runs where it is called: waking
+/// another thread up would take longer than most reads.
+const SMALL_SITE: usize = 2_000;
 
 /// Runs a tool of the site until it lacks nothing. What it planned is not committed; the site is held until the answer is dropped.
 pub(crate) async fn run(store: &Store, asked: &Asked) -> Result<(LiveSite, ToolRun), ToolError> {
@@ -39,7 +44,7 @@ pub(crate) async fn run(store: &Store, asked: &Asked) -> Result<(LiveSite, ToolR
             let (entry, view) = (Arc::clone(&asked.entry), view.clone());
             let change = ChangeId::from(asked.id.to_string());
             let (input, known) = (asked.call.arguments.clone(), facts.clone());
-            // Imports of large documents take long enough to hold others up.
+            let is_quick = asked.is_short() && live.site().is_within(SMALL_SITE);
             let work = move || {
                 let outcome = match &entry.work {
                     Work::Site(tool) => tool.run(input, live.site_mut(), &view, (&known, change)),
@@ -50,9 +55,13 @@ pub(crate) async fn run(store: &Store, asked: &Asked) -> Result<(LiveSite, ToolR
                 };
                 (outcome, live)
             };
-            tokio::task::spawn_blocking(work)
-                .await
-                .map_err(|_panicked| ToolError::new(ErrorCode::Internal, "The tool broke down."))?
+            let ended = if is_quick {
+                catch_unwind(AssertUnwindSafe(work)).ok()
+            } else {
+                // Imports of large documents take long enough to hold others up.
+                tokio::task::spawn_blocking(work).await.ok()
+            };
+            ended.ok_or_else(|| ToolError::new(ErrorCode::Internal, "The tool broke down."))?
         };
         live = back;
         match outcome? {

@@ -54,6 +54,9 @@ impl Recorder {
                 tracing::warn!(error, calls = count, "calls could not be recorded");
             }
             batch.clear();
+            if count == BATCH_MAX {
+                continue;
+            }
             tokio::select! {
                 () = end.cancelled() => {}
                 () = tokio::time::sleep(BATCH_EVERY) => {}

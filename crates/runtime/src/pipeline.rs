@@ -39,8 +39,6 @@ const LEASE_SLACK: Duration = Duration::from_secs(30);
 const PLANS_MAX: usize = 3;
 /// How many calls of a batch look at once.
 const LOOKS_AT_ONCE: usize = 8;
-/// The longest arguments that are kept of a call that only looked.
-const KEPT_OF_LOOKS: usize = 4 * 1024;
 /// How long calls are kept.
 const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
@@ -383,7 +381,6 @@ impl Pipeline {
             attempts: answer.attempts,
         };
         let arguments = &asked.call.arguments;
-        let is_short = arguments.to_string().len() <= KEPT_OF_LOOKS;
         let row = CallRecord {
             id: asked.id.clone(),
             site: asked.call.site.clone(),
@@ -394,7 +391,7 @@ impl Pipeline {
             scope: asked.scope,
             tool: asked.call.tool.clone(),
             digest: asked.digest.clone(),
-            arguments: is_short.then(|| arguments.clone()),
+            arguments: asked.is_short().then(|| arguments.clone()),
             request: Value::Null,
             judged,
             preview: None,

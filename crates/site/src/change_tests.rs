@@ -402,6 +402,14 @@ fn every_kind_of_op_that_the_properties_use_does_happen() {
 }
 
 #[test]
+fn nodes_pages_things_and_rules_count_for_what_is_in_memory() {
+    // Eight nodes, two pages, a stylesheet, three rules.
+    let site = start();
+    assert!(site.is_within(14));
+    assert!(!site.is_within(13));
+}
+
+#[test]
 fn a_taken_slug_is_made_unique_and_told() {
     let mut site = start();
     let slug = |site: &Site, page| site.shell.pages.get(body(page)).unwrap().slug.clone();

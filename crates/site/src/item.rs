@@ -274,6 +274,12 @@ impl Items {
         self.pieces.get(&sheet)?.get(id)
     }
 
+    /// How many things each list and each stylesheet has.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = usize> {
+        let lists = self.lists.values().map(Chain::len);
+        lists.chain(self.pieces.values().map(Chain::len))
+    }
+
     /// What a thing stands behind in its list.
     pub(crate) fn before(&self, list: List, id: ItemId) -> Option<ItemId> {
         self.lists.get(&list)?.before(id)

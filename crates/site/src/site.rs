@@ -97,6 +97,16 @@ impl Site {
         format!("/{}", slugs.join("/"))
     }
 
+    /// Whether no more than this many nodes, pages, things and rules are in memory, which is what the work of a tool grows with.
+    pub fn is_within(&self, limit: usize) -> bool {
+        let nodes = self.bodies.values().map(Tree::len);
+        let shell = [self.shell.pages.len(), self.shell.components.len()];
+        let mut sizes = nodes.chain(shell).chain(self.shell.items.sizes());
+        sizes
+            .try_fold(limit, |left, size| left.checked_sub(size))
+            .is_some()
+    }
+
     /// The last sequence that touched this; 0 for what was never touched.
     pub fn rev(&self, entity: Entity) -> u64 {
         match entity {

@@ -10,6 +10,7 @@ use crate::stage::{Stage, call, code, keyed, local, main_site, on_both};
 
 on_both! {
     a_call_that_looks_is_recorded_behind_its_back
+    long_arguments_of_a_call_that_looks_are_not_kept
     a_change_and_the_row_of_its_call_are_one
     a_repeat_with_the_same_key_gets_the_first_answer
     a_key_belongs_to_one_call_and_one_caller
@@ -55,6 +56,25 @@ async fn a_call_that_looks_is_recorded_behind_its_back(stage: Stage) -> anyhow::
             .and_then(|outcome| outcome.data.clone()),
         None
     );
+    Ok(())
+}
+
+async fn long_arguments_of_a_call_that_looks_are_not_kept(stage: Stage) -> anyhow::Result<()> {
+    for length in [4_000, 5_000] {
+        let arguments = json!({ "document": { "type": "page", "id": "x".repeat(length) } });
+        let answer = stage
+            .pipeline
+            .call(call("read_document", arguments, &local()))
+            .await;
+        assert_eq!(code(&answer), Some(ErrorCode::InvalidInput));
+    }
+    stage.pipeline.close().await;
+    let mut kept = Vec::new();
+    for call in stage.calls().await? {
+        kept.push(call.arguments.is_some());
+    }
+    kept.sort_unstable();
+    assert_eq!(kept, [false, true]);
     Ok(())
 }
 
