@@ -1,6 +1,6 @@
-// Hostile input through the real core: it answers or refuses within 256 MB, and never traps. The recipes are those of the native
-// test, crates/site/tests/it/hostile.rs, which has two seconds for each; the module is built for size and has more, and so has a
-// machine that is busy with other things.
+// Hostile input through the real core: it answers or refuses within two seconds and 256 MB, and never traps. The recipes are those
+// of the native test, crates/site/tests/it/hostile.rs. Time is the processor's; neighbours on the machine slow even that, but what
+// is really slow is slow each time.
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import story from "./native-story.json";
@@ -18,7 +18,7 @@ const recipes: Recipe[] = JSON.parse(
 );
 const compiled = new WebAssembly.Module(readFileSync(new URL("../core/core_bg.wasm", import.meta.url)));
 
-const SECONDS_MAX = 8;
+const SECONDS_MAX = 2;
 const MEGABYTES_MAX = 256;
 
 function cook(parts: Part[]): string {
@@ -43,7 +43,7 @@ async function freshCore() {
   return { site, memory };
 }
 
-test.for(recipes)("$name ($kind)", { timeout: 60_000 }, async ({ kind, parts }) => {
+test.for(recipes)("$name ($kind)", { timeout: 60_000, retry: 2 }, async ({ kind, parts }) => {
   const { site, memory } = await freshCore();
   const input = cook(parts);
   const call = (given: object) => JSON.stringify({ input: given, view: story.call.view, change: "from-the-test" });
