@@ -434,15 +434,16 @@ impl Host<'_> {
     ) {
         let _clock = self.start_waiting();
         self.left().waiting = asked.iter().map(|(_, id, _)| id.clone()).collect();
-        for (call, id, envelope) in &asked {
-            self.ask(call, id, envelope).await;
-        }
+        // Whoever hears the question may count on the turn to wait for the answer, whatever happens to this process.
         if let Err(error) = self
             .store
             .mark_turn(&self.turn.record, TurnState::Waiting)
             .await
         {
             return self.broke(&error);
+        }
+        for (call, id, envelope) in &asked {
+            self.ask(call, id, envelope).await;
         }
         let mut open = asked;
         let mut answers = Vec::new();

@@ -4,6 +4,7 @@
 #![expect(clippy::panic, reason = "a panic in a test is a failed test")]
 
 mod approvals;
+mod chat;
 mod commands;
 mod connected_tools;
 mod http;

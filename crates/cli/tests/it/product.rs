@@ -20,7 +20,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Instance {
     folder: TempDir,
     environment: Vec<(&'static str, String)>,
-    _database: Option<TempDatabase>,
+    database: Option<TempDatabase>,
 }
 
 /// What a command left behind.
@@ -53,7 +53,7 @@ impl Instance {
         Self {
             folder: tempfile::tempdir().unwrap(),
             environment: Vec::new(),
-            _database: None,
+            database: None,
         }
     }
 
@@ -62,7 +62,7 @@ impl Instance {
         let database = unless_missing(Postgres::shared())?.create_database();
         let instance = Self::new().with("DATABASE_URL", &database.url);
         Some(Self {
-            _database: Some(database),
+            database: Some(database),
             ..instance
         })
     }
@@ -84,6 +84,10 @@ impl Instance {
     pub(crate) fn variable(&self, variable: &str) -> &str {
         let found = self.environment.iter().find(|(name, _)| *name == variable);
         found.map(|(_, value)| value.as_str()).unwrap()
+    }
+
+    pub(crate) fn is_postgres(&self) -> bool {
+        self.database.is_some()
     }
 
     pub(crate) fn data(&self) -> PathBuf {
