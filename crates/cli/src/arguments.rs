@@ -79,6 +79,9 @@ pub(crate) enum Command {
     /// The policy that decides which calls run, ask or are refused.
     #[command(subcommand)]
     Policy(Policy),
+    /// Access to model providers.
+    #[command(subcommand)]
+    Credential(Credential),
     /// The activity log.
     #[command(subcommand)]
     Audit(Audit),
@@ -309,6 +312,39 @@ pub(crate) enum Policy {
         /// Try it beside the one that counts; it decides nothing, and differences are recorded.
         #[arg(long, conflicts_with = "shipped")]
         shadow: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Credential {
+    /// Add access to a model provider. Scopes without a default model get one.
+    ///
+    /// For example: sitewright credential add --provider anthropic --label Main --api-key-stdin < key.txt
+    Add {
+        /// The provider: anthropic, openai, openrouter, ollama or venice.
+        #[arg(long)]
+        provider: String,
+        /// What to call it.
+        #[arg(long)]
+        label: String,
+        /// Where the provider is, when it is not at its own address.
+        #[arg(long, value_name = "URL")]
+        base_url: Option<String>,
+        /// Read the key from standard input.
+        #[arg(long)]
+        api_key_stdin: bool,
+    },
+    /// List the credentials, without their keys.
+    List,
+    /// Ask the provider whether it accepts a credential; exit code 1 when it does not.
+    Test {
+        /// The credential, as `credential list` shows it.
+        id: String,
+    },
+    /// Forget a credential that no default rests on.
+    Remove {
+        /// The credential, as `credential list` shows it.
+        id: String,
     },
 }
 

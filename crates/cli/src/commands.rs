@@ -3,6 +3,7 @@
 mod approvals;
 mod audit;
 mod chat;
+mod credential;
 mod policy;
 mod serve;
 mod setup;
@@ -32,6 +33,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         | Command::Chat(_)
         | Command::Approvals(_)
         | Command::Policy(_)
+        | Command::Credential(_)
         | Command::Audit(_) => Absent::Refused,
     };
     let api = Api::open(&target, absent).await?;
@@ -44,6 +46,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::Chat(chat) => chat::run(&api, chat, json).await,
         Command::Approvals(approvals) => approvals::run(&api, approvals, json).await,
         Command::Policy(policy) => policy::run(&api, policy, json).await,
+        Command::Credential(credential) => credential::run(&api, credential, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,
     };
     let closed = api.close().await;

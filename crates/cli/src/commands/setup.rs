@@ -30,12 +30,17 @@ pub(crate) async fn run(api: &Api, setup: Setup, as_json: bool) -> Result<()> {
     })
 }
 
-/// A password from standard input, without the end of its line.
+/// A password from standard input.
 pub(crate) fn read_password() -> Result<String> {
-    let mut password = String::new();
+    read_secret("password")
+}
+
+/// A secret from standard input, without the end of its line.
+pub(crate) fn read_secret(what: &str) -> Result<String> {
+    let mut secret = String::new();
     std::io::stdin()
         .take(64 * 1024)
-        .read_to_string(&mut password)
-        .context("the password could not be read from standard input")?;
-    Ok(password.trim_end_matches(['\r', '\n']).to_owned())
+        .read_to_string(&mut secret)
+        .with_context(|| format!("the {what} could not be read from standard input"))?;
+    Ok(secret.trim_end_matches(['\r', '\n']).to_owned())
 }

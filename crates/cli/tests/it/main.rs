@@ -7,6 +7,7 @@ mod approvals;
 mod chat;
 mod commands;
 mod connected_tools;
+mod credentials;
 mod http;
 mod kill;
 mod limits;

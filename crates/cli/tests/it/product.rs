@@ -155,10 +155,11 @@ impl Instance {
     }
 }
 
-/// A command without a folder, in an empty environment.
+/// A command without a folder, in an environment that lets nothing leave the machine.
 pub(crate) fn bare_command(words: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sitewright"));
     command.args(words.split_whitespace()).env_clear();
+    command.env("SITEWRIGHT_MODEL_PRICES_URL", "off");
     command
 }
 
