@@ -4,11 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use sitewright_site::{
-    BodyId, ChangeId, Facts, FontReport, FrameReport, Need, Outcome, Site, ToolRun, View,
+    BodyId, ChangeId, Facts, FontQuery, FontReport, FrameReport, Need, Outcome, Site, ToolRun, View,
 };
 use sitewright_store::{LiveSite, Store, StoreError};
 use sitewright_tool::{ErrorCode, ToolError};
 
+use crate::Fonts;
 use crate::call::{Asked, failed};
 use crate::registry::Work;
 
@@ -20,11 +21,16 @@ const ROUNDS_MAX: usize = 64;
 const SMALL_SITE: usize = 2_000;
 
 /// Runs a tool of the site until it lacks nothing. What it planned is not committed; the site is held until the answer is dropped.
-pub(crate) async fn run(store: &Store, asked: &Asked) -> Result<(LiveSite, ToolRun), ToolError> {
-    let mut live = store
-        .live_site(&asked.call.site)
-        .await
-        .map_err(|error| failed(&error))?;
+pub(crate) async fn run(
+    store: &Store,
+    fonts: &dyn Fonts,
+    asked: &Asked,
+) -> Result<(LiveSite, ToolRun), ToolError> {
+    let hold = async || {
+        let live = store.live_site(&asked.call.site).await;
+        live.map_err(|error| failed(&error))
+    };
+    let mut live = hold().await?;
     let mut facts = Facts::default();
     let mut view = asked
         .call
@@ -67,6 +73,13 @@ pub(crate) async fn run(store: &Store, asked: &Asked) -> Result<(LiveSite, ToolR
         match outcome? {
             Outcome::Done(run) => return Ok((live, run)),
             Outcome::Needs(needs) => {
+                let (wishes, needs) = fonts_apart(needs);
+                if !wishes.is_empty() {
+                    // Nobody waits for the site while files travel.
+                    drop(live);
+                    facts.fonts.extend(got(fonts, asked, wishes).await);
+                    live = hold().await?;
+                }
                 for need in needs {
                     satisfy(&mut live, &mut facts, need)
                         .await
@@ -79,6 +92,32 @@ pub(crate) async fn run(store: &Store, asked: &Asked) -> Result<(LiveSite, ToolR
         ErrorCode::Internal,
         "The tool asked for more and more and was stopped.",
     ))
+}
+
+/// The fonts that are wished for, apart from what the store has.
+fn fonts_apart(needs: Vec<Need>) -> (Vec<FontQuery>, Vec<Need>) {
+    let (mut wishes, mut others) = (Vec::new(), Vec::new());
+    for need in needs {
+        match need {
+            Need::FontFamily(wish) => wishes.push(wish),
+            other => others.push(other),
+        }
+    }
+    (wishes, others)
+}
+
+async fn got(
+    fonts: &dyn Fonts,
+    asked: &Asked,
+    wishes: Vec<FontQuery>,
+) -> Vec<(FontQuery, FontReport)> {
+    let (site, by) = (&asked.call.site, &asked.call.by.by);
+    let mut reports = Vec::with_capacity(wishes.len());
+    for wish in wishes {
+        let report = fonts.install(site, &wish, by).await;
+        reports.push((wish, report));
+    }
+    reports
 }
 
 /// Gets what a tool lacks. There are no collections, entries or media yet, so those are none.
@@ -108,16 +147,8 @@ async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(
                 },
             );
         }
-        Need::FontFamily(query) => {
-            let reason =
-                "Fonts cannot be installed here yet; bind an installed family with familyId";
-            facts.fonts.insert(
-                query,
-                FontReport::Refused {
-                    reason: reason.to_owned(),
-                },
-            );
-        }
+        // Got while the site was not held.
+        Need::FontFamily(_) => {}
     }
     Ok(())
 }

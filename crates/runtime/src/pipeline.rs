@@ -22,12 +22,13 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
 use crate::call::{Asked, failed};
+use crate::fonts::NoFonts;
 use crate::looks::Looks;
 use crate::planned::planned;
 use crate::policies::{Judged, Policies};
 use crate::policy::{Decision, PlannedChange, Policy, PolicyProblem};
 use crate::registry::Work;
-use crate::{Call, Foreseen, Registry, Tool, editor, headless};
+use crate::{Call, Fonts, Foreseen, Registry, Tool, editor, headless};
 
 pub use approve::{DecideError, Decided};
 
@@ -49,6 +50,7 @@ pub struct Pipeline(Arc<Parts>);
 struct Parts {
     store: Store,
     tools: Registry,
+    fonts: Arc<dyn Fonts>,
     policies: Policies,
     looks: Looks,
     /// This process, for the leases of its calls.
@@ -109,12 +111,18 @@ impl Plan {
 impl Pipeline {
     /// A pipeline over these tools. Must be made within a tokio runtime, because calls are recorded behind the callers' backs.
     pub fn new(store: Store, tools: Registry) -> Self {
+        Self::with_fonts(store, tools, Arc::new(NoFonts))
+    }
+
+    /// A pipeline whose tools can install fonts.
+    pub fn with_fonts(store: Store, tools: Registry, fonts: Arc<dyn Fonts>) -> Self {
         let (looks, recorder) = Looks::new();
         let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
         tasks.spawn(recorder.run(store.clone(), stopping.clone()));
         Self(Arc::new(Parts {
             store,
             tools,
+            fonts,
             policies: Policies::default(),
             looks,
             node: uuid::Uuid::now_v7().simple().to_string(),
@@ -310,7 +318,8 @@ impl Pipeline {
 
     /// Runs a tool of the site on the copy that the server has.
     async fn plan_here(&self, asked: &Asked) -> Result<(LiveSite, ToolRun), ToolError> {
-        in_time(asked, headless::run(&self.0.store, asked)).await
+        let running = headless::run(&self.0.store, &*self.0.fonts, asked);
+        in_time(asked, running).await
     }
 
     async fn live(&self, asked: &Asked) -> Result<LiveSite, ToolError> {

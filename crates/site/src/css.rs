@@ -28,6 +28,7 @@ pub use need::{Present, SelectorNeeds, is_relevant, relevant_pieces, selector_ne
 pub use parse::{ParsedCss, check_piece, parse_css};
 pub use piece::{Block, Declaration, Origin, Piece, Raw};
 pub use plan::{CssEdit, CssLeft, CssPlace, CssTally, plan_add, plan_upsert, tally_css};
+pub(crate) use tokens::font_face;
 pub use tokens::{
     ColorToken, ColorVariant, FontToken, Scale, ScaleEnd, ScaleStep, Screens, TokenProblem, Tokens,
     Utilities, framework_css,

@@ -80,9 +80,9 @@ pub use plan::{
 pub use reading::{PageInfo, READING_BUDGET, Ranges, ReadingPart};
 pub use reference::{Reference, Referrer};
 pub use render::{
-    Collection, Facts, FontQuery, FontReport, Frame, FrameBox, FrameLayout, FrameQuery,
-    FrameReport, FrameWarning, FrameWarningKind, Need, Outcome, Purpose, Rendered, RowQuery,
-    Viewport, templates_for,
+    BadFontQuery, Collection, Facts, FontQuery, FontReport, Frame, FrameBox, FrameLayout,
+    FrameQuery, FrameReport, FrameWarning, FrameWarningKind, Need, Outcome, Purpose, Rendered,
+    RowQuery, Viewport, templates_for,
 };
 pub use replica::{Astray, Logged, Replica};
 pub use revert::Reverted;

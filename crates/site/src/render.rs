@@ -18,8 +18,8 @@ use serde_json::Value;
 use crate::{BodyId, Direction, NodeId, Reference, Site};
 
 pub use outside::{
-    FontQuery, FontReport, Frame, FrameBox, FrameLayout, FrameQuery, FrameReport, FrameWarning,
-    FrameWarningKind, Viewport,
+    BadFontQuery, FontQuery, FontReport, Frame, FrameBox, FrameLayout, FrameQuery, FrameReport,
+    FrameWarning, FrameWarningKind, Viewport,
 };
 
 pub use compose::templates_for;

@@ -1,6 +1,6 @@
 //! The styles of a site as a whole: what its tokens generate, and the sheet that `applyCss` writes.
 
-use crate::css::{Piece, Tokens, framework_css};
+use crate::css::{Piece, Tokens, font_face, framework_css};
 use crate::{Breakpoint, Item, ItemId, List, Site, Target};
 
 impl Site {
@@ -26,9 +26,18 @@ impl Site {
         tokens
     }
 
-    /// What the tokens generate; it stands before every stylesheet.
+    /// What the installed fonts and the tokens generate; it stands before every stylesheet.
     pub fn framework(&self) -> Vec<Piece> {
-        framework_css(&self.tokens()).0
+        let families = self.shell.items.list(List::Families);
+        let faces = families.flat_map(|(_, item)| match item {
+            Item::Family(family) => {
+                let files = family.files.iter();
+                let faces = files.filter_map(|file| font_face(&family.family, file));
+                faces.collect::<Vec<_>>()
+            }
+            _ => Vec::new(),
+        });
+        faces.chain(framework_css(&self.tokens()).0).collect()
     }
 
     /// The sheet for the whole site that is written here: the first that is for all documents.

@@ -13,6 +13,7 @@ mod credentials;
 mod database;
 mod documents;
 mod error;
+mod fonts;
 mod grants;
 mod id;
 mod links;

@@ -4,6 +4,7 @@
 
 mod bootstrap;
 mod effects;
+mod fonts;
 mod images;
 mod remote;
 mod unsplash;

@@ -14,6 +14,7 @@ mod scale;
 
 pub use color::{ColorToken, ColorVariant, Utilities};
 pub use font::FontToken;
+pub(crate) use font::font_face;
 pub use scale::{Scale, ScaleEnd, ScaleStep, Screens};
 
 /// All tokens of a site.

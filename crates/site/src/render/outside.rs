@@ -141,6 +141,98 @@ pub struct FontQuery {
     pub subsets: Vec<String>,
 }
 
+/// Why a wish for a font cannot be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BadFontQuery {
+    /// The field, as it is sent.
+    pub field: &'static str,
+    /// What would be right.
+    pub message: &'static str,
+}
+
+const FAMILY_CHARS_MAX: usize = 80;
+const LIST_MAX: usize = 20;
+
+impl FontQuery {
+    /// A wish in one spelling for equal ones. Without variants they are 400 and 700, without subsets it is `latin`.
+    pub fn of(
+        google_family: &str,
+        variants: Option<&[String]>,
+        subsets: Option<&[String]>,
+    ) -> Result<Self, BadFontQuery> {
+        let bad = |field, message| BadFontQuery { field, message };
+        let google_family = google_family
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let is_name = !google_family.is_empty()
+            && google_family.chars().count() <= FAMILY_CHARS_MAX
+            && google_family
+                .chars()
+                .all(|char| char.is_ascii_alphanumeric() || matches!(char, ' ' | '-' | '+' | '_'));
+        if !is_name {
+            let message = "googleFamily must be the name of a family as Google Fonts writes it, such as `Open Sans`.";
+            return Err(bad("googleFamily", message));
+        }
+        let variants = list(variants, &["400", "700"], variant).ok_or_else(|| {
+            let message = "variants must be weights from 100 to 900, with `italic` behind them for slanted ones: 400, 700italic.";
+            bad("variants", message)
+        })?;
+        let subsets = list(subsets, &["latin"], subset).ok_or_else(|| {
+            let message = "subsets must be names such as latin, latin-ext or cyrillic.";
+            bad("subsets", message)
+        })?;
+        Ok(Self {
+            google_family,
+            variants,
+            subsets,
+        })
+    }
+}
+
+/// The list that was given or the usual one, in order and without repeats; nothing when one of it is wrong.
+fn list(
+    given: Option<&[String]>,
+    usual: &[&str],
+    read: impl Fn(&str) -> Option<String>,
+) -> Option<Vec<String>> {
+    let read_all: Option<Vec<String>> = match given.filter(|given| !given.is_empty()) {
+        Some(given) => given.iter().map(|one| read(one.trim())).collect(),
+        None => Some(usual.iter().map(|one| (*one).to_owned()).collect()),
+    };
+    let mut all = read_all.filter(|all| all.len() <= LIST_MAX)?;
+    all.sort();
+    all.dedup();
+    Some(all)
+}
+
+fn variant(written: &str) -> Option<String> {
+    let (weight, slant) = match written.strip_suffix("italic") {
+        Some(weight) => (weight, "italic"),
+        None => (written, ""),
+    };
+    let weight = match weight {
+        "" if !slant.is_empty() => "400",
+        "regular" => "400",
+        "bold" => "700",
+        weight => weight,
+    };
+    let is_weight = weight.len() == 3
+        && weight.ends_with("00")
+        && weight.as_bytes()[0].is_ascii_digit()
+        && weight != "000";
+    is_weight.then(|| format!("{weight}{slant}"))
+}
+
+fn subset(written: &str) -> Option<String> {
+    let fine = (1..=40).contains(&written.len())
+        && written
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    fine.then(|| written.to_owned())
+}
+
 tagged! {
     /// What came of a wish for a font.
     #[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]

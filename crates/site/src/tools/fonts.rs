@@ -12,9 +12,6 @@ use super::tokens::{Action, find, put, some, wrong};
 use super::work::{Stop, Work};
 use super::{About, SiteTool};
 
-const FAMILY_CHARS_MAX: usize = 80;
-const LIST_MAX: usize = 20;
-
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
         About::change("set_font_tokens", "Set fonts", "Makes or changes fonts by role, each used as var(--<variable>). googleFamily installs a web font on \
@@ -220,74 +217,10 @@ fn install(work: &mut Work<'_>, new: FontFamily) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What the host is asked to install, in one spelling for equal wishes.
+/// What the host is asked to install.
 fn query(at: usize, google: &str, wish: &SetFont) -> Result<FontQuery, Stop> {
-    let place = |field: &str| format!("tokens/{at}/{field}");
-    let google_family = google.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_name = !google_family.is_empty()
-        && google_family.chars().count() <= FAMILY_CHARS_MAX
-        && google_family
-            .chars()
-            .all(|char| char.is_ascii_alphanumeric() || matches!(char, ' ' | '-' | '+' | '_'));
-    if !is_name {
-        let message = "googleFamily must be the name of a family as Google Fonts writes it, such as `Open Sans`.";
-        return Err(Stop::invalid_at(&place("googleFamily"), message));
-    }
-    let variants = list(wish.variants.as_deref(), &["400", "700"], variant).ok_or_else(|| {
-        let message = "variants must be weights from 100 to 900, with `italic` behind them for slanted ones: 400, 700italic.";
-        Stop::invalid_at(&place("variants"), message)
-    })?;
-    let subsets = list(wish.subsets.as_deref(), &["latin"], subset).ok_or_else(|| {
-        let message = "subsets must be names such as latin, latin-ext or cyrillic.";
-        Stop::invalid_at(&place("subsets"), message)
-    })?;
-    Ok(FontQuery {
-        google_family,
-        variants,
-        subsets,
-    })
-}
-
-/// The list that was given or the usual one, in order and without repeats; nothing when one of it is wrong.
-fn list(
-    given: Option<&[String]>,
-    usual: &[&str],
-    read: impl Fn(&str) -> Option<String>,
-) -> Option<Vec<String>> {
-    let read_all: Option<Vec<String>> = match given.filter(|given| !given.is_empty()) {
-        Some(given) => given.iter().map(|one| read(one.trim())).collect(),
-        None => Some(usual.iter().map(|one| (*one).to_owned()).collect()),
-    };
-    let mut all = read_all.filter(|all| all.len() <= LIST_MAX)?;
-    all.sort();
-    all.dedup();
-    Some(all)
-}
-
-fn variant(written: &str) -> Option<String> {
-    let (weight, slant) = match written.strip_suffix("italic") {
-        Some(weight) => (weight, "italic"),
-        None => (written, ""),
-    };
-    let weight = match weight {
-        "" if !slant.is_empty() => "400",
-        "regular" => "400",
-        "bold" => "700",
-        weight => weight,
-    };
-    let is_weight = weight.len() == 3
-        && weight.ends_with("00")
-        && weight.as_bytes()[0].is_ascii_digit()
-        && weight != "000";
-    is_weight.then(|| format!("{weight}{slant}"))
-}
-
-fn subset(written: &str) -> Option<String> {
-    let fine = (1..=40).contains(&written.len())
-        && written
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-    fine.then(|| written.to_owned())
+    let query = FontQuery::of(google, wish.variants.as_deref(), wish.subsets.as_deref());
+    query.map_err(|bad| Stop::invalid_at(&format!("tokens/{at}/{}", bad.field), bad.message))
 }
 
 fn refused(family: &str, reason: &str) -> Stop {

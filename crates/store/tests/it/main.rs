@@ -12,6 +12,7 @@ mod both;
 mod calls;
 mod conversations;
 mod documents;
+mod fonts;
 mod media;
 mod people;
 mod registered_tools;
