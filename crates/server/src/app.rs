@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
 use sitewright_agent::{Agent, Models, Visible, register_default_tools};
+use sitewright_connect::GoogleFonts;
 use sitewright_egress::{Egress, EgressError, Limits};
 use sitewright_media::Library;
 use sitewright_runtime::{Pipeline, Registry};
@@ -24,6 +25,7 @@ struct Parts {
     egress: Egress,
     library: Library,
     agent: Agent,
+    fonts: GoogleFonts,
     pipeline: Pipeline,
     tool_sources: Arc<ToolSources>,
     /// Where a server listens, once it does.
@@ -38,7 +40,8 @@ impl App {
     pub async fn open(settings: Settings) -> Result<Self, StoreError> {
         let store = Store::open(&settings.database()).await?;
         let secrets = Secrets::open(&store, &settings.key_source()).await?;
-        let library = Library::new(store.clone(), Blobs::open(&settings.blobs())?);
+        let blobs = Blobs::open(&settings.blobs())?;
+        let library = Library::new(store.clone(), blobs.clone());
         let egress = Egress::new(settings.egress_policy(), Limits::default())
             .map_err(|error: EgressError| StoreError::Misconfigured(error.to_string()))?;
         let tools = Registry::built_in();
@@ -57,10 +60,12 @@ impl App {
             egress.clone(),
             settings.model_prices(),
         );
-        let pipeline = Pipeline::new(store.clone(), tools);
+        let fonts = GoogleFonts::new(egress.clone(), settings.fonts(), store.clone(), blobs);
+        let pipeline = Pipeline::with_fonts(store.clone(), tools, Arc::new(fonts.clone()));
         let app = Self(Arc::new(Parts {
             settings,
             agent: Agent::new(store.clone(), pipeline.clone(), models, visible),
+            fonts,
             pipeline,
             store,
             secrets,
@@ -111,6 +116,11 @@ impl App {
     /// The pictures.
     pub(crate) fn library(&self) -> &Library {
         &self.0.library
+    }
+
+    /// The fonts.
+    pub(crate) fn fonts(&self) -> &GoogleFonts {
+        &self.0.fonts
     }
 
     /// The models that credentials give access to.

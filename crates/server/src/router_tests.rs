@@ -14,10 +14,11 @@ use crate::route::Access;
 use crate::{App, Settings, routes};
 
 /// Routes anybody may use, each with the reason why.
-const PUBLIC: [(&str, &str); 8] = [
+const PUBLIC: [(&str, &str); 9] = [
     ("GET /healthz", "says only that the process runs"),
     ("GET /readyz", "says only that it can serve"),
     ("GET /uploads/{id}/{file}", "pictures are for visitors"),
+    ("GET /uploads/fonts/{file}", "fonts are for visitors"),
     ("GET /metrics", "checks for itself: this machine or a token"),
     (
         "GET /admin/api/session",

@@ -4,6 +4,7 @@ mod account;
 mod ai;
 mod audit;
 mod calls;
+mod fonts;
 mod health;
 mod openapi;
 mod password_links;
@@ -36,6 +37,7 @@ pub(crate) fn all() -> Vec<Route> {
         calls::routes(),
         policy::routes(),
         tool_sources::routes(),
+        fonts::routes(),
         uploads::routes(),
         ai::routes(),
         audit::routes(),

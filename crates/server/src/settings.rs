@@ -85,6 +85,8 @@ pub struct Settings {
     pub gemini_url: String,
     /// The model that makes pictures at Google when a call names none.
     pub gemini_image_model: String,
+    /// Where Google Fonts, or a place that answers as it does, is asked for fonts to install; `off` installs none.
+    pub google_fonts_url: String,
     /// Where the prices of models are fetched from once there is a credential; `off` keeps to the list that is built in.
     pub model_prices_url: String,
     /// What is logged, such as `info` or `info,sqlx=debug`.
@@ -152,6 +154,7 @@ impl Default for Settings {
             gemini_api_key: None,
             gemini_url: "https://generativelanguage.googleapis.com/v1beta".to_owned(),
             gemini_image_model: "gemini-3.1-flash-image".to_owned(),
+            google_fonts_url: "https://fonts.googleapis.com".to_owned(),
             model_prices_url: "https://openrouter.ai/api/v1/models".to_owned(),
             log: "info,sqlx=warn".to_owned(),
             log_format: LogFormat::Text,
@@ -210,6 +213,12 @@ impl Settings {
         Policy {
             allow: self.egress_allow.clone(),
         }
+    }
+
+    /// Where fonts are asked for; nothing when that is switched off.
+    pub(crate) fn fonts(&self) -> Option<String> {
+        let url = &self.google_fonts_url;
+        (url != "off").then(|| url.clone())
     }
 
     /// Whether and from where the prices of models are fetched.

@@ -160,6 +160,7 @@ pub(crate) fn bare_command(words: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sitewright"));
     command.args(words.split_whitespace()).env_clear();
     command.env("SITEWRIGHT_MODEL_PRICES_URL", "off");
+    command.env("SITEWRIGHT_GOOGLE_FONTS_URL", "off");
     command
 }
 

@@ -75,6 +75,7 @@ fn default_of(name: &str) -> String {
         "openai_image_model" => defaults.openai_image_model,
         "gemini_url" => defaults.gemini_url,
         "gemini_image_model" => defaults.gemini_image_model,
+        "google_fonts_url" => defaults.google_fonts_url,
         "model_prices_url" => defaults.model_prices_url,
         _ => return String::new(),
     };

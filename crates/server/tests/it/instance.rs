@@ -49,6 +49,7 @@ impl Instance {
             data: folder.path().to_owned(),
             // Nothing leaves the machine in tests.
             model_prices_url: "off".to_owned(),
+            google_fonts_url: "off".to_owned(),
             ..Settings::default()
         };
         change(&mut settings);

@@ -12,6 +12,7 @@ mod ai;
 mod ai_secrets;
 mod calls;
 mod documents;
+mod fonts;
 mod instance;
 mod people;
 mod pictures;
