@@ -63,6 +63,11 @@ const BENCHES: &[Bench] = &[
         title: "Rounds with a model",
         measure: library::llm,
     },
+    Bench {
+        name: "turns",
+        title: "Turns of the assistant",
+        measure: library::turns,
+    },
 ];
 
 /// What benchmarks run on.

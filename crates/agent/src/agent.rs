@@ -623,6 +623,11 @@ impl Agent {
                 class: sitewright_llm::ErrorClass::Server,
             });
         }
+        self.forget(&turn);
+    }
+
+    /// The turn is not under way here any more.
+    pub(crate) fn forget(&self, turn: &Turn) {
         self.live().remove(&turn.record.id);
     }
 

@@ -243,3 +243,7 @@ fn quoted(name: &str) -> String {
         .collect();
     format!("\"{}\"", one_line.replace('"', "'"))
 }
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

@@ -58,6 +58,7 @@ impl Agent {
                 let outcome = json!({ "ended": "failed", "error": message });
                 self.end(turn, (TurnState::Failed, outcome), (None, false))
                     .await;
+                self.forget(turn);
                 let class = match error {
                     AgentError::ChooseModel => ErrorClass::Auth,
                     _ => ErrorClass::Server,
@@ -387,6 +388,8 @@ impl Agent {
                 turn_id: next.to_string(),
             });
         }
+        // Whoever hears the end finds nothing of it left.
+        self.forget(turn);
         match ended.error {
             Some((message, class)) => turn.board.model(&TurnEvent::Error { message, class }),
             None => turn.board.own(&Event::Done {

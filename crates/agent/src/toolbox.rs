@@ -100,3 +100,53 @@ fn belongs(manifest: &ToolManifest, scope: Scope) -> bool {
     let is_default = [SEARCH_TOOLS, ACKNOWLEDGE_REQUEST, FINAL_ANSWER].contains(&name);
     is_default || manifest.scopes.contains(&scope)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+    use sitewright_runtime::{Listed, Registry, Source};
+    use sitewright_tool::{CapabilitySet, Scope};
+
+    use super::{CONNECTED_MAX, Toolbox};
+    use crate::prompt::Stance;
+
+    fn connected(count: usize) -> Vec<Listed> {
+        let mut listed = Registry::built_in().list(Some(Scope::Site));
+        listed.extend((0..count).map(|number| Listed {
+            manifest: serde_json::from_value(json!({
+                "name": format!("vendor.tool{number}"), "description": "Looks.", "inputSchema": {}, "outputSchema": {},
+                "capability": "read", "timeoutMs": 1000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
+            }))
+            .expect("a manifest"),
+            source: Source::File,
+        }));
+        listed
+    }
+
+    #[test]
+    fn many_connected_tools_are_offered_once_they_are_found() {
+        let all = CapabilitySet::all();
+        let of = |count| Toolbox::new(connected(count), Scope::Site, Stance::Edit, &all);
+        assert!(of(CONNECTED_MAX).get("vendor.tool7").is_some());
+        let mut many = of(CONNECTED_MAX + 1);
+        assert!(many.get("vendor.tool7").is_none());
+        assert!(
+            many.get("insertHtml").is_some(),
+            "a scope's own are always there"
+        );
+        let found = BTreeSet::from(["vendor.tool7".to_owned(), "made up".to_owned()]);
+        assert!(many.activate(&found));
+        assert!(many.get("vendor.tool7").is_some());
+        assert!(!many.activate(&found), "it was there already");
+    }
+
+    #[test]
+    fn whoever_may_not_call_tools_is_offered_those_of_the_site_alone() {
+        let mine = CapabilitySet::parse(&["site.*", "ai.*"], &CapabilitySet::all()).expect("names");
+        let toolbox = Toolbox::new(connected(3), Scope::Site, Stance::Edit, &mine);
+        assert!(toolbox.get("vendor.tool1").is_none());
+        assert!(toolbox.get("read_document").is_some());
+    }
+}

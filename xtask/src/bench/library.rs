@@ -46,6 +46,13 @@ pub(super) fn llm(bed: &Bed) -> Result<Section> {
     measure(bed, ("sitewright-llm", "rounds"), method)
 }
 
+pub(super) fn turns(bed: &Bed) -> Result<Section> {
+    let method = "Release build, SQLite, the provider over loopback in the same process. A history: rows, blocks and mending for the provider. A turn: a \
+                  conversation, a turn and its messages are stored, the prompt is built and every event is watched; the baseline is the loop with a \
+                  host that throws everything away, against the same provider.";
+    measure(bed, ("sitewright-agent", "turns"), method)
+}
+
 fn measure(bed: &Bed, (package, bench): (&str, &str), method: &str) -> Result<Section> {
     let output = Command::new("cargo")
         .current_dir(&bed.root)
