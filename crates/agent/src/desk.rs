@@ -191,3 +191,76 @@ impl Editor for Desk {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+    use sitewright_runtime::{Editor as _, EditorCall, NoTab, TabAnswer};
+    use sitewright_site::View;
+    use sitewright_store::CallId;
+    use sitewright_tool::Envelope;
+    use tokio::time::Instant;
+
+    use super::{BROWSER_TOOL_TIMEOUT, Desk};
+    use crate::board::Board;
+
+    fn desk() -> Arc<Desk> {
+        let board = Arc::new(Board::new("t", "c", Vec::new()));
+        Arc::new(Desk::new(board, View::default(), 0))
+    }
+
+    async fn asked(desk: &Desk) -> Result<TabAnswer, NoTab> {
+        let (id, arguments) = (CallId::new(), json!({}));
+        let call = EditorCall {
+            id: &id,
+            tool: "addPage",
+            arguments: &arguments,
+            is_write: true,
+        };
+        desk.run(call).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_tab_that_is_there_and_silent_is_given_up_after_90_seconds() {
+        let desk = desk();
+        let _tab = desk.sit_down();
+        let began = Instant::now();
+        assert_eq!(asked(&desk).await.err(), Some(NoTab::Silent));
+        assert_eq!(began.elapsed(), BROWSER_TOOL_TIMEOUT);
+        assert!(desk.is_silent());
+        assert_eq!(desk.pending(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_tab_that_goes_away_is_not_waited_for() {
+        let desk = desk();
+        assert_eq!(asked(&desk).await.err(), Some(NoTab::Gone));
+        let tab = desk.sit_down();
+        let began = Instant::now();
+        let (answer, ()) = tokio::join!(asked(&desk), async { drop(tab) });
+        assert_eq!(answer.err(), Some(NoTab::Gone));
+        assert_eq!((began.elapsed().as_secs(), desk.pending()), (0, 0));
+        assert!(!desk.is_silent());
+    }
+
+    #[tokio::test]
+    async fn a_question_that_is_given_up_is_forgotten() {
+        let desk = desk();
+        let _tab = desk.sit_down();
+        let mut question = Box::pin(asked(&desk));
+        assert!(futures_util::poll!(&mut question).is_pending());
+        assert_eq!(desk.pending(), 1);
+        let id = desk.state().pending.keys().next().cloned().expect("an id");
+        assert_eq!(desk.waits_for(&id), Some(true));
+        drop(question);
+        assert_eq!(desk.pending(), 0);
+        let late = TabAnswer {
+            envelope: Envelope::done(json!({})),
+            change: None,
+            open: None,
+        };
+        assert!(!desk.answered(&id, late));
+    }
+}
