@@ -29,5 +29,5 @@ pub use models::{ModelOffer, Models, Offer, Quote, Tested};
 pub use turn::{Executor, Mode};
 pub use usage::{
     AiAudit, BadWindow, ModelRun, UsageByDay, UsageByModel, UsageByScope, UsageByUser, UsageTotals,
-    Window, month_start, picodollars, usd,
+    Window, month_start, usd,
 };

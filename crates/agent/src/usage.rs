@@ -67,7 +67,7 @@ impl ModelRun {
 }
 
 /// An amount of US dollars as it is kept: exact sums need whole numbers. What is no amount is not known.
-pub fn picodollars(usd: f64) -> Option<u64> {
+fn picodollars(usd: f64) -> Option<u64> {
     // The conversion ends at the largest number, far beyond any bill.
     (usd >= 0.0).then_some((usd * 1e12).round() as u64)
 }

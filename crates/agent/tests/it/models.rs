@@ -133,6 +133,18 @@ async fn openrouters_own_price_is_the_one_that_is_shown() -> Result<()> {
     Ok(())
 }
 
+#[tokio::test]
+async fn a_model_that_nobody_lists_has_no_window_and_no_price() -> Result<()> {
+    let bench = Bench::open().await?;
+    let list = Vendor::answering(|_| Answer::ok(r#"{"data":[{"id":"gpt-of-the-house"}]}"#));
+    let credential = bench.add("openai", &list.url("/v1")).await?;
+    let offer = bench.offer(&credential).await?;
+    let model = &offer.models[0];
+    assert_eq!(model.model.id, "gpt-of-the-house");
+    assert_eq!((model.model.context_window, model.pricing), (None, None));
+    Ok(())
+}
+
 fn anthropic_list(ids: &[&str]) -> Vendor {
     let data: Vec<_> = ids.iter().map(|id| json!({ "id": id })).collect();
     let body = json!({ "data": data, "has_more": false }).to_string();
