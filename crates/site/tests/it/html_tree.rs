@@ -296,7 +296,8 @@ fn attributes(tag: &QualName, attrs: &[Attribute], prune: Prune) -> Vec<(String,
         .iter()
         .filter_map(|attr| {
             let name = attr.name.as_str();
-            let is_link = ["a", "area"].contains(&&*tag.local) && name.ends_with("href");
+            let is_link =
+                ["a", "area"].contains(&&*tag.local) && matches!(name, "href" | "xlink:href");
             let value = match (prune, refuses_attr(&element, attr)) {
                 (Prune::Nothing, _) | (_, None) => attr.value.as_str(),
                 (Prune::Removals | Prune::Settings, Some(_)) if is_link => "#",
