@@ -139,19 +139,19 @@ async fn history(store: &Store) {
     let (mut times, mut reading) = (Vec::new(), Vec::new());
     for _ in 0..30 {
         let started = Instant::now();
-        drop(store.messages(&conversation.id).await.expect("rows"));
+        drop(store.said(&conversation.id).await.expect("rows"));
         reading.push(started.elapsed());
         let started = Instant::now();
-        let rows = store.messages(&conversation.id).await.expect("rows");
-        let history: Vec<Message> = rows
+        let said = store.said(&conversation.id).await.expect("rows");
+        let history: Vec<Message> = said
             .iter()
-            .map(|row| Message {
-                role: match row.role.as_str() {
+            .map(|(role, content)| Message {
+                role: match role.as_str() {
                     "user" => Role::User,
                     "assistant" => Role::Assistant,
                     _ => Role::Tool,
                 },
-                content: serde_json::from_str(&row.content).expect("blocks"),
+                content: serde_json::from_str(content).expect("blocks"),
             })
             .collect();
         let turn = ToolLoop::new(plan(history));

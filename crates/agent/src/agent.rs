@@ -549,7 +549,9 @@ impl Agent {
     ) -> Result<Vec<sitewright_llm::Message>, StoreError> {
         let mut rows = self.0.store.messages(&record.conversation).await?;
         rows.retain(|row| row.turn == record.id);
-        history::messages(&rows)
+        rows.iter()
+            .map(|row| history::message(&row.role, &row.content))
+            .collect()
     }
 
     async fn of_rows(&self, record: &TurnRecord) -> Result<Sent, StoreError> {

@@ -10,21 +10,16 @@ use sitewright_store::{MessageRow, StoreError, TurnId};
 /// Answers up to this many bytes of JSON stay.
 const KEPT_BYTES_MAX: usize = 1_000;
 
-/// The messages of a conversation, in order.
-pub(crate) fn messages(rows: &[MessageRow]) -> Result<Vec<Message>, StoreError> {
-    rows.iter().map(message).collect()
-}
-
-/// A row as a message.
-pub(crate) fn message(row: &MessageRow) -> Result<Message, StoreError> {
+/// A message as it is kept.
+pub(crate) fn message(role: &str, content: &str) -> Result<Message, StoreError> {
     let corrupt = || StoreError::Corrupt { what: "message" };
-    let role = match row.role.as_str() {
+    let role = match role {
         "user" => Role::User,
         "assistant" => Role::Assistant,
         "tool" => Role::Tool,
         _ => return Err(corrupt()),
     };
-    let content = serde_json::from_str(&row.content).map_err(|_bad| corrupt())?;
+    let content = serde_json::from_str(content).map_err(|_bad| corrupt())?;
     Ok(Message { role, content })
 }
 
@@ -44,7 +39,7 @@ pub(crate) fn shortened(rows: &[MessageRow], turn: &TurnId) -> Vec<(u64, String)
         .filter(|row| row.turn == *turn && row.role == "tool");
     of_tools
         .filter_map(|row| {
-            let mut message = message(row).ok()?;
+            let mut message = message(&row.role, &row.content).ok()?;
             let mut is_shorter = false;
             for block in &mut message.content {
                 if let Block::ToolResult(result) = block {
@@ -135,10 +130,7 @@ mod tests {
         };
         let shorter = shortened(std::slice::from_ref(&row), &turn);
         assert_eq!(shorter[0].0, 4);
-        let left = message(&MessageRow {
-            content: shorter[0].1.clone(),
-            ..row.clone()
-        });
+        let left = message("tool", &shorter[0].1);
         let Message {
             role: Role::Tool,
             content,

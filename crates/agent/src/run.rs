@@ -11,9 +11,7 @@ use sitewright_llm::{
     run_turn,
 };
 use sitewright_runtime::Editor as _;
-use sitewright_store::{
-    AiBudget, Conversation, MessageRow, StoreError, Timestamp, TurnState, UsageId,
-};
+use sitewright_store::{AiBudget, Conversation, StoreError, Timestamp, TurnState, UsageId};
 
 use crate::agent::Agent;
 use crate::board::{Estimate, Event};
@@ -30,7 +28,6 @@ const ESTIMATE_MIN: usize = 3;
 /// Everything that a turn needs before the loop begins.
 struct Prepared {
     conversation: Conversation,
-    rows: Vec<MessageRow>,
     plan: TurnPlan,
     toolbox: Toolbox,
     answerer: Whoever,
@@ -73,7 +70,11 @@ impl Agent {
         let Turn { record, kept, .. } = turn;
         let place = (&record.site, kept.owner.as_str());
         let conversation = store.conversation(place, &record.conversation).await?;
-        let rows = store.messages(&record.conversation).await?;
+        let said = store.said(&record.conversation).await?;
+        let history: Result<Vec<_>, _> = said
+            .iter()
+            .map(|(role, content)| history::message(role, content))
+            .collect();
         let toolbox = self.toolbox(turn);
         let system = self.system(turn, &toolbox).await?;
         let now = Timestamp::now();
@@ -96,7 +97,7 @@ impl Agent {
             settings,
             system,
             tools,
-            history: history::messages(&rows)?,
+            history: history?,
             goes_on,
             limits,
             prices,
@@ -104,7 +105,6 @@ impl Agent {
         };
         Ok(Prepared {
             conversation,
-            rows,
             plan,
             toolbox,
             answerer,
@@ -273,11 +273,12 @@ impl Agent {
     async fn drive(&self, turn: &Turn, prepared: Prepared) {
         let Prepared {
             conversation,
-            rows,
             plan,
             toolbox,
             answerer,
         } = prepared;
+        let prices = Arc::clone(&plan.prices);
+        let said_before = plan.history.len() as u64;
         let host = Host {
             turn,
             store: &self.0.store,
@@ -286,12 +287,12 @@ impl Agent {
             toolbox: Mutex::new(toolbox),
             has_new_tools: AtomicBool::new(false),
             is_tainted: AtomicBool::new(conversation.is_tainted),
-            rounds: AtomicU64::new(rows.len() as u64),
+            // Cards of an earlier run of the turn have other names.
+            rounds: AtomicU64::new(said_before),
             left: Mutex::default(),
             deeds: Mutex::default(),
             waited: Mutex::default(),
         };
-        let prices = Arc::clone(&plan.prices);
         let mut tool_loop = ToolLoop::new(plan);
         let whoever = match &answerer {
             Whoever::Provider(client) => Answerer::Provider(client),

@@ -242,6 +242,20 @@ impl Store {
         self.commit(write).await
     }
 
+    /// Who said what in a conversation, in order: all that the next request needs, which for a long conversation is much less than
+    /// the rows.
+    pub async fn said(&self, id: &ConversationId) -> Result<Vec<(String, String)>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT role, content FROM messages WHERE conversation_id = $1 ORDER BY seq",
+        )
+        .bind(id.as_str())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter()
+            .map(|row| Ok((row.try_get("role")?, row.try_get("content")?)))
+            .collect()
+    }
+
     /// All that was said in a conversation, in order.
     pub async fn messages(&self, id: &ConversationId) -> Result<Vec<MessageRow>, StoreError> {
         let rows = sqlx::query(
