@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 use secrecy::{ExposeSecret, SecretString};
@@ -170,6 +170,20 @@ impl Secrets {
         self.store.commit(write).await
     }
 
+    /// Writes a text so that only this instance can have written it, and nobody else can read it; it may stand in an address. A
+    /// token for one purpose is none for another.
+    pub fn seal_token(&self, purpose: &str, text: &str) -> Result<String, StoreError> {
+        let sealed = self.encrypt(text.as_bytes(), &token_for(purpose))?;
+        Ok(URL_SAFE_NO_PAD.encode(sealed))
+    }
+
+    /// Reads what [`Secrets::seal_token`] has written; nothing for what is none of it.
+    pub fn open_token(&self, purpose: &str, token: &str) -> Option<String> {
+        let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let text = self.decrypt(&sealed, &token_for(purpose)).ok()?;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
     pub(crate) fn store(&self) -> &Store {
         &self.store
     }
@@ -180,19 +194,8 @@ impl Secrets {
         name: &str,
         secret: &SecretString,
     ) -> Result<String, StoreError> {
-        let mut nonce = [0u8; NONCE_BYTES];
-        getrandom::fill(&mut nonce).map_err(|error| {
-            StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
-        })?;
-        let payload = Payload {
-            msg: secret.expose_secret().as_bytes(),
-            aad: &bound_to(site, name),
-        };
-        let ciphertext = self
-            .cipher
-            .encrypt(&XNonce::from(nonce), payload)
-            .map_err(|_error| StoreError::Corrupt { what: "secret" })?;
-        Ok(STANDARD.encode([nonce.as_slice(), &ciphertext].concat()))
+        let plain = secret.expose_secret().as_bytes();
+        Ok(STANDARD.encode(self.encrypt(plain, &bound_to(site, name))?))
     }
 
     pub(crate) fn open_sealed(
@@ -203,23 +206,49 @@ impl Secrets {
     ) -> Result<SecretString, StoreError> {
         const CORRUPT: StoreError = StoreError::Corrupt { what: "secret" };
         let bytes = STANDARD.decode(sealed).map_err(|_error| CORRUPT)?;
-        let (nonce, ciphertext) = bytes.split_first_chunk::<NONCE_BYTES>().ok_or(CORRUPT)?;
-        let payload = Payload {
-            msg: ciphertext,
-            aad: &bound_to(site, name),
-        };
-        let plain = Zeroizing::new(
-            self.cipher
-                .decrypt(&XNonce::from(*nonce), payload)
-                .map_err(|_error| CORRUPT)?,
-        );
+        let plain = self.decrypt(&bytes, &bound_to(site, name))?;
         let text = std::str::from_utf8(&plain).map_err(|_error| CORRUPT)?;
         Ok(SecretString::from(text))
+    }
+
+    fn encrypt(&self, plain: &[u8], bound_to: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let mut nonce = [0u8; NONCE_BYTES];
+        getrandom::fill(&mut nonce).map_err(|error| {
+            StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
+        })?;
+        let payload = Payload {
+            msg: plain,
+            aad: bound_to,
+        };
+        let ciphertext = self
+            .cipher
+            .encrypt(&XNonce::from(nonce), payload)
+            .map_err(|_error| StoreError::Corrupt { what: "secret" })?;
+        Ok([nonce.as_slice(), &ciphertext].concat())
+    }
+
+    fn decrypt(&self, sealed: &[u8], bound_to: &[u8]) -> Result<Zeroizing<Vec<u8>>, StoreError> {
+        const CORRUPT: StoreError = StoreError::Corrupt { what: "secret" };
+        let (nonce, ciphertext) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or(CORRUPT)?;
+        let payload = Payload {
+            msg: ciphertext,
+            aad: bound_to,
+        };
+        let plain = self
+            .cipher
+            .decrypt(&XNonce::from(*nonce), payload)
+            .map_err(|_error| CORRUPT)?;
+        Ok(Zeroizing::new(plain))
     }
 }
 
 fn bound_to(site: &SiteId, name: &str) -> Vec<u8> {
     format!("{}\n{name}", site.as_str()).into_bytes()
+}
+
+/// Secrets begin with the id of a site, so nothing else begins like this.
+fn token_for(purpose: &str) -> Vec<u8> {
+    format!("\n{purpose}").into_bytes()
 }
 
 async fn stored_fingerprint(store: &Store) -> Result<Option<String>, StoreError> {

@@ -12,6 +12,7 @@ on_both! {
     the_wrong_key_is_refused_and_destroys_nothing
     a_lost_key_file_is_not_replaced
     a_malformed_key_names_its_place
+    a_token_is_read_by_its_instance_and_for_its_purpose
 }
 
 const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -146,5 +147,33 @@ async fn a_malformed_key_names_its_place(fresh: &Fresh) -> Result<()> {
         .map(|error| error.to_string());
     let expected = "SITEWRIGHT_SECRET_KEY must hold 64 hexadecimal digits (32 bytes), as `openssl rand -hex 32` prints them";
     assert_eq!(refused.as_deref(), Some(expected));
+    Ok(())
+}
+
+async fn a_token_is_read_by_its_instance_and_for_its_purpose(fresh: &Fresh) -> Result<()> {
+    let store = fresh.open().await;
+    let secrets = Secrets::open(&store, &given(KEY)).await?;
+    let token = secrets.seal_token("preview", "page 7")?;
+    assert!(
+        token
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
+        "{token}"
+    );
+    assert_eq!(
+        secrets.open_token("preview", &token).as_deref(),
+        Some("page 7")
+    );
+    assert_eq!(secrets.open_token("other", &token), None);
+    let last = if token.ends_with('A') { "B" } else { "A" };
+    let forged = format!("{}{last}", &token[..token.len() - 1]);
+    for wrong in [forged.as_str(), "", "x", "****"] {
+        assert_eq!(secrets.open_token("preview", wrong), None, "{wrong}");
+    }
+    let again = secrets.seal_token("preview", "page 7")?;
+    assert_ne!(
+        token, again,
+        "two of them tell nobody that they say the same"
+    );
     Ok(())
 }
