@@ -7,10 +7,12 @@ use sitewright_agent::{Agent, Models, Visible, register_default_tools};
 use sitewright_connect::GoogleFonts;
 use sitewright_egress::{Egress, EgressError, Limits};
 use sitewright_media::Library;
+use sitewright_publish::Publisher;
 use sitewright_runtime::{Pipeline, Registry};
 use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
 use tokio_util::sync::CancellationToken;
 
+use crate::public::Front;
 use crate::tool_sources::ToolSources;
 use crate::{Settings, providers};
 
@@ -26,6 +28,8 @@ struct Parts {
     library: Library,
     agent: Agent,
     fonts: GoogleFonts,
+    publisher: Publisher,
+    front: Front,
     pipeline: Pipeline,
     tool_sources: Arc<ToolSources>,
     /// Where a server listens, once it does.
@@ -42,10 +46,14 @@ impl App {
         let secrets = Secrets::open(&store, &settings.key_source()).await?;
         let blobs = Blobs::open(&settings.blobs())?;
         let library = Library::new(store.clone(), blobs.clone());
+        let base = settings.public_url.as_ref().map(ToString::to_string);
+        let publisher = Publisher::new(store.clone(), blobs.clone(), base);
         let egress = Egress::new(settings.egress_policy(), Limits::default())
             .map_err(|error: EgressError| StoreError::Misconfigured(error.to_string()))?;
         let tools = Registry::built_in();
         providers::register(&settings, &tools, &egress, &library)
+            .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
+        providers::register_publishing(&tools, &publisher)
             .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
         let tool_sources = Arc::new(ToolSources::from_file(&settings, &tools, &egress));
         let visible: Visible = {
@@ -71,6 +79,8 @@ impl App {
             secrets,
             egress,
             library,
+            publisher,
+            front: Front::default(),
             tool_sources,
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -136,6 +146,15 @@ impl App {
     /// The assistant.
     pub(crate) fn agent(&self) -> &Agent {
         &self.0.agent
+    }
+
+    /// What was published, and publishing.
+    pub(crate) fn publisher(&self) -> &Publisher {
+        &self.0.publisher
+    }
+
+    pub(crate) fn front(&self) -> &Front {
+        &self.0.front
     }
 
     pub(crate) fn tool_sources(&self) -> &ToolSources {

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sitewright_agent::{AgentError, CredentialError};
+use sitewright_publish::PublishError;
 use sitewright_store::{CommitError, StoreError};
 use sitewright_tool::{ErrorCode, sentence};
 
@@ -187,6 +188,15 @@ impl From<StoreError> for ApiError {
                 Self::new(ErrorCode::Unavailable, detail).retry_after(2)
             }
             other => Self::internal(&other),
+        }
+    }
+}
+
+impl From<PublishError> for ApiError {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::Store(error) => error.into(),
+            refused => Self::new(refused.code(), sentence(&refused.to_string())),
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Tools of our own that a provider does the work for, with the keys of the settings.
+//! Tools of our own whose work is not on the site: those that a provider does with the keys of the settings, and publishing.
 
 use std::sync::Arc;
 
 use sitewright_connect::{ImageGenerator, ImageModel, ImageProviders, Provider, Unsplash};
 use sitewright_egress::Egress;
 use sitewright_media::Library;
+use sitewright_publish::{Publisher, publishing_tools};
 use sitewright_runtime::{NameTaken, Registry, Source};
 
 use crate::Settings;
@@ -46,5 +47,16 @@ pub(crate) fn register(
     };
     let images = ImageGenerator::new(egress.clone(), providers, library.clone())?;
     tools.register(Source::BuiltIn, Arc::new(images))?;
+    Ok(())
+}
+
+/// Adds the tools of publishing.
+pub(crate) fn register_publishing(
+    tools: &Registry,
+    publisher: &Publisher,
+) -> Result<(), BadBuiltIn> {
+    for tool in publishing_tools(publisher)? {
+        tools.register(Source::BuiltIn, tool)?;
+    }
     Ok(())
 }

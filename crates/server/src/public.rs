@@ -1,27 +1,108 @@
-//! The public site. Before set-up it leads to set-up; before anything is published it says so on a plain page.
+//! The public site, from memory. Before set-up it leads to set-up; before anything is published it says so on a plain page.
+//!
+//! Answers of published pages cost no query: what is shown is replaced as a whole when something is published.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use axum::body::Body;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
-use http::header::CONTENT_SECURITY_POLICY;
+use http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
+use sitewright_publish::{Host, Visit};
+use sitewright_store::{SiteId, StoreError};
 
 use crate::App;
+use crate::origin::Origin;
 use crate::problem::ApiError;
+use crate::router::{measure, peer};
 
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
 );
 
-/// Answers every address that is neither the administration's nor an API's.
-pub(crate) async fn answer(app: &App, method: &Method, path: &str) -> Response {
-    if !matches!(*method, Method::GET | Method::HEAD) {
-        return ApiError::method_not_allowed().into_response();
+/// What is known of the public site and does not change any more.
+#[derive(Debug, Default)]
+pub(crate) struct Front {
+    site: OnceLock<SiteId>,
+    is_set_up: AtomicBool,
+}
+
+impl Front {
+    /// The site that visitors see: the first one there is.
+    pub(crate) async fn site(&self, app: &App) -> Result<SiteId, StoreError> {
+        if let Some(site) = self.site.get() {
+            return Ok(site.clone());
+        }
+        let first = app.store().sites().await?.into_iter().next();
+        let first = first.ok_or(StoreError::NotFound { what: "site" })?.id;
+        Ok(self.site.get_or_init(|| first).clone())
     }
-    let setup_required = match app.store().setup_required().await {
-        Ok(required) => required,
-        Err(error) => return ApiError::from(error).into_response(),
+
+    async fn is_set_up(&self, app: &App) -> Result<bool, StoreError> {
+        if self.is_set_up.load(Ordering::Relaxed) {
+            return Ok(true);
+        }
+        let is_set_up = !app.store().setup_required().await?;
+        self.is_set_up.store(is_set_up, Ordering::Relaxed);
+        Ok(is_set_up)
+    }
+}
+
+/// Answers every address that is neither the administration's nor an API's.
+pub(crate) async fn answer(app: &App, request: &Parts) -> Response {
+    let started = Instant::now();
+    let answered = try_answer(app, request).await;
+    let mut response = answered.unwrap_or_else(|error| ApiError::from(error).into_response());
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        REFERRER_POLICY,
+        HeaderValue::from_static("strict-origin-when-cross-origin"),
+    );
+    let seconds = started.elapsed().as_secs_f64();
+    let status = response.status().as_u16();
+    tracing::debug!(path = request.uri.path(), status, "a visitor was answered");
+    measure(&request.method, "/", status, seconds);
+    response
+}
+
+async fn try_answer(app: &App, request: &Parts) -> Result<Response, StoreError> {
+    if !matches!(request.method, Method::GET | Method::HEAD) {
+        return Ok(ApiError::method_not_allowed().into_response());
+    }
+    let site = app.front().site(app).await?;
+    let uri = &request.uri;
+    let Some(shown) = app.publisher().shown(&site).await? else {
+        return nothing_published(app, uri.path()).await;
     };
-    match path {
-        "/" if setup_required => Redirect::to("/admin/setup").into_response(),
+    let origin = || {
+        let authority = uri.authority().map(|authority| authority.as_str());
+        let peer = peer(&request.extensions);
+        Origin::of(app.settings(), peer, &request.headers, authority)
+    };
+    // Where the administration has a host of its own, code of pages can do nothing to it.
+    let has_own_host = app.settings().admin_url.is_some();
+    let host = match has_own_host && !origin().serves_admin(app.settings()) {
+        true => Host::Own,
+        false => Host::Shared,
+    };
+    let visit = Visit {
+        method: &request.method,
+        path: uri.path(),
+        query: uri.query(),
+        headers: &request.headers,
+        host,
+        base: &|| origin().base(),
+    };
+    Ok(shown.answer(&visit).map(Body::from))
+}
+
+async fn nothing_published(app: &App, path: &str) -> Result<Response, StoreError> {
+    Ok(match path {
+        "/" if !app.front().is_set_up(app).await? => Redirect::to("/admin/setup").into_response(),
         "/" => page(
             StatusCode::OK,
             "Nothing is published here yet",
@@ -32,10 +113,11 @@ pub(crate) async fn answer(app: &App, method: &Method, path: &str) -> Response {
             "There is no such page",
             "Check the address, or go back to the start page.",
         ),
-    }
+    })
 }
 
-fn page(status: StatusCode, title: &str, text: &str) -> Response {
+/// A plain page of ours.
+pub(crate) fn page(status: StatusCode, title: &str, text: &str) -> Response {
     let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"robots\" content=\"noindex\">\n<style>\n\

@@ -6,6 +6,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::response::{IntoResponse as _, Response};
@@ -133,6 +134,7 @@ pub(crate) struct Input {
     pub(crate) content_type: Option<HeaderValue>,
     pub(crate) body: Body,
     pub(crate) body_limit: Option<usize>,
+    pub(crate) time_limit: Option<Duration>,
 }
 
 /// One route.
@@ -147,6 +149,8 @@ pub(crate) struct Route {
     pub(crate) status: StatusCode,
     /// How large a body may be, where it is not what the settings say.
     pub(crate) body_limit: Option<usize>,
+    /// How long it may take, where that is longer than the settings say.
+    pub(crate) time_limit: Option<Duration>,
     pub(crate) run: Arc<Run>,
 }
 
@@ -169,6 +173,7 @@ impl Route {
             let handler = handler.clone();
             Box::pin(async move {
                 let limit = context.app.settings().request_timeout();
+                let answer_within = input.time_limit.map_or(limit, |longer| longer.max(limit));
                 let parsed = if from_query {
                     parse_query(input.query.as_deref().unwrap_or_default())?
                 } else {
@@ -185,7 +190,7 @@ impl Route {
                         "The request took too long and was stopped.",
                     )
                 };
-                let answer = timeout(limit, handler.call(context, parsed))
+                let answer = timeout(answer_within, handler.call(context, parsed))
                     .await
                     .map_err(late)??;
                 Ok(answer.respond())
@@ -200,6 +205,7 @@ impl Route {
             output: A::schema,
             status: A::STATUS,
             body_limit: None,
+            time_limit: None,
             run: Arc::new(run),
         }
     }
@@ -208,6 +214,14 @@ impl Route {
     pub(crate) fn up_to(self, bytes: usize) -> Self {
         Self {
             body_limit: Some(bytes),
+            ..self
+        }
+    }
+
+    /// The same route, for work that may take this long.
+    pub(crate) fn within(self, limit: Duration) -> Self {
+        Self {
+            time_limit: Some(limit),
             ..self
         }
     }

@@ -47,14 +47,13 @@ pub fn router(app: &App) -> Router {
     let public_app = app.clone();
     let public = move |request: Request| {
         let app = public_app.clone();
-        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        async move { public::answer(&app, &method, &path).await }
+        let (parts, _) = request.into_parts();
+        async move { public::answer(&app, &parts).await }
     };
     router
         .route("/admin", any(shell.clone()))
         .route("/admin/", any(shell.clone()))
         .route("/admin/{*path}", any(shell))
-        .fallback(public)
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(surround))
@@ -62,6 +61,8 @@ pub fn router(app: &App) -> Router {
             // A line must not wait for the next one to be worth compressing.
             DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
         ))
+        // Pages of visitors are compressed already, and are to cost as little as they can.
+        .fallback_service(any(public).layer(CatchPanicLayer::custom(panicked)))
 }
 
 fn endpoint(app: &App, route: Route) -> MethodRouter {
@@ -118,6 +119,7 @@ async fn handle(
         content_type: parts.headers.get(CONTENT_TYPE).cloned(),
         body,
         body_limit: route.body_limit,
+        time_limit: route.time_limit,
     };
     let context = Context {
         app,
@@ -236,7 +238,7 @@ fn set(headers: &mut HeaderMap, name: HeaderName, value: Option<HeaderValue>) {
     }
 }
 
-fn measure(method: &Method, path: &str, status: u16, seconds: f64) {
+pub(crate) fn measure(method: &Method, path: &str, status: u16, seconds: f64) {
     // Labels stay few: the area, not the path, which anybody can make up.
     let area = match path.split('/').nth(1) {
         Some("admin") if path.starts_with("/admin/api/") => "api",

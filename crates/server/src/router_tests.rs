@@ -14,11 +14,12 @@ use crate::route::Access;
 use crate::{App, Settings, routes};
 
 /// Routes anybody may use, each with the reason why.
-const PUBLIC: [(&str, &str); 9] = [
+const PUBLIC: [(&str, &str); 10] = [
     ("GET /healthz", "says only that the process runs"),
     ("GET /readyz", "says only that it can serve"),
     ("GET /uploads/{id}/{file}", "pictures are for visitors"),
     ("GET /uploads/fonts/{file}", "fonts are for visitors"),
+    ("GET /preview/{token}", "needs the link"),
     ("GET /metrics", "checks for itself: this machine or a token"),
     (
         "GET /admin/api/session",
@@ -148,4 +149,25 @@ async fn every_route_with_a_capability_is_closed_without_it() {
             "{method} {path}"
         );
     }
+}
+
+/// Visitors are answered from memory: the database may be gone altogether.
+#[tokio::test]
+async fn published_pages_need_no_database() {
+    let (app, _folder) = app().await;
+    let site = app.front().site(&app).await.unwrap();
+    let by = By::local(Timestamp::now());
+    let order = sitewright_publish::Order {
+        by: &by,
+        call: None,
+        agreed: None,
+    };
+    let wish = sitewright_publish::Wish::default();
+    app.publisher().publish(&site, &wish, order).await.unwrap();
+    assert_eq!(knock(&app, "GET", "/", None).await.0, StatusCode::OK);
+    app.store().close().await;
+    for (path, status) in [("/", 200), ("/robots.txt", 200), ("/nowhere", 404)] {
+        assert_eq!(knock(&app, "GET", path, None).await.0, status, "{path}");
+    }
+    assert_eq!(knock(&app, "GET", "/readyz", None).await.0, 503);
 }

@@ -9,6 +9,8 @@ mod health;
 mod openapi;
 mod password_links;
 mod policy;
+mod preview_links;
+mod publishing;
 mod roles;
 mod session;
 mod setup;
@@ -33,6 +35,8 @@ pub(crate) fn all() -> Vec<Route> {
         roles::routes(),
         tokens::routes(),
         site::routes(),
+        publishing::routes(),
+        preview_links::routes(),
         tools::routes(),
         calls::routes(),
         policy::routes(),

@@ -16,7 +16,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use sitewright_store::{StoreError, Timestamp};
+use sitewright_store::{StoreError, Timestamp, Wake};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Notify;
@@ -130,6 +130,7 @@ impl Server {
         background.spawn(sweep(self.app.clone(), stop.clone()));
         background.spawn(tend(self.app.clone(), stop.clone()));
         background.spawn(follow_tools(self.app.clone(), stop.clone()));
+        background.spawn(follow_releases(self.app.clone(), stop.clone()));
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();
         loop {
@@ -277,6 +278,36 @@ async fn follow_tools(app: App, stop: CancellationToken) {
             () = tokio::time::sleep(TOOLS_EVERY) => {}
         }
     }
+}
+
+/// Shows what was published on other nodes: at once when they announce it, and in any case soon.
+async fn follow_releases(app: App, stop: CancellationToken) {
+    let mut wake = None;
+    loop {
+        if let Err(error) = look_for_release(&app, &mut wake).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "what is published could not be looked at; trying again"
+            );
+        }
+        let changed = async {
+            match &mut wake {
+                Some(wake) => drop(Wake::changed(wake).await),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = changed => {}
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+    }
+}
+
+async fn look_for_release(app: &App, wake: &mut Option<Wake>) -> Result<(), StoreError> {
+    let site = app.front().site(app).await?;
+    wake.get_or_insert_with(|| app.store().wake(&site));
+    app.publisher().refresh(&site).await.map(drop)
 }
 
 async fn sweep(app: App, stop: CancellationToken) {

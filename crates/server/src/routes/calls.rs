@@ -368,7 +368,7 @@ async fn infos(context: &Context, calls: Vec<CallRecord>) -> Result<Vec<CallInfo
 }
 
 /// What the people and tokens of a site are called.
-async fn names(app: &App, site: &SiteId) -> Result<HashMap<String, String>, ApiError> {
+pub(super) async fn names(app: &App, site: &SiteId) -> Result<HashMap<String, String>, ApiError> {
     let mut names = HashMap::new();
     for member in app.store().members(site).await? {
         names.insert(Actor::User(member.user.id).to_string(), member.user.name);

@@ -16,6 +16,7 @@ mod fonts;
 mod instance;
 mod people;
 mod pictures;
+mod publishing;
 mod refusals;
 mod sites;
 mod tokens;
