@@ -171,3 +171,24 @@ async fn published_pages_need_no_database() {
     }
     assert_eq!(knock(&app, "GET", "/readyz", None).await.0, 503);
 }
+
+#[tokio::test]
+async fn a_link_to_a_draft_stops_working_when_its_time_is_over() {
+    let (app, _folder) = app().await;
+    let site = app.front().site(&app).await.unwrap();
+    let live = app.store().live_site(&site).await.unwrap();
+    let (page, _) = live.site().shell.pages.iter().next().unwrap();
+    drop(live);
+    let now = Timestamp::now();
+    let hour = std::time::Duration::from_secs(60 * 60);
+    for (until, status) in [(now.after(hour), 200), (now, 410)] {
+        let sealed = serde_json::json!({ "site": site, "page": page, "until": until });
+        let sealed = sealed.to_string();
+        let token = app.secrets().seal_token("preview", &sealed).unwrap();
+        let path = format!("/preview/{token}");
+        assert_eq!(knock(&app, "GET", &path, None).await.0, status);
+        let other = app.secrets().seal_token("other", &sealed).unwrap();
+        let path = format!("/preview/{other}");
+        assert_eq!(knock(&app, "GET", &path, None).await.0, 404);
+    }
+}

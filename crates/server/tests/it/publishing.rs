@@ -37,6 +37,11 @@ async fn visit(instance: &Instance, path: &str) -> Answer {
     instance.send(request("GET", path, None)).await
 }
 
+fn header(answer: &Answer, name: &str) -> Option<String> {
+    let value = answer.headers.get(name);
+    value.map(|value| value.to_str().expect("text").to_owned())
+}
+
 async fn publish(instance: &Instance, browser: &Browser, body: Value) -> Answer {
     browser.call(instance, "POST", PUBLISH, body).await
 }
@@ -200,10 +205,6 @@ async fn visitors_get_pages_as_browsers_want_them() {
     .await;
     publish(&instance, &ada, json!({})).await;
     let plain = visit(&instance, "/about").await;
-    let header = |answer: &Answer, name: &str| {
-        let value = answer.headers.get(name);
-        value.map(|value| value.to_str().expect("text").to_owned())
-    };
     for (name, expected) in [
         ("content-type", "text/html; charset=utf-8"),
         ("cache-control", "public, max-age=0, must-revalidate"),
@@ -243,6 +244,14 @@ async fn visitors_get_pages_as_browsers_want_them() {
     // What only other encodings could shorten is sent as it is, not compressed anew.
     let other = with(vec![(ACCEPT_ENCODING, "zstd, deflate".to_owned())]).await;
     assert_eq!(header(&other, "content-encoding"), None);
+}
+
+#[tokio::test]
+async fn addresses_that_are_none_lead_nowhere_and_a_head_has_no_body() {
+    let (instance, ada) = Instance::owned().await;
+    page(&instance, &ada, "About").await;
+    publish(&instance, &ada, json!({})).await;
+    let plain = visit(&instance, "/about").await;
     let slash = visit(&instance, "/about/?a=b").await;
     assert_eq!(
         (slash.status.as_u16(), header(&slash, "location").as_deref()),
@@ -405,6 +414,18 @@ async fn a_link_shows_the_draft_until_it_expires() {
     for wrong in [forged.as_str(), "/preview/x", "/preview/..%2f..%2fetc"] {
         assert_eq!(visit(&instance, wrong).await.status, 404, "{wrong}");
     }
+    tool(&instance, &ada, "deletePage", json!({ "pageId": about })).await;
+    assert_eq!(visit(&instance, path).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_link_is_made_by_those_who_may_change_the_page() {
+    let (instance, ada) = Instance::owned().await;
+    let about = page(&instance, &ada, "About").await;
+    let make = async |body: Value| {
+        ada.call(&instance, "POST", "/admin/api/site/preview-link", body)
+            .await
+    };
     for (body, expected) in [
         (
             json!({ "pageId": about, "hours": 0 }),
@@ -421,8 +442,6 @@ async fn a_link_shows_the_draft_until_it_expires() {
     ] {
         assert_eq!(make(body).await.said(), expected);
     }
-    tool(&instance, &ada, "deletePage", json!({ "pageId": about })).await;
-    assert_eq!(visit(&instance, path).await.status, 404);
     let viewer = instance.member("vera@example.com", "viewer").await;
     let refused = viewer.call(
         &instance,
