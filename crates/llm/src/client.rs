@@ -206,6 +206,13 @@ impl ModelClient {
         Cow::Owned(text.replace(key, "[redacted]").into_bytes())
     }
 
+    /// The same failure without our key in what the provider said.
+    pub(crate) fn discreet(&self, mut error: ModelError) -> ModelError {
+        let said = self.without_key(error.detail.as_bytes());
+        error.detail = String::from_utf8_lossy(&said).into_owned();
+        error
+    }
+
     fn signed(&self, mut request: Request) -> Result<Request, ModelError> {
         let record = self.provider.record();
         for (name, value) in record.headers {

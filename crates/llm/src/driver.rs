@@ -193,6 +193,10 @@ impl Run<'_> {
                 }
             }
             for event in events.drain(..) {
+                let event = match event {
+                    StreamEvent::Failed(error) => StreamEvent::Failed(client.discreet(error)),
+                    event => event,
+                };
                 self.tell(Input::Stream(event)).await;
             }
         }

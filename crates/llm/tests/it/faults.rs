@@ -402,3 +402,25 @@ async fn an_address_that_may_not_be_reached_is_said_so_and_not_tried_again() {
     );
     assert_eq!(host.written_of("retry").len(), 0);
 }
+
+#[tokio::test]
+async fn a_key_that_a_stream_quotes_is_not_passed_on() {
+    let vendor = Vendor::answering(|received| {
+        let key = received.header("x-api-key").unwrap_or_default();
+        let error = json!({ "type": "error", "error": { "type": "authentication_error", "message": format!("<{key}> expired") } });
+        let stream = format!("event: error\ndata: {error}\n\n");
+        Answer::Reply(Reply::new(200, stream).with_header("content-type", "text/event-stream"))
+    });
+    let key = Some("open-sesame".into());
+    let (provider, url) = (provider(Dialect::Anthropic), vendor.url(""));
+    let client = sitewright_llm::ModelClient::new(egress(), provider, Some(&url), key);
+    let host = Host::default();
+    let (ending, _) = run(plan(Dialect::Anthropic), &client, &host).await;
+    let Ending::Failed(error) = ending else {
+        panic!("{ending:?}");
+    };
+    assert_eq!(
+        (error.class, error.detail.as_str()),
+        (ErrorClass::Auth, "<[redacted]> expired")
+    );
+}
