@@ -5,6 +5,7 @@
 
 mod agent;
 mod board;
+mod commands;
 mod credentials;
 mod deeds;
 mod default_tools;
@@ -21,6 +22,7 @@ mod usage;
 
 pub use agent::{Agent, OFFLINE, Sending, Sent};
 pub use board::Watch;
+pub use commands::{Commands, Situation, commands_help, commands_page};
 pub use credentials::{AccessChange, CredentialError, NewAccess};
 pub use default_tools::{Visible, register_default_tools};
 pub use desk::Tab;

@@ -278,6 +278,7 @@ impl Asked {
             arguments: &self.call.arguments,
             context,
             by: &self.call.by.by,
+            committer: Some(&self.call.by),
             agreed,
             idempotency_key: &self.key,
             timeout: Duration::from_millis(u64::from(self.entry.manifest().timeout_ms)),

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use serde_json::Value;
-use sitewright_store::By;
+use sitewright_store::{By, Committer};
 use sitewright_tool::{Capability, Image, Receipt, Taint, ToolContext, ToolError, ToolManifest};
 
 use crate::PlannedChange;
@@ -88,6 +88,8 @@ pub struct Attempt<'a> {
     pub context: &'a ToolContext,
     /// Who makes the call.
     pub by: &'a By,
+    /// Whose change it would be, for a tool that changes the site.
+    pub committer: Option<&'a Committer>,
     /// What was foreseen when it was agreed to; the attempt must do that or nothing.
     pub agreed: Option<&'a str>,
     /// The same for every attempt at the same call, and for no other call.

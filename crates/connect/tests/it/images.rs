@@ -64,6 +64,7 @@ impl Studio {
         let attempt = Attempt {
             arguments: &arguments,
             by: &By::local(Timestamp::from_millis(0)),
+            committer: None,
             agreed: None,
             context: &context,
             idempotency_key: "call-1",

@@ -62,6 +62,7 @@ async fn call(
     let attempt = Attempt {
         arguments: &arguments,
         by: &By::local(Timestamp::from_millis(0)),
+        committer: None,
         agreed: None,
         context,
         idempotency_key: "call-1",
@@ -500,6 +501,7 @@ async fn a_vendor_gets_one_key_for_one_call_whoever_chose_the_same_words() {
         let attempt = Attempt {
             arguments: &arguments,
             by: &By::local(Timestamp::from_millis(0)),
+            committer: None,
             agreed: None,
             context,
             idempotency_key,

@@ -35,6 +35,7 @@ async fn call(tool: &UnsplashTool, arguments: Value) -> Result<Output, Failure> 
     let attempt = Attempt {
         arguments: &arguments,
         by: &By::local(Timestamp::from_millis(0)),
+        committer: None,
         agreed: None,
         context: &context,
         idempotency_key: "call-1",

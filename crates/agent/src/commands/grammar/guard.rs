@@ -1,0 +1,103 @@
+//! What keeps a message from being an order: questions whether, negations, what others said, what may be some day.
+//!
+//! It looks at the message before any rule does, so that no rule can take a part of such a message for an order.
+
+use super::super::request::Request;
+use super::super::words::{Token, TokenKind};
+
+/// How questions and thoughts begin that are no orders.
+const HYPOTHETICAL: &[&[&str]] = &[
+    &["if"],
+    &["what", "would"],
+    &["what", "if"],
+    &["what", "happens"],
+    &["should", "i"],
+    &["should", "we"],
+    &["can", "i", "remove"],
+    &["may", "i"],
+    &["is", "it", "possible"],
+    &["i", "haven't"],
+    &["i", "was"],
+    &["yesterday"],
+    &["later"],
+    &["tomorrow"],
+    &["some", "day"],
+    &["maybe", "we"],
+    &["maybe", "i"],
+    &["did", "you"],
+    &["have", "you"],
+    &["have", "i"],
+    &["you", "already"],
+    &["i", "already"],
+    &["who"],
+    &["why"],
+    &["i", "think", "we"],
+    &["i", "might"],
+    &["i", "will"],
+    &["we", "might"],
+];
+
+/// Why nothing is to be done, when the message is no order.
+pub(super) fn leave(sentence: &str, tokens: &[Token]) -> Option<Request> {
+    let words: Vec<&str> = tokens
+        .iter()
+        .filter(|token| token.kind != TokenKind::Quote)
+        .map(|token| token.word.as_str())
+        .collect();
+    let starts = |with: &[&str]| words.starts_with(with);
+    let has = |word: &str| words.contains(&word);
+    let trimmed = sentence.trim();
+    if trimmed.starts_with(['{', '[']) || trimmed.starts_with("```") {
+        return Some(Request::Leave("code"));
+    }
+    if !sentence.chars().any(char::is_alphanumeric) {
+        return Some(Request::Leave("unclear"));
+    }
+    if trimmed.eq_ignore_ascii_case("publish?") {
+        return Some(Request::Missing("ready"));
+    }
+    if words
+        .iter()
+        .any(|word| matches!(*word, "said" | "wrote" | "told"))
+        || has("wants")
+    {
+        return Some(Request::Leave("reported"));
+    }
+    if starts(&["who", "made"]) || starts(&["who", "are"]) {
+        return None;
+    }
+    if starts(&["i", "think", "we"]) && has("ready") {
+        return Some(Request::Missing("ready"));
+    }
+    if has("think")
+        && let Some(Request::Points { what }) = super::super::topics::topic(tokens)
+    {
+        return Some(Request::Points { what });
+    }
+    if HYPOTHETICAL.iter().any(|start| starts(start)) {
+        return Some(Request::Leave("question"));
+    }
+    if has("instructions") || has("prompt") || starts(&["do", "what"]) || starts(&["follow"]) {
+        return Some(Request::Leave("page"));
+    }
+    let negations = ["never", "not", "no", "nope", "neither"];
+    let is_negated = |word: &&str| negations.contains(word);
+    if starts(&["never"])
+        || words.len() <= 3
+            && words.iter().any(is_negated)
+            && !has("corners")
+            && !starts(&["no", ","])
+    {
+        return Some(Request::Leave("negated"));
+    }
+    None
+}
+
+/// Whether a clause says not to do something.
+pub(super) fn is_negated(tokens: &[Token]) -> bool {
+    let first = tokens
+        .iter()
+        .find(|token| !token.is_any(&["but", "and", "please", ",", "just"]));
+    let first_is = |words: &[&str]| first.is_some_and(|token| token.is_any(words));
+    first_is(&["don't", "never", "keep", "leave", "not"])
+}

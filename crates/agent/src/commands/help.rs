@@ -1,0 +1,47 @@
+//! The list of what can be done, made from the rules: for the panel, the documentation and the command line.
+
+use super::grammar::AREAS;
+use super::say;
+
+/// What can be done, area by area, with an example of each way of asking.
+pub fn text() -> String {
+    let mut lines = vec!["Built-in commands (no AI). You can say, for example:".to_owned()];
+    for (title, examples) in examples() {
+        lines.push(format!("{title}: {}", examples.join("; ")));
+    }
+    lines.push(format!("Sections that can be added: {}.", say::kinds()));
+    lines.push("English only. Writing, taste, pictures and translation take a provider; connect one in AI settings.".to_owned());
+    lines.join("\n")
+}
+
+/// The same as a page of the documentation.
+pub fn markdown() -> String {
+    let mut page = "# Built-in commands (no AI)\n\nMade from the rules in `crates/agent/src/commands/grammar/`; `cargo nextest run -p sitewright-agent` writes it anew.\n\n".to_owned();
+    page.push_str(
+        "The built-in commands need no key. They are fixed rules that drive the same tools as a model does, so everything can be tried without a\n\
+         provider. They understand English and the ways of asking below, with synonyms, slips of the keyboard and several requests in one\n\
+         message. A message that is only half understood changes nothing. Deleting a page and publishing ask for a yes.\n",
+    );
+    for (title, examples) in examples() {
+        page.push_str(&format!("\n## {title}\n\n"));
+        for example in examples {
+            page.push_str(&format!("- {example}\n"));
+        }
+    }
+    page.push_str(&format!(
+        "\n## Sections that can be added\n\n{}. What you do not say is a placeholder in square brackets, marked with `data-placeholder`.\n\
+         Prices, quotes, names of customers and figures are never made up.\n\n## What takes a provider\n\nWriting, taste, sight and translation. Connect one in AI settings.\n",
+        say::kinds()
+    ));
+    page
+}
+
+fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
+    let of = |area: &super::grammar::Area| {
+        let rules = area.rules.iter().map(|rule| rule.example);
+        rules
+            .filter(|example| !example.is_empty())
+            .collect::<Vec<_>>()
+    };
+    AREAS.iter().map(|area| (area.title, of(area))).collect()
+}

@@ -1,0 +1,153 @@
+//! The markup of new sections: the site's own classes and tokens where it has them, and placeholders that are marked as such.
+//!
+//! A placeholder stands in square brackets and its element has `data-placeholder`. No price, quote, name or figure is made up.
+
+use super::markup::escaped;
+use super::site_view::SiteView;
+
+/// The HTML of a new section, with rules for the classes that the site does not have.
+pub(crate) fn html(kind: &str, title: Option<&str>, view: &SiteView) -> String {
+    let heading = title.map_or_else(
+        || placeholder("h2", heading(kind)),
+        |title| format!("<h2>{}</h2>", escaped(title)),
+    );
+    let body = body(kind);
+    let section = format!("<section class=\"{kind}\">{heading}{body}</section>");
+    format!("{section}{}", styles(kind, view))
+}
+
+/// Whether a new section of this kind has texts to be replaced.
+pub(crate) fn has_placeholders(kind: &str) -> bool {
+    !kind.is_empty()
+}
+
+fn placeholder(tag: &str, text: &str) -> String {
+    format!("<{tag} data-placeholder=\"\">[{text}]</{tag}>")
+}
+
+fn heading(kind: &str) -> &'static str {
+    match kind {
+        "hero" => "your headline",
+        "features" => "what you offer",
+        "pricing" => "your prices",
+        "testimonials" => "what customers say",
+        "faq" => "questions and answers",
+        "gallery" => "your pictures",
+        "contact" => "get in touch",
+        "cta" => "your call to action",
+        _ => "your heading",
+    }
+}
+
+fn body(kind: &str) -> String {
+    let text = |words: &str| placeholder("p", words);
+    let three = |item: &dyn Fn(usize) -> String| (1..=3).map(item).collect::<String>();
+    match kind {
+        "hero" => format!(
+            "{}<a class=\"button\" href=\"#\" data-placeholder=\"\">[button]</a>",
+            text("one sentence about what you do")
+        ),
+        "features" => {
+            let card = |nth: usize| {
+                format!(
+                    "<article class=\"card\">{}{}</article>",
+                    placeholder("h3", &format!("feature {nth}")),
+                    text("what it is")
+                )
+            };
+            format!("<div class=\"grid\">{}</div>", three(&card))
+        }
+        "pricing" => {
+            let plan = |nth: usize| {
+                let price = "<p class=\"price\" data-placeholder=\"\">[your price]</p>";
+                format!(
+                    "<article class=\"card\">{}{price}<a class=\"button\" href=\"#\" data-placeholder=\"\">[button]</a></article>",
+                    placeholder("h3", &format!("plan {nth}"))
+                )
+            };
+            format!("<div class=\"grid\">{}</div>", three(&plan))
+        }
+        "testimonials" => format!(
+            "<blockquote>{}<cite data-placeholder=\"\">[customer’s name]</cite></blockquote>",
+            text("what a customer said")
+        ),
+        "faq" => three(&|nth| {
+            format!(
+                "<details><summary data-placeholder=\"\">[question {nth}]</summary>{}</details>",
+                text("your answer")
+            )
+        }),
+        "gallery" => format!(
+            "<div class=\"grid\">{}</div>",
+            three(&|nth| format!("<figure data-placeholder=\"\"><p>[picture {nth}]</p></figure>"))
+        ),
+        "contact" => format!(
+            "{}<form method=\"post\"><label>Name<input name=\"name\" required></label><label>Email<input type=\"email\" name=\"email\" required></label>\
+             <label>Message<textarea name=\"message\"></textarea></label><button type=\"submit\">Send</button></form>",
+            text("your address and phone number")
+        ),
+        "cta" => format!(
+            "{}<a class=\"button\" href=\"#\" data-placeholder=\"\">[button]</a>",
+            text("one sentence that invites")
+        ),
+        _ => text("your text"),
+    }
+}
+
+/// Rules for the classes of a section that the site has none for, written with the site's tokens.
+fn styles(kind: &str, view: &SiteView) -> String {
+    let has_rule = |class: &str| {
+        view.rules.iter().any(|rule| {
+            rule.selectors
+                .iter()
+                .any(|selector| selector == &format!(".{class}"))
+        })
+    };
+    let space = |step: &str, or: &str| {
+        let variable = format!("var(--space-{step})");
+        if view.space_steps.contains(&variable) {
+            variable
+        } else {
+            or.to_owned()
+        }
+    };
+    let colour = |name: &str, or: &str| {
+        let known = view.colours.iter().any(|colour| colour.name == name);
+        if known {
+            format!("var(--{name})")
+        } else {
+            or.to_owned()
+        }
+    };
+    let mut css = String::new();
+    let mut classes = vec![kind];
+    if matches!(kind, "features" | "pricing" | "gallery") {
+        classes.extend(["grid", "card"]);
+    }
+    if matches!(kind, "hero" | "pricing" | "cta") {
+        classes.push("button");
+    }
+    for class in classes.into_iter().filter(|class| !has_rule(class)) {
+        let rule = match class {
+            "grid" => format!(
+                "display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: {}",
+                space("m", "1.5rem")
+            ),
+            "card" => format!("padding: {}", space("m", "1.5rem")),
+            "button" => format!(
+                "display: inline-block; padding: {} {}; color: {}; background-color: {}",
+                space("2xs", "0.5rem"),
+                space("s", "1rem"),
+                colour("background", "white"),
+                colour("primary", "black")
+            ),
+            _ => format!("padding: {} {}", space("xl", "3rem"), space("m", "1.5rem")),
+        };
+        css.push_str(&format!(".{class} {{ {rule} }}\n"));
+    }
+    if css.is_empty() {
+        css
+    } else {
+        format!("<style>{css}</style>")
+    }
+}

@@ -1,0 +1,215 @@
+//! Taking back as tools: the last change, the last turn, and doing again what was taken back.
+//!
+//! They reach only what whoever calls has changed: an agent takes back what agents did for the same person, never what people did.
+//! What somebody has been at since stays, and is told. What was taken back is known by the ids of the changes that did it.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use sitewright_site::{Author, ChangeId};
+use sitewright_store::{CommitError, HistoryEntry, SiteId, Store, Taken};
+use sitewright_tool::{Capability, ErrorCode, ToolError, ToolManifest, sentence};
+
+use crate::{Attempt, Failure, Output, Reached, Running, Tool};
+
+/// How far back is looked.
+const LOOKED_THROUGH_MAX: usize = 1_000;
+const PAGE: u16 = 200;
+/// What the id of a change that takes back begins with, before the change or turn it takes back.
+const UNDO: &str = "undo~";
+const REDO: &str = "redo~";
+
+/// `undo`, `revertTurn` and `redo`.
+pub fn history_tools(store: &Store) -> Result<Vec<Arc<dyn Tool>>, serde_json::Error> {
+    let tool = |work: Work| -> Result<Arc<dyn Tool>, serde_json::Error> {
+        Ok(Arc::new(HistoryTool {
+            manifest: serde_json::from_value(work.manifest())?,
+            store: store.clone(),
+            work,
+        }))
+    };
+    [Work::Undo, Work::RevertTurn, Work::Redo]
+        .into_iter()
+        .map(tool)
+        .collect()
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Work {
+    Undo,
+    RevertTurn,
+    Redo,
+}
+
+struct HistoryTool {
+    manifest: ToolManifest,
+    store: Store,
+    work: Work,
+}
+
+impl Work {
+    fn manifest(self) -> Value {
+        let (name, title, description) = match self {
+            Self::Undo => (
+                "undo",
+                "Undo a change",
+                "Takes back the last change that was made on this person's behalf and is not taken back yet.",
+            ),
+            Self::RevertTurn => (
+                "revertTurn",
+                "Undo a turn",
+                "Takes back everything that the last turn of this person's conversations changed and that is not taken back yet.",
+            ),
+            Self::Redo => (
+                "redo",
+                "Redo",
+                "Does again what undo or revertTurn took back last.",
+            ),
+        };
+        json!({
+            "name": name, "title": title, "description": description,
+            "inputSchema": { "type": "object", "properties": {}, "additionalProperties": false },
+            "outputSchema": {
+                "type": "object", "required": ["takenBack", "left"],
+                "properties": {
+                    "takenBack": { "type": "array", "items": { "type": "string" }, "description": "What was taken back, in a few words each." },
+                    "left": { "type": "integer", "description": "How many things stay as they are, because somebody has been at them since." },
+                },
+            },
+            "capability": "write", "effect": "draft", "scopes": ["site"],
+            "timeoutMs": 30_000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
+        })
+    }
+
+    /// What is to be taken back, with the start of the id that says so and a few words.
+    fn target(
+        self,
+        entries: &[HistoryEntry],
+        author: &Author,
+    ) -> Option<(Taken, String, Vec<String>)> {
+        let mut taken_back: Vec<String> = Vec::new();
+        let own = entries.iter().filter(|entry| entry.author == *author);
+        for entry in own.clone() {
+            let id = entry.id.as_str();
+            if let Some(undone) = id.strip_prefix(REDO) {
+                taken_back.push(target_of(undone));
+                continue;
+            }
+            if taken_back.iter().any(|taken| taken == id) {
+                continue;
+            }
+            if let Some(undone) = id.strip_prefix(UNDO) {
+                if let Self::Redo = self {
+                    let taken = Taken::Change(entry.id.clone());
+                    return Some((taken, format!("{REDO}{id}"), vec![entry.summary.clone()]));
+                }
+                taken_back.push(target_of(undone));
+                continue;
+            }
+            match (self, &entry.turn) {
+                (Self::Redo, _) => return None,
+                (Self::RevertTurn, None) => {}
+                (Self::RevertTurn, Some(turn)) if taken_back.contains(turn) => {}
+                (Self::RevertTurn, Some(turn)) => {
+                    let of_turn = own
+                        .clone()
+                        .filter(|entry| entry.turn.as_ref() == Some(turn));
+                    let mut words: Vec<String> =
+                        of_turn.map(|entry| entry.summary.clone()).collect();
+                    words.reverse();
+                    return Some((Taken::Turn(turn.clone()), format!("{UNDO}{turn}"), words));
+                }
+                (Self::Undo, turn)
+                    if turn.as_ref().is_some_and(|turn| taken_back.contains(turn)) => {}
+                (Self::Undo, _) => {
+                    let taken = Taken::Change(entry.id.clone());
+                    return Some((taken, format!("{UNDO}{id}"), vec![entry.summary.clone()]));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// What the rest of an id names, without the call that it was made by.
+fn target_of(rest: &str) -> String {
+    rest.rsplit_once('~')
+        .map_or(rest, |(target, _)| target)
+        .to_owned()
+}
+
+impl Tool for HistoryTool {
+    fn manifest(&self) -> &ToolManifest {
+        &self.manifest
+    }
+
+    fn needs(&self) -> Capability {
+        Capability::SiteWrite
+    }
+
+    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
+        Box::pin(async move {
+            self.take_back(attempt).await.map_err(|error| Failure {
+                error,
+                reached: Reached::Answered,
+                retry_after: None,
+            })
+        })
+    }
+}
+
+impl HistoryTool {
+    async fn take_back(&self, attempt: Attempt<'_>) -> Result<Output, ToolError> {
+        let site = SiteId::from(attempt.context.site_id.clone());
+        let Some(by) = attempt.committer else {
+            let message = "Nobody is known on whose behalf something could be taken back.";
+            return Err(ToolError::new(ErrorCode::Forbidden, message));
+        };
+        let entries = self.entries(&site).await?;
+        let Some((taken, start, words)) = self.work.target(&entries, &by.author) else {
+            let message = match self.work {
+                Work::Undo | Work::RevertTurn => {
+                    "There is nothing to take back: nothing was changed on this person's behalf."
+                }
+                Work::Redo => "There is nothing to do again: nothing was taken back last.",
+            };
+            return Err(ToolError::new(ErrorCode::NotFound, message));
+        };
+        let id = ChangeId::from(format!("{start}~{}", attempt.idempotency_key));
+        let summary = match self.work {
+            Work::Undo => "Undo a change",
+            Work::RevertTurn => "Undo a turn",
+            Work::Redo => "Redo",
+        };
+        let mut live = self.store.live_site(&site).await.map_err(failed)?;
+        let reverted = live.revert(&taken, (id, summary.to_owned()), by).await;
+        let (_, left) = reverted.map_err(|error| refused(&error))?;
+        Ok(Output {
+            data: json!({ "takenBack": words, "left": left.len() }),
+            ..Output::default()
+        })
+    }
+
+    /// The changes, the newest first.
+    async fn entries(&self, site: &SiteId) -> Result<Vec<HistoryEntry>, ToolError> {
+        let mut entries = Vec::new();
+        let mut before = None;
+        loop {
+            let page = self.store.history(site, before, PAGE).await;
+            let page = page.map_err(failed)?;
+            entries.extend(page.entries);
+            before = page.next;
+            if before.is_none() || entries.len() >= LOOKED_THROUGH_MAX {
+                return Ok(entries);
+            }
+        }
+    }
+}
+
+fn failed(error: sitewright_store::StoreError) -> ToolError {
+    crate::call::failed(&error)
+}
+
+fn refused(error: &CommitError) -> ToolError {
+    ToolError::new(error.code(), sentence(&error.to_string()))
+}
