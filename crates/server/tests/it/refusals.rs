@@ -233,6 +233,33 @@ async fn every_answer_closes_what_need_not_be_open() {
     }
 }
 
+/// Pages of the site are shown in it, with whatever they hold.
+#[tokio::test]
+async fn the_frame_of_the_canvas_runs_nothing_and_is_framed_by_us_alone() {
+    let (instance, ada) = Instance::owned().await;
+    let answer = ada.get(&instance, "/admin/canvas.html").await;
+    let policy = answer.headers[CONTENT_SECURITY_POLICY]
+        .to_str()
+        .expect("a policy");
+    let directives: Vec<&str> = policy.split(';').map(str::trim).collect();
+    for directive in [
+        "default-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+        "sandbox allow-same-origin",
+    ] {
+        assert!(directives.contains(&directive), "{directive}: {policy}");
+    }
+    // Whatever is not named falls back to nothing at all.
+    assert!(
+        !policy.contains("script-src") && !policy.contains("connect-src"),
+        "{policy}"
+    );
+    assert_eq!(answer.headers["x-frame-options"], "SAMEORIGIN");
+    assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+}
+
 #[tokio::test]
 async fn plain_http_over_a_network_refuses_the_password_before_it_is_checked() {
     let (instance, _) = Instance::owned().await;
