@@ -125,6 +125,16 @@ impl Api {
         self.call(Method::GET, path, None).await
     }
 
+    /// The bytes at a path, as they are.
+    pub(crate) async fn bytes(&self, path: &str) -> Result<Bytes> {
+        let (status, mut body) = self.exchange(Method::GET, path, None).await?;
+        let whole = body.whole().await?;
+        match status.is_success() {
+            true => Ok(whole),
+            false => answer(status, &whole).map(|_| whole),
+        }
+    }
+
     pub(crate) async fn post(&self, path: &str, body: Value) -> Result<Value> {
         self.call(Method::POST, path, Some(body)).await
     }

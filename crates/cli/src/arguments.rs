@@ -82,6 +82,22 @@ pub(crate) enum Command {
     /// Access to model providers.
     #[command(subcommand)]
     Credential(Credential),
+    /// Show the draft to visitors, or see what that would change.
+    Publish(Publish),
+    /// Show visitors an earlier release again; the draft stays as it is.
+    Rollback {
+        /// The number of the release, as `releases` shows it; the one before when left out.
+        #[arg(long, value_name = "N")]
+        to: Option<u64>,
+    },
+    /// List what was published, the newest first.
+    Releases {
+        /// How many.
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=200))]
+        limit: u16,
+    },
+    /// Write what visitors see into a folder, for any static host.
+    Export(Export),
     /// The activity log.
     #[command(subcommand)]
     Audit(Audit),
@@ -346,6 +362,29 @@ pub(crate) enum Credential {
         /// The credential, as `credential list` shows it.
         id: String,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Publish {
+    /// Only list what would change.
+    #[arg(long, conflicts_with_all = ["leave_out", "note"])]
+    pub(crate) preview: bool,
+    /// An address that keeps what is published there, such as /about; may be given several times.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) leave_out: Vec<String>,
+    /// What to write about the release.
+    #[arg(long)]
+    pub(crate) note: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The folder; made when missing, refused when it holds something.
+    #[arg(value_name = "OUT")]
+    pub(crate) out: PathBuf,
+    /// Write over files of the same names in a folder that holds something. Others stay.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -4,7 +4,9 @@ mod approvals;
 mod audit;
 mod chat;
 mod credential;
+mod export;
 mod policy;
+mod publish;
 mod serve;
 mod setup;
 mod token;
@@ -34,6 +36,10 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         | Command::Approvals(_)
         | Command::Policy(_)
         | Command::Credential(_)
+        | Command::Publish(_)
+        | Command::Rollback { .. }
+        | Command::Releases { .. }
+        | Command::Export(_)
         | Command::Audit(_) => Absent::Refused,
     };
     let api = Api::open(&target, absent).await?;
@@ -47,6 +53,10 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::Approvals(approvals) => approvals::run(&api, approvals, json).await,
         Command::Policy(policy) => policy::run(&api, policy, json).await,
         Command::Credential(credential) => credential::run(&api, credential, json).await,
+        Command::Publish(publish) => publish::run(&api, publish, json).await,
+        Command::Rollback { to } => publish::roll_back(&api, to, json).await,
+        Command::Releases { limit } => publish::releases(&api, limit, json).await,
+        Command::Export(export) => export::run(&api, export, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,
     };
     let closed = api.close().await;

@@ -116,7 +116,7 @@ fn receive(receiver: &Receiver<Thing>, count: u64) -> Vec<Thing> {
 }
 
 /// Microseconds are too short to sleep for.
-fn busily_wait(pause: Duration) {
+pub(crate) fn busily_wait(pause: Duration) {
     let started = Instant::now();
     while started.elapsed() < pause {
         std::thread::yield_now();
@@ -271,7 +271,7 @@ fn kill_command(instance: &Instance, words: &str, micros: u64) {
     child.wait().unwrap();
 }
 
-fn rounds() -> usize {
+pub(crate) fn rounds() -> usize {
     variable("SITEWRIGHT_KILL_ROUNDS").map_or(20, |rounds| rounds.parse().unwrap())
 }
 
@@ -284,13 +284,13 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// Random numbers (SplitMix64) from a seed that failures name; `SITEWRIGHT_KILL_SEED` sets it.
-struct Random {
-    seed: u64,
+pub(crate) struct Random {
+    pub(crate) seed: u64,
     state: u64,
 }
 
 impl Random {
-    fn seeded() -> Self {
+    pub(crate) fn seeded() -> Self {
         let seed = variable("SITEWRIGHT_KILL_SEED");
         let seed = seed.map_or_else(
             || RandomState::new().hash_one(0),
@@ -299,7 +299,7 @@ impl Random {
         Self { seed, state: seed }
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -13,6 +13,7 @@ mod kill;
 mod limits;
 mod nodes;
 mod product;
+mod publishing;
 mod sign_in;
 mod start;
 mod stop;
