@@ -25,7 +25,7 @@ mod words;
 
 use futures_util::future::BoxFuture;
 use sitewright_llm::{Block, LocalModel, Message, Stop, StreamEvent, ToolCall};
-use sitewright_site::{DocumentRef, NodeId};
+use sitewright_site::{BodyId, NodeId};
 
 pub use help::{markdown as commands_page, text as commands_help};
 
@@ -33,7 +33,7 @@ pub use help::{markdown as commands_page, text as commands_help};
 #[derive(Debug, Clone, Default)]
 pub struct Situation {
     /// The document in front.
-    pub current: Option<DocumentRef>,
+    pub current: Option<BodyId>,
     /// The element that is selected.
     pub selected: Option<NodeId>,
     /// The names of the tools on offer.

@@ -7,14 +7,15 @@ use std::time::Duration;
 use serde_json::json;
 use sitewright_llm::{
     Answerer, Budget, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
-    SystemPrompt, ToolLoop, TurnEvent, TurnLimits, TurnPlan, prompt_cache_key, resolve_cost_usd,
-    run_turn,
+    SystemPrompt, ToolLoop, ToolSpec, TurnEvent, TurnLimits, TurnPlan, prompt_cache_key,
+    resolve_cost_usd, run_turn,
 };
-use sitewright_runtime::Editor as _;
+use sitewright_runtime::Editor;
 use sitewright_store::{AiBudget, Conversation, StoreError, Timestamp, TurnState, UsageId};
 
 use crate::agent::Agent;
 use crate::board::{Estimate, Event};
+use crate::commands::{Commands, Situation};
 use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
 use crate::turn::{Host, Kept, Left, Turn};
@@ -36,6 +37,7 @@ struct Prepared {
 /// Who answers.
 enum Whoever {
     Provider(ModelClient),
+    BuiltIn(Commands),
 }
 
 /// How a turn ended, for the rows and for those who watch.
@@ -78,8 +80,8 @@ impl Agent {
         let toolbox = self.toolbox(turn);
         let system = self.system(turn, &toolbox).await?;
         let now = Timestamp::now();
-        let (answerer, capabilities) = self.answerer(turn, now).await?;
         let tools = toolbox.specs();
+        let (answerer, capabilities) = self.answerer((turn, &tools), now).await?;
         let settings = ModelSettings {
             cache_key: Some(prompt_cache_key(kept.scope.as_str(), &tools)),
             ..ModelSettings::new(kept.model.as_str(), capabilities)
@@ -149,11 +151,21 @@ impl Agent {
 
     async fn answerer(
         &self,
-        turn: &Turn,
+        (turn, tools): (&Turn, &[ToolSpec]),
         now: Timestamp,
     ) -> Result<(Whoever, Capabilities), AgentError> {
         let Turn { record, kept, .. } = turn;
         let known = Capabilities::of(&kept.model);
+        if kept.provider == ProviderId::Offline {
+            let view = Editor::view(&*turn.desk);
+            let names = tools.iter().map(|tool| tool.name.clone());
+            let situation = Situation {
+                current: view.current,
+                selected: view.selected,
+                tools: names.collect(),
+            };
+            return Ok((Whoever::BuiltIn(Commands::new(situation)), known));
+        }
         let Some(credential) = &kept.credential else {
             return Err(AgentError::ChooseModel);
         };
@@ -296,6 +308,7 @@ impl Agent {
         let mut tool_loop = ToolLoop::new(plan);
         let whoever = match &answerer {
             Whoever::Provider(client) => Answerer::Provider(client),
+            Whoever::BuiltIn(commands) => Answerer::BuiltIn(commands),
         };
         let ending = run_turn(&mut tool_loop, whoever, &host, &turn.stop).await;
         let is_tainted = host.is_tainted.load(Ordering::Relaxed);

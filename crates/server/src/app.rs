@@ -53,6 +53,8 @@ impl App {
         let tools = Registry::built_in();
         providers::register(&settings, &tools, &egress, &library)
             .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
+        providers::register_history(&tools, &store)
+            .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
         providers::register_publishing(&tools, &publisher)
             .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
         let tool_sources = Arc::new(ToolSources::from_file(&settings, &tools, &egress));

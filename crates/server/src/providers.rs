@@ -6,7 +6,8 @@ use sitewright_connect::{ImageGenerator, ImageModel, ImageProviders, Provider, U
 use sitewright_egress::Egress;
 use sitewright_media::Library;
 use sitewright_publish::{Publisher, publishing_tools};
-use sitewright_runtime::{NameTaken, Registry, Source};
+use sitewright_runtime::{NameTaken, Registry, Source, history_tools};
+use sitewright_store::Store;
 
 use crate::Settings;
 
@@ -47,6 +48,14 @@ pub(crate) fn register(
     };
     let images = ImageGenerator::new(egress.clone(), providers, library.clone())?;
     tools.register(Source::BuiltIn, Arc::new(images))?;
+    Ok(())
+}
+
+/// Adds the tools that take changes back.
+pub(crate) fn register_history(tools: &Registry, store: &Store) -> Result<(), BadBuiltIn> {
+    for tool in history_tools(store)? {
+        tools.register(Source::BuiltIn, tool)?;
+    }
     Ok(())
 }
 

@@ -87,7 +87,7 @@ fn to_read(
         let first = READS.iter().filter(|tool| **tool != "read_document");
         return Some(first.map(|tool| ((*tool).to_owned(), json!({}))).collect());
     }
-    let current = situation.current.map(|current| current.id.to_string());
+    let current = situation.current.map(|current| current.to_string());
     let is_named =
         |title: &str| !normal(title).is_empty() && normal(sentence).contains(&normal(title));
     let is_wanted = |at: usize| {
@@ -266,7 +266,7 @@ impl Asking {
         let mut planner = self.planner(view, &situation.tools);
         let current = situation
             .current
-            .and_then(|current| planner.view.by_id(&current.id.to_string()));
+            .and_then(|current| planner.view.by_id(&current.to_string()));
         let home = planner
             .view
             .documents

@@ -3,7 +3,6 @@
 
 use sitewright_agent::{Commands, Situation};
 use sitewright_llm::{Block, LocalModel as _, Message, Role, StreamEvent};
-use sitewright_site::{DocumentRef, DocumentType};
 
 use crate::corpus::{fixture, phrases};
 use crate::stage::{Conversation, build};
@@ -232,10 +231,7 @@ fn words_in_any_order_do_no_harm() {
             .await;
         let read: Vec<Message> = conversation.read();
         let commands = Commands::new(Situation {
-            current: Some(DocumentRef {
-                kind: DocumentType::Page,
-                id: home,
-            }),
+            current: Some(home),
             selected: None,
             tools: conversation.tools(),
         });
@@ -303,10 +299,7 @@ fn the_rest_of_a_turn_follows_from_its_messages() {
             .await;
         let messages = conversation.messages();
         let situation = Situation {
-            current: Some(DocumentRef {
-                kind: DocumentType::Page,
-                id: home,
-            }),
+            current: Some(home),
             selected: None,
             tools: conversation.tools(),
         };

@@ -14,7 +14,7 @@ use sitewright_llm::{
 use sitewright_runtime::{
     Attempt, Call, Decided, Output, Pipeline, Registry, Running, Source, Tool, history_tools,
 };
-use sitewright_site::{Author, BodyId, DocumentRef, DocumentType, NodeId, Site};
+use sitewright_site::{Author, BodyId, NodeId, Site};
 use sitewright_store::{Actor, By, Committer, Place, SiteId, Store, Timestamp};
 use sitewright_tool::{CapabilitySet, Envelope, ErrorCode, Scope, ToolManifest};
 use tokio::sync::mpsc;
@@ -215,10 +215,7 @@ impl Conversation {
     ) -> Said {
         self.turns += 1;
         let commands = Commands::new(Situation {
-            current: Some(DocumentRef {
-                kind: DocumentType::Page,
-                id: page,
-            }),
+            current: Some(page),
             selected,
             tools: self.tools.clone(),
         });

@@ -462,29 +462,20 @@ impl Planner<'_> {
     }
 
     pub(super) fn font(&mut self, role: FontRole, family: &Family) -> Planned<Outcome> {
-        let stack = |name: &str| -> Planned<String> {
-            let known = super::super::grammar::SYSTEM_FONTS
-                .iter()
-                .find(|(known, _)| known.eq_ignore_ascii_case(name));
-            match known {
-                Some((name, "")) => Ok((*name).to_owned()),
-                Some((name, fallback)) if name.contains(' ') => {
-                    Ok(format!("\"{name}\", {fallback}"))
-                }
-                Some((name, fallback)) => Ok(format!("{name}, {fallback}")),
-                None => Err(Outcome::Refused(format!(
-                    "I cannot use the font “{name}”: fonts cannot be installed from here. Fonts that every system has work, such as Arial, Verdana or Georgia."
-                ))),
-            }
-        };
         let value = match family {
-            Family::Named(name) => stack(name)?,
+            Family::Named(name) => stack(name),
             Family::SansSerif => "system-ui, sans-serif".to_owned(),
             Family::SameAs(other) => self
                 .font_of(*other)
                 .map(|font| font.value)
                 .ok_or_else(|| say::missing("font", &self.view))?,
         };
+        let is_system = |known: &str| {
+            super::super::grammar::SYSTEM_FONTS
+                .iter()
+                .any(|(name, _)| name.eq_ignore_ascii_case(known))
+        };
+        let is_installed = matches!(family, Family::Named(name) if !is_system(name));
         let roles = match role {
             FontRole::All => vec![FontRole::Headings, FontRole::Body],
             one => vec![one],
@@ -502,7 +493,14 @@ impl Planner<'_> {
                 .trim_end_matches(')')
                 .to_owned();
             names.push(font.name.clone());
-            self.call("set_font_tokens", json!({ "tokens": [{ "name": font.name, "variable": variable, "fallback": value }] }));
+            let mut token = json!({ "name": font.name, "variable": variable });
+            let field = if is_installed {
+                "googleFamily"
+            } else {
+                "fallback"
+            };
+            token[field] = json!(value);
+            self.call("set_font_tokens", json!({ "tokens": [token] }));
         }
         Ok(Outcome::Done(format!(
             "The font of {} is {value} now.",
@@ -616,6 +614,20 @@ impl Planner<'_> {
 
 fn is_menu(what: &Phrase) -> bool {
     what.noun == Some(Noun::Menu)
+}
+
+/// A font with what stands in for it; a family that systems do not have is to be installed.
+fn stack(name: &str) -> String {
+    let fonts = super::super::grammar::SYSTEM_FONTS;
+    match fonts
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+    {
+        Some((name, "")) => (*name).to_owned(),
+        Some((name, fallback)) if name.contains(' ') => format!("\"{name}\", {fallback}"),
+        Some((name, fallback)) => format!("{name}, {fallback}"),
+        None => name.to_owned(),
+    }
 }
 
 /// Whether all of a kind are meant.
