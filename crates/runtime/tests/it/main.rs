@@ -8,6 +8,7 @@
 mod approvals;
 mod crash;
 mod foreseen;
+mod history;
 mod outside;
 mod own;
 mod stage;
