@@ -241,7 +241,11 @@ pub(crate) enum Tool {
     },
 }
 
+/// What the built-in commands understand, as the grammar tells it.
+const BUILT_IN_COMMANDS: &str = include_str!("../../../docs/commands.md");
+
 #[derive(Debug, Args)]
+#[command(after_long_help = BUILT_IN_COMMANDS)]
 pub(crate) struct Chat {
     /// What to ask for; - reads standard input.
     pub(crate) prompt: String,
