@@ -5,6 +5,7 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod crash;
 mod governed;
 mod many;
 mod pages;

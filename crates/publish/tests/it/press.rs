@@ -1,5 +1,6 @@
 //! What the tests need: an instance on either database, and ways to change its site and to look at it as a visitor.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
@@ -84,8 +85,23 @@ pub(crate) struct Press {
 
 impl Press {
     pub(crate) async fn open(fresh: Fresh, base: Option<&str>) -> Result<Self> {
+        let folder = fresh.folder.path().to_owned();
+        Self::on(fresh, &folder, base).await
+    }
+
+    /// An instance on what another process has made.
+    pub(crate) async fn beside_files(place: &Place, folder: &Path) -> Result<Self> {
+        let fresh = Fresh {
+            place: place.clone(),
+            folder: tempfile::tempdir()?,
+            _database: None,
+        };
+        Self::on(fresh, folder, None).await
+    }
+
+    async fn on(fresh: Fresh, folder: &Path, base: Option<&str>) -> Result<Self> {
         let store = Store::open(&fresh.place).await?;
-        let blobs = Blobs::open(&BlobPlace::Folder(fresh.folder.path().join("blobs")))?;
+        let blobs = Blobs::open(&BlobPlace::Folder(folder.join("blobs")))?;
         let publisher = Publisher::new(store.clone(), blobs, base.map(str::to_owned));
         let tools = Registry::built_in();
         for tool in publishing_tools(&publisher)? {
