@@ -11,6 +11,7 @@ use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
+use metrics::{Counter, Histogram};
 use sitewright_publish::{Host, Visit};
 use sitewright_store::{SiteId, StoreError};
 
@@ -24,21 +25,51 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// What is known of the public site and does not change any more.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Front {
     site: OnceLock<SiteId>,
     is_set_up: AtomicBool,
+    usual: OnceLock<Usual>,
+}
+
+/// The meters of what most visitors get; finding them by their names for each would cost more than the answer.
+struct Usual {
+    found: Counter,
+    unchanged: Counter,
+    seconds: Histogram,
+}
+
+impl Usual {
+    fn find() -> Self {
+        let counter = |status: &'static str| metrics::counter!("sitewright_http_requests_total", "area" => "public", "method" => "GET", "status" => status);
+        Self {
+            found: counter("200"),
+            unchanged: counter("304"),
+            seconds: metrics::histogram!("sitewright_http_request_seconds", "area" => "public"),
+        }
+    }
 }
 
 impl Front {
     /// The site that visitors see: the first one there is.
-    pub(crate) async fn site(&self, app: &App) -> Result<SiteId, StoreError> {
+    pub(crate) async fn site(&self, app: &App) -> Result<&SiteId, StoreError> {
         if let Some(site) = self.site.get() {
-            return Ok(site.clone());
+            return Ok(site);
         }
         let first = app.store().sites().await?.into_iter().next();
         let first = first.ok_or(StoreError::NotFound { what: "site" })?.id;
-        Ok(self.site.get_or_init(|| first).clone())
+        Ok(self.site.get_or_init(|| first))
+    }
+
+    fn count(&self, method: &Method, status: StatusCode, seconds: f64) {
+        let usual = self.usual.get_or_init(Usual::find);
+        let counter = match (method.as_str(), status.as_u16()) {
+            ("GET", 200) => &usual.found,
+            ("GET", 304) => &usual.unchanged,
+            _ => return measure(method, "/", status.as_u16(), seconds),
+        };
+        counter.increment(1);
+        usual.seconds.record(seconds);
     }
 
     async fn is_set_up(&self, app: &App) -> Result<bool, StoreError> {
@@ -62,10 +93,11 @@ pub(crate) async fn answer(app: &App, request: &Parts) -> Response {
         REFERRER_POLICY,
         HeaderValue::from_static("strict-origin-when-cross-origin"),
     );
-    let seconds = started.elapsed().as_secs_f64();
-    let status = response.status().as_u16();
-    tracing::debug!(path = request.uri.path(), status, "a visitor was answered");
-    measure(&request.method, "/", status, seconds);
+    let status = response.status();
+    let path = request.uri.path();
+    tracing::debug!(path, status = status.as_u16(), "a visitor was answered");
+    app.front()
+        .count(&request.method, status, started.elapsed().as_secs_f64());
     response
 }
 
@@ -75,7 +107,7 @@ async fn try_answer(app: &App, request: &Parts) -> Result<Response, StoreError> 
     }
     let site = app.front().site(app).await?;
     let uri = &request.uri;
-    let Some(shown) = app.publisher().shown(&site).await? else {
+    let Some(shown) = app.publisher().shown(site).await? else {
         return nothing_published(app, uri.path()).await;
     };
     let origin = || {

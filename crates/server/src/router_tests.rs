@@ -155,7 +155,7 @@ async fn every_route_with_a_capability_is_closed_without_it() {
 #[tokio::test]
 async fn published_pages_need_no_database() {
     let (app, _folder) = app().await;
-    let site = app.front().site(&app).await.unwrap();
+    let site = app.front().site(&app).await.unwrap().clone();
     let by = By::local(Timestamp::now());
     let order = sitewright_publish::Order {
         by: &by,
@@ -175,7 +175,7 @@ async fn published_pages_need_no_database() {
 #[tokio::test]
 async fn a_link_to_a_draft_stops_working_when_its_time_is_over() {
     let (app, _folder) = app().await;
-    let site = app.front().site(&app).await.unwrap();
+    let site = app.front().site(&app).await.unwrap().clone();
     let live = app.store().live_site(&site).await.unwrap();
     let (page, _) = live.site().shell.pages.iter().next().unwrap();
     drop(live);

@@ -306,8 +306,8 @@ async fn follow_releases(app: App, stop: CancellationToken) {
 
 async fn look_for_release(app: &App, wake: &mut Option<Wake>) -> Result<(), StoreError> {
     let site = app.front().site(app).await?;
-    wake.get_or_insert_with(|| app.store().wake(&site));
-    app.publisher().refresh(&site).await.map(drop)
+    wake.get_or_insert_with(|| app.store().wake(site));
+    app.publisher().refresh(site).await.map(drop)
 }
 
 async fn sweep(app: App, stop: CancellationToken) {
