@@ -7,6 +7,7 @@ mod library;
 mod machine;
 mod page;
 mod start;
+mod visitors;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,6 +58,11 @@ const BENCHES: &[Bench] = &[
         name: "pipeline",
         title: "Calls through the pipeline",
         measure: library::pipeline,
+    },
+    Bench {
+        name: "publish",
+        title: "Published pages",
+        measure: visitors::measure,
     },
     Bench {
         name: "llm",

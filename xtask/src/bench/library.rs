@@ -46,6 +46,12 @@ pub(super) fn llm(bed: &Bed) -> Result<Section> {
     measure(bed, ("sitewright-llm", "rounds"), method)
 }
 
+pub(super) fn publish(bed: &Bed) -> Result<Section> {
+    let method = "Publishing: a thousand pages rendered, compressed twice, written and switched to, medians of 3; the baseline is two threads that \
+                  compress the same bytes in the same way and write them, each flushed, without a database.";
+    measure(bed, ("sitewright-publish", "publish"), method)
+}
+
 pub(super) fn turns(bed: &Bed) -> Result<Section> {
     let method = "Release build, SQLite, the provider over loopback in the same process. A history: rows, blocks and mending for the provider. A turn: a \
                   conversation, a turn and its messages are stored, the prompt is built and every event is watched; the baseline is the loop with a \

@@ -83,7 +83,7 @@ fn row(measure: &str, (product, baseline): (f64, f64), unit: &str, limit: Option
     }
 }
 
-fn set_up(program: &Path, data: &Path) -> Result<()> {
+pub(super) fn set_up(program: &Path, data: &Path) -> Result<()> {
     let mut setup = Command::new(program)
         .args([
             "setup",
