@@ -1,6 +1,7 @@
 //! The assistant through the public API: whole turns with every provider's simulator, in a tab and without one.
 
 mod bridge;
+mod commands;
 mod ends;
 mod people;
 mod plans;
