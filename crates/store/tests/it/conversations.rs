@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::json;
 use sitewright_store::{
     Actor, By, Conversation, ConversationId, ConversationPatch, SiteId, Store, StoreError,
@@ -74,7 +74,10 @@ async fn a_conversation_is_its_owners_alone(fresh: &Fresh) -> Result<()> {
     let (store, ours) = begun(fresh).await?;
     let (mine, theirs) = ((&ours.site, "ada"), (&ours.site, "bob"));
     assert_eq!(store.conversation(mine, &ours.id).await?, ours);
-    assert_eq!(store.conversations(mine, None, 10).await?, [ours.clone()]);
+    assert_eq!(
+        store.conversations(mine, None, 10).await?,
+        std::slice::from_ref(&ours)
+    );
     assert_eq!(store.conversations(mine, Some(Scope::Data), 10).await?, []);
     assert!(store.conversation(theirs, &ours.id).await.is_err());
     let patch = ConversationPatch {
@@ -109,7 +112,7 @@ async fn what_is_said_during_a_turn_waits_for_its_next_round(fresh: &Fresh) -> R
     assert_eq!(store.begin_turn(&first, "[1]").await?, TurnBegun::Yes);
     let second = turn(&conversation, "here");
     let TurnBegun::Queued(open) = store.begin_turn(&second, "[2]").await? else {
-        panic!("two turns at once")
+        bail!("two turns at once")
     };
     assert_eq!(open.id, first.id);
     store.add_message(&first, ("assistant", "[3]"), NOW).await?;
@@ -167,7 +170,10 @@ async fn only_the_holder_of_a_turn_writes_and_ends_it(fresh: &Fresh) -> Result<(
     store.begin_turn(&here, "[1]").await?;
     assert_eq!(store.abandoned_turns(NOW).await?, []);
     let later = NOW.after(Duration::from_mins(1));
-    assert_eq!(store.abandoned_turns(later).await?, [here.clone()]);
+    assert_eq!(
+        store.abandoned_turns(later).await?,
+        std::slice::from_ref(&here)
+    );
     store
         .hold_turns("here", later.after(Duration::from_mins(1)))
         .await?;
