@@ -204,6 +204,23 @@ impl SiteCopy {
         write(&pages.collect::<Vec<_>>())
     }
 
+    pub(crate) fn layers(&self, body: &str, node: Option<&str>) -> Answer {
+        let body: BodyId = body.parse()?;
+        let node: Option<NodeId> = node.map(str::parse).transpose()?;
+        let rows = self.replica.site().layers(body, node);
+        write(&rows.ok_or_else(|| Failure::Missing(format!("such place in {body}")))?)
+    }
+
+    pub(crate) fn node(&self, body: &str, node: &str) -> Answer {
+        let (body, node): (BodyId, NodeId) = (body.parse()?, node.parse()?);
+        let view = self.replica.site().node_view(body, node);
+        write(&view.ok_or_else(|| Failure::Missing(format!("node {node}")))?)
+    }
+
+    pub(crate) fn breakpoints(&self) -> Answer {
+        write(&self.replica.site().breakpoints())
+    }
+
     pub(crate) fn field(&self, entity: &str, field: &str) -> Answer {
         let entity: Entity = read("entity", entity)?;
         write(&self.replica.site().field(entity, field)?)

@@ -115,6 +115,21 @@ impl SiteCore {
         thrown(self.copy.pages())
     }
 
+    /// The rows in a node, or in the root of an open document: `[Layer]`.
+    pub fn layers(&self, body: &str, node: Option<String>) -> Thrown<String> {
+        thrown(self.copy.layers(body, node.as_deref()))
+    }
+
+    /// A node of an open document with the rows it lies in: `NodeView`.
+    pub fn node(&self, body: &str, node: &str) -> Thrown<String> {
+        thrown(self.copy.node(body, node))
+    }
+
+    /// The widths the site is shown at, the widest first as the site has them: `[{"id","label","width","query"?}]`.
+    pub fn breakpoints(&self) -> Thrown<String> {
+        thrown(self.copy.breakpoints())
+    }
+
     /// The value of a field; null for an optional one that is not set.
     pub fn field(&self, entity: &str, field: &str) -> Thrown<String> {
         thrown(self.copy.field(entity, field))

@@ -14,6 +14,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub(crate) use words::{mark, shortened, tag_word, text_in};
+
 use crate::revert::same;
 use crate::{BodyId, Entity, Site};
 

@@ -16,6 +16,7 @@ mod html;
 mod id;
 mod item;
 mod lawful;
+mod layers;
 mod module;
 mod node;
 mod op;
@@ -63,6 +64,7 @@ pub use item::{
     Code, CodeFile, FontFamily, FontFile, Item, Items, List, Placement, Sheet, Target, Timing,
 };
 pub use lawful::Unlawful;
+pub use layers::{Layer, LoneText, NodeView};
 pub use module::{MODULES, Module, Prop, PropKind, Unset, module_of};
 pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,

@@ -76,7 +76,7 @@ pub(super) fn quoted(value: &Value) -> String {
 }
 
 /// A text on one line, cut when it is long.
-pub(super) fn shortened(text: &str, chars_max: usize) -> String {
+pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(chars_max) {
         Some((end, _)) => format!("{}…", &line[..end]),
@@ -126,7 +126,7 @@ pub(super) fn plain_name(site: &Site, node: &Node) -> String {
     }
 }
 
-fn mark(element: &Element, classes: Option<&str>) -> Option<String> {
+pub(crate) fn mark(element: &Element, classes: Option<&str>) -> Option<String> {
     let is_id = |attr: &&Attr| attr.name.as_str() == "id" && !attr.value.is_empty();
     let id = element.attrs.iter().find(is_id);
     id.map(|id| format!("#{}", id.value)).or_else(|| {
@@ -135,7 +135,7 @@ fn mark(element: &Element, classes: Option<&str>) -> Option<String> {
     })
 }
 
-fn text_in(tree: &Tree, id: NodeId) -> Option<String> {
+pub(crate) fn text_in(tree: &Tree, id: NodeId) -> Option<String> {
     let mut texts = tree.walk(id).filter_map(|id| match &tree.node(id)?.kind {
         Kind::Text(text) if !text.trim().is_empty() => Some(text),
         _ => None,
@@ -143,7 +143,7 @@ fn text_in(tree: &Tree, id: NodeId) -> Option<String> {
     texts.next().map(|text| shortened(text, NAME_MAX))
 }
 
-fn tag_word(tag: &str) -> &str {
+pub(crate) fn tag_word(tag: &str) -> &str {
     match tag {
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "heading",
         "p" => "paragraph",
