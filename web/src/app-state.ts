@@ -1,6 +1,7 @@
 // The one instance of everything that outlives a screen. Components reach state through the hooks, not through this file's stores.
 import { type Api, createApi } from "./api/api";
 import { createClient } from "./api/client";
+import { type Actions, createActions } from "./screens/site/actions";
 import { createSiteApi, type SiteApi } from "./site/site-api";
 import { createInboxStore, tabSigns } from "./state/inbox";
 import { createNoticeStore } from "./state/notices";
@@ -21,3 +22,5 @@ export const session: SessionStore = createSessionStore(api);
 export const theme = createThemeStore(window.localStorage, document.documentElement);
 export const notices = createNoticeStore();
 export const inbox = createInboxStore(api, tabSigns(window));
+/** What can be done in the editor; parts of the shell around it add theirs. */
+export const actions: Actions = createActions();

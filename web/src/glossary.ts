@@ -124,6 +124,8 @@ export const words = {
     undoneInPart: "A part was left as it is, because somebody changed it since.",
     notUndone: (reason: string) => `This could not be undone. ${reason}`,
     emptyLists: "Lists of entries are shown empty here.",
+    inspector: "Properties",
+    nothingSelected: "Nothing is selected",
   },
 
   approvals: {

@@ -6,11 +6,8 @@ import { ProblemPanel } from "../../parts/problem/Problem";
 import { may } from "../../permissions";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
-import { CanvasFrame } from "./CanvasFrame";
-import { PageList } from "./PageList";
-import { SaveState } from "./SaveState";
+import { Editor } from "./Editor";
 import styles from "./Site.module.css";
-import { Troubles } from "./Troubles";
 import { useSync, useSyncState, useVersion } from "./use-sync";
 
 export function Site({ page }: { page?: string }) {
@@ -29,6 +26,7 @@ export function Site({ page }: { page?: string }) {
 
 function Loaded({ sync, wanted }: { sync: Sync; wanted?: string }) {
   const { phase, error } = useSyncState(sync);
+  const { capabilities } = useSession();
   useVersion(sync);
   if (phase === "failed" && error !== undefined) {
     return <ProblemPanel error={error} onRetry={() => void sync.start()} />;
@@ -37,7 +35,7 @@ function Loaded({ sync, wanted }: { sync: Sync; wanted?: string }) {
   const pages = sync.copy().pages();
   const page = chosen(pages, wanted);
   if (page === undefined) return <Empty icon="page" title={words.site.noPages} />;
-  return <Work sync={sync} pages={pages} page={page} />;
+  return <Editor sync={sync} pages={pages} page={page} editable={may(capabilities, { needs: "site.write" })} />;
 }
 
 /** The page of the address, else the home page, else the first. */
@@ -46,27 +44,5 @@ function chosen(pages: readonly PageEntry[], wanted: string | undefined): PageEn
     pages.find(({ id }) => id === wanted) ??
     pages.find(({ permalink, isTemplate }) => permalink === "/" && !isTemplate) ??
     pages[0]
-  );
-}
-
-function Work({ sync, pages, page }: { sync: Sync; pages: readonly PageEntry[]; page: PageEntry }) {
-  const { capabilities } = useSession();
-  const editable = may(capabilities, { needs: "site.write" });
-  return (
-    <>
-      <PageList pages={pages} current={page.id} />
-      <section className={styles.work} aria-labelledby="page-title">
-        <header className={styles.bar}>
-          <div className={styles.name}>
-            <h2 id="page-title">{page.title}</h2>
-            <code>{page.permalink}</code>
-          </div>
-          <SaveState sync={sync} editable={editable} />
-        </header>
-        <Troubles sync={sync} />
-        <CanvasFrame sync={sync} page={page} editable={editable} />
-        <p className={styles.hint}>{editable ? words.site.hint : words.site.readOnly}</p>
-      </section>
-    </>
   );
 }
