@@ -123,6 +123,8 @@ export const words = {
     dismiss: "Dismiss",
     undoneInPart: "A part was left as it is, because somebody changed it since.",
     notUndone: (reason: string) => `This could not be undone. ${reason}`,
+    needsNoEnd: "This asks for more and more without end.",
+    noLook: "The page is not on screen in an editor",
     emptyLists: "Lists of entries are shown empty here.",
     inspector: "Properties",
     nothingSelected: "Nothing is selected",

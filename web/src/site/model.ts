@@ -59,6 +59,46 @@ export interface PageEntry {
   isTemplate: boolean;
 }
 
+/** A width the site is shown at. */
+export interface Breakpoint {
+  id: string;
+  label: string;
+  width: number;
+  query?: string;
+}
+
+/** What agents may do to a thing. */
+export type Lock = "open" | "text-only" | "ask" | "locked";
+
+/** A node as a row of a list. */
+export interface Layer {
+  id: string;
+  kind: "element" | "text" | "comment" | "loop" | "outlet" | "component";
+  tag?: string;
+  /** What a person calls it. */
+  name: string;
+  /** What tells it from others of its name. */
+  detail?: string;
+  hidden: boolean;
+  lock: Lock;
+  hasLayers: boolean;
+}
+
+/** A node looked at closely. */
+export interface NodeView extends Layer {
+  /** The rows it lies in, from the root. */
+  path: Layer[];
+  module?: string;
+  attrs: { name: string; value: string; target?: unknown }[];
+  classes: string | null;
+  style: string | null;
+  label: string | null;
+  /** The text that it is, or that stands alone in it. */
+  text?: { node: string; value: string };
+  /** Whether something that shows stands before and after it. */
+  canMove: [before: boolean, after: boolean];
+}
+
 /** A text of a document. */
 export interface TextPlace {
   body: string;

@@ -5,6 +5,9 @@ import type { Accepted, Change, Entity, Expect, Logged } from "./model";
 export interface SiteApi {
   shell(): Promise<{ seq: number; shell: unknown }>;
   body(id: string): Promise<{ seq: number; body: unknown }>;
+  /** The document that holds a node. */
+  owner(node: string): Promise<{ id: string; seq: number; body: unknown }>;
+  installFont(query: unknown): Promise<object>;
   send(change: Change, expects: Expect[]): Promise<Accepted>;
   revert(id: string, change: string): Promise<Accepted & { left: Entity[] }>;
   follow(after: number, listening: Listening): AsyncGenerator<Logged>;
@@ -14,6 +17,8 @@ export function createSiteApi(client: Client): SiteApi {
   return {
     shell: () => client.get("/site/document"),
     body: (id) => client.get(`/site/document?body=${encodeURIComponent(id)}`),
+    owner: (node) => client.get(`/site/document?node=${encodeURIComponent(node)}`),
+    installFont: (query) => client.send("POST", "/cms/fonts/install", query),
     send: ({ author: _, ...change }, expects) => client.send("POST", "/site/changes", { ...change, expects }),
     revert: (id, change) => client.send("POST", "/site/reverts", { id, change }),
     async *follow(after, listening) {

@@ -2,7 +2,18 @@
 
 import type { SiteCore } from "../core/core.js";
 import type { Core } from "../core-loader";
-import { bodiesOf, type Change, type Entity, type LeftOut, type Logged, type Op, type PageEntry } from "./model";
+import {
+  type Breakpoint,
+  bodiesOf,
+  type Change,
+  type Entity,
+  type Layer,
+  type LeftOut,
+  type Logged,
+  type NodeView,
+  type Op,
+  type PageEntry,
+} from "./model";
 
 /** Why the core could not do something; `astray` means that the copy must be made anew. */
 export class CoreError extends Error {
@@ -47,6 +58,10 @@ export interface Facts {
   rows?: Record<string, unknown[]>;
   collections?: unknown[];
   addresses?: [unknown, string | null][];
+  /** Nodes of which the host knows that no document has them. */
+  unknownNodes?: string[];
+  fonts?: [unknown, unknown][];
+  frames?: [unknown, unknown][];
 }
 
 export interface SiteCopy {
@@ -61,6 +76,11 @@ export interface SiteCopy {
   render(page: string, purpose: "canvas" | "publish", facts?: Facts): Outcome<Rendered>;
   renderNode(body: string, node: string, facts?: Facts): Outcome<Rendered>;
   pages(): PageEntry[];
+  breakpoints(): Breakpoint[];
+  /** The rows in a node, or in the root of an open document. */
+  layers(body: string, node?: string): Layer[];
+  /** Undefined when it is gone or its document is not open. */
+  node(body: string, node: string): NodeView | undefined;
   /** Undefined when the thing is gone or has no such field. */
   field(entity: Entity, field: string): unknown;
   rev(entity: Entity): number;
@@ -91,14 +111,10 @@ export function openCopy(core: Core, shell: unknown, seq: number): SiteCopy {
     render: (page, purpose, facts) => ask((core) => core.render(page, purpose, written(facts))),
     renderNode: (body, node, facts) => ask((core) => core.renderNode(body, node, written(facts))),
     pages: () => ask((core) => core.pages()),
-    field: (entity, field) => {
-      try {
-        return ask((core) => core.field(JSON.stringify(entity), field));
-      } catch (error) {
-        if (error instanceof CoreError && error.code === "not_found") return undefined;
-        throw error;
-      }
-    },
+    breakpoints: () => ask((core) => core.breakpoints()),
+    layers: (body, node) => ask((core) => core.layers(body, node)),
+    node: (body, node) => found(() => ask((core) => core.node(body, node))),
+    field: (entity, field) => found(() => ask((core) => core.field(JSON.stringify(entity), field))),
     rev: (entity) => told(() => site.rev(JSON.stringify(entity))),
     subscribe(listener) {
       listeners.add(listener);
@@ -106,6 +122,16 @@ export function openCopy(core: Core, shell: unknown, seq: number): SiteCopy {
     },
     free: () => site.free(),
   };
+}
+
+/** What is not there is undefined. */
+function found<T>(question: () => T): T | undefined {
+  try {
+    return question();
+  } catch (error) {
+    if (error instanceof CoreError && error.code === "not_found") return undefined;
+    throw error;
+  }
 }
 
 /** The documents of changes that are not open. */

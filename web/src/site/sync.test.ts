@@ -65,6 +65,12 @@ function createServer() {
         return { seq: 1, shell: story.shell };
       },
       body: async () => ({ seq: 1, body: story.body }),
+      async owner() {
+        throw refusal("not_found", "No document has it.");
+      },
+      async installFont() {
+        throw OFFLINE;
+      },
       async send(change, expects) {
         reach();
         server.sent.push(change.id);
@@ -124,6 +130,7 @@ async function open(server: ReturnType<typeof createServer>, outbox: Outbox = me
     loadCore: async () => ({ version: "test", SiteCore: core.SiteCore }),
     outbox,
     author: { kind: "person", id: "ana" },
+    lookAt: async () => ({ type: "impossible", reason: "Nobody looks" }),
     pause: () => new Promise((resolve) => setTimeout(resolve, 1)),
   });
   await sync.start();
@@ -252,4 +259,29 @@ test("a log with a gap loads the documents anew and keeps what is pending", asyn
   expect(heading(ana, server.place)).toBe("Pending");
   expect(server.loads).toBe(loads + 1);
   ana.stop();
+});
+
+test("a tool of the site makes one change of the person, which can be taken back", async () => {
+  const server = createServer();
+  const sync = await open(server);
+  const heading = sync.copy().layers(story.page)[0]?.id ?? "";
+  const input = { nodeId: sync.copy().layers(story.page, heading)[0]?.id };
+  const view = { current: story.page };
+  await sync.run("duplicateNode", input, { summary: "Duplicate", view });
+  expect(
+    sync
+      .copy()
+      .layers(story.page, heading)
+      .map(({ name }) => name),
+  ).toEqual(["heading", "heading", "paragraph"]);
+  await until(() => sync.get().waiting === 0);
+  expect([server.log.at(-1)?.summary, sync.get().canUndo]).toEqual(["Duplicate", true]);
+});
+
+test("what a tool refuses is thrown in its words, and nothing is changed", async () => {
+  const server = createServer();
+  const sync = await open(server);
+  const run = sync.run("deletePage", { pageId: story.page }, { summary: "Delete" });
+  await expect(run).rejects.toThrow(/last page/);
+  expect(sync.get().waiting).toBe(0);
 });

@@ -12,15 +12,24 @@ import {
   FORMAT,
   type Logged,
   newChangeId,
+  type Op,
   opEntity,
   sameEntity,
   type TextPlace,
   textEntity,
 } from "./model";
+import { type World, withNeeds } from "./needs";
 import type { Expected, Outbox, Outgoing } from "./outbox";
-import { renderPage } from "./render-page";
 import type { SiteApi } from "./site-api";
-import { CoreError, closedBodies, openCopy, type Rendered, type SiteCopy } from "./site-copy";
+import {
+  CoreError,
+  closedBodies,
+  openCopy,
+  type Rendered,
+  type SiteCopy,
+  type ToolCall,
+  type ToolRun,
+} from "./site-copy";
 
 /** Something that a person did and that did not come to be. */
 export interface Trouble {
@@ -51,8 +60,16 @@ export interface SyncOptions {
   loadCore(): Promise<Core>;
   outbox: Outbox;
   author: Author;
+  /** Looks at a rendered document for a tool; the query and the report are the core's. */
+  lookAt(query: unknown): Promise<unknown>;
   /** Ends after the time, or sooner when the network is back or the signal says so. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What a change is called, and what its maker looks at. */
+export interface About {
+  summary: string;
+  view?: ToolCall["view"];
 }
 
 export interface Sync extends Pick<Store<SyncState>, "get" | "subscribe"> {
@@ -62,6 +79,12 @@ export interface Sync extends Pick<Store<SyncState>, "get" | "subscribe"> {
   /** Told what looks different; nothing named means everything. */
   onTouched(listener: (touched: readonly Entity[] | undefined) => void): () => void;
   render(page: string): Promise<Rendered>;
+  /** Runs a tool here without doing anything: for those who hand its steps to somebody else. */
+  plan(tool: string, call: Omit<ToolCall, "facts">): Promise<ToolRun>;
+  /** Does something with a tool of the site, as one change of the person; a refusal is thrown in the tool's words. */
+  run(tool: string, input: unknown, about: About): Promise<ToolRun>;
+  /** Does plain steps, as one change of the person. */
+  act(summary: string, ops: Op[]): void;
   /** What an edit of this text that begins now relies on. */
   textBase(place: TextPlace): Expected;
   /** Changes a text, and tells what the next edit of it relies on. */
@@ -78,7 +101,7 @@ const RETRY_LAST_MS = 15_000;
 /** A server that ends streams at once must not be asked without a breath. */
 const BETWEEN_STREAMS_MS = 100;
 
-export function createSync({ api, loadCore, outbox, author, pause }: SyncOptions): Sync {
+export function createSync({ api, loadCore, outbox, author, lookAt, pause }: SyncOptions): Sync {
   const store = createStore<SyncState>({
     phase: "loading",
     link: "opening",
@@ -118,6 +141,32 @@ export function createSync({ api, loadCore, outbox, author, pause }: SyncOptions
   async function openBody(site: SiteCopy, id: string): Promise<void> {
     const { body, seq } = await api.body(id);
     if (!site.isOpen(id)) site.open(id, body, seq);
+  }
+
+  const world: World = {
+    copy,
+    openBody,
+    async openOwner(site, node) {
+      const owner = await api.owner(node).catch((error: unknown) => {
+        if (asApiError(error).code === "not_found") return undefined;
+        throw error;
+      });
+      if (owner !== undefined && !site.isOpen(owner.id)) site.open(owner.id, owner.body, owner.seq);
+      return owner !== undefined;
+    },
+    async installFont(query) {
+      try {
+        return { type: "installed", ...(await api.installFont(query)) };
+      } catch (error) {
+        return { type: "refused", reason: asApiError(error).message.replace(/\.$/, "") };
+      }
+    },
+    lookAt,
+  };
+
+  async function plan(tool: string, call: Omit<ToolCall, "facts">): Promise<ToolRun> {
+    const { done } = await withNeeds(world, (site, facts) => site.runTool(tool, { ...call, facts }));
+    return done;
   }
 
   /** Makes the copy anew from the server's documents, with what is not confirmed on top. */
@@ -331,7 +380,18 @@ export function createSync({ api, loadCore, outbox, author, pause }: SyncOptions
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    render: (page) => renderPage(copy, openBody, page),
+    async render(page) {
+      const { done, lists } = await withNeeds(world, (site, facts) => site.render(page, "canvas", facts));
+      return lists ? { ...done, problems: [...done.problems, words.site.emptyLists] } : done;
+    },
+    plan,
+    async run(tool, input, { summary, view }) {
+      const id = newChangeId();
+      const run = await plan(tool, { input, view, change: id });
+      if (run.ops.length > 0) act({ id, author, summary, ops: run.ops, format: FORMAT }, []);
+      return run;
+    },
+    act: (summary, ops) => act({ id: newChangeId(), author, summary, ops, format: FORMAT }, []),
     textBase(place) {
       const entity = textEntity(place);
       const touches = ({ change }: Outgoing) => change.ops.some((op) => isAbout(op, entity));

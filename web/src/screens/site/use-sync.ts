@@ -2,6 +2,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { siteApi } from "../../app-state";
 import { loadCore } from "../../core-loader";
+import { words } from "../../glossary";
 import { openOutbox } from "../../site/outbox";
 import { createSync, type Sync, type SyncState } from "../../site/sync";
 
@@ -13,6 +14,7 @@ export function useSync(person: string): Sync | undefined {
       loadCore,
       outbox: openOutbox(person),
       author: { kind: "person", id: person },
+      lookAt: async () => ({ type: "impossible", reason: words.site.noLook }),
       pause,
     });
     setSync(begun);
