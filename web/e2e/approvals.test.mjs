@@ -148,7 +148,7 @@ step("an agent asks to remove a page, a person approves, and the agent has its a
   await shown.getByText("AI agent").waitFor();
   await shown.getByText("Why it asks Removing a page needs a yes.").waitFor();
   await shown.getByText("Counts as a no tomorrow").waitFor();
-  await navigation().getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
+  await navigation().getByRole("link", { name: "Activity 1 waiting" }).waitFor();
   assert.equal(await page.getByLabel("Also for the next hour").count(), 0);
   await assertFits(page, "approvals");
   await assertAccessible(page, "approvals");
@@ -158,7 +158,7 @@ step("an agent asks to remove a page, a person approves, and the agent has its a
   await shown.getByText(`Approved by ${ANA.name}. Done.`).waitFor();
   await page.getByRole("status").filter({ hasText: "Delete a page: Approved by" }).waitFor({ state: "attached" });
   await focused("Delete a page");
-  await navigation().getByRole("link", { name: "Approvals", exact: true }).waitFor();
+  await navigation().getByRole("link", { name: "Activity", exact: true }).waitFor();
   assert.doesNotMatch(await pages(), /News/);
   const answer = await again();
   assert.equal(answer.ok, true, JSON.stringify(answer));
@@ -223,7 +223,7 @@ step("deciding one card leads to the next, and what the agent wrote is shown as 
 });
 
 step("recent calls are listed with their outcome, and nothing has an unknown one", async () => {
-  await page.getByRole("link", { name: "Recent" }).click();
+  await page.getByRole("link", { name: "Runs" }).click();
   const denied = page.getByRole("listitem").filter({ hasText: "Write code" });
   await denied.getByText("Denied", { exact: true }).waitFor();
   await page.getByRole("listitem").filter({ hasText: "“News”" }).getByText("Done", { exact: true }).first().waitFor();
@@ -231,7 +231,7 @@ step("recent calls are listed with their outcome, and nothing has an unknown one
   await denied.getByText("(policy `code-asks`)").waitFor();
   await assertFits(page, "recent calls");
   await assertAccessible(page, "recent calls");
-  await page.getByRole("link", { name: "Unknown outcomes" }).click();
+  await page.goto(at("/approvals/unknown"));
   await page.getByText("The outcome of every call is known").waitFor();
 });
 
@@ -247,7 +247,10 @@ step("an order whose answer got lost is not sent twice; a person says what came 
   await page.getByRole("button", { name: "Approve Place an order" }).click();
   await shown.getByText("It was sent, and what came of it is not known.").waitFor();
   await shown.getByRole("link", { name: "Say what came of it" }).click();
-  await page.getByRole("link", { name: "Unknown outcomes 1 waiting" }).waitFor();
+  await page.getByRole("heading", { name: "Unknown outcomes" }).waitFor();
+  await page.getByRole("link", { name: "All approvals" }).click();
+  await page.getByText("1 run was sent and not answered.").waitFor();
+  await page.getByRole("link", { name: "Say what came of it" }).click();
   await shown.getByText("Flour, type 550").waitFor();
   assert.equal(await page.getByRole("button", { name: "Send again" }).count(), 0);
   await assertAccessible(page, "unknown outcomes");
@@ -280,7 +283,7 @@ step("who may look and not approve sees the card without buttons, and who may do
       assert.equal(await vera.page.getByRole("button", { name: /^(Approve|Deny)/ }).count(), 0);
     } else {
       await vera.page.getByText("There is nothing at this address").waitFor();
-      assert.equal(await vera.page.getByRole("link", { name: "Approvals" }).count(), 0);
+      assert.equal(await vera.page.getByRole("link", { name: "Waiting for you" }).count(), 0);
     }
     await vera.finish();
   }

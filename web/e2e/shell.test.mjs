@@ -145,10 +145,9 @@ scenario("the keyboard alone is enough", async ({ page }) => {
   await keys.press("Tab");
   await keys.press("Tab");
   await keys.press("Tab");
-  await keys.press("Tab");
   await focused("Activity");
   await keys.press("Enter");
-  await heading(page, "Activity").waitFor();
+  await heading(page, "Waiting for you").waitFor();
   await page.waitForFunction(() => document.activeElement?.id === "content");
 
   await page.getByRole("button", { name: "Account menu" }).focus();
@@ -199,7 +198,9 @@ scenario("an invited editor chooses a password and sees only what the role allow
   await signIn(bruno.page, BRUNO, "/settings");
   await heading(bruno.page, "API tokens").waitFor();
   assert.equal(await bruno.page.getByRole("link", { name: "People" }).count(), 0);
-  assert.equal(await bruno.page.getByRole("link", { name: "Activity" }).count(), 0);
+  await bruno.page.goto(at("/activity/log"));
+  await bruno.page.getByText("There is nothing at this address").waitFor();
+  assert.equal(await bruno.page.getByRole("link", { name: "Log" }).count(), 0);
   await bruno.page.goto(at("/settings/people"));
   await bruno.page.getByText("There is nothing at this address").waitFor();
   await bruno.finish();
@@ -298,7 +299,7 @@ scenario("an ended session leads to sign-in and back", async ({ page, context, e
   await page.getByRole("link", { name: "Activity" }).click();
   await page.getByText("Your session has ended.").waitFor();
   await fillSignIn(page, ANA);
-  await heading(page, "Activity").waitFor();
+  await heading(page, "Waiting for you").waitFor();
 });
 
 scenario("the name, the password and the other sessions are one's own to change", async ({ page }) => {
@@ -326,8 +327,10 @@ const SCREENS = [
   { path: "/", ready: "None yet" },
   { path: "/approvals", ready: "Nothing waits for you" },
   { path: "/approvals/unknown", ready: "The outcome of every call is known" },
-  { path: "/approvals/recent", ready: "No tool has been called yet" },
-  { path: "/activity", ready: ANA.name },
+  { path: "/activity/changes", ready: "On the server itself" },
+  { path: "/activity/releases", ready: "Nothing is published yet" },
+  { path: "/activity/runs", ready: "No tool has been called yet" },
+  { path: "/activity/log", ready: ANA.name },
   { path: "/settings/people", ready: ANA.email },
   { path: "/settings/roles", ready: "Every permission" },
   { path: "/settings/tokens", ready: "No tokens yet" },

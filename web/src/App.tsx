@@ -56,7 +56,7 @@ function SignedIn({ state }: { state: SessionState & { phase: "ready" } }) {
         <Route path="/approvals/*?">
           <Approvals />
         </Route>
-        <Route path="/activity">
+        <Route path="/activity/*?">
           <Activity />
         </Route>
         <Route path="/settings/*?">

@@ -1,6 +1,7 @@
 // The one instance of everything that outlives a screen. Components reach state through the hooks, not through this file's stores.
 import { type Api, createApi } from "./api/api";
 import { createClient } from "./api/client";
+import { createPublishApi, type PublishApi } from "./api/publish-api";
 import { type Actions, createActions } from "./screens/site/actions";
 import { createSiteApi, type SiteApi } from "./site/site-api";
 import { createInboxStore, tabSigns } from "./state/inbox";
@@ -18,6 +19,7 @@ const client = createClient({
 
 export const api: Api = createApi(client);
 export const siteApi: SiteApi = createSiteApi(client);
+export const publishApi: PublishApi = createPublishApi(client);
 export const session: SessionStore = createSessionStore(api);
 export const theme = createThemeStore(window.localStorage, document.documentElement);
 export const notices = createNoticeStore();

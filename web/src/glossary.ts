@@ -131,8 +131,9 @@ export const words = {
   },
 
   approvals: {
-    tabs: { waiting: "Waiting", unknown: "Unknown outcomes", recent: "Recent" },
-    recent: "Recent calls",
+    unknown: "Unknown outcomes",
+    unknownCount: (count: number) =>
+      `${plural(count, "run was", "runs were")} sent and not answered. Nobody knows whether it was done.`,
     waitingCount: (count: number) => `${count} waiting`,
     all: "All approvals",
     toTheCard: "Answer it",
@@ -183,6 +184,36 @@ export const words = {
     } as Readonly<Record<string, string>>,
     approvedBy: (who: string) => `Approved by ${who}.`,
     settle: { happened: "It was done", did_not_happen: "It was not done", send_again: "Send again" },
+  },
+
+  activityPage: {
+    tabs: { waiting: "Waiting for you", changes: "Changes", releases: "Releases", runs: "Runs", log: "Log" },
+    older: "Show older ones",
+    byAssistant: "By the assistant",
+  },
+
+  publishing: {
+    publish: "Publish",
+    title: "Publish the site",
+    publishCount: (count: number) => `Publish ${plural(count, "page", "pages")}`,
+    kinds: { new: "New", changed: "Changed", removed: "Removed" },
+    nothing: "Visitors see everything as it is here",
+    firstTime: "Nothing is published yet. Visitors see a plain page that says so.",
+    since: (release: number) => `Compared with release ${release}, which visitors see now.`,
+    drafts: "Pages marked as drafts stay out, and whatever you leave out is offered again the next time.",
+    unsaved: (count: number) =>
+      `${plural(count, "change", "changes")} made in this tab ${count === 1 ? "is" : "are"} not saved yet and will not be published.`,
+    moved: "The site changed while you were looking. This is the list as it is now; nothing was published.",
+    attention: "Look at this first",
+    scripts: "Brings code that runs for visitors",
+    outside: "Something from outside had a part in it",
+    note: "What is new",
+    release: (number: number) => `Release ${number}`,
+    published: (number: number) => `Release ${number} is published`,
+    unpublished: (count: number) => plural(count, "unpublished change", "unpublished changes"),
+    restore: "Go back to this",
+    shown: "Visitors see this",
+    pages: (count: number) => plural(count, "page", "pages"),
   },
 
   /** One and many of what calls touch. */
@@ -279,7 +310,13 @@ export const words = {
     "call.expired": ({ subject }) => `Nobody answered in time whether ${subject} may run`,
     "token.revoked": ({ name }) => `Revoked the token ${name ?? ""}`.trim(),
   } as Readonly<Record<string, (about: ActivityAbout) => string>>,
-  actors: { local: "On the server itself", anonymous: "Without signing in", gone: "Somebody who left" },
+  actors: {
+    local: "On the server itself",
+    anonymous: "Without signing in",
+    gone: "Somebody who left",
+    assistant: "The assistant",
+    assistantFor: (name: string) => `The assistant, for ${name}`,
+  },
   somebody: "somebody",
   somebodyAtTheServer: "somebody on the server itself",
 

@@ -12,14 +12,15 @@ interface Entry extends Gate {
   path: string;
   label: string;
   icon: IconName;
+  /** Addresses elsewhere that belong to it. */
+  also?: readonly string[];
 }
 
 const ENTRIES: readonly Entry[] = [
   { path: "/", label: words.pages.home, icon: "home" },
   { path: "/site", label: words.pages.site, icon: "site", needs: "site.read" },
-  { path: "/approvals", label: words.pages.approvals, icon: "approve", needs: "tools.read" },
-  { path: "/activity", label: words.pages.activity, icon: "activity", needs: "settings.manage" },
-  { path: "/settings", label: words.pages.settings, icon: "settings" },
+  { path: "/activity", label: words.pages.activity, icon: "activity", also: ["/approvals"] },
+  { path: "/settings", label: words.pages.settings, icon: "settings", also: ["/ai", "/tools"] },
 ];
 
 export function Navigation() {
@@ -31,10 +32,10 @@ export function Navigation() {
       <ul className={styles.nav}>
         {allowed(capabilities, ENTRIES).map((entry) => (
           <li key={entry.path}>
-            <Link href={entry.path} aria-current={isCurrent(entry.path, location) ? "page" : undefined}>
+            <Link href={entry.path} aria-current={isCurrent(entry, location) ? "page" : undefined}>
               <Icon name={entry.icon} />
               {entry.label}
-              {entry.path === "/approvals" && <Count value={waiting} />}
+              {entry.path === "/activity" && <Count value={waiting} />}
             </Link>
           </li>
         ))}
@@ -43,6 +44,7 @@ export function Navigation() {
   );
 }
 
-function isCurrent(path: string, location: string): boolean {
-  return path === "/" ? location === "/" : location === path || location.startsWith(`${path}/`);
+function isCurrent({ path, also = [] }: Entry, location: string): boolean {
+  if (path === "/") return location === "/";
+  return [path, ...also].some((part) => location === part || location.startsWith(`${part}/`));
 }

@@ -5,12 +5,14 @@ import styles from "./Dialog.module.css";
 
 interface DialogProps {
   title: string;
+  /** For lists and other things that need more room than a form. */
+  wide?: boolean;
   onClose(): void;
   children: ReactNode;
 }
 
 /** Open while it is rendered. The browser keeps the focus inside and gives it back to where it was. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
@@ -26,6 +28,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog
       ref={dialog}
       className={styles.dialog}
+      data-wide={wide}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

@@ -7,6 +7,8 @@ export interface Tab {
   label: string;
   /** How many things there wait for somebody. */
   count?: number;
+  /** Addresses below which the tab is the current one too, such as `/approvals/`. */
+  covers?: string;
 }
 
 /** The parts of a screen, each with an address of its own. */
@@ -15,9 +17,9 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav className={styles.tabs} aria-label={label}>
       <ul>
-        {tabs.map(({ path, label, count = 0 }) => (
+        {tabs.map(({ path, label, count = 0, covers }) => (
           <li key={path}>
-            <Link href={path} aria-current={location === path ? "page" : undefined}>
+            <Link href={path} aria-current={isCurrent(location, path, covers) ? "page" : undefined}>
               {label}
               {count > 0 && (
                 <span className={styles.count}>
@@ -30,4 +32,8 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
       </ul>
     </nav>
   );
+}
+
+function isCurrent(location: string, path: string, covers: string | undefined): boolean {
+  return location === path || (covers !== undefined && location.startsWith(covers));
 }

@@ -1,84 +1,42 @@
-import { namesFrom, whatHappened, whoDidIt } from "../../activity-words";
-import { api } from "../../app-state";
-import type { AuditPage, User, Users } from "../../generated/api";
-import { words } from "../../glossary";
-import { useAction } from "../../hooks/use-action";
-import { type Resource, useResource } from "../../hooks/use-resource";
+import { Redirect, Route, Switch } from "wouter";
 import { useSession } from "../../hooks/use-session";
-import { Button } from "../../parts/button/Button";
-import { Rows } from "../../parts/card/Card";
-import { Empty } from "../../parts/empty/Empty";
-import { Loaded } from "../../parts/loading/Loading";
-import { Page } from "../../parts/page/Page";
-import { ProblemNote } from "../../parts/problem/Problem";
-import { When } from "../../parts/When";
-import { may } from "../../permissions";
-import styles from "./Activity.module.css";
+import { allowed, may } from "../../permissions";
+import { NotFound } from "../NotFound";
+import { ACTIVITY_TABS, ActivityTabs } from "./ActivityTabs";
+import { Changes } from "./Changes";
+import { Log } from "./Log";
+import { Releases } from "./Releases";
+import { Runs } from "./Runs";
 
-const PAGE_SIZE = 50;
-const newest = () => api.audit(PAGE_SIZE);
-/** Whoever may not see the list of people reads the activity without their names. */
-const nobody = async (): Promise<Users> => ({ users: [] });
+const SCREENS: Readonly<Record<string, () => React.ReactNode>> = {
+  "/activity/changes": () => <Changes />,
+  "/activity/releases": () => <Releases />,
+  "/activity/runs": () => <Runs />,
+  "/activity/log": () => <Log />,
+};
 
+/** What happened: changes, releases, runs and the log. What waits for a person is the first part, at an address of its own. */
 export function Activity() {
-  const pages = useResource(newest);
   const { capabilities } = useSession();
-  const people = useResource(may(capabilities, { needs: "users.manage" }) ? api.users : nobody);
+  const tabs = allowed(capabilities, ACTIVITY_TABS);
+  const first = tabs[0];
+  if (first === undefined) return <NotFound />;
   return (
-    <Page
-      title={words.pages.activity}
-      intro="Who did what on this site, newest first. Entries cannot be changed afterwards."
-    >
-      <Loaded resource={pages}>
-        {(page) =>
-          page.entries.length === 0 ? (
-            <Empty icon="clock" title="Nothing has happened yet">
-              Sign-ins, invitations and every other change will be listed here.
-            </Empty>
-          ) : (
-            <Entries
-              page={page}
-              pages={pages}
-              people={people.state.status === "ready" ? people.state.value.users : []}
-            />
-          )
-        }
-      </Loaded>
-    </Page>
-  );
-}
-
-interface EntriesProps {
-  page: AuditPage;
-  pages: Resource<AuditPage>;
-  people: readonly User[];
-}
-
-function Entries({ page, pages, people }: EntriesProps) {
-  const { next } = page;
-  const names = namesFrom(people, page.entries);
-  const older = useAction(async (before: string) => {
-    const more = await api.audit(PAGE_SIZE, before);
-    pages.replace((shown) => ({ ...more, entries: [...shown.entries, ...more.entries] }));
-  });
-  return (
-    <div className={styles.entries}>
-      <Rows label={words.pages.activity}>
-        {page.entries.map((entry) => (
-          <li key={entry.id} className={styles.entry}>
-            <p>{whatHappened(entry, names)}</p>
-            <p className={styles.about}>
-              {whoDidIt(entry)} · <When at={entry.at} />
-            </p>
-          </li>
+    <>
+      <ActivityTabs />
+      <Switch>
+        {ACTIVITY_TABS.filter((tab) => SCREENS[tab.path] !== undefined && may(capabilities, tab)).map(({ path }) => (
+          <Route key={path} path={path}>
+            {SCREENS[path]?.()}
+          </Route>
         ))}
-      </Rows>
-      <ProblemNote problem={older.problem} />
-      {next && (
-        <Button busy={older.pending} onClick={() => older.run(next)}>
-          {words.actions.showMore}
-        </Button>
-      )}
-    </div>
+        <Route path="/activity">
+          <Redirect to={first.path} replace />
+        </Route>
+        <Route>
+          <NotFound />
+        </Route>
+      </Switch>
+    </>
   );
 }

@@ -1,19 +1,16 @@
 import { useCallback, useState } from "react";
-import { Route, Switch, useLocation } from "wouter";
+import { Redirect, Route, Switch, useLocation } from "wouter";
 import { api } from "../../app-state";
-import { words } from "../../glossary";
 import { useResource } from "../../hooks/use-resource";
 import { useSession } from "../../hooks/use-session";
-import { Tabs } from "../../parts/tabs/Tabs";
 import { may } from "../../permissions";
+import { ActivityTabs } from "../activity/ActivityTabs";
 import { NotFound } from "../NotFound";
 import { OneApproval } from "./OneApproval";
-import { Recent } from "./Recent";
 import { Unknown } from "./Unknown";
 import { WaitingCards } from "./WaitingCards";
 
-const PATHS = { waiting: "/approvals", unknown: "/approvals/unknown", recent: "/approvals/recent" };
-
+/** What waits for a person: cards to answer, and calls whose outcome nobody knows. */
 export function Approvals() {
   const { capabilities } = useSession();
   return may(capabilities, { needs: "tools.read" }) ? <Inbox /> : <NotFound />;
@@ -33,27 +30,18 @@ function Inbox() {
     [],
   );
   const unknownCount = unknown.state.status === "ready" ? unknown.state.value.calls.filter(isUnknown).length : 0;
-  const { tabs } = words.approvals;
   return (
     <>
-      <Tabs
-        label={words.pages.approvals}
-        tabs={[
-          { path: PATHS.waiting, label: tabs.waiting },
-          { path: PATHS.recent, label: tabs.recent },
-          // The last one, so that its number moves nothing when it comes.
-          { path: PATHS.unknown, label: tabs.unknown, count: unknownCount },
-        ]}
-      />
+      <ActivityTabs />
       <Switch>
-        <Route path={PATHS.waiting}>
-          <WaitingCards announce={announce} />
+        <Route path="/approvals">
+          <WaitingCards announce={announce} unknownCount={unknownCount} />
         </Route>
-        <Route path={PATHS.unknown}>
+        <Route path="/approvals/unknown">
           <Unknown unknown={unknown} announce={announce} />
         </Route>
-        <Route path={PATHS.recent}>
-          <Recent />
+        <Route path="/approvals/recent">
+          <Redirect to="/activity/runs" replace />
         </Route>
         <Route path="/approvals/:id">{({ id }) => <OneApproval key={id} id={id} announce={announce} />}</Route>
         <Route>

@@ -7,7 +7,7 @@ import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import type { Resource } from "../../hooks/use-resource";
 import { useSession } from "../../hooks/use-session";
-import { Button } from "../../parts/button/Button";
+import { Button, ButtonLink } from "../../parts/button/Button";
 import { Empty } from "../../parts/empty/Empty";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
@@ -37,7 +37,8 @@ export function Unknown({ unknown, announce }: UnknownProps) {
   }
   return (
     <Page
-      title={words.approvals.tabs.unknown}
+      title={words.approvals.unknown}
+      action={<ButtonLink href="/approvals">{words.approvals.all}</ButtonLink>}
       intro="These calls were sent, and no answer came back. Look where they should have had an effect, and say here what you found. Whoever made the call waits for it."
     >
       <Loaded resource={unknown}>
@@ -48,7 +49,7 @@ export function Unknown({ unknown, announce }: UnknownProps) {
               is listed here then, instead of being sent a second time.
             </Empty>
           ) : (
-            <ul className={styles.cards} aria-label={words.approvals.tabs.unknown}>
+            <ul className={styles.cards} aria-label={words.approvals.unknown}>
               {calls.map((call) => (
                 <li key={call.id}>
                   <UnknownCard call={call} onSettled={onSettled} />

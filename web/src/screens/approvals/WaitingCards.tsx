@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { Link } from "wouter";
 import { inbox } from "../../app-state";
 import { isWaiting } from "../../call-words";
 import { words } from "../../glossary";
@@ -6,23 +7,31 @@ import { useInbox } from "../../hooks/use-inbox";
 import { Empty } from "../../parts/empty/Empty";
 import { LoadingRows } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
-import { ProblemPanel } from "../../parts/problem/Problem";
+import { Note, ProblemPanel } from "../../parts/problem/Problem";
 import type { Entry } from "../../state/inbox";
 import { ApprovalCard, headingOf, told } from "./ApprovalCard";
 import styles from "./Approvals.module.css";
 
 /** Everything that waits, the oldest first; what is decided meanwhile stays with what came of it. */
-export function WaitingCards({ announce }: { announce(text: string): void }) {
+export function WaitingCards({ announce, unknownCount }: { announce(text: string): void; unknownCount: number }) {
   const state = useInbox();
   useEffect(inbox.keepDecided, []);
   return (
     <Page
-      title={words.pages.approvals}
+      title={words.activityPage.tabs.waiting}
       intro="What agents and programs want to do that needs a person’s yes. It happens only once somebody has approved it."
     >
       {state.status === "loading" && <LoadingRows />}
       {state.status === "failed" && <ProblemPanel error={state.error} onRetry={() => void inbox.refresh()} />}
       {state.status === "ready" && <Entries entries={state.entries} announce={announce} />}
+      {unknownCount > 0 && (
+        <div className={styles.unknown}>
+          <Note tone="caution">
+            {words.approvals.unknownCount(unknownCount)}{" "}
+            <Link href="/approvals/unknown">{words.approvals.sayWhatCame}</Link>
+          </Note>
+        </div>
+      )}
     </Page>
   );
 }

@@ -13,17 +13,20 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
-import styles from "./Approvals.module.css";
-import { CallDetails, kindOf } from "./CallBody";
+import styles from "../approvals/Approvals.module.css";
+import { CallDetails, kindOf } from "../approvals/CallBody";
 
 const PAGE_SIZE = 50;
 const newest = () => api.calls({ limit: PAGE_SIZE });
 
 /** The latest calls, whoever made them and whether or not anybody was asked. */
-export function Recent() {
+export function Runs() {
   const pages = useResource(newest);
   return (
-    <Page title={words.approvals.recent} intro="The latest calls of tools and what came of them.">
+    <Page
+      title={words.activityPage.tabs.runs}
+      intro="What agents, programs and people did with tools, and what came of it."
+    >
       <Loaded resource={pages}>
         {(page) =>
           page.calls.length === 0 ? (
@@ -31,7 +34,7 @@ export function Recent() {
               Whatever agents, programs and people do with tools is listed here, with its outcome.
             </Empty>
           ) : (
-            <RecentCalls page={page} pages={pages} />
+            <RunRows page={page} pages={pages} />
           )
         }
       </Loaded>
@@ -39,7 +42,7 @@ export function Recent() {
   );
 }
 
-function RecentCalls({ page, pages }: { page: Calls; pages: Resource<Calls> }) {
+function RunRows({ page, pages }: { page: Calls; pages: Resource<Calls> }) {
   const { next } = page;
   const older = useAction(async (before: string) => {
     const more = await api.calls({ limit: PAGE_SIZE, before });
@@ -47,10 +50,10 @@ function RecentCalls({ page, pages }: { page: Calls; pages: Resource<Calls> }) {
   });
   return (
     <div className={styles.recent}>
-      <Rows label={words.approvals.tabs.recent}>
+      <Rows label={words.activityPage.tabs.runs}>
         {page.calls.map((call) => (
           <li key={call.id}>
-            <RecentCall call={call} />
+            <RunRow call={call} />
           </li>
         ))}
       </Rows>
@@ -64,7 +67,7 @@ function RecentCalls({ page, pages }: { page: Calls; pages: Resource<Calls> }) {
   );
 }
 
-function RecentCall({ call }: { call: CallInfo }) {
+function RunRow({ call }: { call: CallInfo }) {
   const kind = kindOf(call);
   const did = effects(call);
   const came = outcomeOf(call).text;

@@ -1,0 +1,28 @@
+import { useState } from "react";
+import { words } from "../../glossary";
+import { useSession } from "../../hooks/use-session";
+import { Button } from "../../parts/button/Button";
+import { may } from "../../permissions";
+import { PublishDialog } from "./PublishDialog";
+
+interface PublishButtonProps {
+  /** How many changes of this tab the server does not have yet. */
+  unsaved?: number;
+  /** Called when visitors see something else. */
+  onPublished?(): void;
+}
+
+/** Shows the site to everybody, after a look at what would change. Absent for those who may not publish. */
+export function PublishButton({ unsaved = 0, onPublished }: PublishButtonProps) {
+  const { capabilities } = useSession();
+  const [open, setOpen] = useState(false);
+  if (!may(capabilities, { needs: "site.publish" })) return null;
+  return (
+    <>
+      <Button look="primary" icon="publish" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {words.publishing.publish}
+      </Button>
+      {open && <PublishDialog unsaved={unsaved} onPublished={onPublished} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
