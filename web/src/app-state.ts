@@ -1,7 +1,10 @@
 // The one instance of everything that outlives a screen. Components reach state through the hooks, not through this file's stores.
+
+import { type AiApi, createAiApi } from "./api/ai-api";
 import { type Api, createApi } from "./api/api";
-import { createClient } from "./api/client";
+import { type ClientOptions, createClient } from "./api/client";
 import { createPublishApi, type PublishApi } from "./api/publish-api";
+import { createToolsApi, type ToolsApi } from "./api/tools-api";
 import { type Actions, createActions } from "./screens/site/actions";
 import { createSiteApi, type SiteApi } from "./site/site-api";
 import { createInboxStore, tabSigns } from "./state/inbox";
@@ -9,17 +12,20 @@ import { createNoticeStore } from "./state/notices";
 import { createSessionStore, type SessionStore } from "./state/session";
 import { createThemeStore } from "./state/theme";
 
-const client = createClient({
+const connection: ClientOptions = {
   fetch: (input, init) => window.fetch(input, init),
   csrfToken: () => session.csrfToken(),
   onUnauthenticated: (path) => {
     if (!path.startsWith("/session")) void session.recheck();
   },
-});
+};
+const client = createClient(connection);
 
 export const api: Api = createApi(client);
 export const siteApi: SiteApi = createSiteApi(client);
 export const publishApi: PublishApi = createPublishApi(client);
+export const aiApi: AiApi = createAiApi(client);
+export const toolsApi: ToolsApi = createToolsApi(createClient({ ...connection, root: "" }));
 export const session: SessionStore = createSessionStore(api);
 export const theme = createThemeStore(window.localStorage, document.documentElement);
 export const notices = createNoticeStore();

@@ -19,19 +19,22 @@ export interface Listening {
 
 export interface ClientOptions {
   fetch: typeof fetch;
+  /** Where the routes begin; those of the administration when left out. */
+  root?: string;
   /** The token of the current session; read at each call, because it changes with the session. */
   csrfToken(): string | undefined;
   /** Called when the server says that nobody is signed in. */
   onUnauthenticated(path: string): void;
 }
 
-const ROOT = "/admin/api";
+const ADMINISTRATION = "/admin/api";
 
 export function createClient(options: ClientOptions): Client {
+  const { root = ADMINISTRATION } = options;
   async function answer(path: string, init: RequestInit): Promise<Response> {
     let response: Response;
     try {
-      response = await options.fetch(ROOT + path, { credentials: "same-origin", cache: "no-store", ...init });
+      response = await options.fetch(root + path, { credentials: "same-origin", cache: "no-store", ...init });
     } catch (error) {
       throw unreachable(error);
     }
