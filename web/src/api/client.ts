@@ -1,5 +1,6 @@
 // One way to talk to the server: JSON both ways, the CSRF token on everything that changes something, one error type.
 import { readEvents, type ServerEvent } from "./event-stream";
+import { readLines } from "./line-stream";
 import { problemFrom, unreachable } from "./problem";
 
 export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
@@ -9,6 +10,8 @@ export interface Client {
   send<T>(method: Method, path: string, body?: unknown): Promise<T>;
   /** What the server tells as it happens, until it ends the stream or the signal does. */
   events(path: string, listening: Listening): AsyncGenerator<ServerEvent>;
+  /** An answer of one JSON value per line, as the lines come; with a body it is posted, without one it is asked for. */
+  lines(path: string, options: { body?: unknown; signal: AbortSignal }): AsyncGenerator<unknown>;
 }
 
 export interface Listening {
@@ -25,6 +28,8 @@ export interface ClientOptions {
   csrfToken(): string | undefined;
   /** Called when the server says that nobody is signed in. */
   onUnauthenticated(path: string): void;
+  /** Called after something was changed at a path. */
+  onChanged?(path: string): void;
 }
 
 const ADMINISTRATION = "/admin/api";
@@ -66,16 +71,34 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  function posted(body: unknown): { headers: Record<string, string>; body?: string } {
+    const headers: Record<string, string> = { accept: "application/json" };
+    const token = options.csrfToken();
+    if (token !== undefined) headers["x-csrf-token"] = token;
+    if (body === undefined) return { headers };
+    headers["content-type"] = "application/json";
+    return { headers, body: JSON.stringify(body) };
+  }
+
+  async function* lines(path: string, { body, signal }: { body?: unknown; signal: AbortSignal }) {
+    const init = body === undefined ? { method: "GET" } : { method: "POST", ...posted(body) };
+    const response = await answer(path, { ...init, signal });
+    if (response.body === null) return;
+    try {
+      yield* readLines(response.body);
+    } catch (error) {
+      throw unreachable(error);
+    }
+  }
+
   return {
     events,
+    lines,
     get: (path) => request(path, { method: "GET", headers: { accept: "application/json" } }),
-    send: (method, path, body) => {
-      const headers: Record<string, string> = { accept: "application/json" };
-      const token = options.csrfToken();
-      if (token !== undefined) headers["x-csrf-token"] = token;
-      if (body === undefined) return request(path, { method, headers });
-      headers["content-type"] = "application/json";
-      return request(path, { method, headers, body: JSON.stringify(body) });
+    send: async <T>(method: Method, path: string, body?: unknown) => {
+      const answered = await request<T>(path, { method, ...posted(body) });
+      options.onChanged?.(path);
+      return answered;
     },
   };
 }

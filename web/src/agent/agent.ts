@@ -1,0 +1,143 @@
+// The assistant of this tab: one conversation, whom it asks, and what a person has begun to write. It outlives the pages.
+import { createStore, type Store } from "../state/store";
+import type { AgentApi, Choice } from "./agent-api";
+import { type Chat, createChat, type OpenSite } from "./chat";
+import { createProviders, type Providers } from "./providers";
+import type { Picture } from "./transcript";
+
+export interface PanelState {
+  isOpen: boolean;
+  /** In pixels. */
+  width: number;
+  draft: string;
+  images: readonly Picture[];
+  isPlanning: boolean;
+  /** The element that was selected stays out of the next message. */
+  withoutSelection: boolean;
+}
+
+export interface Agent extends Pick<Store<PanelState>, "get" | "subscribe"> {
+  chat: Chat;
+  providers: Providers;
+  set(part: Partial<PanelState>): void;
+  toggle(): void;
+  /** Tools run in this site until the answer is called. */
+  openSite(site: OpenSite): () => void;
+  /** Sends what is written. It stays in the composer until the server has it. */
+  send(): Promise<void>;
+  say(text: string): Promise<void>;
+  /** Asks somebody else from here on. */
+  choose(choice: Choice): Promise<void>;
+  newChat(): void;
+}
+
+export interface AgentOptions {
+  api: AgentApi;
+  scope: string;
+  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const WIDTH = { least: 320, usual: 400, most: 720 };
+export const IMAGES_MAX = 8;
+
+const KEY = "sitewright.agent";
+
+export function createAgent({ api, scope, storage, pause }: AgentOptions): Agent {
+  const kept = read(storage);
+  const store = createStore<PanelState>({
+    isOpen: kept.isOpen === true,
+    width: clampWidth(kept.width),
+    draft: kept.draft ?? "",
+    images: [],
+    isPlanning: false,
+    withoutSelection: false,
+  });
+  let conversation = kept.conversation ?? null;
+  let site: OpenSite | undefined;
+  const keep = () => {
+    const { isOpen, width, draft } = store.get();
+    try {
+      storage.setItem(KEY, JSON.stringify({ isOpen, width, draft, conversation }));
+    } catch {
+      // Without storage all of it lasts until the page is left.
+    }
+  };
+  const set = (part: Partial<PanelState>) => {
+    store.set({ ...store.get(), ...part });
+    keep();
+  };
+  const providers = createProviders(api, scope);
+  const chat = createChat({
+    api,
+    scope,
+    choice: () => providers.get().choice,
+    onChoice: (choice) => providers.adopt(choice),
+    site: () => site,
+    memory: {
+      read: () => conversation,
+      write(id) {
+        conversation = id;
+        keep();
+      },
+    },
+    now: () => Date.now(),
+    pause,
+  });
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    chat,
+    providers,
+    set,
+    toggle: () => set({ isOpen: !store.get().isOpen }),
+    openSite(open) {
+      site = open;
+      return () => {
+        if (site === open) site = undefined;
+      };
+    },
+    async send() {
+      const { draft, images, isPlanning } = store.get();
+      const text = draft.trim();
+      if (text === "" && images.length === 0) return;
+      set({ draft: "", images: [] });
+      const isHeard = await chat.send({ text, images, mode: isPlanning ? "plan" : "edit" });
+      // What was written meanwhile is not thrown away for it.
+      if (!isHeard) set({ draft: [text, store.get().draft].filter((part) => part !== "").join("\n"), images });
+      else set({ withoutSelection: false });
+    },
+    async say(text) {
+      await chat.send({ text, images: [], mode: "edit" });
+    },
+    async choose(choice) {
+      providers.pick(choice);
+      chat.dismissProblem();
+      const { conversationId } = chat.get();
+      if (conversationId !== null) await api.choose(conversationId, choice);
+    },
+    newChat: () => chat.leave(),
+  };
+}
+
+export function clampWidth(width: unknown): number {
+  const number = typeof width === "number" && Number.isFinite(width) ? width : WIDTH.usual;
+  return Math.min(Math.max(Math.round(number), WIDTH.least), WIDTH.most);
+}
+
+interface Kept {
+  isOpen?: boolean;
+  width?: number;
+  draft?: string;
+  conversation?: string | null;
+}
+
+function read(storage: Pick<Storage, "getItem">): Kept {
+  try {
+    const kept: unknown = JSON.parse(storage.getItem(KEY) ?? "{}");
+    return typeof kept === "object" && kept !== null ? kept : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,350 @@
+// A conversation with the assistant: what was said, the turn under way, and hearing it to its end whatever the network does. What was
+// said is never lost: either the server has it, or the caller gets it back.
+import { type ApiError, asApiError } from "../api/problem";
+import { createStore, type Store } from "../state/store";
+import type { AgentApi, Choice, Place, Saying, Snapshot, ToolAnswer } from "./agent-api";
+import { isUnderWay, type ToolRequest, type TurnEvent } from "./events";
+import {
+  fromMessages,
+  NOTHING_SAID,
+  type Picture,
+  processEvent,
+  said,
+  type Transcript,
+  type Turn,
+  unsaid,
+} from "./transcript";
+
+/** How a turn ended, as its row says. */
+export interface Outcome {
+  provider?: string;
+  model?: string;
+  costUsd?: number | null;
+  error?: string;
+  limit?: { limit: string; max: number };
+  plan?: { baseSeq: number; plan: unknown };
+}
+
+export interface ChatState {
+  conversationId: string | null;
+  transcript: Transcript;
+  /** Whether a stored conversation is being read. */
+  restoring: boolean;
+  /** Whether the turn under way can be heard. */
+  link: "idle" | "live" | "lost";
+  /** Why the last thing that was tried here did not work. */
+  problem?: ApiError;
+  outcomes: Readonly<Record<string, Outcome>>;
+}
+
+/** The site, while this tab shows it: tools of the editor run in its copy. */
+export interface OpenSite {
+  snapshot(): Snapshot;
+  /** Ends when everything that was done here is with the server. */
+  settle(): Promise<void>;
+  run(request: ToolRequest): Promise<Omit<ToolAnswer, "bridgeId" | "requestId">>;
+}
+
+export interface ChatOptions {
+  api: AgentApi;
+  scope: string;
+  /** Whom to ask in a conversation that begins now. */
+  choice(): Choice | null;
+  /** A conversation that was restored uses this. */
+  onChoice(choice: Choice | null): void;
+  site(): OpenSite | undefined;
+  /** Remembers the conversation over a reload. */
+  memory: { read(): string | null; write(id: string | null): void };
+  now(): number;
+  /** Ends after the time, or sooner when the network is back or the signal says so. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Said {
+  text: string;
+  images: readonly Picture[];
+  mode: "edit" | "plan";
+}
+
+export interface Chat extends Pick<Store<ChatState>, "get" | "subscribe"> {
+  /** Answers whether the server has it. */
+  send(said: Said): Promise<boolean>;
+  stop(): Promise<void>;
+  /** Goes on with the last turn, which was interrupted. */
+  goOn(): Promise<void>;
+  /** Reads the conversation of before, with the turn that may be under way. */
+  resume(): Promise<void>;
+  restore(id: string): Promise<void>;
+  /** The next thing that is said begins another conversation. */
+  leave(): void;
+  /** Removes the conversation. */
+  clear(): Promise<void>;
+  dismissProblem(): void;
+  /** Finds out how a turn that is over ended. */
+  lookUp(turnId: string): Promise<void>;
+}
+
+/** Events, until the signal ends them. */
+type Source = (until: AbortSignal) => AsyncGenerator<TurnEvent>;
+
+const RETRY_FIRST_MS = 500;
+const RETRY_LAST_MS = 15_000;
+/** The server says every 15 seconds that a turn is alive. */
+const SILENCE_MS = 40_000;
+const ANSWER_TRIES = 5;
+
+export function createChat({ api, scope, choice, onChoice, site, memory, now, pause }: ChatOptions): Chat {
+  const nothing: ChatState = {
+    conversationId: null,
+    transcript: NOTHING_SAID,
+    restoring: false,
+    link: "idle",
+    outcomes: {},
+  };
+  const store = createStore<ChatState>(nothing);
+  const update = (part: Partial<ChatState>) => store.set({ ...store.get(), ...part });
+  const newest = () => store.get().transcript.turns.at(-1);
+  const isBusy = () => {
+    const turn = newest();
+    return turn !== undefined && isUnderWay(turn.status);
+  };
+  /** Ends the hearing of whatever was heard; the turn itself goes on. */
+  let hearing = new AbortController();
+  /** A stop that was wanted before the turn had a name. */
+  let stopWanted = false;
+
+  function take(event: TurnEvent): void {
+    update({ transcript: processEvent(store.get().transcript, event, now()), link: "live" });
+  }
+
+  /** Hears the newest turn to its end, and then the ones that follow from it. `onHeard` is told once the server has named it. */
+  async function attend(first: Source, onHeard: () => void = () => undefined): Promise<void> {
+    const { signal } = hearing;
+    let place: Place = {};
+    let turnId = newest()?.id ?? "";
+    let source = first;
+    for (let failures = 0; ; ) {
+      try {
+        for await (const event of alive(source, signal)) {
+          failures = 0;
+          place = placeAfter(place, event);
+          take(event);
+          if (turnId === "") turnId = newest()?.id ?? "";
+          if (event.type === "bridgeReady" || event.type === "state") onHeard();
+          if (event.type === "bridgeReady" && stopWanted) void stop();
+          if (event.type === "toolRequest" && place.bridgeId !== undefined) void work(place.bridgeId, event);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        const problem = asApiError(error);
+        if (!problem.retryable || turnId === "" || !isBusy()) throw problem;
+      }
+      if (signal.aborted) return;
+      const turn = newest();
+      if (turn === undefined || !isUnderWay(turn.status)) break;
+      if (turn.id !== turnId) {
+        turnId = turn.id;
+        place = {};
+      } else {
+        update({ link: "lost" });
+        await pause(Math.min(RETRY_FIRST_MS * 2 ** Math.min(failures++, 10), RETRY_LAST_MS), signal);
+        if (signal.aborted) return;
+      }
+      source = (until) => api.follow(turnId, place, until);
+    }
+    stopWanted = false;
+    update({ link: "idle" });
+    await lookUp(turnId);
+  }
+
+  /** Runs a tool in the copy of this tab. */
+  async function work(bridgeId: string, request: ToolRequest): Promise<void> {
+    const { signal } = hearing;
+    const open = site();
+    const answer =
+      open === undefined
+        ? { result: { ok: false, error: "The editor is not open any more." } }
+        : await open
+            .run(request)
+            .catch((error: unknown) => ({ result: { ok: false, error: asApiError(error).message } }));
+    for (let tries = 0; tries < ANSWER_TRIES && !signal.aborted; tries++) {
+      try {
+        return await api.answer({ bridgeId, requestId: request.requestId, ...answer });
+      } catch (error) {
+        // Nobody waits for it any more, or it is not acceptable; the server goes on without it.
+        if (!asApiError(error).retryable) return;
+        await pause(RETRY_FIRST_MS * 2 ** tries, signal);
+      }
+    }
+  }
+
+  async function send({ text, images, mode }: Said): Promise<boolean> {
+    update({ problem: undefined });
+    const open = site();
+    try {
+      await open?.settle();
+      const conversationId = store.get().conversationId ?? (await begin());
+      const saying: Saying = { conversationId, prompt: text, images, mode, snapshot: open?.snapshot() };
+      return isBusy() ? await sayMeanwhile(saying) : await sayNow(saying);
+    } catch (error) {
+      update({ problem: asApiError(error) });
+      return false;
+    }
+  }
+
+  async function begin(): Promise<string> {
+    const begun = await api.begin(scope, choice());
+    update({ conversationId: begun.id });
+    memory.write(begun.id);
+    return begun.id;
+  }
+
+  function sayNow(saying: Saying, source: Source = (until) => api.say(scope, saying, until)): Promise<boolean> {
+    const known = new Set(store.get().transcript.turns.map(({ id }) => id));
+    update({ transcript: said(store.get().transcript, saying.prompt, saying.images, now()), link: "live" });
+    return new Promise((resolve) => {
+      attend(source, () => resolve(true)).catch((error: unknown) => {
+        void unheard(saying.conversationId, known, asApiError(error)).then(resolve);
+      });
+    });
+  }
+
+  /** The request broke off before an answer came. It may have arrived all the same. */
+  async function unheard(conversationId: string, known: ReadonlySet<string>, problem: ApiError): Promise<boolean> {
+    const turn = newest();
+    if (problem.retryable && turn?.id === "") {
+      const now = await api.conversation(conversationId).catch(() => undefined);
+      const last = now?.lastTurn?.id;
+      if (last !== undefined && !known.has(last)) {
+        await restore(conversationId);
+        return true;
+      }
+    }
+    update({ transcript: unsaid(store.get().transcript), link: "idle", problem });
+    return turn?.id !== "";
+  }
+
+  /** The turn under way takes it up, unless it has just ended. */
+  async function sayMeanwhile(saying: Saying): Promise<boolean> {
+    const events = api.say(scope, saying, hearing.signal);
+    const { value: first } = await events.next();
+    if (first === undefined || first.type !== "bridgeReady") {
+      await events.return(undefined);
+      return true;
+    }
+    return await sayNow(saying, () => after(first, events));
+  }
+
+  async function stop(): Promise<void> {
+    const turn = newest();
+    if (turn === undefined || !isUnderWay(turn.status)) return;
+    stopWanted = turn.id === "";
+    if (stopWanted) return;
+    await api.abort(turn.id).catch((error: unknown) => update({ problem: asApiError(error) }));
+  }
+
+  /** What is shown is another conversation from here on. */
+  function turnTo(part: Partial<ChatState>): void {
+    hearing.abort();
+    hearing = new AbortController();
+    stopWanted = false;
+    store.set({ ...nothing, ...part });
+  }
+
+  async function restore(id: string): Promise<void> {
+    turnTo({ conversationId: id, restoring: true });
+    const { signal } = hearing;
+    try {
+      const { conversation, messages, lastTurn } = await api.conversation(id);
+      if (signal.aborted) return;
+      memory.write(id);
+      const { credentialId, modelId } = conversation;
+      onChoice(modelId ? { credentialId: credentialId ?? null, modelId } : null);
+      const transcript = fromMessages(messages, lastTurn ?? undefined, conversation.contextTokens ?? null);
+      update({ transcript, restoring: false });
+      const last = newest();
+      if (last !== undefined && isUnderWay(last.status)) void follow(last);
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = asApiError(error);
+      // A conversation that is gone is no reason to complain.
+      if (problem.status === 404) memory.write(null);
+      turnTo(problem.status === 404 ? {} : { conversationId: id, problem });
+    }
+  }
+
+  async function follow({ id }: Turn): Promise<void> {
+    await attend((until) => api.follow(id, {}, until)).catch((error: unknown) =>
+      update({ link: "idle", problem: asApiError(error) }),
+    );
+  }
+
+  async function lookUp(turnId: string): Promise<void> {
+    if (turnId === "" || store.get().outcomes[turnId] !== undefined) return;
+    const found = await api.turn(turnId).catch(() => undefined);
+    if (found?.outcome === undefined) return;
+    update({ outcomes: { ...store.get().outcomes, [turnId]: found.outcome as Outcome } });
+  }
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    send,
+    stop,
+    restore,
+    lookUp,
+    async goOn() {
+      const { conversationId } = store.get();
+      const turn = newest();
+      if (conversationId === null || turn?.status !== "interrupted") return;
+      update({ problem: undefined });
+      await attend((until) => api.goOn(scope, conversationId, turn.id, until)).catch((error: unknown) =>
+        update({ link: "idle", problem: asApiError(error) }),
+      );
+    },
+    async resume() {
+      const id = memory.read();
+      if (id !== null && store.get().conversationId === null) await restore(id);
+    },
+    leave() {
+      turnTo({});
+      memory.write(null);
+    },
+    async clear() {
+      const { conversationId } = store.get();
+      if (conversationId !== null) await api.remove(conversationId);
+      turnTo({});
+      memory.write(null);
+    },
+    dismissProblem: () => update({ problem: undefined }),
+  };
+}
+
+async function* after<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
+
+function placeAfter(place: Place, event: TurnEvent): Place {
+  return {
+    bridgeId: event.type === "bridgeReady" ? event.bridgeId : place.bridgeId,
+    epoch: "epoch" in event ? event.epoch : place.epoch,
+    seq: event.seq ?? place.seq,
+  };
+}
+
+/** The events of a source; a stream that says nothing for too long is dead and ends. */
+async function* alive(source: Source, signal: AbortSignal): AsyncGenerator<TurnEvent> {
+  const silent = new AbortController();
+  const events = source(AbortSignal.any([signal, silent.signal]));
+  try {
+    for (;;) {
+      const timer = setTimeout(() => silent.abort(), SILENCE_MS);
+      const next = await events.next().finally(() => clearTimeout(timer));
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await events.return(undefined);
+  }
+}
