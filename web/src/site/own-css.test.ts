@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { ownCssProblems, ownValue, withOwnValue } from "./own-css";
+
+test.for([
+  ["color: red", "color", "red"],
+  ["COLOR:red;color : blue ;", "color", "blue"],
+  ["color: red !important; color: blue", "color", "red"],
+  ['background: url("a;b.png"); color: red', "color", "red"],
+  ["background: url(data:image/png;base64,xx); color: red", "color", "red"],
+  ["/* color: green; */ color: red", "color", "red"],
+  ["--Brand: a; --brand: b", "--Brand", "a"],
+  ["margin: 1px", "margin-top", undefined],
+  ["", "color", undefined],
+] as const)("%s says of %s: %s", ([css, property, expected]) => {
+  expect(ownValue(css, property)).toBe(expected);
+});
+
+test.for([
+  [null, "color", "red", "color: red"],
+  ["color: red", "color", "blue", "color: blue"],
+  ["color: red;", "margin", "0", "color: red; margin: 0"],
+  ["color: red; margin: 0", "color", undefined, "margin: 0"],
+  ["color: red", "color", undefined, null],
+  ["color: red !important", "color", "blue", "color: blue !important"],
+  ["color: red; colr: x; color: blue", "color", "green", "colr: x; color: green"],
+  ["margin-top: 1px; margin: 2px", "margin-top", "3px", "margin: 2px; margin-top: 3px"],
+  ["/* mine */ color: red; oops", "color", "blue", "/* mine */ color: blue; oops"],
+  ["/* mine */ color: red; margin: 0", "color", undefined, "/* mine */; margin: 0"],
+  ["color: red; content: 'unclosed", "margin", "0", "color: red; margin: 0; content: 'unclosed"],
+  ["width: calc(1px", "color", "red", "color: red;width: calc(1px"],
+  ["color: red;\n  margin: 0;\n", "color", "blue", "color: blue;\n  margin: 0"],
+] as const)("%s with %s of %s becomes %s", ([css, property, value, expected]) => {
+  expect(withOwnValue(css, property, value)).toBe(expected);
+});
+
+const supports = (property: string, value: string) => ["color", "width"].includes(property) && !value.includes("wrong");
+
+test.for([
+  ["color: red; --x: {anything}; /* fine */", []],
+  ["colour: red", ["Browsers know no property “colour”."]],
+  ["color: wrong", ["“wrong” is not a value for “color”."]],
+  ["color", ["“color” has no colon: write “property: value”."]],
+  ["color:", ["“color” has no value."]],
+  ["color: red;\nwidth: calc(1px", ["Line 2: a “(” is never closed."]],
+  ["/* open", ["A comment is never closed."]],
+  ["h1 { color: red }", ["Only declarations stand here, such as “color: red”, and no rules with braces."]],
+] as const)("%s has the problems %s", ([css, expected]) => {
+  expect(ownCssProblems(css, supports)).toEqual(expected);
+});
