@@ -1,0 +1,65 @@
+import { words } from "../../../glossary";
+import { IconButton } from "../../../parts/button/Button";
+import { own, type SectionProps, type Selected, setOwn } from "./element";
+import styles from "./Inspector.module.css";
+import { SizeInput, SizeRow, useSize } from "./SizeField";
+
+const texts = words.inspector;
+const SIDES = ["top", "right", "bottom", "left"] as const;
+
+/** The room inside, around and between. */
+export function SpaceSection({ selected }: SectionProps) {
+  const { spacing } = selected.tokens;
+  const display = selected.inForce("display");
+  const hasGap = /flex|grid/.test(display) || own(selected, "gap") !== undefined;
+  return (
+    <>
+      <Sides selected={selected} what={texts.padding} property="padding" />
+      <Sides selected={selected} what={texts.margin} property="margin" />
+      {hasGap && <SizeRow selected={selected} property="gap" label={texts.gap} steps={spacing} />}
+      {spacing.length > 0 && <p className={styles.hint}>{texts.steps}</p>}
+    </>
+  );
+}
+
+interface SidesProps {
+  selected: Selected;
+  what: string;
+  property: "margin" | "padding";
+}
+
+function Sides({ selected, what, property }: SidesProps) {
+  const values = SIDES.map((side) => own(selected, `${property}-${side}`));
+  const first = values.find((value) => value !== undefined);
+  const same = () => setOwn(selected, Object.fromEntries(SIDES.map((side) => [`${property}-${side}`, first])), what);
+  return (
+    <fieldset className={styles.sides}>
+      <legend>{what}</legend>
+      {SIDES.map((side) => (
+        <Side key={side} selected={selected} what={what} property={property} side={side} />
+      ))}
+      <IconButton
+        label={texts.sameSides(what)}
+        icon="copy"
+        disabled={first === undefined || values.every((value) => value === first)}
+        onClick={same}
+      />
+    </fieldset>
+  );
+}
+
+function Side({ selected, what, property, side }: SidesProps & { side: (typeof SIDES)[number] }) {
+  const label = texts.side(what, texts.sides[side]);
+  const props = { selected, property: `${property}-${side}`, label, steps: selected.tokens.spacing };
+  const draft = useSize(props);
+  return (
+    <div className={styles.side} data-side={side}>
+      <SizeInput {...props} draft={draft} />
+      {draft.error !== undefined && (
+        <p className={styles.error} role="alert">
+          {draft.error}
+        </p>
+      )}
+    </div>
+  );
+}
