@@ -8,6 +8,8 @@ export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
 export interface Client {
   get<T>(path: string): Promise<T>;
   send<T>(method: Method, path: string, body?: unknown): Promise<T>;
+  /** Sends the bytes of a file. */
+  upload<T>(path: string, file: Blob): Promise<T>;
   /** What the server tells as it happens, until it ends the stream or the signal does. */
   events(path: string, listening: Listening): AsyncGenerator<ServerEvent>;
   /** An answer of one JSON value per line, as the lines come; with a body it is posted, without one it is asked for. */
@@ -99,6 +101,10 @@ export function createClient(options: ClientOptions): Client {
       const answered = await request<T>(path, { method, ...posted(body) });
       options.onChanged?.(path);
       return answered;
+    },
+    upload: (path, file) => {
+      const headers = { ...posted(undefined).headers, "content-type": file.type || "application/octet-stream" };
+      return request(path, { method: "POST", headers, body: file });
     },
   };
 }

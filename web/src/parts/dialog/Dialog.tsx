@@ -8,6 +8,8 @@ interface DialogProps {
   /** For lists and other things that need more room than a form. */
   wide?: boolean;
   onClose(): void;
+  /** How much room it takes: a form's, a wide one's, or the side of the window from top to bottom. */
+  size?: "form" | "wide" | "side";
   children: ReactNode;
 }
 
@@ -20,7 +22,7 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    element?.querySelector<HTMLElement>("input, select")?.focus();
+    element?.querySelector<HTMLElement>("input:not([hidden]), select")?.focus();
     return () => element?.close();
   }, []);
 

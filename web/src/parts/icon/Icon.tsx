@@ -27,6 +27,7 @@ const PATHS = {
   cloudOff: "M3 3l14 14M7.3 5.3A5 5 0 0 1 14 8.5a3.5 3.5 0 0 1 2.6 5.6M12.5 15H6a3.7 3.7 0 0 1-.8-7.3",
   publish: "M10 13V3.5M6 7.5l4-4 4 4M3.5 12v4.5h13V12",
   external: "M8 4.5H4v11.5h11.5v-4M11.5 3.5h5v5M16 4l-7 7",
+  picture: "M3 4h14v12H3ZM3 13.5l4-4 3.5 3.5 2.5-2.5 4 4M12.5 7.5h.01",
 } as const;
 
 export type IconName = keyof typeof PATHS;

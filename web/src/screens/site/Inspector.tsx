@@ -29,7 +29,12 @@ export interface InspectorProps {
 /** What is selected, and what about it can be changed. */
 export function Inspector({ sync, editable }: InspectorProps) {
   const { node: place, breakpoint } = useSyncExternalStore(selection.subscribe, selection.get);
-  if (place === undefined) return <Empty icon="site" title={words.site.nothingSelected}>{words.inspector.pick}</Empty>;
+  if (place === undefined)
+    return (
+      <Empty icon="site" title={words.site.nothingSelected}>
+        {words.inspector.pick}
+      </Empty>
+    );
   // Another element has drafts and open palettes of its own.
   const key = `${place.body} ${place.node}`;
   return <Element key={key} sync={sync} place={place} breakpoint={breakpoint} editable={editable} />;

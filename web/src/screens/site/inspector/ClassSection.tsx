@@ -1,8 +1,7 @@
 import { type FormEvent, useState } from "react";
-import { asApiError } from "../../../api/problem";
 import { words } from "../../../glossary";
 import { Icon } from "../../../parts/icon/Icon";
-import type { SectionProps } from "./element";
+import { reasonOf, type SectionProps } from "./element";
 import styles from "./Inspector.module.css";
 import { Row } from "./Row";
 
@@ -21,7 +20,7 @@ export function ClassSection({ selected }: SectionProps) {
       await sync.run(tool, { nodeId: place.node, classId }, { summary: texts.summaries.classes });
       if (tool === "assignClass") setName("");
     } catch (refused) {
-      setError(asApiError(refused).message);
+      setError(reasonOf(refused));
     }
   }
 

@@ -45,7 +45,12 @@ export function ColorRow({ selected, property, label, along }: ColorRowProps) {
       {open && (
         <div id={panel} className={styles.palette}>
           <TokenSwatches tokens={selected.tokens.colors} label={label} chosen={token} onChoose={(ref) => set(ref)} />
-          <OwnColor selected={selected} property={property} value={token === undefined ? (said ?? "") : ""} onSet={set} />
+          <OwnColor
+            selected={selected}
+            property={property}
+            value={token === undefined ? (said ?? "") : ""}
+            onSet={set}
+          />
           {said !== undefined && (
             <button type="button" className={styles.small} onClick={() => set(undefined)}>
               {texts.clear(label)}

@@ -19,7 +19,12 @@ export function LinkSection({ selected }: SectionProps) {
     <>
       <Row label={texts.title}>
         {(ids) => (
-          <select {...ids} className={styles.select} value={way} onChange={(event) => setWay(event.target.value as Way)}>
+          <select
+            {...ids}
+            className={styles.select}
+            value={way}
+            onChange={(event) => setWay(event.target.value as Way)}
+          >
             <option value="page">{texts.page}</option>
             <option value="address">{texts.address}</option>
           </select>

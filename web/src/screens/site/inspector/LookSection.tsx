@@ -25,7 +25,13 @@ export function LookSection({ selected }: SectionProps) {
         // A colour alone draws no border.
         along={() => (hasBorder ? {} : { ...bordered, "border-width": "1px" })}
       />
-      <SizeRow selected={selected} property="border-width" label={texts.borderWidth} steps={[]} along={() => bordered} />
+      <SizeRow
+        selected={selected}
+        property="border-width"
+        label={texts.borderWidth}
+        steps={[]}
+        along={() => bordered}
+      />
       <SizeRow selected={selected} property="border-radius" label={texts.radius} steps={selected.tokens.spacing} />
     </>
   );

@@ -1,6 +1,8 @@
 // The selected element as the sections of the inspector see it: what it is, what is in force, and the ways to change it.
+import { asApiError } from "../../../api/problem";
 import { words } from "../../../glossary";
 import type { NodeView, Op } from "../../../site/model";
+import { ToolRefusal } from "../../../site/needs";
 import { ownValue, withOwnValue } from "../../../site/own-css";
 import type { NodePlace } from "../../../site/selection";
 import type { Tokens } from "../../../site/site-tokens";
@@ -49,4 +51,9 @@ export function setOwn(selected: Selected, values: Record<string, string | undef
   const current = sync.copy().node(place.body, place.node)?.style ?? null;
   const style = Object.entries(values).reduce((css, [property, value]) => withOwnValue(css, property, value), current);
   if (style !== current) put(selected, "style", style, words.inspector.summaries.style(what));
+}
+
+/** Why something was not done, in the words of whoever refused. */
+export function reasonOf(error: unknown): string {
+  return error instanceof ToolRefusal ? error.message : asApiError(error).message;
 }

@@ -1,6 +1,7 @@
 // A field that a person types in: what they write is theirs until they pause or leave, then it is saved once. Nothing they wrote is
 // dropped because it was refused, or because somebody else was faster.
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { reasonOf } from "./element";
 
 /** As long as a pause of somebody who goes on writing. */
 export const PAUSE_MS = 900;
@@ -10,7 +11,7 @@ export interface DraftOptions {
   /** Why this cannot be saved yet. */
   check?(text: string): string | undefined;
   /** Saves it; what is thrown is shown. */
-  save(text: string): void | Promise<unknown>;
+  save(text: string): unknown;
   /** Enter ends a line instead of saving. */
   multiline?: boolean;
 }
@@ -74,7 +75,7 @@ export function useDraft(options: DraftOptions): Draft {
     if (isStale) return;
     keep({ ...written, isSaved: true });
     const refused = (reason: unknown) => {
-      setError(reason instanceof Error ? reason.message : String(reason));
+      setError(reasonOf(reason));
       // It stays in the field, unless the person wrote on meanwhile.
       if (known.current.written?.isSaved !== false) keep({ ...written, isSaved: false });
     };
