@@ -196,7 +196,7 @@ scenario("an invited editor chooses a password and sees only what the role allow
   await heading(bruno.page, `Welcome, ${BRUNO.name}`).waitFor();
   await bruno.context.clearCookies();
   await signIn(bruno.page, BRUNO, "/settings");
-  await heading(bruno.page, "API tokens").waitFor();
+  await heading(bruno.page, "Site").waitFor();
   assert.equal(await bruno.page.getByRole("link", { name: "People" }).count(), 0);
   await bruno.page.goto(at("/activity/log"));
   await bruno.page.getByText("There is nothing at this address").waitFor();
@@ -331,6 +331,10 @@ const SCREENS = [
   { path: "/activity/releases", ready: "Nothing is published yet" },
   { path: "/activity/runs", ready: "No tool has been called yet" },
   { path: "/activity/log", ready: ANA.name },
+  { path: "/ai/providers", ready: "Built-in commands (no AI)" },
+  { path: "/ai/defaults", ready: "For each request" },
+  { path: "/ai/audit", ready: "Nothing was used in 30 days" },
+  { path: "/settings/site", ready: "Titles in browsers" },
   { path: "/settings/people", ready: ANA.email },
   { path: "/settings/roles", ready: "Every permission" },
   { path: "/settings/tokens", ready: "No tokens yet" },
@@ -366,8 +370,9 @@ scenario(
     await page.getByRole("button", { name: "Open menu" }).click();
     await assertAccessible(page, "open menu");
     await page.getByRole("link", { name: "Settings" }).click();
-    await heading(page, "People").waitFor();
+    await heading(page, "Site").waitFor();
     await page.getByRole("link", { name: "Home" }).waitFor({ state: "hidden" });
+    await page.getByRole("link", { name: "Connections" }).click();
     await page.getByRole("link", { name: "API tokens" }).click();
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByLabel("Only some of it").check();

@@ -5,6 +5,7 @@ import { useSessionState } from "./hooks/use-session";
 import { signInPath } from "./return-path";
 import { Account } from "./screens/account/Account";
 import { Activity } from "./screens/activity/Activity";
+import { AiPage } from "./screens/ai/AiPage";
 import { Approvals } from "./screens/approvals/Approvals";
 import { Home } from "./screens/home/Home";
 import { Join } from "./screens/join/Join";
@@ -58,6 +59,9 @@ function SignedIn({ state }: { state: SessionState & { phase: "ready" } }) {
         </Route>
         <Route path="/activity/*?">
           <Activity />
+        </Route>
+        <Route path="/ai/*?">
+          <AiPage />
         </Route>
         <Route path="/settings/*?">
           <Settings />

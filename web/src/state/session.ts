@@ -23,6 +23,8 @@ export interface SessionStore extends Pick<Store<SessionState>, "get" | "subscri
   signOut(): Promise<void>;
   /** Shows a changed name without asking the server. */
   rename(name: string): void;
+  /** Shows another name of the site without asking the server. */
+  renameSite(name: string): void;
   /** Looks whether the session is still alive after a request was refused for lack of one. */
   recheck(): Promise<void>;
   csrfToken(): string | undefined;
@@ -65,6 +67,11 @@ export function createSessionStore(api: SessionApi): SessionStore {
       const session = signedIn();
       if (session?.user)
         store.set({ phase: "ready", session: { ...session, user: { ...session.user, name } }, ended: "never" });
+    },
+    renameSite(name) {
+      const session = signedIn();
+      if (session?.site)
+        store.set({ phase: "ready", session: { ...session, site: { ...session.site, name } }, ended: "never" });
     },
     async recheck() {
       if (signedIn() === undefined) return;

@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from "react";
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from "react";
 import styles from "./Field.module.css";
 
 interface Shell {
@@ -14,6 +20,17 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
   return (
     <FieldShell label={label} hint={hint} error={error} ids={ids}>
       <input {...input} {...ids.control} className={styles.input} />
+    </FieldShell>
+  );
+}
+
+type TextAreaProps = Shell & TextareaHTMLAttributes<HTMLTextAreaElement>;
+
+export function TextArea({ label, hint, error, ...area }: TextAreaProps) {
+  const ids = useFieldIds(hint, error);
+  return (
+    <FieldShell label={label} hint={hint} error={error} ids={ids}>
+      <textarea {...area} {...ids.control} className={styles.area} />
     </FieldShell>
   );
 }

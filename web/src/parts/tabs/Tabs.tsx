@@ -7,19 +7,26 @@ export interface Tab {
   label: string;
   /** How many things there wait for somebody. */
   count?: number;
-  /** Addresses below which the tab is the current one too, such as `/approvals/`. */
-  covers?: string;
+  /** Addresses that belong to the tab with everything below them; its own counts without. */
+  covers?: readonly string[];
+}
+
+interface TabsProps {
+  label: string;
+  tabs: readonly Tab[];
+  /** Parts of a part: smaller, and without a line under them. */
+  inner?: boolean;
 }
 
 /** The parts of a screen, each with an address of its own. */
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+export function Tabs({ label, tabs, inner = false }: TabsProps) {
   const [location] = useLocation();
   return (
-    <nav className={styles.tabs} aria-label={label}>
+    <nav className={inner ? styles.inner : styles.tabs} aria-label={label}>
       <ul>
-        {tabs.map(({ path, label, count = 0, covers }) => (
+        {tabs.map(({ path, label, count = 0, covers = [] }) => (
           <li key={path}>
-            <Link href={path} aria-current={isCurrent(location, path, covers) ? "page" : undefined}>
+            <Link href={path} aria-current={location === path || isUnder(location, covers) ? "page" : undefined}>
               {label}
               {count > 0 && (
                 <span className={styles.count}>
@@ -34,6 +41,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   );
 }
 
-function isCurrent(location: string, path: string, covers: string | undefined): boolean {
-  return location === path || (covers !== undefined && location.startsWith(covers));
+/** Whether an address is one of these or below one. */
+export function isUnder(location: string, paths: readonly string[]): boolean {
+  return paths.some((path) => location === path || location.startsWith(`${path}/`));
 }

@@ -11,7 +11,7 @@ const { tabs } = words.activityPage;
 
 /** The parts of Activity; what waits for a person has kept its own address. */
 export const ACTIVITY_TABS: readonly ActivityTab[] = [
-  { path: "/approvals", label: tabs.waiting, needs: "tools.read", covers: "/approvals/" },
+  { path: "/approvals", label: tabs.waiting, needs: "tools.read", covers: ["/approvals"] },
   { path: "/activity/changes", label: tabs.changes, needs: "site.read" },
   { path: "/activity/releases", label: tabs.releases, needs: "site.read" },
   { path: "/activity/runs", label: tabs.runs, needs: "tools.read" },

@@ -1,0 +1,147 @@
+import { useState } from "react";
+import { aiApi, notices } from "../../../app-state";
+import type { CredentialInfo, ScopeDefault } from "../../../generated/api";
+import { words } from "../../../glossary";
+import { useAction } from "../../../hooks/use-action";
+import { useResource } from "../../../hooks/use-resource";
+import { useSession } from "../../../hooks/use-session";
+import { Button, ButtonLink } from "../../../parts/button/Button";
+import { Rows } from "../../../parts/card/Card";
+import { Empty } from "../../../parts/empty/Empty";
+import { Loaded } from "../../../parts/loading/Loading";
+import { Page, Section } from "../../../parts/page/Page";
+import { ProblemNote } from "../../../parts/problem/Problem";
+import { may } from "../../../permissions";
+import { visible } from "../../../visible-text";
+import settings from "../../settings/Settings.module.css";
+import { PARTS, partName } from "../parts";
+import { BriefForm } from "./BriefForm";
+import { LimitsForm } from "./LimitsForm";
+import { ModelDialog } from "./ModelDialog";
+
+interface Chosen {
+  credentials: readonly CredentialInfo[];
+  defaults: readonly ScopeDefault[];
+}
+
+async function load(): Promise<Chosen> {
+  const [{ credentials }, { defaults }] = await Promise.all([aiApi.credentials(), aiApi.defaults()]);
+  return { credentials, defaults };
+}
+
+/** What conversations begin with: the model of each part, what it may use, and what it should know. */
+export function DefaultsTab() {
+  const chosen = useResource(load);
+  const { capabilities } = useSession();
+  const [choosing, setChoosing] = useState<(typeof PARTS)[number]>();
+  return (
+    <Page
+      title={words.ai.tabs.defaults}
+      intro="The model that a conversation begins with, what the assistant may use, and what it should know about your site."
+    >
+      <Section title="Models" intro="One for each part of Sitewright. In a conversation another one can be chosen.">
+        <Loaded resource={chosen}>
+          {({ credentials, defaults }) =>
+            credentials.length === 0 ? (
+              <Empty
+                icon="key"
+                title="No provider is connected"
+                action={<ButtonLink href="/ai/providers">{words.ai.add}</ButtonLink>}
+              >
+                Until one is, the built-in commands answer. The first provider becomes the default of every part.
+              </Empty>
+            ) : (
+              <>
+                <Rows label="Models">
+                  {PARTS.map((part) => (
+                    <DefaultRow
+                      key={part}
+                      part={part}
+                      chosen={defaults.find(({ scope }) => scope === part)}
+                      credentials={credentials}
+                      onChoose={() => setChoosing(part)}
+                      onCleared={chosen.reload}
+                    />
+                  ))}
+                </Rows>
+                {choosing && (
+                  <ModelDialog
+                    part={choosing}
+                    credentials={credentials}
+                    current={defaults.find(({ scope }) => scope === choosing)}
+                    onClose={() => setChoosing(undefined)}
+                    onSaved={() => {
+                      setChoosing(undefined);
+                      chosen.reload();
+                    }}
+                  />
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </Section>
+      <Section
+        title="Limits"
+        intro="When one is reached, the assistant stops cleanly, and what was done stays. Waiting for a person does not count."
+      >
+        <LimitsForm />
+      </Section>
+      {may(capabilities, { needs: "settings.manage" }) && (
+        <Section
+          title="About the site"
+          intro="What the assistant should know in every conversation: what the site is for, how it speaks, what it must never say. Agents cannot change it."
+        >
+          <BriefForm />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+interface DefaultRowProps {
+  part: (typeof PARTS)[number];
+  chosen: ScopeDefault | undefined;
+  credentials: readonly CredentialInfo[];
+  onChoose(): void;
+  onCleared(): void;
+}
+
+function DefaultRow({ part, chosen, credentials, onChoose, onCleared }: DefaultRowProps) {
+  const credential = credentials.find(({ id }) => id === chosen?.credentialId);
+  const clearing = useAction(async () => {
+    await aiApi.clearDefault(part);
+    notices.show(`${partName(part)} has no default model any more.`);
+    onCleared();
+  });
+  const name = <span className="visually-hidden"> ({partName(part)})</span>;
+  return (
+    <li>
+      <div className={settings.row}>
+        <div className={settings.grow}>
+          <h3 className={settings.name}>{partName(part)}</h3>
+          <p className={settings.about}>
+            {chosen === undefined ? (
+              words.ai.nothingChosen
+            ) : (
+              <>
+                <bdi>{visible(chosen.modelId)}</bdi> · <bdi>{visible(credential?.label ?? "")}</bdi>
+              </>
+            )}
+          </p>
+        </div>
+        <Button onClick={onChoose}>
+          {chosen === undefined ? words.ai.choose : words.ai.change}
+          {name}
+        </Button>
+        {chosen !== undefined && (
+          <Button look="quiet" busy={clearing.pending} onClick={() => clearing.run()}>
+            {words.ai.clear}
+            {name}
+          </Button>
+        )}
+      </div>
+      <ProblemNote problem={clearing.problem} />
+    </li>
+  );
+}
