@@ -23,16 +23,26 @@ export interface Answered<T> {
   lists: boolean;
 }
 
-type Asked<T> = Outcome<T> | { error: { code: string; message: string } };
+interface Refused {
+  code: string;
+  message: string;
+  details?: { errors?: { pointer: string; message: string }[] };
+}
+
+type Asked<T> = Outcome<T> | { error: Refused };
 
 /** Why a tool refused, in its own words. */
 export class ToolRefusal extends Error {
   override readonly name = "ToolRefusal";
   readonly code: string;
+  /** A sentence for each part of the input that is wrong, by its name. */
+  readonly fieldErrors: Readonly<Record<string, string>>;
 
-  constructor({ code, message }: { code: string; message: string }) {
+  constructor({ code, message, details }: Refused) {
     super(message);
     this.code = code;
+    const errors = details?.errors ?? [];
+    this.fieldErrors = Object.fromEntries(errors.map(({ pointer, message }) => [pointer.slice(1), message]));
   }
 }
 
