@@ -6,7 +6,9 @@ import { type ClientOptions, createClient } from "./api/client";
 import { createPublishApi, type PublishApi } from "./api/publish-api";
 import { createToolsApi, type ToolsApi } from "./api/tools-api";
 import { type Actions, createActions } from "./screens/site/actions";
+import { createHistoryApi, type HistoryApi } from "./site/history";
 import { createMediaApi, type MediaApi } from "./site/media";
+import { createPresence, type Presence } from "./site/presence";
 import { createSiteApi, type SiteApi } from "./site/site-api";
 import { createInboxStore, tabSigns } from "./state/inbox";
 import { createNoticeStore } from "./state/notices";
@@ -23,7 +25,9 @@ const connection: ClientOptions = {
 const client = createClient(connection);
 
 export const api: Api = createApi(client);
-export const siteApi: SiteApi = createSiteApi(client);
+export const presence: Presence = createPresence(client);
+export const siteApi: SiteApi = createSiteApi(client, presence.tell);
+export const historyApi: HistoryApi = createHistoryApi(client);
 export const publishApi: PublishApi = createPublishApi(client);
 export const aiApi: AiApi = createAiApi(client);
 export const toolsApi: ToolsApi = createToolsApi(createClient({ ...connection, root: "" }));

@@ -1,6 +1,7 @@
 // The routes of the site's documents as functions.
 import type { Client, Listening } from "../api/client";
 import type { Accepted, Change, Entity, Expect, Logged } from "./model";
+import type { Present } from "./presence";
 
 export interface SiteApi {
   shell(): Promise<{ seq: number; shell: unknown }>;
@@ -13,7 +14,8 @@ export interface SiteApi {
   follow(after: number, listening: Listening): AsyncGenerator<Logged>;
 }
 
-export function createSiteApi(client: Client): SiteApi {
+/** `onPresence` hears who is here, which comes in the same stream as the changes. */
+export function createSiteApi(client: Client, onPresence: (present: Present) => void): SiteApi {
   return {
     shell: () => client.get("/site/document"),
     body: (id) => client.get(`/site/document?body=${encodeURIComponent(id)}`),
@@ -24,6 +26,7 @@ export function createSiteApi(client: Client): SiteApi {
     async *follow(after, listening) {
       for await (const { event, data } of client.events(`/site/changes?after=${after}`, listening)) {
         if (event === "change") yield JSON.parse(data) as Logged;
+        if (event === "presence") onPresence(JSON.parse(data) as Present);
       }
     },
   };

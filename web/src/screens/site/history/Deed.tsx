@@ -1,0 +1,138 @@
+import { useState } from "react";
+import { historyApi } from "../../../app-state";
+import type { HistoryItem } from "../../../generated/api";
+import { words } from "../../../glossary";
+import { useResource } from "../../../hooks/use-resource";
+import { Avatar } from "../../../parts/avatar/Avatar";
+import { Icon } from "../../../parts/icon/Icon";
+import { LoadingRows } from "../../../parts/loading/Loading";
+import { ProblemPanel } from "../../../parts/problem/Problem";
+import type { HistoryLine, Deed as OneDeed, TakenBack } from "../../../site/history";
+import { exactTime, timeInWords } from "../../../time-words";
+import { visible } from "../../../visible-text";
+import styles from "./History.module.css";
+import type { NameOf } from "./use-names";
+
+const texts = words.history;
+
+interface DeedProps {
+  deed: OneDeed;
+  nameOf: NameOf;
+  canTake: boolean;
+  onTakeBack(what: TakenBack): void;
+  onRestore(change: HistoryItem): void;
+}
+
+/** A change, or all those of a turn. */
+export function Deed({ deed: { turn, changes }, nameOf, canTake, onTakeBack, onRestore }: DeedProps) {
+  const [first] = changes;
+  if (first === undefined) return null;
+  const who = nameOf(first.author);
+  return (
+    <li className={styles.deed}>
+      <header>
+        <Avatar name={who} />
+        <div>
+          <strong>{changes.length > 1 ? texts.turn(who, changes.length) : who}</strong>
+          <time dateTime={new Date(first.at).toISOString()} title={exactTime(first.at)}>
+            {timeInWords(first.at, Date.now())}
+          </time>
+        </div>
+        {turn !== undefined && (
+          <button type="button" className={styles.action} disabled={!canTake} onClick={() => onTakeBack({ turn })}>
+            {texts.revertTurn}
+          </button>
+        )}
+      </header>
+      <ol>
+        {changes.map((change) => (
+          <Change
+            key={change.id}
+            change={change}
+            canTake={canTake}
+            onTakeBack={onTakeBack}
+            onRestore={() => onRestore(change)}
+          />
+        ))}
+      </ol>
+    </li>
+  );
+}
+
+interface ChangeProps {
+  change: HistoryItem;
+  canTake: boolean;
+  onTakeBack(what: TakenBack): void;
+  onRestore(): void;
+}
+
+function Change({ change, canTake, onTakeBack, onRestore }: ChangeProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <li className={styles.change}>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <Icon name="chevron" />
+          <span>{visible(change.summary)}</span>
+        </summary>
+        {open && <Lines seq={change.seq} />}
+        <div className={styles.actions}>
+          <button
+            type="button"
+            className={styles.action}
+            disabled={!canTake}
+            onClick={() => onTakeBack({ change: change.id })}
+          >
+            {texts.revert}
+          </button>
+          <button type="button" className={styles.action} disabled={!canTake} onClick={onRestore}>
+            {texts.restore}
+          </button>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+function Lines({ seq }: { seq: number }) {
+  const [load] = useState(() => () => historyApi.change(seq));
+  const { state, reload } = useResource(load);
+  if (state.status === "loading") return <LoadingRows />;
+  if (state.status === "failed") return <ProblemPanel error={state.error} onRetry={reload} />;
+  const { lines, more } = state.value;
+  if (lines === undefined) return <p className={styles.hint}>{texts.tooOld}</p>;
+  if (lines.length === 0) return <p className={styles.hint}>{texts.noLines}</p>;
+  return (
+    <>
+      <ul className={styles.lines}>
+        {lines.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a change never change.
+          <Line key={at} line={line} />
+        ))}
+      </ul>
+      {more > 0 && <p className={styles.hint}>{texts.more(more)}</p>}
+    </>
+  );
+}
+
+function Line({ line: { title, kind, sentence, before, after } }: { line: HistoryLine }) {
+  const isLong = (before?.length ?? 0) + (after?.length ?? 0) > 60;
+  return (
+    <li data-kind={kind}>
+      {title !== undefined && <small>{visible(title)}</small>}
+      <p>{visible(sentence)}</p>
+      {kind === "changed" && isLong && (
+        <dl>
+          <div>
+            <dt>{texts.was}</dt>
+            <dd>{before === undefined ? words.inspector.nothing : visible(before)}</dd>
+          </div>
+          <div>
+            <dt>{texts.is}</dt>
+            <dd>{after === undefined ? words.inspector.nothing : visible(after)}</dd>
+          </div>
+        </dl>
+      )}
+    </li>
+  );
+}

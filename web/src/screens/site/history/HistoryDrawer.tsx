@@ -1,0 +1,145 @@
+import { useCallback, useState } from "react";
+import { historyApi, notices } from "../../../app-state";
+import type { HistoryPage } from "../../../generated/api";
+import { words } from "../../../glossary";
+import { useAction } from "../../../hooks/use-action";
+import { useResource } from "../../../hooks/use-resource";
+import { Button } from "../../../parts/button/Button";
+import { Confirm } from "../../../parts/dialog/Confirm";
+import { Dialog } from "../../../parts/dialog/Dialog";
+import { Empty } from "../../../parts/empty/Empty";
+import { LoadingRows } from "../../../parts/loading/Loading";
+import { Note, ProblemNote, ProblemPanel } from "../../../parts/problem/Problem";
+import { byDay, type TakenBack } from "../../../site/history";
+import type { Sync } from "../../../site/sync";
+import { dayOf, exactTime } from "../../../time-words";
+import { useSyncState } from "../use-sync";
+import { Deed } from "./Deed";
+import styles from "./History.module.css";
+import { useNames } from "./use-names";
+
+const texts = words.history;
+
+interface HistoryDrawerProps {
+  sync: Sync;
+  editable: boolean;
+  onClose(): void;
+}
+
+/** What happened to the site, the newest first, and the ways back. */
+export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
+  const load = useCallback(() => historyApi.list(), []);
+  const { state, reload, replace } = useResource(load);
+  const { waiting } = useSyncState(sync);
+  const [restoring, setRestoring] = useState<{ after: number; when: string }>();
+  const [left, setLeft] = useState(0);
+  const nameOf = useNames();
+
+  async function takeBack(what: TakenBack): Promise<void> {
+    const { left } = await historyApi.revert(what);
+    setLeft(left.length);
+    if (left.length === 0) notices.show("after" in what ? texts.restored : texts.reverted);
+    reload();
+  }
+
+  const taking = useAction(takeBack);
+  const more = useAction(async (before: number) => {
+    const older = await historyApi.list(before);
+    replace((known) => ({ ...older, changes: [...known.changes, ...older.changes] }));
+  });
+  // What is on its way here is not in the log yet, so that nothing could be said about taking it back.
+  const canTake = editable && waiting === 0;
+  return (
+    <Dialog title={texts.title} onClose={onClose} size="side">
+      {waiting > 0 && <Note tone="plain">{texts.waits}</Note>}
+      {left > 0 && (
+        <div role="status">
+          <Note tone="caution">{texts.left(left)}</Note>
+        </div>
+      )}
+      <ProblemNote problem={taking.problem ?? more.problem} />
+      {state.status === "loading" && <LoadingRows />}
+      {state.status === "failed" && <ProblemPanel error={state.error} onRetry={reload} />}
+      {state.status === "ready" && (
+        <>
+          {state.value.changes.length === 0 && <Empty icon="clock" title={texts.empty} />}
+          {byDay(state.value.changes).map(({ day, deeds }) => (
+            <section key={day} className={styles.day}>
+              <h3>{dayInWords(day)}</h3>
+              <ol>
+                {deeds.map((deed) => (
+                  <Deed
+                    key={deed.changes[0]?.id}
+                    deed={deed}
+                    nameOf={nameOf}
+                    canTake={canTake && !taking.pending}
+                    onTakeBack={(what) => taking.run(what)}
+                    onRestore={(change) => setRestoring({ after: change.seq, when: exactTime(change.at) })}
+                  />
+                ))}
+              </ol>
+            </section>
+          ))}
+          {state.value.next != null && (
+            <Button busy={more.pending} onClick={() => more.run(state.value.next ?? 0)}>
+              {texts.older}
+            </Button>
+          )}
+          {state.value.next == null && (
+            <RestorePoints
+              history={state.value}
+              canTake={canTake}
+              onRestore={(after, at) => setRestoring({ after, when: exactTime(at) })}
+            />
+          )}
+        </>
+      )}
+      {restoring !== undefined && (
+        <Confirm
+          title={texts.pointAt(restoring.when)}
+          verb={texts.restore}
+          action={() => takeBack({ after: restoring.after })}
+          onClose={() => setRestoring(undefined)}
+        >
+          {texts.restoreAsk}
+        </Confirm>
+      )}
+    </Dialog>
+  );
+}
+
+interface RestorePointsProps {
+  history: HistoryPage;
+  canTake: boolean;
+  onRestore(after: number, at: number): void;
+}
+
+/** Moments from before the changes that are kept one by one. */
+function RestorePoints({ history, canTake, onRestore }: RestorePointsProps) {
+  const { restorePoints, keptFrom } = history;
+  if (restorePoints.length === 0) return null;
+  return (
+    <section className={styles.day}>
+      <h3>{texts.points}</h3>
+      <p className={styles.hint}>{keptFrom > 1 ? `${texts.notKept} ${texts.pointsHint}` : texts.pointsHint}</p>
+      <ul className={styles.points}>
+        {restorePoints.map(({ seq, at }) => (
+          <li key={seq}>
+            <time dateTime={new Date(at).toISOString()}>{exactTime(at)}</time>
+            <Button disabled={!canTake} onClick={() => onRestore(seq, at)}>
+              {texts.restore}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function dayInWords(day: number): string {
+  const today = new Date().setHours(0, 0, 0, 0);
+  if (day === today) return texts.today;
+  // Not a day's length, which is another one when the clocks change.
+  const yesterday = new Date(today - 1).setHours(0, 0, 0, 0);
+  return day === yesterday ? texts.yesterday : dayOf(day);
+}

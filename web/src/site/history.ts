@@ -1,0 +1,71 @@
+// What happened to the site, and taking it back; links to drafts.
+import type { Client } from "../api/client";
+import type { HistoryItem, HistoryPage, Link, Reverted } from "../generated/api";
+import { newChangeId } from "./model";
+
+/** Something that a change did. */
+export interface HistoryLine {
+  document?: string;
+  title?: string;
+  kind: "added" | "removed" | "moved" | "changed";
+  name: string;
+  field?: string;
+  before?: string;
+  after?: string;
+  sentence: string;
+}
+
+export interface HistoryChange extends HistoryItem {
+  /** Absent when so much came since that it cannot be told any more. */
+  lines?: HistoryLine[];
+  more: number;
+}
+
+/** What is to be taken back: one change, those of a turn, or everything after an entry. */
+export type TakenBack = { change: string } | { turn: string } | { after: number };
+
+export interface HistoryApi {
+  list(before?: number): Promise<HistoryPage>;
+  change(seq: number): Promise<HistoryChange>;
+  revert(what: TakenBack): Promise<Reverted>;
+  previewLink(pageId: string, hours: number): Promise<Link>;
+}
+
+export function createHistoryApi(client: Client): HistoryApi {
+  return {
+    list: (before) => client.get(`/site/history${before === undefined ? "" : `?before=${before}`}`),
+    change: (seq) => client.get(`/site/history/${seq}`),
+    revert: (what) => client.send("POST", "/site/reverts", { id: newChangeId(), ...what }),
+    previewLink: (pageId, hours) => client.send("POST", "/site/preview-link", { pageId, hours }),
+  };
+}
+
+/** Changes of one turn that stand together, or one change alone. */
+export interface Deed {
+  turn?: string;
+  changes: HistoryItem[];
+}
+
+export interface HistoryDay {
+  /** The beginning of the day, in the reader's time zone. */
+  day: number;
+  deeds: Deed[];
+}
+
+/** The changes by day and turn, the newest first. */
+export function byDay(changes: readonly HistoryItem[]): HistoryDay[] {
+  const days: HistoryDay[] = [];
+  for (const change of changes) {
+    const day = new Date(change.at).setHours(0, 0, 0, 0);
+    const turn = change.turn ?? undefined;
+    let current = days.at(-1);
+    if (current?.day !== day) {
+      current = { day, deeds: [] };
+      days.push(current);
+    }
+    const deed = current.deeds.at(-1);
+    if (turn !== undefined && deed?.turn === turn) deed.changes.push(change);
+    else current.deeds.push({ turn, changes: [change] });
+  }
+  return days;
+}
