@@ -2,6 +2,7 @@ import { words } from "../../glossary";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
 import { CanvasFrame } from "./CanvasFrame";
+import { EditorTools } from "./EditorTools";
 import { Inspector } from "./Inspector";
 import { PageList } from "./PageList";
 import { SaveState } from "./SaveState";
@@ -27,6 +28,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
           <code>{page.permalink}</code>
         </div>
         <SaveState sync={sync} editable={editable} />
+        <EditorTools sync={sync} page={page} pages={pages} editable={editable} />
       </header>
       <div className={styles.left}>
         <PageList pages={pages} current={page.id} />

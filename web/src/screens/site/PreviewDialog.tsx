@@ -1,0 +1,61 @@
+import { useCallback, useState } from "react";
+import { historyApi } from "../../app-state";
+import { words } from "../../glossary";
+import { useResource } from "../../hooks/use-resource";
+import { Copyable } from "../../parts/copyable/Copyable";
+import { Dialog, DialogActions } from "../../parts/dialog/Dialog";
+import { Select } from "../../parts/field/Field";
+import { LoadingRows } from "../../parts/loading/Loading";
+import { Note, ProblemPanel } from "../../parts/problem/Problem";
+import { QrCode } from "../../parts/qr/QrCode";
+import type { PageEntry } from "../../site/model";
+import type { Sync } from "../../site/sync";
+import { exactTime } from "../../time-words";
+import styles from "./PreviewDialog.module.css";
+import { useSyncState } from "./use-sync";
+
+const texts = words.preview;
+const A_DAY = 24;
+
+interface PreviewDialogProps {
+  sync: Sync;
+  page: PageEntry;
+  onClose(): void;
+}
+
+/** A link to the draft for somebody who has no account, or a telephone. */
+export function PreviewDialog({ sync, page, onClose }: PreviewDialogProps) {
+  const [hours, setHours] = useState(A_DAY);
+  const load = useCallback(() => historyApi.previewLink(page.id, hours), [page.id, hours]);
+  const { state, reload } = useResource(load);
+  const { waiting } = useSyncState(sync);
+  return (
+    <Dialog title={texts.title(page.title)} onClose={onClose}>
+      <p>{texts.hint}</p>
+      {waiting > 0 && <Note tone="plain">{texts.waits}</Note>}
+      <Select label={texts.hours} value={hours} onChange={(event) => setHours(Number(event.target.value))}>
+        {Object.entries(texts.choices).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      {state.status === "loading" && <LoadingRows />}
+      {state.status === "failed" && <ProblemPanel error={state.error} onRetry={reload} />}
+      {state.status === "ready" && (
+        <>
+          <Copyable key={state.value.url} label={texts.link} value={state.value.url} />
+          <div className={styles.code}>
+            <QrCode text={state.value.url} label={texts.code} />
+            <p>{texts.until(exactTime(state.value.expiresAt))}</p>
+          </div>
+          <DialogActions>
+            <a className={styles.visit} href={state.value.url} target="_blank" rel="noreferrer">
+              {texts.visit}
+            </a>
+          </DialogActions>
+        </>
+      )}
+    </Dialog>
+  );
+}
