@@ -106,8 +106,7 @@ function Lines({ seq }: { seq: number }) {
     <>
       <ul className={styles.lines}>
         {lines.map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a change never change.
-          <Line key={at} line={line} />
+          <Line key={`${at} ${line.sentence}`} line={line} />
         ))}
       </ul>
       {more > 0 && <p className={styles.hint}>{texts.more(more)}</p>}

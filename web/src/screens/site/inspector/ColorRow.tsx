@@ -105,7 +105,7 @@ function OwnColor({ selected, property, value, onSet }: OwnColorProps) {
     save: (text) => onSet(text.trim() || undefined),
   });
   return (
-    <Row label={texts.ownColor} error={draft.error}>
+    <Row label={texts.ownColor} over error={draft.error}>
       {(ids) => (
         <span className={styles.ownColor}>
           <input
