@@ -61,7 +61,7 @@ impl Deeds {
                             .bodies
                             .values()
                             .any(|tree| tree.node(node).is_some());
-                        is_open || live.open_owner(node).await?
+                        is_open || live.open_owner(node).await?.is_some()
                     }
                     Err(_other) => true,
                 },

@@ -127,7 +127,7 @@ async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(
             live.open(body).await?;
         }
         Need::Owner(node) => {
-            if !live.open_owner(node).await? {
+            if live.open_owner(node).await?.is_none() {
                 facts.unknown_nodes.insert(node);
             }
         }

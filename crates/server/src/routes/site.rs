@@ -4,10 +4,10 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_site::{
-    BodyId, BodySnapshot, CHANGE_BYTES_MAX, Change, ChangeId, Entity, Expect, FORMAT, Op,
+    BodyId, BodySnapshot, CHANGE_BYTES_MAX, Change, ChangeId, Entity, Expect, FORMAT, NodeId, Op,
     ShellSnapshot,
 };
-use sitewright_store::{Committed, Taken};
+use sitewright_store::{Committed, LiveSite, Taken};
 use sitewright_tool::{Capability, Taint};
 
 mod follow;
@@ -66,6 +66,8 @@ pub(super) fn routes() -> Vec<Route> {
 struct DocumentQuery {
     /// The page, template or component; the shell when left out.
     body: Option<String>,
+    /// A node, for the document that holds it.
+    node: Option<String>,
 }
 
 /// A document as of an entry of the log.
@@ -75,6 +77,9 @@ struct Document {
     seq: u64,
     /// The version of its shape.
     format: u32,
+    /// Which document it is; absent for the shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<BodyId>,
     /// What every document shares, with the last entries that touched its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Value>")]
@@ -87,28 +92,45 @@ struct Document {
 
 async fn document(context: Context, input: DocumentQuery) -> Result<Json<Document>, ApiError> {
     let mut live = context.app.store().live_site(context.site()?).await?;
-    let Some(body) = input.body else {
+    let Some(id) = wanted(&mut live, &input).await? else {
         return Ok(Json(Document {
             seq: live.seq(),
             format: FORMAT,
+            id: None,
             shell: Some(live.site().shell_snapshot()),
             body: None,
         }));
     };
-    let id: BodyId = body
-        .parse()
-        .map_err(|bad| ApiError::field("body", format!("`body`: {bad}.")))?;
-    if !live.open(id).await? {
-        return Err(ApiError::not_found(format!(
-            "There is no page, template or component {id}."
-        )));
-    }
     Ok(Json(Document {
         seq: live.seq(),
         format: FORMAT,
+        id: Some(id),
         shell: None,
         body: live.site().body_snapshot(id),
     }))
+}
+
+/// The document that is asked for, open; nothing when the shell is.
+async fn wanted(live: &mut LiveSite, input: &DocumentQuery) -> Result<Option<BodyId>, ApiError> {
+    if let Some(body) = &input.body {
+        let id: BodyId = body
+            .parse()
+            .map_err(|bad| ApiError::field("body", format!("`body`: {bad}.")))?;
+        let missing = || format!("There is no page, template or component {id}.");
+        return match live.open(id).await? {
+            true => Ok(Some(id)),
+            false => Err(ApiError::not_found(missing())),
+        };
+    }
+    let Some(node) = &input.node else {
+        return Ok(None);
+    };
+    let node: NodeId = node
+        .parse()
+        .map_err(|bad| ApiError::field("node", format!("`node`: {bad}.")))?;
+    let owner = live.open_owner(node).await?;
+    let missing = || ApiError::not_found(format!("No document has a node {node}."));
+    owner.map(Some).ok_or_else(missing)
 }
 
 /// A change as its maker sends it; who made it is who sends it.

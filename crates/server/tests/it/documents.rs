@@ -82,6 +82,24 @@ async fn a_page_is_read_and_changed() {
 }
 
 #[tokio::test]
+async fn the_document_that_holds_a_node_is_found() {
+    let (instance, ada) = Instance::owned().await;
+    let (page, root) = home(&instance, &ada).await;
+    let by_node = async |node: &str| ada.get(&instance, &format!("{DOCUMENT}?node={node}")).await;
+    let found = by_node(&root).await;
+    assert_eq!(
+        (found.said(), &found.body["id"]),
+        ("200".to_owned(), &json!(page))
+    );
+    assert_eq!(found.body["body"]["nodes"][0]["id"], json!(root));
+    assert_eq!(
+        by_node("000000000009").await.said(),
+        "404 not_found: No document has a node 000000000009."
+    );
+    assert_eq!(by_node("x").await.body["errors"][0]["field"], "node");
+}
+
+#[tokio::test]
 async fn refusals_say_what_to_do() {
     let (instance, ada) = Instance::owned().await;
     let (page, _) = home(&instance, &ada).await;

@@ -148,18 +148,18 @@ impl LiveSite {
         self.open_with(&mut connection, body).await
     }
 
-    /// Opens the document that holds a node; false when none does.
-    pub async fn open_owner(&mut self, node: NodeId) -> Result<bool, StoreError> {
+    /// Opens the document that holds a node; nothing when none does.
+    pub async fn open_owner(&mut self, node: NodeId) -> Result<Option<BodyId>, StoreError> {
         let mut connection = self.store.reader().acquire().await?;
         let bodies = log::bodies_mentioning(&mut connection, &self.id, &node.to_string()).await?;
         for body in bodies {
             self.open_with(&mut connection, body).await?;
             let tree = self.site().bodies.get(&body);
             if tree.is_some_and(|tree| tree.node(node).is_some()) {
-                return Ok(true);
+                return Ok(Some(body));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Closes documents that were not used lately while too much is in memory.

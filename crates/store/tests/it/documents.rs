@@ -309,9 +309,9 @@ async fn a_node_leads_to_its_document(fresh: &Fresh) -> anyhow::Result<()> {
     store.close().await;
     let store = fresh.open().await;
     let mut again = live(&store).await?;
-    assert!(again.open_owner(last.1).await?);
+    assert_eq!(again.open_owner(last.1).await?, Some(last.0));
     assert_eq!(again.site().bodies.keys().collect::<Vec<_>>(), [&last.0]);
-    assert!(!again.open_owner(mint.mint()).await?);
+    assert_eq!(again.open_owner(mint.mint()).await?, None);
     Ok(())
 }
 
