@@ -1,5 +1,7 @@
 // The one instance of everything that outlives a screen. Components reach state through the hooks, not through this file's stores.
 
+import { type Agent, createAgent } from "./agent/agent";
+import { createAgentApi } from "./agent/agent-api";
 import { type AiApi, createAiApi } from "./api/ai-api";
 import { type Api, createApi } from "./api/api";
 import { type ClientOptions, createClient } from "./api/client";
@@ -12,6 +14,7 @@ import { createPresence, type Presence } from "./site/presence";
 import { createSiteApi, type SiteApi } from "./site/site-api";
 import { createInboxStore, tabSigns } from "./state/inbox";
 import { createNoticeStore } from "./state/notices";
+import { pause } from "./state/pause";
 import { createSessionStore, type SessionStore } from "./state/session";
 import { createThemeStore } from "./state/theme";
 
@@ -20,6 +23,9 @@ const connection: ClientOptions = {
   csrfToken: () => session.csrfToken(),
   onUnauthenticated: (path) => {
     if (!path.startsWith("/session")) void session.recheck();
+  },
+  onChanged: (path) => {
+    if (/^\/ai\/(credentials|defaults)/.test(path)) void agent.providers.refresh();
   },
 };
 const client = createClient(connection);
@@ -38,3 +44,11 @@ export const notices = createNoticeStore();
 export const inbox = createInboxStore(api, tabSigns(window));
 /** What can be done in the editor; parts of the shell around it add theirs. */
 export const actions: Actions = createActions();
+export const agentApi = createAgentApi(client);
+export const agent: Agent = createAgent({
+  api: agentApi,
+  providersApi: aiApi,
+  scope: "site",
+  storage: window.localStorage,
+  pause,
+});

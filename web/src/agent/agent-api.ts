@@ -1,17 +1,6 @@
-// The assistant's routes as functions. Nothing here decides anything.
+// The routes of conversations and turns as functions. Nothing here decides anything.
 import type { Client } from "../api/client";
-import type {
-  Conversations,
-  ConversationView,
-  CredentialInfo,
-  Credentials,
-  Defaults,
-  Envelope,
-  Offer,
-  Reverted,
-  TurnInfo,
-  WithMessages,
-} from "../generated/api";
+import type { Conversations, ConversationView, Envelope, Reverted, TurnInfo, WithMessages } from "../generated/api";
 import type { Change, Entity, Expect } from "../site/model";
 import { asEvent, type TurnEvent } from "./events";
 import type { Picture } from "./transcript";
@@ -84,9 +73,6 @@ export interface AgentApi {
   begin(scope: string, choice: Choice | null): Promise<ConversationView>;
   choose(id: string, choice: Choice): Promise<ConversationView>;
   remove(id: string): Promise<void>;
-  credentials(): Promise<CredentialInfo[]>;
-  models(credential: CredentialInfo): Promise<Offer>;
-  defaults(): Promise<Defaults["defaults"]>;
   commands(): Promise<CommandGroup[]>;
 }
 
@@ -123,10 +109,6 @@ export function createAgentApi(client: Client): AgentApi {
     begin: (scope, choice) => client.send("POST", "/ai/conversations", { scope, ...choice }),
     choose: (id, choice) => client.send("PATCH", one(id), choice),
     remove: (id) => client.send("DELETE", one(id)),
-    credentials: async () => (await client.get<Credentials>("/ai/credentials")).credentials,
-    models: ({ id, providerId }) =>
-      client.get(`/ai/providers/${encodeURIComponent(providerId)}/models?credentialId=${encodeURIComponent(id)}`),
-    defaults: async () => (await client.get<Defaults>("/ai/defaults")).defaults,
     commands: async () => (await client.get<{ groups: CommandGroup[] }>("/ai/commands")).groups,
   };
 }

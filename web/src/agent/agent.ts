@@ -2,7 +2,7 @@
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice } from "./agent-api";
 import { type Chat, createChat, type OpenSite } from "./chat";
-import { createProviders, type Providers } from "./providers";
+import { createProviders, type Providers, type ProvidersApi } from "./providers";
 import type { Picture } from "./transcript";
 
 export interface PanelState {
@@ -33,6 +33,7 @@ export interface Agent extends Pick<Store<PanelState>, "get" | "subscribe"> {
 
 export interface AgentOptions {
   api: AgentApi;
+  providersApi: ProvidersApi;
   scope: string;
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
   pause(ms: number, signal: AbortSignal): Promise<void>;
@@ -43,7 +44,7 @@ export const IMAGES_MAX = 8;
 
 const KEY = "sitewright.agent";
 
-export function createAgent({ api, scope, storage, pause }: AgentOptions): Agent {
+export function createAgent({ api, providersApi, scope, storage, pause }: AgentOptions): Agent {
   const kept = read(storage);
   const store = createStore<PanelState>({
     isOpen: kept.isOpen === true,
@@ -67,13 +68,17 @@ export function createAgent({ api, scope, storage, pause }: AgentOptions): Agent
     store.set({ ...store.get(), ...part });
     keep();
   };
-  const providers = createProviders(api, scope);
+  const providers = createProviders(providersApi, scope);
   const chat = createChat({
     api,
     scope,
     choice: () => providers.get().choice,
     onChoice: (choice) => providers.adopt(choice),
-    site: () => site,
+    site() {
+      const open = site;
+      if (open === undefined || !store.get().withoutSelection) return open;
+      return { ...open, snapshot: () => ({ ...open.snapshot(), selectedNodeId: null }) };
+    },
     memory: {
       read: () => conversation,
       write(id) {

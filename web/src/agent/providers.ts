@@ -1,7 +1,8 @@
 // Whom the assistant asks: the credentials there are, the scope's default, what a person picked, and what keeps the composer locked.
+import type { AiApi } from "../api/ai-api";
 import type { CredentialInfo, ModelOffer, Offer } from "../generated/api";
 import { createStore, type Store } from "../state/store";
-import type { AgentApi, Choice } from "./agent-api";
+import type { Choice } from "./agent-api";
 
 /** The model that is no model: the built-in commands. */
 export const OFFLINE: Choice = { credentialId: null, modelId: "offline" };
@@ -32,12 +33,14 @@ export interface Providers extends Pick<Store<ProvidersState>, "get" | "subscrib
   noted(): void;
 }
 
-export function createProviders(api: AgentApi, scope: string): Providers {
+export type ProvidersApi = Pick<AiApi, "credentials" | "defaults" | "models">;
+
+export function createProviders(api: ProvidersApi, scope: string): Providers {
   const store = createStore<ProvidersState>({ choice: null, isPicked: false, offers: {} });
   const update = (part: Partial<ProvidersState>) => store.set({ ...store.get(), ...part });
 
   async function refresh(): Promise<void> {
-    const [credentials, defaults] = await Promise.all([api.credentials(), api.defaults()]);
+    const [{ credentials }, { defaults }] = await Promise.all([api.credentials(), api.defaults()]);
     const before = store.get();
     const found = defaults.find((one) => one.scope === scope);
     const preset: Choice | null = found ? { credentialId: found.credentialId, modelId: found.modelId } : null;
@@ -54,7 +57,7 @@ export function createProviders(api: AgentApi, scope: string): Providers {
     const credential = credentials?.find((one) => one.id === id);
     if (credential === undefined || (offers[id] !== undefined && offers[id] !== "failed")) return;
     update({ offers: { ...offers, [id]: "loading" } });
-    const offer = await api.models(credential).catch(() => "failed" as const);
+    const offer = await api.models(credential.providerId, id).catch(() => "failed" as const);
     update({ offers: { ...store.get().offers, [id]: offer } });
   }
 

@@ -8,6 +8,7 @@ import { IconButton } from "../parts/button/Button";
 import { Mark } from "../parts/mark/Mark";
 import { Notices } from "../parts/notices/Notices";
 import { may } from "../permissions";
+import { Dock, DockToggle, useDockRoom, useMayChat } from "../screens/agent/Dock";
 import { waitingIn } from "../state/inbox";
 import { AccountMenu } from "./AccountMenu";
 import styles from "./Frame.module.css";
@@ -20,6 +21,8 @@ export function Frame({ children }: { children: ReactNode }) {
   const waiting = waitingIn(useInbox());
   const [location] = useLocation();
   const [openAt, setOpenAt] = useState<string>();
+  const mayChat = useMayChat();
+  const dockRoom = useDockRoom(mayChat);
   const main = useRef<HTMLElement>(null);
   useArrival(main, location);
   useEffect(() => (looksAfterInbox ? inbox.watch() : undefined), [looksAfterInbox]);
@@ -27,7 +30,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const open = openAt === location;
 
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} style={{ paddingInlineEnd: dockRoom }}>
       <a className={styles.skip} href="#content">
         Skip to the content
       </a>
@@ -37,6 +40,7 @@ export function Frame({ children }: { children: ReactNode }) {
             <Mark />
             <span>{site?.name ?? words.product}</span>
           </Link>
+          {mayChat && <DockToggle look="icon" />}
           <div className={styles.toggle} data-waiting={waiting > 0}>
             <IconButton
               label={menuLabel(open, waiting)}
@@ -49,13 +53,17 @@ export function Frame({ children }: { children: ReactNode }) {
         </div>
         <div className={styles.menu} id="menu">
           <Navigation />
-          <AccountMenu />
+          <div>
+            {mayChat && <DockToggle look="entry" />}
+            <AccountMenu />
+          </div>
         </div>
       </header>
       <main className={styles.main} id="content" ref={main} tabIndex={-1}>
         <div className={styles.column}>{children}</div>
       </main>
       <Notices />
+      {mayChat && <Dock />}
     </div>
   );
 }

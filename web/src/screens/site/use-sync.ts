@@ -3,8 +3,10 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { siteApi } from "../../app-state";
 import { loadCore } from "../../core-loader";
 import { words } from "../../glossary";
+import { openSync } from "../../site/open-sync";
 import { openOutbox } from "../../site/outbox";
 import { createSync, type Sync, type SyncState } from "../../site/sync";
+import { pause } from "../../state/pause";
 
 export function useSync(person: string): Sync | undefined {
   const [sync, setSync] = useState<Sync>();
@@ -18,8 +20,12 @@ export function useSync(person: string): Sync | undefined {
       pause,
     });
     setSync(begun);
+    openSync.set(begun);
     void begun.start();
-    return () => begun.stop();
+    return () => {
+      begun.stop();
+      if (openSync.get() === begun) openSync.set(undefined);
+    };
   }, [person]);
   return sync;
 }
@@ -33,19 +39,4 @@ export function useVersion(sync: Sync): number {
   const [version, setVersion] = useState(0);
   useEffect(() => sync.onTouched(() => setVersion((current) => current + 1)), [sync]);
   return version;
-}
-
-/** Waits, but not longer than until the browser says that the network is back. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      window.removeEventListener("online", done);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    window.addEventListener("online", done);
-    signal.addEventListener("abort", done);
-  });
 }

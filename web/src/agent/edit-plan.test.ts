@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { planOf } from "./edit-plan";
+
+test("each step has its sentence, its reasons and what it needs", () => {
+  const handedIn = {
+    plan: {
+      ops: [
+        { op: "create_page", title: "News", as: "news" },
+        { op: "add_section", page: "@news", html: "<p>@home</p>" },
+      ],
+      change_log: ["Adds News.", "Adds a section."],
+    },
+    outcomes: [
+      { index: 0, diff: [{ sentence: "Adds News." }, { sentence: "Adds the address /news." }] },
+      { index: 1, diff: [] },
+    ],
+    cautions: [{ reason: "touches_pages", pages: [] }],
+  };
+  expect(planOf(handedIn)).toEqual({
+    steps: [
+      { index: 0, sentence: "Adds News.", reasons: ["Adds the address /news."], dependsOn: [] },
+      { index: 1, sentence: "Adds a section.", reasons: [], dependsOn: [0] },
+    ],
+    cautions: ["touches_pages"],
+  });
+});
+
+test("without a sentence for each step the differences speak, and a plan of another shape is none", () => {
+  const handedIn = {
+    plan: { ops: [{ op: "remove_node", node: "0123456789ab" }, { op: "move_node" }], change_log: ["All of it."] },
+    outcomes: [{ index: 0, diff: [{ sentence: "Removes the hero." }] }],
+  };
+  expect(planOf(handedIn).steps.map(({ sentence }) => sentence)).toEqual(["Removes the hero.", "move node"]);
+  expect(planOf(null).steps).toEqual([]);
+});

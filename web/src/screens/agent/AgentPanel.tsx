@@ -1,0 +1,38 @@
+import { useEffect } from "react";
+import { agent } from "../../app-state";
+import { useChat, useProviders } from "../../hooks/use-agent";
+import { Arrived } from "./Arrived";
+import { Composer } from "./Composer";
+import { Conversation } from "./Conversation";
+import styles from "./Panel.module.css";
+import { PanelHeader } from "./PanelHeader";
+import { Step } from "./Step";
+
+/** The assistant: what was said, what is going on, and where to say more. */
+export function AgentPanel() {
+  const chat = useChat();
+  const providers = useProviders();
+  useEffect(() => {
+    void agent.chat.resume();
+    return watchProviders();
+  }, []);
+  return (
+    <div className={styles.panel}>
+      <PanelHeader chat={chat} />
+      <Conversation chat={chat} providers={providers} />
+      <div className={styles.foot}>
+        {providers.arrived !== undefined && <Arrived chat={chat} providers={providers} />}
+        <Step chat={chat} />
+        <Composer chat={chat} providers={providers} />
+      </div>
+    </div>
+  );
+}
+
+/** Credentials may be added elsewhere; coming back to the tab is when that shows. */
+function watchProviders(): () => void {
+  const look = () => void agent.providers.refresh().catch(() => undefined);
+  look();
+  window.addEventListener("focus", look);
+  return () => window.removeEventListener("focus", look);
+}

@@ -1,0 +1,129 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { callInWords, dollars } from "../../agent/agent-words";
+import type { Outcome } from "../../agent/chat";
+import { type Deeds, deedsOf } from "../../agent/deeds";
+import type { Touched } from "../../agent/events";
+import type { Turn } from "../../agent/transcript";
+import { agentApi } from "../../app-state";
+import { words } from "../../glossary";
+import { useAction } from "../../hooks/use-action";
+import { Button } from "../../parts/button/Button";
+import { ProblemNote } from "../../parts/problem/Problem";
+import { newChangeId } from "../../site/model";
+import styles from "./Turn.module.css";
+
+/** What a turn that changed something has done, and the way to take all of it back. */
+export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | undefined }) {
+  const deeds = deedsOf(turn);
+  if (deeds === undefined) return null;
+  const { pages, elements, styles: shared, files } = deeds;
+  const count = words.agent.elements(elements.added, elements.changed, elements.removed);
+  return (
+    <section className={styles.closing} aria-label={words.agent.closing}>
+      <h3>{words.agent.closing}</h3>
+      <dl>
+        <Things title={words.agent.pagesAdded} things={pages.added} isLinked />
+        <Things title={words.agent.pagesChanged} things={pages.changed} isLinked />
+        <Things title={words.agent.pagesRemoved} things={pages.removed} />
+      </dl>
+      {count !== "" && <p>{count}</p>}
+      {deeds.touchesSettings && <p>{words.agent.settingsChanged}</p>}
+      <Things title={words.things.file?.[1] ?? ""} things={files} />
+      <Styles shared={shared} />
+      <Refused deeds={deeds} />
+      <footer>
+        <Cost turn={turn} outcome={outcome} />
+        <Revert turnId={turn.id} />
+      </footer>
+    </section>
+  );
+}
+
+function Things({
+  title,
+  things,
+  isLinked = false,
+}: {
+  title: string;
+  things: readonly Touched[];
+  isLinked?: boolean;
+}) {
+  if (things.length === 0) return null;
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        {things.map(({ id, name }) => (
+          <span key={id}>{isLinked ? <Link href={`/site/${id}`}>{name ?? id}</Link> : (name ?? id)}</span>
+        ))}
+      </dd>
+    </div>
+  );
+}
+
+const STYLES_SHOWN = 6;
+
+function Styles({ shared }: { shared: Deeds["styles"] }) {
+  if (shared.length === 0) return null;
+  const first = shared.toSorted((one, other) => other.alsoUsedIn - one.alsoUsedIn).slice(0, STYLES_SHOWN);
+  return (
+    <div>
+      <h4>{words.agent.styles}</h4>
+      <ul>
+        {first.map(({ id, name, alsoUsedIn }) => (
+          <li key={id}>
+            <code>{name}</code> {alsoUsedIn > 0 && <small>{words.agent.usedElsewhere(alsoUsedIn)}</small>}
+          </li>
+        ))}
+        {shared.length > STYLES_SHOWN && <li>{words.approvals.more(shared.length - STYLES_SHOWN)}</li>}
+      </ul>
+    </div>
+  );
+}
+
+function Refused({ deeds: { refused, sanitised, notes } }: { deeds: Deeds }) {
+  const lines = [
+    ...refused.map((call) => `${callInWords(call)}. ${call.error ?? ""}`),
+    ...sanitised.map(({ what, count }) => words.agent.leftOut(what, count)),
+    ...notes,
+  ];
+  if (lines.length === 0) return null;
+  return (
+    <div>
+      <h4>{words.agent.refusedCalls}</h4>
+      <ul>
+        {[...new Set(lines)].map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What it cost; built-in commands cost nothing and say nothing. */
+export function Cost({ turn, outcome }: { turn: Turn; outcome: Outcome | undefined }) {
+  if (outcome?.provider === undefined || outcome.provider === "offline") return null;
+  const usd = outcome.costUsd ?? turn.usage?.costUsd;
+  return <small className={styles.cost}>{usd == null ? words.agent.costUnknown : dollars(usd)}</small>;
+}
+
+function Revert({ turnId }: { turnId: string }) {
+  const [left, setLeft] = useState<number>();
+  const reverting = useAction(async () => {
+    const answer = await agentApi.revert(newChangeId(), turnId);
+    setLeft(answer.left.length);
+  });
+  return (
+    <div className={styles.revert}>
+      <ProblemNote problem={reverting.problem} />
+      {left === undefined ? (
+        <Button icon="undo" busy={reverting.pending} onClick={() => reverting.run()}>
+          {words.agent.revert}
+        </Button>
+      ) : (
+        <p role="status">{left === 0 ? words.agent.reverted : words.agent.revertedInPart(left)}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useLayoutEffect, useRef } from "react";
+import type { ChatState } from "../../agent/chat";
+import { refusalOf } from "../../agent/failures";
+import { lockReason, type ProvidersState } from "../../agent/providers";
+import { agent } from "../../app-state";
+import { words } from "../../glossary";
+import { LoadingRows } from "../../parts/loading/Loading";
+import { Note } from "../../parts/problem/Problem";
+import { FailureNote } from "./FailureNote";
+import styles from "./Panel.module.css";
+import { ChooseModel, Ready, SetUp } from "./Starts";
+import { TurnView } from "./TurnView";
+
+/** How far from its end a reader still counts as following. */
+const NEAR_PX = 80;
+
+/** Everything that was said. It stays at its end while somebody follows, and where they are when they read back. */
+export function Conversation({ chat, providers }: { chat: ChatState; providers: ProvidersState }) {
+  const { transcript, problem, restoring } = chat;
+  const log = useRef<HTMLDivElement>(null);
+  const isFollowing = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is new is what the end moves for.
+  useLayoutEffect(() => {
+    const element = log.current;
+    if (element !== null && isFollowing.current) element.scrollTop = element.scrollHeight;
+  }, [transcript, problem, chat.outcomes]);
+  return (
+    <div
+      ref={log}
+      className={styles.log}
+      role="log"
+      aria-label={words.agent.log}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+      }}
+    >
+      {restoring && <LoadingRows />}
+      {!restoring && transcript.turns.length === 0 && <Start providers={providers} />}
+      {transcript.turns.map((turn, position) => (
+        <TurnView
+          key={turn.id || "new"}
+          turn={turn}
+          outcome={chat.outcomes[turn.id]}
+          isLast={position === transcript.turns.length - 1}
+        />
+      ))}
+      {transcript.queued.map((text, position) => (
+        <div key={position} className={styles.queued}>
+          <p>{text}</p>
+          <small>{words.agent.queued}</small>
+        </div>
+      ))}
+      <Problem chat={chat} />
+    </div>
+  );
+}
+
+function Start({ providers }: { providers: ProvidersState }) {
+  // Nothing flashes while nobody knows yet.
+  if (providers.credentials === undefined) return null;
+  const lock = lockReason(providers);
+  if (lock === "setup") return <SetUp />;
+  return lock === "chooseModel" ? <ChooseModel /> : <Ready providers={providers} />;
+}
+
+/** Why the last thing somebody tried did not work, before there was a turn. */
+function Problem({ chat: { problem } }: { chat: ChatState }) {
+  if (problem === undefined) return <div role="alert" />;
+  const failure = refusalOf(problem);
+  return (
+    <div role="alert" className={styles.problem}>
+      {failure === undefined ? (
+        <Note tone="danger">{problem.message}</Note>
+      ) : (
+        <FailureNote failure={failure} onDone={() => agent.chat.dismissProblem()} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { type PlannedStep, planOf } from "../../agent/edit-plan";
+import type { HandedIn } from "../../agent/events";
+import { ApiError } from "../../api/problem";
+import { agentApi } from "../../app-state";
+import { words } from "../../glossary";
+import { useAction } from "../../hooks/use-action";
+import { useSession } from "../../hooks/use-session";
+import { Button } from "../../parts/button/Button";
+import { Checkbox } from "../../parts/choice/Choice";
+import { Note, ProblemNote } from "../../parts/problem/Problem";
+import { may } from "../../permissions";
+import styles from "./Plan.module.css";
+import { PlanPreview } from "./PlanPreview";
+
+/** A plan: each step with its reasons, a look at the page it would make, and the decision about it. */
+export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: HandedIn }) {
+  const plan = planOf(handedIn.plan);
+  const { capabilities } = useSession();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(() => new Set(plan.steps.map(({ index }) => index)));
+  const [applied, setApplied] = useState<number>();
+  const [isMoved, setMoved] = useState(false);
+  const accept = [...chosen].sort((one, other) => one - other);
+  const applying = useAction(async () => {
+    const answer = await agentApi.accept(turnId, accept);
+    if (answer.ok) return setApplied(accept.length);
+    if (answer.error?.code === "conflict") return setMoved(true);
+    throw refused(answer.error?.code, answer.error?.message);
+  });
+  if (plan.steps.length === 0) return null;
+  const toggle = (index: number, isOn: boolean) => {
+    const next = new Set(chosen);
+    if (isOn) next.add(index);
+    else next.delete(index);
+    setChosen(next);
+  };
+  return (
+    <section className={styles.plan} aria-label={words.agent.planTitle}>
+      <h3>{words.agent.planTitle}</h3>
+      <fieldset disabled={applied !== undefined}>
+        <legend className="visually-hidden">{words.agent.planChoose}</legend>
+        <ol>
+          {plan.steps.map((step) => (
+            <StepChoice
+              key={step.index}
+              step={step}
+              isChosen={chosen.has(step.index)}
+              lacks={step.dependsOn.filter((index) => !chosen.has(index))}
+              onChange={(isOn) => toggle(step.index, isOn)}
+            />
+          ))}
+        </ol>
+      </fieldset>
+      {plan.cautions.map((caution) => (
+        <Note key={caution} tone="caution">
+          {words.agent.planCautions[caution] ?? caution}
+        </Note>
+      ))}
+      {isMoved && <Note tone="caution">{words.agent.planMoved}</Note>}
+      <ProblemNote problem={applying.problem} />
+      {applied !== undefined ? (
+        <Note tone="calm">{words.agent.planApplied(applied)}</Note>
+      ) : (
+        <footer>
+          {may(capabilities, { needs: "ai.tools.write" }) && (
+            <Button
+              look="primary"
+              busy={applying.pending}
+              disabled={accept.length === 0 || isMoved}
+              onClick={() => applying.run()}
+            >
+              {words.agent.planApply(accept.length, plan.steps.length)}
+            </Button>
+          )}
+          <PlanPreview turnId={turnId} accept={accept} />
+        </footer>
+      )}
+    </section>
+  );
+}
+
+interface StepChoiceProps {
+  step: PlannedStep;
+  isChosen: boolean;
+  /** Steps that it needs and that are not chosen. */
+  lacks: readonly number[];
+  onChange(isOn: boolean): void;
+}
+
+function StepChoice({ step, isChosen, lacks, onChange }: StepChoiceProps) {
+  return (
+    <li>
+      <Checkbox
+        checked={isChosen}
+        onChange={(event) => onChange(event.target.checked)}
+        label={
+          <>
+            {step.sentence}
+            {step.reasons.map((reason) => (
+              <small key={reason}>{reason}</small>
+            ))}
+            {isChosen && lacks.length > 0 && (
+              <small data-lacks>{words.agent.planNeeds(lacks.map((index) => index + 1).join(", "))}</small>
+            )}
+          </>
+        }
+      />
+    </li>
+  );
+}
+
+function refused(code = "unknown", detail: string = words.errors.unexpected): ApiError {
+  return new ApiError({ status: 422, code, detail, errors: {} });
+}

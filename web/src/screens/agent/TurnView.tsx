@@ -1,0 +1,109 @@
+import { useEffect } from "react";
+import type { Outcome } from "../../agent/chat";
+import { isUnderWay } from "../../agent/events";
+import { failureOf, limitOf } from "../../agent/failures";
+import type { Item, Turn } from "../../agent/transcript";
+import { agent } from "../../app-state";
+import { words } from "../../glossary";
+import { Button } from "../../parts/button/Button";
+import { Note } from "../../parts/problem/Problem";
+import { ApprovalsInTurn } from "./ApprovalsInTurn";
+import { ClosingCard, Cost } from "./ClosingCard";
+import { FailureNote } from "./FailureNote";
+import { Markdown } from "./Markdown";
+import { PlanReview } from "./PlanReview";
+import { ToolBadge } from "./ToolBadge";
+import styles from "./Turn.module.css";
+
+interface TurnViewProps {
+  turn: Turn;
+  outcome: Outcome | undefined;
+  isLast: boolean;
+}
+
+/** One request and everything that came of it. */
+export function TurnView({ turn, outcome, isLast }: TurnViewProps) {
+  const isOver = !isUnderWay(turn.status);
+  useEffect(() => {
+    if (isOver) void agent.chat.lookUp(turn.id);
+  }, [isOver, turn.id]);
+  const plan = turn.plan ?? outcome?.plan;
+  return (
+    <article className={styles.turn} aria-label={titleOf(turn)}>
+      {turn.items.map((item, position) => (
+        <ItemView key={position} item={item} />
+      ))}
+      <ApprovalsInTurn approvals={turn.approvals} />
+      {plan !== undefined && <PlanReview turnId={turn.id} handedIn={plan} />}
+      {isOver && <ClosingCard turn={turn} outcome={outcome} />}
+      {isOver && <Ending turn={turn} outcome={outcome} isLast={isLast} />}
+    </article>
+  );
+}
+
+function titleOf({ items: [first] }: Turn): string {
+  return first?.kind === "user" && first.text !== "" ? first.text.slice(0, 80) : words.agent.name;
+}
+
+function ItemView({ item }: { item: Item }) {
+  switch (item.kind) {
+    case "user":
+      return (
+        <div className={styles.user}>
+          <span className="visually-hidden">{words.agent.you}: </span>
+          {item.images.length > 0 && (
+            <div className={styles.images}>
+              {item.images.map(({ mimeType, data }, position) => (
+                <img key={position} src={`data:${mimeType};base64,${data}`} alt={words.agent.image(position + 1)} />
+              ))}
+            </div>
+          )}
+          {item.text !== "" && <p>{item.text}</p>}
+        </div>
+      );
+    case "text":
+      return (
+        <div className={styles.text}>
+          <Markdown text={item.text} />
+        </div>
+      );
+    case "reasoning":
+      return (
+        <details className={styles.reasoning}>
+          <summary>{words.agent.reasoning}</summary>
+          <p>{item.text}</p>
+        </details>
+      );
+    case "call":
+      // What the tool says is shown as text already.
+      return item.name === "finalAnswer" ? null : <ToolBadge call={item} />;
+  }
+}
+
+/** How it ended, where that was not simply the end. */
+function Ending({ turn, outcome, isLast }: TurnViewProps) {
+  switch (turn.status) {
+    case "failed": {
+      const failure = turn.failure ?? (outcome?.error === undefined ? undefined : { message: outcome.error });
+      if (failure === undefined) return null;
+      return isLast ? <FailureNote failure={failureOf(failure)} /> : <Note tone="danger">{failure.message}</Note>;
+    }
+    case "budget":
+      return isLast ? <FailureNote failure={limitOf(turn.limit ?? outcome?.limit)} /> : null;
+    case "stopped":
+      return <Note tone="plain">{words.agent.stopped}</Note>;
+    case "interrupted":
+      return (
+        <div className={styles.interrupted}>
+          <Note tone="caution">{words.agent.interrupted}</Note>
+          {isLast && <Button onClick={() => void agent.chat.goOn()}>{words.agent.goOn}</Button>}
+        </div>
+      );
+    default:
+      return outcome?.limit !== undefined && isLast ? (
+        <FailureNote failure={limitOf(outcome.limit)} />
+      ) : (
+        <Cost turn={turn} outcome={outcome} />
+      );
+  }
+}
