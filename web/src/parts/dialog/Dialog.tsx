@@ -5,8 +5,6 @@ import styles from "./Dialog.module.css";
 
 interface DialogProps {
   title: string;
-  /** For lists and other things that need more room than a form. */
-  wide?: boolean;
   onClose(): void;
   /** How much room it takes: a form's, a wide one's, or the side of the window from top to bottom. */
   size?: "form" | "wide" | "side";
@@ -14,7 +12,7 @@ interface DialogProps {
 }
 
 /** Open while it is rendered. The browser keeps the focus inside and gives it back to where it was. */
-export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, size = "form", children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
@@ -30,7 +28,7 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
     <dialog
       ref={dialog}
       className={styles.dialog}
-      data-wide={wide}
+      data-size={size}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();

@@ -26,7 +26,7 @@ export function PublishDialog({ unsaved, onPublished, onClose }: PublishDialogPr
   const [done, setDone] = useState<{ published: Published; changes: readonly ChangeInfo[] }>();
   if (done !== undefined) {
     return (
-      <Dialog title={words.publishing.published(done.published.release)} wide onClose={onClose}>
+      <Dialog title={words.publishing.published(done.published.release)} size="wide" onClose={onClose}>
         <PublishedNote published={done.published} changes={done.changes} />
         <DialogActions>
           <Button look="primary" onClick={onClose}>
@@ -37,7 +37,7 @@ export function PublishDialog({ unsaved, onPublished, onClose }: PublishDialogPr
     );
   }
   return (
-    <Dialog title={words.publishing.title} wide onClose={onClose}>
+    <Dialog title={words.publishing.title} size="wide" onClose={onClose}>
       <Loaded resource={resource}>
         {(value) => (
           <PublishForm

@@ -3,6 +3,7 @@ import { words } from "../../glossary";
 import { Button, IconButton } from "../../parts/button/Button";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
+import styles from "./EditorTools.module.css";
 import { HistoryDrawer } from "./history/HistoryDrawer";
 import { LookDialog } from "./look/LookDialog";
 import { PresenceBar } from "./PresenceBar";
@@ -36,7 +37,7 @@ export function EditorTools({ sync, page, pages, editable }: EditorToolsProps) {
     return mine.map(({ open, ...action }) => ({ ...action, run: () => setOpen(open) }));
   }, [editable]);
   return (
-    <>
+    <div className={styles.tools}>
       <PresenceBar page={page} pages={pages} />
       {editable && (
         <>
@@ -56,6 +57,6 @@ export function EditorTools({ sync, page, pages, editable }: EditorToolsProps) {
       {open === "look" && <LookDialog sync={sync} onClose={close} />}
       {open === "history" && <HistoryDrawer sync={sync} editable={editable} onClose={close} />}
       {open === "preview" && <PreviewDialog sync={sync} page={page} onClose={close} />}
-    </>
+    </div>
   );
 }

@@ -36,7 +36,7 @@ export function ModelDialog({ part, credentials, current, onSaved, onClose }: Mo
     onSaved();
   });
   return (
-    <Dialog title={`${words.ai.choose}: ${partName(part)}`} wide onClose={onClose}>
+    <Dialog title={`${words.ai.choose}: ${partName(part)}`} size="wide" onClose={onClose}>
       {credentials.length > 1 && (
         <Select
           label={words.ai.provider}

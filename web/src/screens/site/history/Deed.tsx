@@ -19,12 +19,14 @@ interface DeedProps {
   deed: OneDeed;
   nameOf: NameOf;
   canTake: boolean;
+  /** The entry at which the site is now. */
+  newest: number;
   onTakeBack(what: TakenBack): void;
   onRestore(change: HistoryItem): void;
 }
 
 /** A change, or all those of a turn. */
-export function Deed({ deed: { turn, changes }, nameOf, canTake, onTakeBack, onRestore }: DeedProps) {
+export function Deed({ deed: { turn, changes }, nameOf, canTake, newest, onTakeBack, onRestore }: DeedProps) {
   const [first] = changes;
   if (first === undefined) return null;
   const who = nameOf(first.author);
@@ -51,7 +53,7 @@ export function Deed({ deed: { turn, changes }, nameOf, canTake, onTakeBack, onR
             change={change}
             canTake={canTake}
             onTakeBack={onTakeBack}
-            onRestore={() => onRestore(change)}
+            onRestore={change.seq === newest ? undefined : () => onRestore(change)}
           />
         ))}
       </ol>
@@ -63,7 +65,7 @@ interface ChangeProps {
   change: HistoryItem;
   canTake: boolean;
   onTakeBack(what: TakenBack): void;
-  onRestore(): void;
+  onRestore?(): void;
 }
 
 function Change({ change, canTake, onTakeBack, onRestore }: ChangeProps) {
@@ -85,9 +87,11 @@ function Change({ change, canTake, onTakeBack, onRestore }: ChangeProps) {
           >
             {texts.revert}
           </button>
-          <button type="button" className={styles.action} disabled={!canTake} onClick={onRestore}>
-            {texts.restore}
-          </button>
+          {onRestore !== undefined && (
+            <button type="button" className={styles.action} disabled={!canTake} onClick={onRestore}>
+              {texts.restore}
+            </button>
+          )}
         </div>
       </details>
     </li>

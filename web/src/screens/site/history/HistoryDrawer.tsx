@@ -49,6 +49,7 @@ export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
   });
   // What is on its way here is not in the log yet, so that nothing could be said about taking it back.
   const canTake = editable && waiting === 0;
+  const newest = state.status === "ready" ? (state.value.changes[0]?.seq ?? 0) : 0;
   return (
     <Dialog title={texts.title} onClose={onClose} size="side">
       {waiting > 0 && <Note tone="plain">{texts.waits}</Note>}
@@ -73,6 +74,7 @@ export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
                     deed={deed}
                     nameOf={nameOf}
                     canTake={canTake && !taking.pending}
+                    newest={newest}
                     onTakeBack={(what) => taking.run(what)}
                     onRestore={(change) => setRestoring({ after: change.seq, when: exactTime(change.at) })}
                   />
@@ -116,7 +118,9 @@ interface RestorePointsProps {
 
 /** Moments from before the changes that are kept one by one. */
 function RestorePoints({ history, canTake, onRestore }: RestorePointsProps) {
-  const { restorePoints, keptFrom } = history;
+  const { keptFrom, changes } = history;
+  // The site is at the newest change already.
+  const restorePoints = history.restorePoints.filter(({ seq }) => seq !== changes[0]?.seq);
   if (restorePoints.length === 0) return null;
   return (
     <section className={styles.day}>
