@@ -5,9 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 use sitewright_store::{
-    BlobId, Blobs, By, MediaId, MediaRow, MediaVariant, SiteId, Store, StoreError,
+    BlobId, Blobs, By, MediaChange, MediaId, MediaRow, MediaVariant, SiteId, Store, StoreError,
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{RwLock, Semaphore};
 
 use crate::format::Format;
 use crate::picture::{BadPicture, Prepared, prepare};
@@ -25,6 +25,9 @@ pub struct Library {
     store: Store,
     blobs: Blobs,
     places: Arc<Semaphore>,
+    /// Blobs are written before the row that names them, and removed after it. Neither happens in the middle of the other, so that a
+    /// picture that is deleted and added again at once keeps its files. Nodes do not wait for each other.
+    files: Arc<RwLock<()>>,
 }
 
 /// A picture to be kept.
@@ -72,6 +75,7 @@ impl Library {
             store,
             blobs,
             places: Arc::new(Semaphore::new(AT_ONCE)),
+            files: Arc::default(),
         }
     }
 
@@ -115,6 +119,7 @@ impl Library {
         prepared: Prepared,
         by: &By,
     ) -> Result<MediaRow, MediaError> {
+        let _files = self.files.read().await;
         let length = picture.bytes.len() as u64;
         let blob = self.blobs.put(site, picture.bytes).await?;
         let mut variants = Vec::new();
@@ -152,6 +157,46 @@ impl Library {
         Ok(self.store.media(id).await?.map(Asset))
     }
 
+    /// The newest assets of a site before one, at most `limit`, and what to pass as `before` for older ones. With a search, those
+    /// whose name or text holds it.
+    pub async fn page(
+        &self,
+        site: &SiteId,
+        search: &str,
+        before: Option<&MediaId>,
+        limit: u16,
+    ) -> Result<(Vec<Asset>, Option<MediaId>), MediaError> {
+        let page = self.store.media_page(site, search, before, limit).await?;
+        Ok((page.rows.into_iter().map(Asset).collect(), page.next))
+    }
+
+    /// Writes what people call an asset and what it shows; both are shortened when long.
+    pub async fn change(
+        &self,
+        site: &SiteId,
+        id: &MediaId,
+        change: MediaChange,
+        by: &By,
+    ) -> Result<Asset, MediaError> {
+        let change = MediaChange {
+            name: change.name.map(|name| shortened(&name, NAME_CHARS_MAX)),
+            alt: change.alt.map(|alt| shortened(&alt, ALT_CHARS_MAX)),
+        };
+        let row = self.store.change_media(site, id, &change, by).await?;
+        Ok(Asset(row))
+    }
+
+    /// Deletes an asset and its files. Whoever calls has looked whether anything shows it.
+    ///
+    /// A crash in the middle leaves blobs that nothing names.
+    pub async fn remove(&self, site: &SiteId, id: &MediaId, by: &By) -> Result<(), MediaError> {
+        let _files = self.files.write().await;
+        for blob in self.store.remove_media(site, id, by).await? {
+            self.blobs.remove(site, &blob).await?;
+        }
+        Ok(())
+    }
+
     /// The file of a size, as [`Asset::url`] names it, with its type; nothing when there is none.
     pub async fn file(
         &self,
@@ -184,6 +229,14 @@ impl Asset {
         self.0
             .variants
             .last()
+            .and_then(|variant| self.url_of(variant))
+            .unwrap_or_default()
+    }
+
+    /// Where the smallest size is served, for lists.
+    pub fn thumbnail(&self) -> String {
+        let first = self.0.variants.first();
+        first
             .and_then(|variant| self.url_of(variant))
             .unwrap_or_default()
     }

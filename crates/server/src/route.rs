@@ -137,6 +137,23 @@ pub(crate) struct Input {
     pub(crate) time_limit: Option<Duration>,
 }
 
+/// Where a route finds its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// In the query.
+    Query,
+    /// In a JSON body.
+    Json,
+    /// In the query, with a file as the body.
+    File,
+}
+
+/// A file, and what was said about it in the query.
+pub(crate) struct Upload<I> {
+    pub(crate) about: I,
+    pub(crate) bytes: Bytes,
+}
+
 /// One route.
 #[derive(Clone)]
 pub(crate) struct Route {
@@ -144,6 +161,7 @@ pub(crate) struct Route {
     pub(crate) path: &'static str,
     pub(crate) access: Access,
     pub(crate) summary: &'static str,
+    pub(crate) source: Source,
     pub(crate) input: fn(&mut SchemaGenerator) -> Schema,
     pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
     pub(crate) status: StatusCode,
@@ -168,45 +186,59 @@ impl Route {
         A: Answer,
         F: Serves<I, A>,
     {
-        let from_query = takes_query(&method);
-        let run = move |context: Context, input: Input| -> Reply {
-            let handler = handler.clone();
-            Box::pin(async move {
-                let limit = context.app.settings().request_timeout();
-                let answer_within = input.time_limit.map_or(limit, |longer| longer.max(limit));
-                let parsed = if from_query {
-                    parse_query(input.query.as_deref().unwrap_or_default())?
-                } else {
-                    let usual = context.app.settings().body_limit_bytes;
-                    let most = input.body_limit.map_or(usual, |limit| limit.max(usual));
-                    let parsing = parse_body(input, most);
-                    timeout(limit, parsing)
-                        .await
-                        .map_err(|_elapsed| ApiError::body_too_slow())??
-                };
-                let late = |_elapsed| {
-                    ApiError::new(
-                        ErrorCode::Timeout,
-                        "The request took too long and was stopped.",
-                    )
-                };
-                let answer = timeout(answer_within, handler.call(context, parsed))
-                    .await
-                    .map_err(late)??;
-                Ok(answer.respond())
-            })
+        let source = if method == Method::GET || method == Method::DELETE {
+            Source::Query
+        } else {
+            Source::Json
         };
         Self {
             method,
             path,
             access,
             summary,
+            source,
             input: |generator| generator.subschema_for::<I>(),
             output: A::schema,
             status: A::STATUS,
             body_limit: None,
             time_limit: None,
-            run: Arc::new(run),
+            run: runs(handler, move |input: Input, limit| async move {
+                match source {
+                    Source::Json => parse_body(input, limit).await,
+                    Source::Query | Source::File => parse_query(&input),
+                }
+            }),
+        }
+    }
+
+    /// A route whose body is a file as it is, with everything else in the query.
+    pub(crate) fn upload<I, A, F>(
+        path: &'static str,
+        access: Access,
+        summary: &'static str,
+        handler: F,
+    ) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send,
+        A: Answer,
+        F: Serves<Upload<I>, A>,
+    {
+        Self {
+            method: Method::POST,
+            path,
+            access,
+            summary,
+            source: Source::File,
+            input: |generator| generator.subschema_for::<I>(),
+            output: A::schema,
+            status: A::STATUS,
+            body_limit: None,
+            time_limit: None,
+            run: runs(handler, |input: Input, limit| async move {
+                let about = parse_query(&input)?;
+                let bytes = read_body(input.body, limit).await?;
+                Ok(Upload { about, bytes })
+            }),
         }
     }
 
@@ -243,12 +275,41 @@ where
     }
 }
 
-/// Whether a route of this method reads its input from the query.
-pub(crate) fn takes_query(method: &Method) -> bool {
-    *method == Method::GET || *method == Method::DELETE
+/// Reads the input and has it handled, both within the limits of size and time.
+fn runs<I, A, F, P, Fut>(handler: F, parse: P) -> Arc<Run>
+where
+    A: Answer,
+    F: Serves<I, A>,
+    P: Fn(Input, usize) -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<I, ApiError>> + Send,
+{
+    Arc::new(move |context: Context, input: Input| -> Reply {
+        let (handler, parse) = (handler.clone(), parse.clone());
+        Box::pin(async move {
+            let settings = context.app.settings();
+            let usual = settings.body_limit_bytes;
+            let most = input.body_limit.map_or(usual, |limit| limit.max(usual));
+            let limit = settings.request_timeout();
+            let within = input.time_limit.map_or(limit, |longer| longer.max(limit));
+            let parsed = timeout(within, parse(input, most))
+                .await
+                .map_err(|_elapsed| ApiError::body_too_slow())??;
+            let late = |_elapsed| {
+                ApiError::new(
+                    ErrorCode::Timeout,
+                    "The request took too long and was stopped.",
+                )
+            };
+            let answer = timeout(within, handler.call(context, parsed))
+                .await
+                .map_err(late)??;
+            Ok(answer.respond())
+        })
+    })
 }
 
-fn parse_query<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
+fn parse_query<T: DeserializeOwned>(input: &Input) -> Result<T, ApiError> {
+    let query = input.query.as_deref().unwrap_or_default();
     let pairs = serde_urlencoded::Deserializer::new(url::form_urlencoded::parse(query.as_bytes()));
     serde_path_to_error::deserialize(pairs)
         .map_err(|error| wrong_field(&error.path().to_string(), &error.into_inner().to_string()))

@@ -6,6 +6,8 @@ mod audit;
 mod calls;
 mod fonts;
 mod health;
+mod media;
+mod names;
 mod openapi;
 mod password_links;
 mod policy;
@@ -42,6 +44,7 @@ pub(crate) fn all() -> Vec<Route> {
         policy::routes(),
         tool_sources::routes(),
         fonts::routes(),
+        media::routes(),
         uploads::routes(),
         ai::routes(),
         audit::routes(),

@@ -204,6 +204,19 @@ impl Site {
         }
         Ok(())
     }
+
+    /// Takes back the last step of the log, on a copy in which only some documents are open. One that a step brought and that is
+    /// closed goes without its nodes.
+    pub fn rewind(&mut self, done: &Done) -> Result<(), Undone> {
+        match done.op.document() {
+            Some(id) if done.was == Was::Nothing && !self.bodies.contains_key(&id) => {
+                self.shell.pages.remove(id);
+                self.shell.components.remove(id);
+                Ok(())
+            }
+            _ => self.undo(done),
+        }
+    }
 }
 
 impl Done {

@@ -17,6 +17,7 @@ mod id;
 mod item;
 mod lawful;
 mod layers;
+mod mention;
 mod module;
 mod node;
 mod op;
@@ -65,6 +66,7 @@ pub use item::{
 };
 pub use lawful::Unlawful;
 pub use layers::{Layer, LoneText, NodeView};
+pub use mention::Mention;
 pub use module::{MODULES, Module, Prop, PropKind, Unset, module_of};
 pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,

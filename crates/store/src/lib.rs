@@ -45,7 +45,7 @@ pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredent
 pub use database::{Backend, Place, Store};
 pub use documents::{
     Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
-    RestorePoint, Taken, Touched, TouchedBy, Touches, Wake, touches,
+    PastChange, RestorePoint, Taken, Touched, TouchedBy, Touches, Wake, touches,
 };
 pub use error::StoreError;
 pub use grants::GrantRow;
@@ -54,7 +54,7 @@ pub use id::{
     Timestamp, TokenId, TurnId, UsageId, UserId,
 };
 pub use links::{LinkPurpose, OneTimeLink};
-pub use media::{MediaRow, MediaVariant};
+pub use media::{MediaChange, MediaPage, MediaRow, MediaVariant};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
 pub use prices::StoredPrices;

@@ -54,6 +54,24 @@ pub struct MediaVariant {
     pub bytes: u64,
 }
 
+/// What of an asset is to be different.
+#[derive(Debug, Clone, Default)]
+pub struct MediaChange {
+    /// What people call it.
+    pub name: Option<String>,
+    /// What it shows.
+    pub alt: Option<String>,
+}
+
+/// Assets, the newest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MediaPage {
+    /// The assets.
+    pub rows: Vec<MediaRow>,
+    /// What to pass as `before` for older ones.
+    pub next: Option<MediaId>,
+}
+
 const COLUMNS: &str = "id, site_id, blob, format, width, height, bytes, is_animated, name, alt, credit, variants, created_at";
 
 impl Store {
@@ -104,6 +122,106 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
+    /// The assets of a site that came before one, at most `limit`; with a search, those whose name or text holds it.
+    pub async fn media_page(
+        &self,
+        site: &SiteId,
+        search: &str,
+        before: Option<&MediaId>,
+        limit: u16,
+    ) -> Result<MediaPage, StoreError> {
+        // Ids are made later for what comes later, so that they are the order.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM media WHERE site_id = $1 AND ($2 = '' OR id < $2) \
+             AND (LOWER(name) LIKE $3 ESCAPE '!' OR LOWER(alt) LIKE $3 ESCAPE '!') ORDER BY id DESC LIMIT $4"
+        );
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(site.as_str())
+            .bind(before.map_or("", MediaId::as_str))
+            .bind(holding(search))
+            .bind(i64::from(limit))
+            .fetch_all(self.reader())
+            .await?;
+        let rows = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let is_full = rows.len() == usize::from(limit);
+        Ok(MediaPage {
+            next: rows.last().filter(|_| is_full).map(|row| row.id.clone()),
+            rows,
+        })
+    }
+
+    /// Writes what people call an asset and what it shows.
+    pub async fn change_media(
+        &self,
+        site: &SiteId,
+        id: &MediaId,
+        change: &MediaChange,
+        by: &By,
+    ) -> Result<MediaRow, StoreError> {
+        let mut write = self.write().await?;
+        let sql = format!(
+            "UPDATE media SET name = COALESCE($1, name), alt = COALESCE($2, alt) WHERE site_id = $3 AND id = $4 \
+             RETURNING {COLUMNS}"
+        );
+        let row = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(change.name.as_deref())
+            .bind(change.alt.as_deref())
+            .bind(site.as_str())
+            .bind(id.as_str())
+            .fetch_optional(&mut *write)
+            .await?;
+        let row = row.ok_or(StoreError::NotFound { what: "picture" })?;
+        let row = read(&row)?;
+        Record::of("media.changed")
+            .on(site)
+            .about(id.as_str())
+            .with(json!({ "name": row.name, "alt": row.alt }))
+            .save(&mut write, by)
+            .await?;
+        self.commit(write).await?;
+        Ok(row)
+    }
+
+    /// Takes an asset out, and tells which of its blobs no other asset of the site has.
+    pub async fn remove_media(
+        &self,
+        site: &SiteId,
+        id: &MediaId,
+        by: &By,
+    ) -> Result<Vec<BlobId>, StoreError> {
+        let mut write = self.write().await?;
+        let sql = format!("DELETE FROM media WHERE site_id = $1 AND id = $2 RETURNING {COLUMNS}");
+        let row = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(site.as_str())
+            .bind(id.as_str())
+            .fetch_optional(&mut *write)
+            .await?;
+        let row = read(&row.ok_or(StoreError::NotFound { what: "picture" })?)?;
+        let variants = row.variants.iter();
+        let variants = variants.filter_map(|variant| BlobId::parse(&variant.blob));
+        let mut free = Vec::new();
+        for blob in variants.chain([row.blob.clone()]) {
+            let other = sqlx::query(
+                "SELECT 1 FROM media WHERE site_id = $1 AND (blob = $2 OR variants LIKE '%' || $2 || '%') LIMIT 1",
+            )
+            .bind(site.as_str())
+            .bind(blob.as_str())
+            .fetch_optional(&mut *write)
+            .await?;
+            if other.is_none() && !free.contains(&blob) {
+                free.push(blob);
+            }
+        }
+        Record::of("media.removed")
+            .on(site)
+            .about(id.as_str())
+            .with(json!({ "name": row.name }))
+            .save(&mut write, by)
+            .await?;
+        self.commit(write).await?;
+        Ok(free)
+    }
+
     /// The asset of a site that was made of these bytes.
     pub async fn media_of(
         &self,
@@ -118,6 +236,18 @@ impl Store {
             .await?;
         row.as_ref().map(read).transpose()
     }
+}
+
+/// A pattern for texts that hold this one, whatever signs are in it.
+fn holding(search: &str) -> String {
+    let mut pattern = "%".to_owned();
+    for character in search.to_lowercase().chars() {
+        if matches!(character, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(character);
+    }
+    pattern + "%"
 }
 
 fn read(row: &AnyRow) -> Result<MediaRow, StoreError> {

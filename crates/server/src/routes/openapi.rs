@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use sitewright_tool::Capability;
 
 use crate::problem::{ApiError, Problem};
-use crate::route::{Access, Context, Json, Nothing, Route, takes_query};
+use crate::route::{Access, Context, Json, Nothing, Route, Source};
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/admin/api/openapi.json";
@@ -50,14 +50,19 @@ pub(crate) fn document() -> Value {
             },
         });
         let mut parameters = path_parameters(route.path);
-        if takes_query(&route.method) {
+        let content = match route.source {
+            Source::Query => None,
+            Source::Json => {
+                let schema = (route.input)(&mut generator);
+                Some(json!({ "application/json": { "schema": schema } }))
+            }
+            Source::File => Some(json!({ "application/octet-stream": { "schema": {} } })),
+        };
+        if route.source != Source::Json {
             parameters.extend(query_parameters(&input));
-        } else if let Some(object) = operation.as_object_mut() {
-            let schema = (route.input)(&mut generator);
-            object.insert(
-                "requestBody".to_owned(),
-                json!({ "content": { "application/json": { "schema": schema } } }),
-            );
+        }
+        if let (Some(object), Some(content)) = (operation.as_object_mut(), content) {
+            object.insert("requestBody".to_owned(), json!({ "content": content }));
         }
         if let (Some(object), false) = (operation.as_object_mut(), parameters.is_empty()) {
             object.insert("parameters".to_owned(), Value::Array(parameters));

@@ -14,6 +14,7 @@ mod calls;
 mod documents;
 mod fonts;
 mod instance;
+mod media;
 mod people;
 mod pictures;
 mod publishing;

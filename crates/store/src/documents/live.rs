@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sitewright_site::{Author, BodyId, ChangeId, NodeId, Replica, Site, first_ops};
+use sitewright_site::{Author, BodyId, ChangeId, Mention, NodeId, Replica, Site, first_ops};
 use sitewright_tool::Taint;
 use sqlx::AnyConnection;
 use tokio::sync::OwnedMutexGuard;
@@ -151,7 +151,8 @@ impl LiveSite {
     /// Opens the document that holds a node; nothing when none does.
     pub async fn open_owner(&mut self, node: NodeId) -> Result<Option<BodyId>, StoreError> {
         let mut connection = self.store.reader().acquire().await?;
-        let bodies = log::bodies_mentioning(&mut connection, &self.id, &node.to_string()).await?;
+        let bodies =
+            log::bodies_mentioning(&mut connection, &self.id, &format!("\"{node}\"")).await?;
         for body in bodies {
             self.open_with(&mut connection, body).await?;
             let tree = self.site().bodies.get(&body);
@@ -160,6 +161,22 @@ impl LiveSite {
             }
         }
         Ok(None)
+    }
+
+    /// Where an id of something outside the documents, such as a picture, stands in the site.
+    pub async fn mentions(&mut self, id: &str) -> Result<Vec<Mention>, StoreError> {
+        // What is no id would mean something to the database.
+        if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return Ok(Vec::new());
+        }
+        let mut connection = self.store.reader().acquire().await?;
+        let bodies = log::bodies_mentioning(&mut connection, &self.id, id).await?;
+        for body in bodies {
+            self.open_with(&mut connection, body).await?;
+        }
+        let mentions = self.site().mentions(id);
+        self.tidy();
+        Ok(mentions)
     }
 
     /// Closes documents that were not used lately while too much is in memory.

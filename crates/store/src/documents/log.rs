@@ -261,14 +261,14 @@ pub(super) async fn forget_snapshots(
     Ok(())
 }
 
-/// The documents that may hold a node: its id stands in their snapshot or in an entry about them since.
+/// The documents that may hold a text: it stands in their snapshot or in an entry about them since. The text is of signs that mean
+/// nothing to LIKE, as ids are.
 pub(super) async fn bodies_mentioning(
     connection: &mut AnyConnection,
     site: &SiteId,
-    id: &str,
+    text: &str,
 ) -> Result<Vec<BodyId>, StoreError> {
-    // Ids are letters and digits, so they mean nothing to LIKE.
-    let pattern = format!("%\"{id}\"%");
+    let pattern = format!("%{text}%");
     let rows = sqlx::query(
         "SELECT body_id FROM site_snapshots WHERE site_id = $1 AND body_id <> '' AND document LIKE $2 \
          UNION SELECT b.body_id FROM site_change_bodies b \

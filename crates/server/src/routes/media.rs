@@ -1,0 +1,316 @@
+//! The pictures of the site for those who edit it: what there is, adding, naming and deleting.
+
+use std::time::Duration;
+
+use http::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sitewright_media::{Asset, BYTES_MAX, BadPicture, MediaError, NewPicture};
+use sitewright_publish::uploads_of;
+use sitewright_site::Mention;
+use sitewright_store::{MediaChange, MediaId, MediaRow};
+use sitewright_tool::{Capability, ErrorCode, sentence};
+
+use crate::problem::ApiError;
+use crate::route::{Access, Context, Done, Json, Nothing, Route, Upload};
+
+/// Fifty megabytes over a slow line, and the largest picture on a slow machine.
+const UPLOAD_WITHIN: Duration = Duration::from_secs(180);
+
+pub(super) fn routes() -> Vec<Route> {
+    let (read, write) = (
+        Access::Needs(Capability::ContentRead),
+        Access::Needs(Capability::ContentWrite),
+    );
+    let path = "/admin/api/media";
+    let one = "/admin/api/media/{id}";
+    vec![
+        Route::new(
+            Method::GET,
+            path,
+            read,
+            "The pictures there are, the newest first",
+            list,
+        ),
+        Route::upload(
+            path,
+            write,
+            "Add a picture: the file as the body, its name and text in the query",
+            add,
+        )
+        .up_to(BYTES_MAX)
+        .within(UPLOAD_WITHIN),
+        Route::new(
+            Method::GET,
+            one,
+            read,
+            "A picture, and where it is used",
+            show,
+        ),
+        Route::new(
+            Method::PATCH,
+            one,
+            write,
+            "Name a picture, or say what it shows",
+            change,
+        ),
+        Route::new(
+            Method::DELETE,
+            one,
+            write,
+            "Delete a picture that is not used",
+            remove,
+        ),
+    ]
+}
+
+/// A picture.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct MediaItem {
+    /// The picture.
+    id: String,
+    /// What people call it.
+    name: String,
+    /// What it shows, for those who cannot see it.
+    alt: String,
+    /// Where the largest size is served, for `src`.
+    url: String,
+    /// All sizes, for `srcset`.
+    srcset: String,
+    /// Where the smallest size is served.
+    thumbnail: String,
+    /// How wide the original is, upright.
+    width: u32,
+    /// How high the original is, upright.
+    height: u32,
+    /// What the original is, such as `image/png`.
+    format: String,
+    /// How many bytes the original has.
+    bytes: u64,
+    /// Whether the original moves; what is served shows its first moment.
+    animated: bool,
+    /// Whom to name beside it, where somebody asks for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    credit: Option<Value>,
+    /// When it was added, in milliseconds since 1970.
+    created_at: i64,
+}
+
+impl From<&Asset> for MediaItem {
+    fn from(asset: &Asset) -> Self {
+        let MediaRow {
+            id,
+            site: _,
+            blob: _,
+            format,
+            width,
+            height,
+            bytes,
+            is_animated,
+            name,
+            alt,
+            credit,
+            variants: _,
+            created_at,
+        } = asset.row();
+        Self {
+            id: id.to_string(),
+            name: name.clone(),
+            alt: alt.clone(),
+            url: asset.url(),
+            srcset: asset.srcset(),
+            thumbnail: asset.thumbnail(),
+            width: *width,
+            height: *height,
+            format: format.clone(),
+            bytes: *bytes,
+            animated: *is_animated,
+            credit: credit.clone(),
+            created_at: created_at.millis(),
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MediaQuery {
+    /// Only pictures whose name or text holds this.
+    search: Option<String>,
+    /// Only pictures from before this one.
+    before: Option<String>,
+    /// How many, at most 200; 50 when left out.
+    limit: Option<u16>,
+}
+
+/// Pictures.
+#[derive(Serialize, JsonSchema)]
+struct MediaList {
+    /// The pictures, the newest first.
+    media: Vec<MediaItem>,
+    /// What to send as `before` for older ones; absent at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+async fn list(context: Context, input: MediaQuery) -> Result<Json<MediaList>, ApiError> {
+    let limit = input.limit.unwrap_or(50).clamp(1, 200);
+    let before = input.before.map(MediaId::from);
+    let search = input.search.unwrap_or_default();
+    let library = context.app.library();
+    let (assets, next) = library
+        .page(context.site()?, search.trim(), before.as_ref(), limit)
+        .await
+        .map_err(refusal)?;
+    Ok(Json(MediaList {
+        media: assets.iter().map(MediaItem::from).collect(),
+        next: next.map(|id| id.to_string()),
+    }))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewMedia {
+    /// What to call it, such as the name of the file.
+    name: Option<String>,
+    /// What it shows, for those who cannot see it.
+    alt: Option<String>,
+}
+
+async fn add(context: Context, input: Upload<NewMedia>) -> Result<Json<MediaItem>, ApiError> {
+    let Upload { about, bytes } = input;
+    let name = about.name.unwrap_or_default();
+    let picture = NewPicture {
+        bytes,
+        name: match name.trim() {
+            "" => "Picture".to_owned(),
+            name => name.to_owned(),
+        },
+        alt: about.alt.unwrap_or_default().trim().to_owned(),
+        credit: None,
+    };
+    let library = context.app.library();
+    let asset = library
+        .add(context.site()?, picture, &context.by())
+        .await
+        .map_err(refusal)?;
+    Ok(Json(MediaItem::from(&asset)))
+}
+
+/// A picture and where it is used.
+#[derive(Serialize, JsonSchema)]
+struct MediaUse {
+    /// The picture.
+    #[serde(flatten)]
+    item: MediaItem,
+    /// The documents and styles of the draft that show it.
+    uses: Vec<Mention>,
+    /// Whether visitors see it now.
+    published: bool,
+}
+
+async fn show(context: Context, _: Nothing) -> Result<Json<MediaUse>, ApiError> {
+    let asset = asset(&context).await?;
+    let (uses, published) = used(&context, &asset.row().id).await?;
+    Ok(Json(MediaUse {
+        item: MediaItem::from(&asset),
+        uses,
+        published,
+    }))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MediaPatch {
+    /// What people call it.
+    name: Option<String>,
+    /// What it shows; empty for a picture that only decorates.
+    alt: Option<String>,
+}
+
+async fn change(context: Context, input: MediaPatch) -> Result<Json<MediaItem>, ApiError> {
+    let name = input.name.map(|name| name.trim().to_owned());
+    if name.as_deref() == Some("") {
+        return Err(ApiError::field("name", "A picture needs a name."));
+    }
+    let id = id(&context)?;
+    let change = MediaChange {
+        name,
+        alt: input.alt.map(|alt| alt.trim().to_owned()),
+    };
+    let library = context.app.library();
+    let asset = library
+        .change(context.site()?, &id, change, &context.by())
+        .await
+        .map_err(refusal)?;
+    Ok(Json(MediaItem::from(&asset)))
+}
+
+async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    let id = asset(&context).await?.row().id.clone();
+    let (uses, published) = used(&context, &id).await?;
+    if !uses.is_empty() || published {
+        let mut names: Vec<&str> = uses.iter().map(|place| place.name.as_str()).collect();
+        if published {
+            names.push("the published site");
+        }
+        let detail = format!(
+            "This picture is used by {}. Take it out there first.",
+            names.join(", ")
+        );
+        return Err(ApiError::new(ErrorCode::Conflict, detail)
+            .with("uses", json!(uses))
+            .with("published", json!(published)));
+    }
+    let library = context.app.library();
+    library
+        .remove(context.site()?, &id, &context.by())
+        .await
+        .map_err(refusal)?;
+    Ok(Done)
+}
+
+/// The places of the draft that show a picture, and whether visitors see it.
+async fn used(context: &Context, id: &MediaId) -> Result<(Vec<Mention>, bool), ApiError> {
+    let site = context.site()?;
+    let mut live = context.app.store().live_site(site).await?;
+    let uses = live.mentions(id.as_str()).await?;
+    drop(live);
+    let shown = context.app.publisher().shown(site).await?;
+    let address = format!("/uploads/{id}/");
+    let is_shown = |address_of: String| address_of.starts_with(&address);
+    let published = shown.is_some_and(|shown| uploads_of(&shown).into_iter().any(is_shown));
+    Ok((uses, published))
+}
+
+fn id(context: &Context) -> Result<MediaId, ApiError> {
+    Ok(MediaId::from(context.param("id")?.to_owned()))
+}
+
+/// The asset of the path, when it belongs to the site.
+async fn asset(context: &Context) -> Result<Asset, ApiError> {
+    let site = context.site()?;
+    let found = context.app.library().asset(&id(context)?).await;
+    let found = found.map_err(refusal)?;
+    found
+        .filter(|asset| asset.row().site == *site)
+        .ok_or_else(|| ApiError::not_found("There is no such picture."))
+}
+
+fn refusal(error: MediaError) -> ApiError {
+    let code = match &error {
+        MediaError::TooLarge { .. }
+        | MediaError::Picture(BadPicture::TooManyPixels { .. } | BadPicture::TooCostly) => {
+            ErrorCode::TooLarge
+        }
+        MediaError::Picture(BadPicture::NotMade(_)) => return ApiError::internal(&error),
+        MediaError::Picture(_) => ErrorCode::InvalidInput,
+        MediaError::Stopped => ErrorCode::Unavailable,
+        _ => ErrorCode::Internal,
+    };
+    match error {
+        MediaError::Store(error) => error.into(),
+        other => ApiError::new(code, sentence(&other.to_string())),
+    }
+}
