@@ -195,7 +195,7 @@ impl HistoryTool {
         let mut entries = Vec::new();
         let mut before = None;
         loop {
-            let page = self.store.history(site, before, PAGE).await;
+            let page = self.store.history(site, None, before, PAGE).await;
             let page = page.map_err(failed)?;
             entries.extend(page.entries);
             before = page.next;

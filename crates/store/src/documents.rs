@@ -8,6 +8,7 @@ mod gate;
 mod history;
 mod live;
 mod log;
+mod past;
 mod touched;
 mod wake;
 
@@ -16,6 +17,7 @@ pub use gate::{Touches, touches};
 pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
 pub use live::LiveSite;
 pub(crate) use live::Lives;
+pub use past::PastChange;
 pub use touched::{Touched, TouchedBy};
 pub use wake::Wake;
 pub(crate) use wake::{Bell, announce};

@@ -88,7 +88,7 @@ async fn removing_a_page_waits_and_runs_once_after_a_yes(stage: Stage) -> anyhow
     let answer = stage.pipeline.call(remove).await;
     assert!(answer.ok, "{answer:?}");
     assert!(yes(&stage, &row).await.is_err(), "one yes is one run");
-    let newest = stage.store.history(&main_site(), None, 1).await?;
+    let newest = stage.store.history(&main_site(), None, None, 1).await?;
     assert_eq!(newest.entries[0].id.as_str(), row.id.as_str());
     Ok(())
 }

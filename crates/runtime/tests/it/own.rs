@@ -82,7 +82,7 @@ async fn a_change_and_the_row_of_its_call_are_one(stage: Stage) -> anyhow::Resul
     let answer = make(&stage, "k", "News").await;
     assert!(answer.ok, "{answer:?}");
     let calls = stage.calls().await?;
-    let history = stage.store.history(&main_site(), None, 1).await?;
+    let history = stage.store.history(&main_site(), None, None, 1).await?;
     assert_eq!(calls.len(), 1);
     assert_eq!(calls[0].life.state, CallState::Done);
     assert_eq!(history.entries[0].id.as_str(), calls[0].id.as_str());
@@ -216,7 +216,7 @@ async fn what_was_made_under_taint_is_marked(stage: Stage) -> anyhow::Result<()>
     assert!(answer.ok, "drafts run under taint: {answer:?}");
     assert_eq!(answer.taint, Taint::Untrusted);
     make(&stage, "k", "Ours").await;
-    let history = stage.store.history(&main_site(), None, 2).await?;
+    let history = stage.store.history(&main_site(), None, None, 2).await?;
     let taints: Vec<Taint> = history.entries.iter().map(|entry| entry.taint).collect();
     assert_eq!(taints, [Taint::Trusted, Taint::Untrusted]);
     Ok(())

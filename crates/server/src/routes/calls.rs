@@ -1,6 +1,5 @@
 //! The calls of tools: what waits for a person, what came of the others, and the policy that decides between them.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use http::Method;
@@ -9,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_runtime::{DecideError, Decided, Judged};
 use sitewright_site::Author;
-use sitewright_store::{
-    Actor, CallFilter, CallId, CallRecord, CallState, Found, Permission, SiteId, StepError,
-};
+use sitewright_store::{CallFilter, CallId, CallRecord, CallState, Found, Permission, StepError};
 use sitewright_tool::{Capability, Envelope, ErrorCode, sentence};
 
+use super::names::Names;
 use crate::App;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route};
@@ -178,7 +176,7 @@ async fn waiting(context: Context, _: Nothing) -> Result<Json<Waiting>, ApiError
     };
     let mut calls = context.app.store().calls(site, filter, WAITING_MAX).await?;
     calls.reverse();
-    let names = names(&context.app, site).await?;
+    let names = Names::of(&context.app, site).await?;
     let mut approvals: Vec<Card> = Vec::new();
     for call in calls {
         let info = info(&context.app, call, &names);
@@ -308,7 +306,7 @@ async fn one(context: Context, _: Nothing) -> Result<Json<CallInfo>, ApiError> {
     let id = CallId::from(context.param("id")?.to_owned());
     let site = context.site()?;
     let call = context.app.store().call(site, &id).await?;
-    let names = names(&context.app, site).await?;
+    let names = Names::of(&context.app, site).await?;
     Ok(Json(info(&context.app, call, &names)))
 }
 
@@ -346,7 +344,7 @@ async fn settle(context: Context, input: Settled) -> Result<Json<CallInfo>, ApiE
         .settle((site, &id), found, &context.by())
         .await
         .map_err(undecided)?;
-    let names = names(&context.app, site).await?;
+    let names = Names::of(&context.app, site).await?;
     Ok(Json(info(&context.app, call, &names)))
 }
 
@@ -362,24 +360,12 @@ fn undecided(error: DecideError) -> ApiError {
 }
 
 async fn infos(context: &Context, calls: Vec<CallRecord>) -> Result<Vec<CallInfo>, ApiError> {
-    let names = names(&context.app, context.site()?).await?;
+    let names = Names::of(&context.app, context.site()?).await?;
     let calls = calls.into_iter();
     Ok(calls.map(|call| info(&context.app, call, &names)).collect())
 }
 
-/// What the people and tokens of a site are called.
-pub(super) async fn names(app: &App, site: &SiteId) -> Result<HashMap<String, String>, ApiError> {
-    let mut names = HashMap::new();
-    for member in app.store().members(site).await? {
-        names.insert(Actor::User(member.user.id).to_string(), member.user.name);
-    }
-    for token in app.store().tokens(site, None).await? {
-        names.insert(Actor::Token(token.id).to_string(), token.name);
-    }
-    Ok(names)
-}
-
-fn info(app: &App, call: CallRecord, names: &HashMap<String, String>) -> CallInfo {
+fn info(app: &App, call: CallRecord, names: &Names) -> CallInfo {
     let judged: Option<Judged> = call
         .judged
         .and_then(|judged| serde_json::from_value(judged).ok());

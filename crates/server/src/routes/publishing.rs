@@ -1,6 +1,5 @@
 //! Publishing: what would change, doing it, the releases there were, and their files.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use axum::response::{IntoResponse as _, Response};
@@ -13,10 +12,10 @@ use serde_json::{Value, json};
 use sitewright_publish::{RouteChange, RouteChangeKind, export_files, uploads_of};
 use sitewright_runtime::Call;
 use sitewright_site::Author;
-use sitewright_store::{Actor, Release, ReleaseId, SiteId};
+use sitewright_store::{Release, ReleaseId, SiteId};
 use sitewright_tool::{Capability, ErrorCode, sentence};
 
-use super::calls::names;
+use super::names::Names;
 use crate::App;
 use crate::problem::ApiError;
 use crate::route::{Access, Answer, Context, Json, Nothing, Route};
@@ -153,8 +152,6 @@ struct ReleaseInfo {
     is_current: bool,
 }
 
-type Names = HashMap<String, String>;
-
 fn release_info(release: Release, names: &Names, current: Option<&ReleaseId>) -> ReleaseInfo {
     let by = release.actor.to_string();
     ReleaseInfo {
@@ -171,16 +168,8 @@ fn release_info(release: Release, names: &Names, current: Option<&ReleaseId>) ->
 }
 
 fn author_info(author: Author, names: &Names) -> AuthorInfo {
-    let user = |id: &str| names.get(&Actor::User(id.to_owned().into()).to_string());
-    let token = |id: &str| names.get(&Actor::Token(id.to_owned().into()).to_string());
-    let name = match &author {
-        Author::Person { id } => user(id),
-        Author::Agent { id } => user(id).or_else(|| token(id)),
-        Author::Script { id } => token(id),
-        Author::Local => None,
-    };
     AuthorInfo {
-        name: name.cloned(),
+        name: names.author(&author),
         author,
     }
 }
@@ -210,7 +199,7 @@ fn change_info(change: RouteChange, names: &Names) -> ChangeInfo {
 async fn compare(context: Context, _: Nothing) -> Result<Json<WouldChange>, ApiError> {
     let site = context.site()?;
     let compared = context.app.publisher().compare(site).await?;
-    let names = names(&context.app, site).await?;
+    let names = Names::of(&context.app, site).await?;
     let current = compared.release.as_ref().map(|release| release.id.clone());
     let changes = compared.changes.into_iter();
     Ok(Json(WouldChange {
@@ -345,7 +334,7 @@ async fn releases(context: Context, input: ReleasesQuery) -> Result<Json<Release
         .filter(|_| is_full)
         .map(|release| release.number);
     let current = store.current_release(site).await?;
-    let names = names(&context.app, site).await?;
+    let names = Names::of(&context.app, site).await?;
     let found = found.into_iter();
     Ok(Json(Releases {
         releases: found
@@ -408,7 +397,7 @@ async fn files(context: Context, _: Nothing) -> Result<Json<Files>, ApiError> {
         })
     };
     let current = app.store().current_release(site).await?;
-    let names = names(app, site).await?;
+    let names = Names::of(app, site).await?;
     Ok(Json(Files {
         release: release_info(shown.release.clone(), &names, current.as_ref()),
         files: exported.into_iter().filter_map(info).collect(),

@@ -8,9 +8,11 @@ use sitewright_site::{
     ShellSnapshot,
 };
 use sitewright_store::{Committed, LiveSite, Taken};
-use sitewright_tool::{Capability, Taint};
+use sitewright_tool::Capability;
 
 mod follow;
+mod history;
+mod presence;
 
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Route};
@@ -45,6 +47,13 @@ pub(super) fn routes() -> Vec<Route> {
             follow::changes,
         ),
         Route::new(
+            Method::PUT,
+            "/admin/api/site/presence",
+            read,
+            "Say which page a tab shows, and hear who else is there",
+            presence::say,
+        ),
+        Route::new(
             Method::POST,
             "/admin/api/site/reverts",
             write,
@@ -56,7 +65,14 @@ pub(super) fn routes() -> Vec<Route> {
             "/admin/api/site/history",
             read,
             "What happened to the site, the newest first",
-            history,
+            history::list,
+        ),
+        Route::new(
+            Method::GET,
+            "/admin/api/site/history/{seq}",
+            read,
+            "A change, line by line",
+            history::show,
         ),
     ]
 }
@@ -259,86 +275,5 @@ async fn revert(context: Context, input: Revert) -> Result<Json<Reverted>, ApiEr
     Ok(Json(Reverted {
         accepted: committed.into(),
         left,
-    }))
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct HistoryQuery {
-    /// Only changes from before this entry.
-    before: Option<u64>,
-    /// How many, at most 200; 50 when left out.
-    limit: Option<u16>,
-}
-
-/// What happened to the site.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct HistoryPage {
-    /// The changes, the newest first.
-    changes: Vec<HistoryItem>,
-    /// What to send as `before` for older ones; absent at the end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<u64>,
-    /// The oldest change that is kept one by one.
-    kept_from: u64,
-    /// Entries at which the whole site is kept, the newest first.
-    restore_points: Vec<KeptPoint>,
-}
-
-/// A change.
-#[derive(Serialize, JsonSchema)]
-struct HistoryItem {
-    /// Its place in the log.
-    seq: u64,
-    /// The change.
-    id: ChangeId,
-    /// Who made it.
-    author: sitewright_site::Author,
-    /// The turn of the conversation it belongs to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turn: Option<String>,
-    /// What it does.
-    summary: String,
-    /// When it was committed, in milliseconds since 1970.
-    at: i64,
-    /// Whether something from outside had a part in it.
-    tainted: bool,
-}
-
-/// An entry at which the whole site is kept.
-#[derive(Serialize, JsonSchema)]
-struct KeptPoint {
-    /// The entry.
-    seq: u64,
-    /// When it was made, in milliseconds since 1970.
-    at: i64,
-}
-
-async fn history(context: Context, input: HistoryQuery) -> Result<Json<HistoryPage>, ApiError> {
-    let limit = input.limit.unwrap_or(50).clamp(1, 200);
-    let found = context
-        .app
-        .store()
-        .history(context.site()?, input.before, limit)
-        .await?;
-    let item = |entry: sitewright_store::HistoryEntry| HistoryItem {
-        seq: entry.seq,
-        id: entry.id,
-        author: entry.author,
-        turn: entry.turn,
-        summary: entry.summary,
-        at: entry.at.millis(),
-        tainted: entry.taint == Taint::Untrusted,
-    };
-    let point = |point: sitewright_store::RestorePoint| KeptPoint {
-        seq: point.seq,
-        at: point.at.millis(),
-    };
-    Ok(Json(HistoryPage {
-        changes: found.entries.into_iter().map(item).collect(),
-        next: found.next,
-        kept_from: found.kept_from,
-        restore_points: found.restore_points.into_iter().map(point).collect(),
     }))
 }

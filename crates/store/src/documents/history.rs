@@ -88,19 +88,22 @@ pub struct HistoryLimits {
 const BETWEEN_POINTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 impl Store {
-    /// What happened to a site before an entry, at most `limit` changes.
+    /// What happened to a site before an entry, at most `limit` changes; with a document, those of what is in it.
     pub async fn history(
         &self,
         site: &SiteId,
+        document: Option<BodyId>,
         before: Option<u64>,
         limit: u16,
     ) -> Result<History, StoreError> {
         let rows = sqlx::query(
-            "SELECT seq, change_id, author, turn, summary, at, tainted FROM site_changes \
-             WHERE site_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3",
+            "SELECT c.seq, c.change_id, c.author, c.turn, c.summary, c.at, c.tainted FROM site_changes c \
+             WHERE c.site_id = $1 AND c.seq < $2 AND ($3 = '' OR EXISTS (SELECT 1 FROM site_change_bodies b \
+             WHERE b.site_id = c.site_id AND b.seq = c.seq AND b.body_id = $3)) ORDER BY c.seq DESC LIMIT $4",
         )
         .bind(site.as_str())
         .bind(before.map_or(i64::MAX, log::signed))
+        .bind(document.map(|id| id.to_string()).unwrap_or_default())
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
@@ -439,7 +442,7 @@ async fn steps(
     Ok(done)
 }
 
-fn entry(row: &AnyRow) -> Result<HistoryEntry, StoreError> {
+pub(super) fn entry(row: &AnyRow) -> Result<HistoryEntry, StoreError> {
     Ok(HistoryEntry {
         seq: log::number(row, "seq")?,
         id: ChangeId::from(row.try_get::<String, _>("change_id")?),

@@ -33,7 +33,7 @@ pub struct Touched {
 }
 
 impl Touched {
-    fn add(&mut self, body: &str) -> Result<(), StoreError> {
+    pub(super) fn add(&mut self, body: &str) -> Result<(), StoreError> {
         if body == log::SHELL {
             self.shell = true;
             return Ok(());

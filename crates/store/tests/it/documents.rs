@@ -700,7 +700,7 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
             .await?;
         gone += store.tend_history(&site, limits, now).await?;
     }
-    let history = store.history(&site, None, 100).await?;
+    let history = store.history(&site, None, None, 100).await?;
     // The first entry and those of the first eight months are more than a year old by then.
     assert_eq!((gone, history.entries.len()), (9, 12));
     assert_eq!(history.kept_from, 10);
@@ -731,7 +731,10 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
     // Bytes count as well, and the newest change stays.
     let tight = HistoryLimits { bytes: 1, ..limits };
     store.tend_history(&site, tight, at(20 * 31)).await?;
-    assert_eq!(store.history(&site, None, 100).await?.entries.len(), 1);
+    assert_eq!(
+        store.history(&site, None, None, 100).await?.entries.len(),
+        1
+    );
     assert_eq!(everything(&store).await?, before);
     Ok(())
 }

@@ -1,0 +1,143 @@
+//! One change of the past: the site as it was before it and after it.
+//!
+//! Snapshots are of now, so the way leads back from there: what came since is taken back, step by step, on a copy that holds only the
+//! documents the change was about.
+
+use sitewright_site::{Done, Op, Site, Was};
+use sqlx::{AnyConnection, Row};
+
+use super::history::{HistoryEntry, entry};
+use super::log;
+use super::touched::Touched;
+use crate::{SiteId, Store, StoreError};
+
+/// How many changes are gone back through, and how many bytes they may have.
+const SINCE_MAX: i64 = 2_000;
+const BYTES_MAX: i64 = 16 * 1024 * 1024;
+
+/// A change of the past.
+#[derive(Debug)]
+pub struct PastChange {
+    /// The change.
+    pub entry: HistoryEntry,
+    /// What every document shares and the documents it was about, before it and after it. Nothing when too much came since.
+    pub around: Option<(Site, Site)>,
+}
+
+impl Store {
+    /// A change, and the site before and after it; nothing when it is not kept any more.
+    pub async fn past_change(
+        &self,
+        site: &SiteId,
+        seq: u64,
+    ) -> Result<Option<PastChange>, StoreError> {
+        let mut live = self.live_site(site).await?;
+        let mut connection = self.reader().acquire().await?;
+        let row = sqlx::query(
+            "SELECT seq, change_id, author, turn, summary, at, tainted FROM site_changes WHERE site_id = $1 AND seq = $2",
+        )
+        .bind(site.as_str())
+        .bind(log::signed(seq))
+        .fetch_optional(&mut *connection)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let entry = entry(&row)?;
+        let touched = touched(&mut connection, site, seq).await?;
+        let mut copy = Site::from_shell(live.site().shell_snapshot());
+        for body in &touched.bodies {
+            live.open_with(&mut connection, *body).await?;
+            if let Some(tree) = live.site().bodies.get(body) {
+                copy.bodies.insert(*body, tree.clone());
+            }
+        }
+        live.tidy();
+        let end = live.seq();
+        drop(live);
+        let since = since(&mut connection, site, (seq, end)).await?;
+        let around = since.and_then(|since| around(copy, &since, (&touched, seq)));
+        Ok(Some(PastChange { entry, around }))
+    }
+}
+
+/// The documents a change was about.
+async fn touched(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    seq: u64,
+) -> Result<Touched, StoreError> {
+    let rows =
+        sqlx::query("SELECT body_id FROM site_change_bodies WHERE site_id = $1 AND seq = $2")
+            .bind(site.as_str())
+            .bind(log::signed(seq))
+            .fetch_all(connection)
+            .await?;
+    let mut touched = Touched::default();
+    for row in &rows {
+        touched.add(row.try_get("body_id")?)?;
+    }
+    Ok(touched)
+}
+
+/// The steps of a change and of those since about the same documents, the newest first; nothing when there are too many.
+async fn since(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    (from, upto): (u64, u64),
+) -> Result<Option<Vec<(u64, Vec<Done>)>>, StoreError> {
+    const SAME: &str = "FROM site_changes c WHERE c.site_id = $1 AND c.seq >= $2 AND c.seq <= $3 AND EXISTS \
+         (SELECT 1 FROM site_change_bodies b WHERE b.site_id = c.site_id AND b.seq = c.seq AND b.body_id IN \
+         (SELECT a.body_id FROM site_change_bodies a WHERE a.site_id = $1 AND a.seq = $2))";
+    let sizes = format!(
+        "SELECT COUNT(*) AS entries, CAST(COALESCE(SUM(c.bytes), 0) AS BIGINT) AS bytes {SAME}"
+    );
+    let size = sqlx::query(sqlx::AssertSqlSafe(sizes))
+        .bind(site.as_str())
+        .bind(log::signed(from))
+        .bind(log::signed(upto))
+        .fetch_one(&mut *connection)
+        .await?;
+    if size.try_get::<i64, _>("entries")? > SINCE_MAX
+        || size.try_get::<i64, _>("bytes")? > BYTES_MAX
+    {
+        return Ok(None);
+    }
+    let entries = format!("SELECT c.seq, c.format, c.ops, c.replaced {SAME} ORDER BY c.seq DESC");
+    let rows = sqlx::query(sqlx::AssertSqlSafe(entries))
+        .bind(site.as_str())
+        .bind(log::signed(from))
+        .bind(log::signed(upto))
+        .fetch_all(connection)
+        .await?;
+    let mut found = Vec::new();
+    for row in &rows {
+        let ops: Vec<Op> = log::stored(row, "ops")?;
+        let replaced: Vec<Was> = log::stored(row, "replaced")?;
+        let steps = ops.into_iter().zip(replaced);
+        let steps = steps.map(|(op, was)| Done::of_log(op, was)).collect();
+        found.push((log::number(row, "seq")?, steps));
+    }
+    Ok(Some(found))
+}
+
+/// Goes back to a change, and over it.
+fn around(
+    mut copy: Site,
+    since: &[(u64, Vec<Done>)],
+    (touched, target): (&Touched, u64),
+) -> Option<(Site, Site)> {
+    let concerns = |op: &Op| match (op.tree(), op.document()) {
+        (Some(body), _) => touched.bodies.contains(&body),
+        (None, Some(body)) if touched.bodies.contains(&body) => true,
+        (None, _) => touched.shell,
+    };
+    let mut after = None;
+    for (seq, steps) in since {
+        if *seq == target {
+            after = Some(copy.clone());
+        }
+        for done in steps.iter().rev().filter(|done| concerns(&done.op)) {
+            copy.rewind(done).ok()?;
+        }
+    }
+    Some((copy, after?))
+}
