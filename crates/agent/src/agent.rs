@@ -20,7 +20,7 @@ use sitewright_store::{
     Store, StoreError, Timestamp, TurnBegun, TurnId, TurnRecord, TurnState,
 };
 use sitewright_tool::{CapabilitySet, Envelope, Scope};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -50,6 +50,8 @@ pub(crate) struct Parts {
     /// This process, for the turns it holds.
     node: String,
     live: Mutex<HashMap<TurnId, Arc<Turn>>>,
+    /// Told whenever a turn begins or ends here.
+    live_changed: watch::Sender<()>,
     pub(crate) decided: Notify,
     tasks: TaskTracker,
     pub(crate) stopping: CancellationToken,
@@ -90,6 +92,30 @@ pub struct Sent {
     pub tab: Option<Tab>,
 }
 
+/// A turn that is under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunningTurn {
+    /// The turn.
+    pub turn: TurnId,
+    /// The conversation it belongs to.
+    pub conversation: ConversationId,
+    /// On whose behalf.
+    pub actor: Actor,
+    /// The person behind it, where there is one.
+    pub person: Option<String>,
+}
+
+impl From<&Turn> for RunningTurn {
+    fn from(turn: &Turn) -> Self {
+        Self {
+            turn: turn.record.id.clone(),
+            conversation: turn.record.conversation.clone(),
+            actor: turn.record.actor.clone(),
+            person: turn.kept.person.clone(),
+        }
+    }
+}
+
 impl Agent {
     /// An assistant that calls tools through this pipeline; `visible` says which tools a site may know of.
     pub fn new(store: Store, pipeline: Pipeline, models: Models, visible: Visible) -> Self {
@@ -100,6 +126,7 @@ impl Agent {
             visible,
             node: uuid::Uuid::now_v7().simple().to_string(),
             live: Mutex::default(),
+            live_changed: watch::Sender::default(),
             decided: Notify::new(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -282,6 +309,20 @@ impl Agent {
         let live = self.live();
         let pending = live.values().map(|turn| turn.desk.pending()).sum();
         (live.len(), pending)
+    }
+
+    /// The turns of a site that are under way here, the oldest first.
+    pub fn running(&self, site: &SiteId) -> Vec<RunningTurn> {
+        let live = self.live();
+        let turns = live.values().filter(|turn| turn.record.site == *site);
+        let mut running: Vec<RunningTurn> = turns.map(|turn| RunningTurn::from(&**turn)).collect();
+        running.sort_by(|one, other| one.turn.cmp(&other.turn));
+        running
+    }
+
+    /// Tells when turns begin or end here.
+    pub fn running_changed(&self) -> watch::Receiver<()> {
+        self.0.live_changed.subscribe()
     }
 
     /// Goes on after a restart: turns that wait for a person wait on, those that ran are interrupted.
@@ -589,6 +630,7 @@ impl Agent {
         });
         let id = turn.record.id.clone();
         self.live().insert(id.clone(), Arc::clone(&turn));
+        self.0.live_changed.send_replace(());
         let watch = match begin {
             Begin::New => turn.board.watch().without_state(),
             Begin::Again => turn.board.watch(),
@@ -631,6 +673,7 @@ impl Agent {
     /// The turn is not under way here any more.
     pub(crate) fn forget(&self, turn: &Turn) {
         self.live().remove(&turn.record.id);
+        self.0.live_changed.send_replace(());
     }
 
     /// Ends a turn in its rows; false when that cannot be.

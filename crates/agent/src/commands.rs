@@ -27,7 +27,9 @@ use futures_util::future::BoxFuture;
 use sitewright_llm::{Block, LocalModel, Message, Stop, StreamEvent, ToolCall};
 use sitewright_site::{BodyId, NodeId};
 
-pub use help::{markdown as commands_page, text as commands_help};
+pub use help::{
+    CommandGroup, groups as command_groups, markdown as commands_page, text as commands_help,
+};
 
 /// What a turn knows besides the conversation.
 #[derive(Debug, Clone, Default)]

@@ -20,9 +20,11 @@ mod toolbox;
 mod turn;
 mod usage;
 
-pub use agent::{Agent, OFFLINE, Sending, Sent};
+pub use agent::{Agent, OFFLINE, RunningTurn, Sending, Sent};
 pub use board::Watch;
-pub use commands::{Commands, Situation, commands_help, commands_page};
+pub use commands::{
+    CommandGroup, Commands, Situation, command_groups, commands_help, commands_page,
+};
 pub use credentials::{AccessChange, CredentialError, NewAccess};
 pub use default_tools::{Visible, register_default_tools};
 pub use desk::Tab;

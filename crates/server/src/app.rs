@@ -12,6 +12,7 @@ use sitewright_runtime::{Pipeline, Registry};
 use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
 use tokio_util::sync::CancellationToken;
 
+use crate::presence::Presence;
 use crate::public::Front;
 use crate::tool_sources::ToolSources;
 use crate::{Settings, providers};
@@ -30,6 +31,7 @@ struct Parts {
     fonts: GoogleFonts,
     publisher: Publisher,
     front: Front,
+    presence: Presence,
     pipeline: Pipeline,
     tool_sources: Arc<ToolSources>,
     /// Where a server listens, once it does.
@@ -83,6 +85,7 @@ impl App {
             library,
             publisher,
             front: Front::default(),
+            presence: Presence::default(),
             tool_sources,
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -157,6 +160,11 @@ impl App {
 
     pub(crate) fn front(&self) -> &Front {
         &self.0.front
+    }
+
+    /// Who is where.
+    pub(crate) fn presence(&self) -> &Presence {
+        &self.0.presence
     }
 
     pub(crate) fn tool_sources(&self) -> &ToolSources {

@@ -9,6 +9,7 @@ mod folder;
 mod meters;
 mod origin;
 mod password;
+mod presence;
 mod problem;
 mod providers;
 mod public;

@@ -3,10 +3,19 @@
 use super::grammar::AREAS;
 use super::say;
 
+/// A part of what can be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandGroup {
+    /// What it is about.
+    pub title: &'static str,
+    /// One example of each way of asking.
+    pub examples: Vec<&'static str>,
+}
+
 /// What can be done, area by area, with an example of each way of asking.
 pub fn text() -> String {
     let mut lines = vec!["Built-in commands (no AI). You can say, for example:".to_owned()];
-    for (title, examples) in examples() {
+    for CommandGroup { title, examples } in groups() {
         lines.push(format!("{title}: {}", examples.join("; ")));
     }
     lines.push(format!("Sections that can be added: {}.", say::kinds()));
@@ -22,7 +31,7 @@ pub fn markdown() -> String {
          provider. They understand English and the ways of asking below, with synonyms, slips of the keyboard and several requests in one\n\
          message. A message that is only half understood changes nothing. Deleting a page and publishing ask for a yes.\n",
     );
-    for (title, examples) in examples() {
+    for CommandGroup { title, examples } in groups() {
         page.push_str(&format!("\n## {title}\n\n"));
         for example in examples {
             page.push_str(&format!("- {example}\n"));
@@ -36,12 +45,14 @@ pub fn markdown() -> String {
     page
 }
 
-fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
-    let of = |area: &super::grammar::Area| {
-        let rules = area.rules.iter().map(|rule| rule.example);
-        rules
-            .filter(|example| !example.is_empty())
-            .collect::<Vec<_>>()
+/// What can be done, area by area.
+pub fn groups() -> Vec<CommandGroup> {
+    let group = |area: &super::grammar::Area| {
+        let examples = area.rules.iter().map(|rule| rule.example);
+        CommandGroup {
+            title: area.title,
+            examples: examples.filter(|example| !example.is_empty()).collect(),
+        }
     };
-    AREAS.iter().map(|area| (area.title, of(area))).collect()
+    AREAS.iter().map(group).collect()
 }

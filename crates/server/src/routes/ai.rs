@@ -3,6 +3,7 @@
 mod audit;
 mod budget;
 mod chat;
+mod commands;
 mod conversations;
 mod credentials;
 mod defaults;
@@ -22,6 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
         credentials::routes(),
         defaults::routes(),
         models::routes(),
+        commands::routes(),
         audit::routes(),
         budget::routes(),
     ]

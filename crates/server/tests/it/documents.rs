@@ -1,5 +1,6 @@
 //! The documents of the site over HTTP.
 
+use axum::body::Body;
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -197,6 +198,129 @@ async fn viewers_read_and_editors_write_no_code() {
     assert_eq!(log["entries"][0]["action"], "site.code_changed");
 }
 
+/// The stream of changes after an entry.
+async fn follow(instance: &Instance, browser: &Browser, after: u64) -> Body {
+    let mut ask = browser.dress(request("GET", &format!("{CHANGES}?after={after}"), None));
+    ask.headers_mut().insert(
+        http::header::ACCEPT,
+        "text/event-stream".parse().expect("a header"),
+    );
+    let visitor = sitewright_server::Peer::Network(([192, 0, 2, 7], 40_000).into());
+    ask.extensions_mut().insert(visitor);
+    let answer = instance.router.clone().oneshot(ask).await;
+    let answer = answer.expect("an answer");
+    let kind = &answer.headers()[http::header::CONTENT_TYPE];
+    assert_eq!(kind, "text/event-stream");
+    answer.into_body()
+}
+
+/// The next event of a kind.
+async fn event(body: &mut Body, kind: &str) -> String {
+    loop {
+        let frame = body.frame().await.expect("more").expect("a frame");
+        let bytes = frame.into_data().expect("data").to_vec();
+        let text = String::from_utf8(bytes).expect("text");
+        if text.contains(&format!("event: {kind}")) {
+            return text;
+        }
+    }
+}
+
+fn told(event: &str) -> Value {
+    let data = event.lines().find_map(|line| line.strip_prefix("data: "));
+    serde_json::from_str(data.expect("data")).expect("JSON")
+}
+
+#[tokio::test]
+async fn people_see_who_else_is_on_which_page() {
+    let (instance, ada) = Instance::owned().await;
+    let (page, _) = home(&instance, &ada).await;
+    let bob = instance.member("bob@example.com", "viewer").await;
+    let mut body = follow(&instance, &ada, 1).await;
+    let nobody = told(&event(&mut body, "presence").await);
+    assert_eq!(nobody, json!({ "people": [], "turns": [] }));
+    let path = "/admin/api/site/presence";
+    let here = json!({ "page": page, "tab": "t1" });
+    let said = bob.call(&instance, "PUT", path, here.clone()).await;
+    assert_eq!(said.said(), "200");
+    let seen = told(&event(&mut body, "presence").await);
+    assert_eq!(seen, said.body);
+    let people = &seen["people"];
+    assert_eq!(
+        (&people[0]["name"], &people[0]["page"]),
+        (&json!("bob"), &json!(page))
+    );
+    // Saying the same again is no news; the next is that Bob has gone.
+    bob.call(&instance, "PUT", path, here).await;
+    let gone = json!({ "page": null, "tab": "t1" });
+    bob.call(&instance, "PUT", path, gone).await;
+    let seen = told(&event(&mut body, "presence").await);
+    assert_eq!(seen, nobody);
+    let bad = bob
+        .call(&instance, "PUT", path, json!({ "page": "?" }))
+        .await;
+    assert_eq!(bad.body["errors"][0]["field"], "page");
+}
+
+#[tokio::test]
+async fn a_change_is_told_line_by_line_however_long_ago_it_was() {
+    let (instance, ada) = Instance::owned().await;
+    let (page, root) = home(&instance, &ada).await;
+    let insert = json!({ "op": "insert", "new": {
+        "type": "nodes", "body": page, "place": { "parent": root },
+        "nodes": [
+            { "id": "000000000001", "node": { "kind": { "element": { "tag": "h1" } } } },
+            { "id": "000000000002", "parent": 0, "node": { "kind": { "text": "Hello" } } },
+        ],
+    }});
+    let node = json!({ "type": "node", "body": page, "node": "000000000002" });
+    let put = |value: &str| json!({ "op": "put", "entity": node, "field": "text", "value": value });
+    let removed = json!({ "op": "remove", "entity": { "type": "node", "body": page, "node": "000000000001" } });
+    let steps = [insert, put("Good day"), put(&"x".repeat(900)), removed];
+    for (at, op) in steps.into_iter().enumerate() {
+        let change = json!({ "id": format!("c{at}"), "summary": "Step", "ops": [op], "format": 1 });
+        let made = ada.call(&instance, "POST", CHANGES, change).await;
+        assert_eq!(made.said(), "200");
+        let retitled = retitle(&format!("t{at}"), &page, &format!("Title {at}"));
+        ada.call(&instance, "POST", CHANGES, retitled).await;
+    }
+    let told = async |seq: u64| {
+        let path = format!("/admin/api/site/history/{seq}");
+        let change = ada.get(&instance, &path).await.body;
+        let lines = change["lines"].as_array().expect("lines").clone();
+        lines
+            .into_iter()
+            .map(|line| line["sentence"].as_str().expect("words").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(told(2).await, ["Heading “Hello” added."]);
+    assert_eq!(
+        told(3).await,
+        ["Title of page Title 0 changed from “Home” to “Title 0”."]
+    );
+    assert_eq!(
+        told(4).await,
+        ["Text of heading changed from “Hello” to “Good day”."]
+    );
+    assert_eq!(told(8).await.len(), 1, "what is gone again");
+    let long = ada.get(&instance, "/admin/api/site/history/6").await.body;
+    let line = &long["lines"][0];
+    let after = line["after"].as_str().expect("a value");
+    assert_eq!(
+        (&line["before"], &line["title"], after.chars().count()),
+        (&json!("Good day"), &json!("Title 3"), 501)
+    );
+    let first = ada.get(&instance, "/admin/api/site/history/1").await.body;
+    assert_eq!(first["summary"], "Start the site");
+    let of_page = format!("/admin/api/site/history?document={page}");
+    let of_page = ada.get(&instance, &of_page).await.body;
+    assert_eq!(of_page["changes"].as_array().expect("a list").len(), 5);
+    for nothing in ["99", "x"] {
+        let path = format!("/admin/api/site/history/{nothing}");
+        assert_eq!(ada.get(&instance, &path).await.status, 404);
+    }
+}
+
 #[tokio::test]
 async fn changes_come_as_they_happen() {
     let (instance, ada) = Instance::owned().await;
@@ -207,28 +331,8 @@ async fn changes_come_as_they_happen() {
             .said(),
         "200"
     );
-    let mut ask = ada.dress(request("GET", &format!("{CHANGES}?after=1"), None));
-    ask.headers_mut().insert(
-        http::header::ACCEPT,
-        "text/event-stream".parse().expect("a header"),
-    );
-    let visitor = sitewright_server::Peer::Network(([192, 0, 2, 7], 40_000).into());
-    ask.extensions_mut().insert(visitor);
-    let answer = instance
-        .router
-        .clone()
-        .oneshot(ask)
-        .await
-        .expect("an answer");
-    assert_eq!(
-        answer.headers()[http::header::CONTENT_TYPE],
-        "text/event-stream"
-    );
-    let mut body = answer.into_body();
-    let mut next = async || {
-        let frame = body.frame().await.expect("more").expect("a frame");
-        String::from_utf8(frame.into_data().expect("data").to_vec()).expect("text")
-    };
+    let mut body = follow(&instance, &ada, 1).await;
+    let mut next = async || event(&mut body, "change").await;
     let first = next().await;
     assert!(
         first.contains("id: 2") && first.contains("event: change") && first.contains("\"One\""),

@@ -1,4 +1,4 @@
-//! Following the changes of a site, in one answer or in one that goes on.
+//! Following the changes of a site, in one answer or in one that goes on. The one that goes on also tells who else is there.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -12,9 +12,12 @@ use http::header::ACCEPT;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use sitewright_site::Logged;
-use sitewright_store::{Changes, SiteId, Wake};
+use sitewright_store::{Changes, SiteId, UserId, Wake};
 use sitewright_tool::ErrorCode;
+use tokio::sync::watch;
 use tokio::time::Instant;
+
+use super::presence::{Present, present};
 
 use crate::App;
 use crate::problem::ApiError;
@@ -86,6 +89,10 @@ pub(super) async fn changes(context: Context, input: ChangesQuery) -> Result<Fol
         return Ok(Following::Page(found));
     };
     Ok(Following::Stream(Box::new(Follower {
+        reader: context.caller.user_id().cloned(),
+        people: context.app.presence().changed(),
+        turns: context.app.agent().running_changed(),
+        told: None,
         app: context.app,
         site,
         last: input.after,
@@ -109,37 +116,62 @@ async fn page(app: &App, site: &SiteId, after: u64) -> Result<Changes, ApiError>
 pub(super) struct Follower {
     app: App,
     site: SiteId,
+    reader: Option<UserId>,
     last: u64,
     waiting: VecDeque<Logged>,
     wake: Wake,
+    people: watch::Receiver<()>,
+    turns: watch::Receiver<()>,
+    /// Who was there when it was told last.
+    told: Option<Present>,
     ends: Instant,
+}
+
+/// What is told next.
+enum Told {
+    Change(Box<Logged>),
+    Present(Present),
 }
 
 impl Follower {
     fn stream(self: Box<Self>) -> impl Stream<Item = Result<Event, Infallible>> {
         stream::unfold(self, async |mut follower| {
-            let entry = follower.next().await?;
-            follower.last = entry.seq;
-            let event = Event::default()
-                .id(entry.seq.to_string())
-                .event("change")
-                .json_data(&entry)
-                .inspect_err(|error| tracing::error!(%error, "a change cannot be written"))
+            let event = match follower.next().await? {
+                Told::Change(entry) => {
+                    follower.last = entry.seq;
+                    let id = entry.seq.to_string();
+                    Event::default().id(id).event("change").json_data(&entry)
+                }
+                Told::Present(present) => Event::default().event("presence").json_data(&present),
+            };
+            let event = event
+                .inspect_err(|error| tracing::error!(%error, "an event cannot be written"))
                 .ok()?;
             Some((Ok(event), follower))
         })
     }
 
-    /// The next change; nothing when the stream is to end, after which its reader asks again.
-    async fn next(&mut self) -> Option<Logged> {
+    /// What to tell next; nothing when the stream is to end, after which its reader asks again.
+    async fn next(&mut self) -> Option<Told> {
         loop {
             if let Some(entry) = self.waiting.pop_front() {
-                return Some(entry);
+                return Some(Told::Change(Box::new(entry)));
+            }
+            self.people.mark_unchanged();
+            self.turns.mark_unchanged();
+            let now = present(&self.app, &self.site, self.reader.as_ref())
+                .await
+                .ok()?;
+            if self.told.as_ref() != Some(&now) {
+                self.told = Some(now.clone());
+                return Some(Told::Present(now));
             }
             tokio::select! {
                 () = self.app.stopping().cancelled() => return None,
                 () = tokio::time::sleep_until(self.ends) => return None,
                 goes_on = self.wake.changed() => if !goes_on { return None },
+                goes_on = self.people.changed() => match goes_on { Ok(()) => continue, Err(_) => return None },
+                goes_on = self.turns.changed() => match goes_on { Ok(()) => continue, Err(_) => return None },
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
             self.waiting = page(&self.app, &self.site, self.last)

@@ -65,3 +65,47 @@ async fn without_a_key_a_page_is_added_and_taken_back_and_nothing_is_counted() {
     .await;
     assert!(words(&events).contains("Connect a provider in AI settings"));
 }
+
+#[tokio::test]
+async fn the_list_over_http_is_the_one_of_the_documentation() {
+    let (instance, ada) = Instance::owned().await;
+    let list = ada.get(&instance, "/admin/api/ai/commands").await.body;
+    let groups = list["groups"].as_array().expect("groups");
+    let page = include_str!("../../../../../docs/commands.md");
+    let mut examples = 0;
+    for group in groups {
+        let title = group["title"].as_str().expect("a title");
+        assert!(page.contains(&format!("\n## {title}\n")), "{title}");
+        for example in group["examples"].as_array().expect("examples") {
+            let line = format!("\n- {}\n", example.as_str().expect("words"));
+            assert!(page.contains(&line), "{line}");
+            examples += 1;
+        }
+    }
+    assert!(examples > 50, "{examples}");
+}
+
+#[tokio::test]
+async fn others_see_whose_turn_is_under_way() {
+    let (instance, ada) = with_loopback().await;
+    let bob = instance.member("bob@example.com", "viewer").await;
+    let begun = json!({ "scope": "site" });
+    let begun = ada
+        .call(&instance, "POST", "/admin/api/ai/conversations", begun)
+        .await;
+    let conversation = begun.body["id"].as_str().expect("a conversation");
+    let body = json!({ "conversationId": conversation, "prompt": "publish the site" });
+    let request = request("POST", "/admin/api/ai/chat/site", Some(body));
+    let mut stream = Stream::of(&instance, ada.dress(request)).await;
+    stream.until("approvalRequest").await;
+    let path = "/admin/api/site/presence";
+    let nowhere = json!({ "page": null });
+    let seen = bob.call(&instance, "PUT", path, nowhere.clone()).await.body;
+    let turn = &seen["turns"][0];
+    assert_eq!(
+        (&turn["who"]["name"], &turn["conversation"]),
+        (&json!("Ada"), &Value::Null)
+    );
+    let seen = ada.call(&instance, "PUT", path, nowhere).await.body;
+    assert_eq!(seen["turns"][0]["conversation"], conversation);
+}
