@@ -15,6 +15,7 @@ import { SetUp } from "./screens/setup/SetUp";
 import { SignIn } from "./screens/sign-in/SignIn";
 import { Site } from "./screens/site/Site";
 import { Splash, Unavailable } from "./screens/splash/Splash";
+import { ToolsPage } from "./screens/tools/ToolsPage";
 import type { SessionState } from "./state/session";
 
 export function App() {
@@ -62,6 +63,9 @@ function SignedIn({ state }: { state: SessionState & { phase: "ready" } }) {
         </Route>
         <Route path="/ai/*?">
           <AiPage />
+        </Route>
+        <Route path="/tools/*?">
+          <ToolsPage />
         </Route>
         <Route path="/settings/*?">
           <Settings />

@@ -1,5 +1,5 @@
 // A call of a tool in words: who asks, what it would do, why it asks, what came of it. The names in it were written by others.
-import type { CallInfo, Card } from "./generated/api";
+import type { CallInfo, Card, Receipt } from "./generated/api";
 import { words } from "./glossary";
 import { visible } from "./visible-text";
 
@@ -38,6 +38,11 @@ export function consequences(call: CallInfo): string[] {
 export function effects(call: CallInfo): string[] {
   const { receipt } = call.outcome ?? {};
   return receipt ? linesOf({ ...fields(call.preview), receipt }) : consequences(call);
+}
+
+/** What a call did, from its receipt alone. */
+export function receiptLines(receipt: Receipt): string[] {
+  return linesOf({ receipt });
 }
 
 function linesOf(preview: Readonly<Record<string, unknown>>): string[] {

@@ -1,0 +1,52 @@
+import { Link } from "wouter";
+import { reasonOf, receiptLines } from "../../call-words";
+import type { Envelope } from "../../generated/api";
+import { words } from "../../glossary";
+import { Card } from "../../parts/card/Card";
+import { Note } from "../../parts/problem/Problem";
+import { visible } from "../../visible-text";
+import { Arguments } from "../approvals/Arguments";
+import styles from "./Tools.module.css";
+
+/** What came of a call, in words first; everything that came back is shown as text. */
+export function CallAnswer({ answer }: { answer: Envelope }) {
+  const { ok, data, error, receipt, images = [] } = answer;
+  const card = approvalOf(answer);
+  return (
+    <div className={styles.form}>
+      {ok && (
+        <Note tone="calm">
+          {words.tools.ran(answer.latencyMs)} {receipt && receiptLines(receipt).join(". ")}
+        </Note>
+      )}
+      {card !== undefined && (
+        <Note tone="caution">
+          {words.tools.waits} {reasonOf(error?.message ?? "")}{" "}
+          <Link href={`/approvals/${card}`}>{words.tools.toTheCard}</Link>
+        </Note>
+      )}
+      {error && card === undefined && <Note tone="danger">{visible(error.message)}</Note>}
+      {answer.taint === "untrusted" && <Note tone="plain">{words.tools.fromOutside}</Note>}
+      {data !== undefined && (
+        <Card>
+          <h3 className={styles.answerTitle}>{words.tools.answer}</h3>
+          <Arguments value={data} />
+        </Card>
+      )}
+      {images.length > 0 && <p>{words.tools.pictures(images.length)}</p>}
+      <details className={styles.raw}>
+        <summary>{words.tools.json}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+        <pre tabIndex={0}>{JSON.stringify({ ...answer, images: undefined }, null, 2)}</pre>
+      </details>
+    </div>
+  );
+}
+
+/** The card of a call that waits for a person. */
+function approvalOf({ error }: Envelope): string | undefined {
+  if (error?.code !== "approval_required") return undefined;
+  const approval = error.details?.approval;
+  const id: unknown = typeof approval === "object" && approval !== null ? Reflect.get(approval, "id") : undefined;
+  return typeof id === "string" ? id : undefined;
+}
