@@ -557,6 +557,7 @@ export const words = {
     look: "Colours and type",
     space: "Space",
     own: "Own CSS",
+    declarations: "Declarations",
     classes: "Classes",
     rights: "Visibility and protection",
     notHere: "What was selected is not on the site any more.",

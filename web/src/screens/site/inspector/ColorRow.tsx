@@ -11,17 +11,19 @@ const texts = words.inspector;
 interface ColorRowProps extends SectionProps {
   property: string;
   label: string;
+  /** Whether the colour in force colours nothing. */
+  isIdle?: boolean;
   /** What else has to be said so that the colour shows. */
   along?(): Record<string, string>;
 }
 
 /** A colour: what is in force as a swatch, and under it the site's colours and one of one's own. */
-export function ColorRow({ selected, property, label, along }: ColorRowProps) {
+export function ColorRow({ selected, property, label, isIdle = false, along }: ColorRowProps) {
   const [open, setOpen] = useState(false);
   const panel = useId();
   const said = own(selected, property);
   const token = said === undefined ? undefined : tokenNamed(selected.tokens.colors, said);
-  const inForce = selected.inForce(property);
+  const inForce = isIdle ? "" : selected.inForce(property);
   const set = (value: string | undefined) =>
     setOwn(selected, { [property]: value, ...(value === undefined ? {} : along?.()) }, label);
   const shown = token?.name ?? said ?? (isClear(inForce) ? texts.asInherited : hexOf(inForce));

@@ -8,20 +8,28 @@ import { SizeRow } from "./SizeField";
 
 const texts = words.inspector;
 
+const PICTURES = new Set(["img", "picture", "video", "iframe", "hr"]);
+
 /** Colours, fonts, sizes of type, borders and corners. */
 export function LookSection({ selected }: SectionProps) {
   const hasBorder = selected.inForce("border-top-style") !== "none" || own(selected, "border-style") !== undefined;
+  const holdsText = !PICTURES.has(selected.node.tag ?? "");
   const bordered = hasBorder ? {} : { "border-style": "solid" };
   return (
     <>
-      <ColorRow selected={selected} property="color" label={texts.color} />
+      {holdsText && <ColorRow selected={selected} property="color" label={texts.color} />}
       <ColorRow selected={selected} property="background-color" label={texts.background} />
-      <FontRow selected={selected} />
-      <SizeRow selected={selected} property="font-size" label={texts.size} steps={selected.tokens.typography} />
+      {holdsText && (
+        <>
+          <FontRow selected={selected} />
+          <SizeRow selected={selected} property="font-size" label={texts.size} steps={selected.tokens.typography} />
+        </>
+      )}
       <ColorRow
         selected={selected}
         property="border-color"
         label={texts.border}
+        isIdle={!hasBorder}
         // A colour alone draws no border.
         along={() => (hasBorder ? {} : { ...bordered, "border-width": "1px" })}
       />

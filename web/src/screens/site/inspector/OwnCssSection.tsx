@@ -18,7 +18,7 @@ export function OwnCssSection({ selected }: SectionProps) {
   const problems = ownCssProblems(draft.text, (property, given) => CSS.supports(property, given));
   return (
     <>
-      <Row label={texts.own} over hint={<Problems problems={problems} isEmpty={draft.text.trim() === ""} />}>
+      <Row label={texts.declarations} over hint={<Problems problems={problems} isEmpty={draft.text.trim() === ""} />}>
         {(ids) => (
           <textarea
             {...ids}

@@ -62,6 +62,7 @@ export function SizeInput({ selected, property, label, steps, draft, ids }: Size
         {...ids}
         {...draft.field}
         aria-label={ids === undefined ? label : undefined}
+        aria-invalid={draft.error === undefined ? undefined : true}
         className={styles.input}
         list={steps.length > 0 ? list : undefined}
         autoCapitalize="none"

@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { words } from "../../../glossary";
 import { IconButton } from "../../../parts/button/Button";
 import { own, type SectionProps, type Selected, setOwn } from "./element";
@@ -29,6 +30,8 @@ interface SidesProps {
 }
 
 function Sides({ selected, what, property }: SidesProps) {
+  const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({});
+  const wrong = SIDES.map((side) => errors[side]).find((error) => error !== undefined);
   const values = SIDES.map((side) => own(selected, `${property}-${side}`));
   const first = values.find((value) => value !== undefined);
   const same = () => setOwn(selected, Object.fromEntries(SIDES.map((side) => [`${property}-${side}`, first])), what);
@@ -36,7 +39,14 @@ function Sides({ selected, what, property }: SidesProps) {
     <fieldset className={styles.sides}>
       <legend>{what}</legend>
       {SIDES.map((side) => (
-        <Side key={side} selected={selected} what={what} property={property} side={side} />
+        <Side
+          key={side}
+          selected={selected}
+          what={what}
+          property={property}
+          side={side}
+          onError={(error) => setErrors((known) => ({ ...known, [side]: error }))}
+        />
       ))}
       <IconButton
         label={texts.sameSides(what)}
@@ -44,22 +54,32 @@ function Sides({ selected, what, property }: SidesProps) {
         disabled={first === undefined || values.every((value) => value === first)}
         onClick={same}
       />
+      {wrong !== undefined && (
+        <p className={styles.error} role="alert">
+          {wrong}
+        </p>
+      )}
     </fieldset>
   );
 }
 
-function Side({ selected, what, property, side }: SidesProps & { side: (typeof SIDES)[number] }) {
+interface SideProps extends SidesProps {
+  side: (typeof SIDES)[number];
+  onError(error: string | undefined): void;
+}
+
+function Side({ selected, what, property, side, onError }: SideProps) {
   const label = texts.side(what, texts.sides[side]);
   const props = { selected, property: `${property}-${side}`, label, steps: selected.tokens.spacing };
   const draft = useSize(props);
+  // One field is too narrow for a sentence.
+  const { error } = draft;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another error is told.
+  useEffect(() => onError(error), [error]);
   return (
-    <div className={styles.side} data-side={side}>
+    <div className={styles.side}>
+      <span aria-hidden="true">{texts.sides[side]}</span>
       <SizeInput {...props} draft={draft} />
-      {draft.error !== undefined && (
-        <p className={styles.error} role="alert">
-          {draft.error}
-        </p>
-      )}
     </div>
   );
 }
