@@ -1,25 +1,7 @@
 // What happened to the site, and taking it back; links to drafts.
 import type { Client } from "../api/client";
-import type { HistoryItem, HistoryPage, Link, Reverted } from "../generated/api";
+import type { HistoryChange, HistoryItem, HistoryPage, Link, Reverted } from "../generated/api";
 import { newChangeId } from "./model";
-
-/** Something that a change did. */
-export interface HistoryLine {
-  document?: string;
-  title?: string;
-  kind: "added" | "removed" | "moved" | "changed";
-  name: string;
-  field?: string;
-  before?: string;
-  after?: string;
-  sentence: string;
-}
-
-export interface HistoryChange extends HistoryItem {
-  /** Absent when so much came since that it cannot be told any more. */
-  lines?: HistoryLine[];
-  more: number;
-}
 
 /** What is to be taken back: one change, those of a turn, or everything after an entry. */
 export type TakenBack = { change: string } | { turn: string } | { after: number };

@@ -1,25 +1,9 @@
 // The pictures of the site: what there is, and adding one.
 import type { Client } from "../api/client";
-
-export interface MediaItem {
-  id: string;
-  name: string;
-  alt: string;
-  url: string;
-  srcset: string;
-  thumbnail: string;
-  width: number;
-  height: number;
-}
-
-export interface MediaPage {
-  media: MediaItem[];
-  /** What to send as `before` for older ones; absent at the end. */
-  next?: string;
-}
+import type { MediaItem, MediaList } from "../generated/api";
 
 export interface MediaApi {
-  list(query: { search?: string; before?: string }): Promise<MediaPage>;
+  list(query: { search?: string; before?: string }): Promise<MediaList>;
   upload(file: File): Promise<MediaItem>;
 }
 

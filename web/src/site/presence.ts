@@ -1,13 +1,9 @@
 // Who else is here. A tab says where it is now and then; what the server answers, and what it tells in the stream of changes, is
 // who is on which page and whose turn of the assistant is running.
 import type { Client } from "../api/client";
+import type { Present } from "../generated/api";
 import { createStore, type Store } from "../state/store";
 import { newChangeId } from "./model";
-
-export interface Present {
-  people: { id: string; name: string; page: string }[];
-  turns: { turnId: string; who: { id?: string; name: string }; conversation?: string }[];
-}
 
 export interface Presence extends Pick<Store<Present>, "get" | "subscribe"> {
   /** Says that this tab shows a page, until the answer is called. */

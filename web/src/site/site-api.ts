@@ -1,7 +1,8 @@
 // The routes of the site's documents as functions.
+
 import type { Client, Listening } from "../api/client";
+import type { Present } from "../generated/api";
 import type { Accepted, Change, Entity, Expect, Logged } from "./model";
-import type { Present } from "./presence";
 
 export interface SiteApi {
   shell(): Promise<{ seq: number; shell: unknown }>;

@@ -1,8 +1,8 @@
 import { type DragEvent, useId, useRef, useState } from "react";
 import { mediaApi } from "../../app-state";
+import type { MediaItem } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
-import type { MediaItem } from "../../site/media";
 import { Button } from "../button/Button";
 import { Icon } from "../icon/Icon";
 import { ProblemNote } from "../problem/Problem";

@@ -1,9 +1,9 @@
 import { useCallback, useState } from "react";
 import { mediaApi } from "../../app-state";
+import type { MediaItem } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { useResource } from "../../hooks/use-resource";
-import type { MediaItem } from "../../site/media";
 import { Button } from "../button/Button";
 import { Dialog } from "../dialog/Dialog";
 import { Empty } from "../empty/Empty";
@@ -56,7 +56,7 @@ export function PictureLibrary({ onPick, onClose }: PictureLibraryProps) {
             ))}
           </ul>
           <ProblemNote problem={choosing.problem ?? more.problem} />
-          {state.value.next !== undefined && (
+          {state.value.next != null && (
             <Button busy={more.pending} onClick={() => more.run(state.value.next ?? "")}>
               {words.picture.more}
             </Button>

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { historyApi } from "../../../app-state";
-import type { HistoryItem } from "../../../generated/api";
+import type { HistoryItem, HistoryLine } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { useResource } from "../../../hooks/use-resource";
 import { Avatar } from "../../../parts/avatar/Avatar";
 import { Icon } from "../../../parts/icon/Icon";
 import { LoadingRows } from "../../../parts/loading/Loading";
 import { ProblemPanel } from "../../../parts/problem/Problem";
-import type { HistoryLine, Deed as OneDeed, TakenBack } from "../../../site/history";
+import type { Deed as OneDeed, TakenBack } from "../../../site/history";
 import { exactTime, timeInWords } from "../../../time-words";
 import { visible } from "../../../visible-text";
 import styles from "./History.module.css";
@@ -104,7 +104,7 @@ function Lines({ seq }: { seq: number }) {
   if (state.status === "loading") return <LoadingRows />;
   if (state.status === "failed") return <ProblemPanel error={state.error} onRetry={reload} />;
   const { lines, more } = state.value;
-  if (lines === undefined) return <p className={styles.hint}>{texts.tooOld}</p>;
+  if (lines == null) return <p className={styles.hint}>{texts.tooOld}</p>;
   if (lines.length === 0) return <p className={styles.hint}>{texts.noLines}</p>;
   return (
     <>
@@ -122,17 +122,17 @@ function Line({ line: { title, kind, sentence, before, after } }: { line: Histor
   const isLong = (before?.length ?? 0) + (after?.length ?? 0) > 60;
   return (
     <li data-kind={kind}>
-      {title !== undefined && <small>{visible(title)}</small>}
+      {title != null && <small>{visible(title)}</small>}
       <p>{visible(sentence)}</p>
       {kind === "changed" && isLong && (
         <dl>
           <div>
             <dt>{texts.was}</dt>
-            <dd>{before === undefined ? words.inspector.nothing : visible(before)}</dd>
+            <dd>{before == null ? words.inspector.nothing : visible(before)}</dd>
           </div>
           <div>
             <dt>{texts.is}</dt>
-            <dd>{after === undefined ? words.inspector.nothing : visible(after)}</dd>
+            <dd>{after == null ? words.inspector.nothing : visible(after)}</dd>
           </div>
         </dl>
       )}

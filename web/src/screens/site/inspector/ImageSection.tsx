@@ -1,7 +1,7 @@
 import { useState } from "react";
+import type { MediaItem } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { PictureField } from "../../../parts/picture/PictureField";
-import type { MediaItem } from "../../../site/media";
 import { attribute, type SectionProps, setProps } from "./element";
 import styles from "./Inspector.module.css";
 import { Row } from "./Row";
