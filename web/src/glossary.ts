@@ -765,7 +765,6 @@ export const words = {
     left: (count: number) =>
       `It was taken back, except ${plural(count, "thing", "things")} that somebody changed since.`,
     waits: "Your latest changes are still being saved. Try again in a moment.",
-    somebody: "Somebody",
     notKept: "Older changes are not kept one by one.",
   },
 

@@ -29,7 +29,7 @@ interface DeedProps {
 export function Deed({ deed: { turn, changes }, nameOf, canTake, newest, onTakeBack, onRestore }: DeedProps) {
   const [first] = changes;
   if (first === undefined) return null;
-  const who = nameOf(first.author);
+  const who = nameOf(first);
   return (
     <li className={styles.deed}>
       <header>
