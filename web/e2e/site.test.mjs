@@ -37,12 +37,13 @@ after(async () => {
   }
 });
 
-const canvas = (tab) => tab.frameLocator("iframe");
+const canvas = (tab) => tab.frameLocator("iframe[data-frame=desktop]");
 const heading = (tab) => canvas(tab).getByRole("heading", { level: 1 });
 const saved = (tab) => tab.getByText("Saved", { exact: true }).waitFor();
 
-/** Writes over a text as a person does: a click into it, everything selected, typed over. */
+/** Writes over a text as a person does: a click selects it, another opens it, everything selected, typed over. */
 async function write(tab, text, words) {
+  await text.click();
   await text.click();
   await tab.keyboard.press("ControlOrMeta+a");
   await tab.keyboard.type(words);

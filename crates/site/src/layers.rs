@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::diff::{mark, shortened, tag_word, text_in};
-use crate::{Attr, BodyId, Kind, Lock, Node, NodeId, Site, Tree, module_of};
+use crate::{Attr, BodyId, Kind, Lock, Node, NodeId, Place, Site, Tree, module_of};
 
 const DETAIL_CHARS_MAX: usize = 60;
 
@@ -54,8 +54,11 @@ pub struct NodeView {
     /// The text that it is, or that stands alone in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<LoneText>,
-    /// Whether something that shows stands before and after it among its siblings.
-    pub can_move: (bool, bool),
+    /// Where it stands, counting what does not show; nothing for the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// The nearest siblings before and after it that show.
+    pub beside: (Option<NodeId>, Option<NodeId>),
 }
 
 /// A text and where it is kept.
@@ -97,7 +100,8 @@ impl Site {
             style: node.style.clone(),
             label: node.label.clone(),
             text: lone_text(tree, id),
-            can_move: neighbours(tree, id),
+            place: tree.place(id),
+            beside: beside(tree, id),
         })
     }
 
@@ -191,20 +195,15 @@ fn lone_text(tree: &Tree, id: NodeId) -> Option<LoneText> {
     }
 }
 
-fn neighbours(tree: &Tree, id: NodeId) -> (bool, bool) {
-    let Some(parent) = tree.parent(id) else {
-        return (false, false);
-    };
-    let shown = tree.children(parent).filter(|child| is_shown(tree, *child));
-    let (mut before, mut after, mut met) = (false, false, false);
-    for sibling in shown {
-        match (sibling == id, met) {
-            (true, _) => met = true,
-            (false, false) => before = true,
-            (false, true) => after = true,
-        }
-    }
-    (before, after)
+/// By the links of the tree, because siblings may be many.
+fn beside(tree: &Tree, id: NodeId) -> (Option<NodeId>, Option<NodeId>) {
+    let shown = |sibling: &NodeId| is_shown(tree, *sibling);
+    let back = |from: &NodeId| tree.place(*from)?.after;
+    let on = |from: &NodeId| Some(tree.id_at(tree.next_at(tree.spot(*from)?)?));
+    (
+        std::iter::successors(back(&id), back).find(shown),
+        std::iter::successors(on(&id), on).find(shown),
+    )
 }
 
 #[cfg(test)]
@@ -267,14 +266,17 @@ mod tests {
 
     #[test]
     fn a_node_knows_its_way_its_text_and_its_neighbours() {
-        let (site, page) = with_html("<main><h2>One</h2><a href=\"/x\">Two</a></main>");
+        let (site, page) = with_html("<main><h2>One</h2> <a href=\"/x\">Two</a> </main>");
         let main = &site.layers(page, None).unwrap()[0];
         let rows = site.layers(page, Some(main.id)).unwrap();
         let link = site.node_view(page, rows[1].id).unwrap();
         let way: Vec<_> = link.path.iter().map(|row| row.name.as_str()).collect();
         assert_eq!(way, ["page body", "main"]);
         assert_eq!(link.text.unwrap().value, "Two");
-        assert_eq!(link.can_move, (true, false));
+        assert_eq!(link.beside, (Some(rows[0].id), None));
+        let place = link.place.unwrap();
+        assert_eq!(place.parent, main.id);
+        assert_ne!(place.after, Some(rows[0].id), "white space stands between");
         assert_eq!(link.attrs[0].value, "/x");
     }
 }

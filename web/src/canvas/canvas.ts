@@ -1,19 +1,55 @@
-// The canvas: a page of the site in a frame, kept up to date, with its texts open to editing.
+// One frame of the canvas: a page of the site in an isolated document, kept up to date, with its texts open to editing. What
+// happens in it is told to whoever owns the frame; which node is selected is decided there.
 import { words } from "../glossary";
-import { textEntity } from "../site/model";
+import { type TextPlace, textEntity } from "../site/model";
 import type { Sync } from "../site/sync";
-import { updatePage, writePage } from "./frame-document";
+import { patchElement, patchText, textIn, updatePage, writePage } from "./frame-document";
+import { createNodeIndex, nodeAt } from "./node-index";
 import { beginTextEdit, EDITOR_TAG, type Leaving, type TextEdit } from "./text-edit";
-import { type Caret, caretAt, firstTextIn, type ShownText, shownTexts, textAtPoint } from "./texts";
+import { type Caret, caretAt, firstTextIn, type ShownText, shownText, textAtPoint, textBeside } from "./texts";
+
+export interface Hit {
+  node: string;
+  /** Whether the node around it was asked for. */
+  above: boolean;
+  /** Whether it was clicked twice in a row. */
+  twice: boolean;
+}
+
+export interface CanvasOwner {
+  /** Something was clicked, or the focus came to it; true opens the text under the pointer. */
+  onHit(hit: Hit): boolean;
+  onHover(node: string | undefined): void;
+  /** A key that is not part of a text; true when it was for somebody. */
+  onKey(event: KeyboardEvent): boolean;
+  onZoom(event: WheelEvent): void;
+  onMenu(event: MouseEvent, node: string): void;
+  /** A text is about to be edited, and what it says so far. */
+  onWrite(place: TextPlace, text: string): void;
+  /** Things may be elsewhere than they were. */
+  onMoved(): void;
+}
 
 export interface Canvas {
+  readonly document: Document;
   show(page: string, html: string): void;
+  patchElement(node: string, html: string): boolean;
+  patchText(parent: string, place: TextPlace, html: string): boolean;
+  /** Shows a text that is being written in another frame. */
+  mirror(parent: string, place: TextPlace, text: string): void;
+  /** Begins to edit the first text in a node, or the text itself. Says no when it has none. */
+  edit(node: string): boolean;
+  /** Where a node is in the frame: nothing while it is not shown. */
+  boxesOf(node: string): DOMRect[];
+  reveal(node: string): void;
+  isWriting(): boolean;
   /** Hands over what is being written, and goes on. */
   flush(): void;
   dispose(): void;
 }
 
-export function createCanvas(frame: Document, sync: Sync, editable: boolean): Canvas {
+export function createCanvas(frame: Document, sync: Sync, editable: boolean, owner: CanvasOwner): Canvas {
+  const index = createNodeIndex();
   let shownPage: string | undefined;
   let active: TextEdit | undefined;
 
@@ -27,72 +63,180 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean): Ca
       shown,
       stored,
       caret,
+      onInput(text) {
+        owner.onWrite(place, text);
+        owner.onMoved();
+      },
       onText(text) {
         base = sync.putText(place, text, base);
       },
       onEnd(leaving) {
         active = undefined;
         go(shown, leaving);
+        owner.onMoved();
       },
     });
+    owner.onMoved();
   }
 
   /** Where the focus goes from a text whose edit has ended. */
   function go({ node }: ShownText, leaving: Leaving) {
     if (leaving === "left") return;
-    if (leaving === "stay") {
-      node.parentElement?.focus({ preventScroll: true });
+    const next = leaving === "stay" ? undefined : textBeside(node, frame.body, leaving);
+    if (next === undefined) {
+      frame.defaultView?.focus();
       return;
     }
-    const texts = shownTexts(frame.body);
-    const at = texts.findIndex((text) => text.node === node);
-    const next = texts[leaving === "next" ? at + 1 : at - 1];
-    if (next !== undefined) begin(next);
-    else node.parentElement?.focus();
+    const around = nodeAt(next.node.parentElement);
+    if (around !== undefined) owner.onHit({ node: around, above: false, twice: false });
+    begin(next);
   }
 
   function onClick(event: MouseEvent) {
     // Links and buttons of the page do nothing here.
     event.preventDefault();
     const target = event.target as Element;
-    if (!editable || target.closest(EDITOR_TAG) !== null) return;
+    if (target.closest(EDITOR_TAG) !== null) return;
+    const node = nodeAt(target);
+    if (node === undefined) return;
+    const opens = owner.onHit({ node, above: event.altKey, twice: event.detail === 2 });
+    if (!opens || !editable) return;
     const shown = textAtPoint(frame, target, event.clientX, event.clientY);
     if (shown !== undefined) begin(shown, caretAt(frame, event.clientX, event.clientY));
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    const target = event.target as Element;
-    if (!editable || event.key !== "Enter" || target.closest(EDITOR_TAG) !== null) return;
-    const shown = firstTextIn(target);
-    if (shown === undefined) return;
+    if ((event.target as Element).closest?.(EDITOR_TAG) == null) owner.onKey(event);
+  }
+
+  function onWheel(event: WheelEvent) {
+    if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    begin(shown);
+    owner.onZoom(event);
+  }
+
+  function onContextMenu(event: MouseEvent) {
+    const target = event.target as Element;
+    const node = nodeAt(target);
+    if (target.closest(EDITOR_TAG) !== null || node === undefined) return;
+    event.preventDefault();
+    owner.onMenu(event, node);
+  }
+
+  /** A link of the page that the focus comes to is what the person is at. */
+  function onFocus(event: FocusEvent) {
+    const target = event.target as Element;
+    const node = target.closest?.(EDITOR_TAG) == null ? nodeAt(target) : undefined;
+    if (node !== undefined && target !== frame.body && target.matches(":focus-visible")) {
+      owner.onHit({ node, above: false, twice: false });
+    }
   }
 
   function listen() {
     frame.addEventListener("click", onClick);
     frame.addEventListener("keydown", onKeyDown);
     frame.addEventListener("submit", (event) => event.preventDefault());
+    frame.addEventListener("pointermove", (event) => owner.onHover(nodeAt(event.target as Element)), { passive: true });
+    frame.documentElement.addEventListener("pointerleave", () => owner.onHover(undefined));
+    frame.addEventListener("wheel", onWheel, { passive: false });
+    frame.addEventListener("contextmenu", onContextMenu);
+    frame.addEventListener("focusin", onFocus);
+    frame.addEventListener("scroll", () => owner.onMoved(), { passive: true, capture: true });
+    frame.addEventListener("load", () => owner.onMoved(), { capture: true });
+  }
+
+  /** The text that was written in is gone: its words are the person's and must not be. */
+  function rescue() {
+    if (active === undefined || active.element.isConnected) return;
+    const mine = active.abandon();
+    const { place } = active.shown;
+    active = undefined;
+    if (mine !== undefined) sync.report({ message: words.site.textGone, text: { place, mine }, conflict: false });
+  }
+
+  function patched(done: boolean): boolean {
+    if (done) {
+      rescue();
+      owner.onMoved();
+    }
+    return done;
+  }
+
+  /** The element of a node, or that around a text of it. */
+  function textOf(node: string): ShownText | undefined {
+    const [element] = index.find(node);
+    if (element !== undefined) return firstTextIn(element);
+    const marked = findText(node);
+    return marked === undefined ? undefined : shownText(marked);
+  }
+
+  /** A text that is a node of its own, among others in its element. */
+  function findText(node: string): Node | undefined {
+    if (shownPage === undefined) return undefined;
+    const around = sync.copy().node(shownPage, node)?.path.at(-1)?.id;
+    const [element] = around === undefined ? [] : index.find(around);
+    return element && textIn(element, { body: shownPage, node });
+  }
+
+  function boxesOf(node: string): DOMRect[] {
+    const elements = index.find(node);
+    if (elements.length > 0) return elements.map(boxOf);
+    const text = findText(node);
+    if (text === undefined) return [];
+    const range = frame.createRange();
+    range.selectNode(text);
+    return [range.getBoundingClientRect()];
   }
 
   return {
+    document: frame,
     show(page, html) {
       if (page !== shownPage) {
         active?.finish();
-        writePage(frame, html, editable);
+        writePage(frame, html);
         // Writing a document anew takes the listeners of the old one with it.
         listen();
         shownPage = page;
-        return;
+        index.clear();
+      } else {
+        updatePage(frame, html);
+        rescue();
       }
-      updatePage(frame, html, editable);
-      if (active === undefined || active.element.isConnected) return;
-      const mine = active.abandon();
-      const { place } = active.shown;
-      active = undefined;
-      if (mine !== undefined) sync.report({ message: words.site.textGone, text: { place, mine }, conflict: false });
+      index.add(frame.documentElement);
+      owner.onMoved();
     },
+    patchElement: (node, html) => patched(patchElement(index, node, html)),
+    patchText: (parent, place, html) => patched(patchText(index, parent, place, html)),
+    mirror(parent, place, text) {
+      const [element] = index.find(parent);
+      const shown = element && textIn(element, place);
+      if (shown === undefined || shown.nodeName === EDITOR_TAG) return;
+      shown.nodeValue = text;
+      owner.onMoved();
+    },
+    edit(node) {
+      const shown = editable ? textOf(node) : undefined;
+      if (shown === undefined) return false;
+      frame.defaultView?.focus();
+      begin(shown);
+      return true;
+    },
+    boxesOf,
+    reveal(node) {
+      const [element] = index.find(node);
+      element?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    },
+    isWriting: () => active !== undefined,
     flush: () => active?.flush(),
     dispose: () => active?.finish(),
   };
+}
+
+/** The box of an element; of one that has none of its own, such as `display: contents`, that of what is in it. */
+function boxOf(element: Element): DOMRect {
+  const box = element.getBoundingClientRect();
+  if (box.width > 0 || box.height > 0 || element.childElementCount === 0) return box;
+  const range = element.ownerDocument.createRange();
+  range.selectNodeContents(element);
+  return range.getBoundingClientRect();
 }

@@ -1,25 +1,26 @@
-// The document in the canvas frame: a page of the site without scripts, in which texts can be found and edited.
+// The document in a frame of the canvas: a page of the site without scripts, brought up to date as a whole or in parts.
+import type { TextPlace } from "../site/model";
 import { morph } from "./morph";
+import type { NodeIndex } from "./node-index";
 import { EDITOR_TAG } from "./text-edit";
-import { shownTexts } from "./texts";
+import { markerOf } from "./texts";
 
-/** How texts look when they can be edited. It is beside the site's own styles and never in them. */
+/** How a text looks while it is edited. It is beside the site's own styles and never in them. */
 const CANVAS_CSS = `
-  [data-sw-editable] { cursor: text; }
-  [data-sw-editable]:hover { outline: 1px dashed #2f8f6b; outline-offset: 3px; }
-  [data-sw-editable]:focus-visible { outline: 2px solid #2f8f6b; outline-offset: 3px; }
+  :focus:not(${EDITOR_TAG}) { outline: none; }
   ${EDITOR_TAG} {
-    display: inline; white-space: pre-wrap; outline: 2px solid #2f8f6b; outline-offset: 3px; border-radius: 2px; cursor: text;
-    min-width: 1ch; box-shadow: 0 0 0 5px rgb(47 143 107 / 0.14);
+    display: inline; white-space: pre-wrap; outline: none; border-radius: 2px; cursor: text;
+    min-width: 1ch; box-shadow: 0 0 0 4px rgb(47 143 107 / 0.16);
   }
 `;
 
+const keeps = (node: Node) => node.nodeName === EDITOR_TAG;
+
 /** Shows a page from nothing: a new doctype can only be had this way. */
-export function writePage(frame: Document, html: string, editable: boolean): void {
+export function writePage(frame: Document, html: string): void {
   frame.open();
   frame.write(html);
   frame.close();
-  if (editable) markTexts(frame);
   const view = viewOf(frame);
   if (view === null) return;
   const sheet = new view.CSSStyleSheet();
@@ -28,21 +29,67 @@ export function writePage(frame: Document, html: string, editable: boolean): voi
 }
 
 /** Brings a page up to date and leaves alone what somebody is writing in. */
-export function updatePage(frame: Document, html: string, editable: boolean): void {
+export function updatePage(frame: Document, html: string): void {
   // The frame's own parser: that of the shell would hold the page to the shell's rules for styles.
   const view = viewOf(frame);
   if (view === null) return;
   const wanted = new view.DOMParser().parseFromString(html, "text/html");
-  if (editable) markTexts(wanted);
-  morph(frame.documentElement, wanted.documentElement, (node) => node.nodeName === EDITOR_TAG);
+  morph(frame.documentElement, wanted.documentElement, keeps);
 }
 
-/** What holds a text can be reached with the keyboard. */
-function markTexts(document: Document): void {
-  for (const { node } of shownTexts(document.body)) {
-    node.parentElement?.setAttribute("data-sw-editable", "");
-    node.parentElement?.setAttribute("tabindex", "0");
+/** Writes one element anew; without HTML it goes. Says no where only the whole page can tell what becomes of it. */
+export function patchElement(index: NodeIndex, node: string, html: string): boolean {
+  const found = index.find(node);
+  if (html === "") {
+    for (const element of found) element.remove();
+    return true;
   }
+  const [element] = found;
+  const parent = element?.parentElement;
+  if (found.length !== 1 || element === undefined || !parent) return false;
+  const wanted = parsed(parent, html);
+  const [only] = wanted.children;
+  if (wanted.childNodes.length !== 1 || only === undefined) return false;
+  if (only.nodeName === element.nodeName) {
+    morph(element, only, keeps);
+    index.add(element);
+  } else {
+    const made = element.ownerDocument.importNode(only, true);
+    element.replaceWith(made);
+    index.add(made);
+  }
+  return true;
+}
+
+/** Writes one text anew. */
+export function patchText(index: NodeIndex, parent: string, place: TextPlace, html: string): boolean {
+  const found = index.find(parent);
+  const [element] = found;
+  if (found.length !== 1 || element === undefined) return false;
+  const shown = textIn(element, place);
+  const [marker, text] = parsed(element, html).childNodes;
+  if (shown === undefined || marker?.nodeValue !== markerOf(place)) return false;
+  if (!keeps(shown) && shown.nodeValue !== (text?.nodeValue ?? "")) shown.nodeValue = text?.nodeValue ?? "";
+  return true;
+}
+
+/** What shows a text, right after its marker: the text, or the field it is written in. */
+export function textIn(element: Element, place: TextPlace): Node | undefined {
+  const marker = markerOf(place);
+  for (const child of element.childNodes) {
+    if (child.nodeType !== Node.COMMENT_NODE || child.nodeValue !== marker) continue;
+    const next = child.nextSibling;
+    return next !== null && (next.nodeType === Node.TEXT_NODE || keeps(next)) ? next : undefined;
+  }
+  return undefined;
+}
+
+/** HTML read as what stands in an element, in a document in which nothing is loaded. */
+function parsed(context: Element, html: string): Element {
+  const apart = context.ownerDocument.implementation.createHTMLDocument("");
+  const holder = apart.importNode(context, false);
+  holder.innerHTML = html;
+  return holder;
 }
 
 function viewOf(frame: Document): (Window & typeof globalThis) | null {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
 import { morph } from "./morph";
-import { seen, shownTexts, toStore } from "./texts";
+import { seen, shownText, textBeside, toStore } from "./texts";
 
 const parse = (html: string) => new DOMParser().parseFromString(html, "text/html");
 const keeps = (node: Node) => node.nodeName === "SW-TEXT";
@@ -55,12 +55,17 @@ test("a text that is being written stays, whatever else changes", () => {
   expect(editor?.isConnected).toBe(false);
 });
 
-test("texts are found by the comments before them", () => {
+test("texts are found by the comments before them, one after the other", () => {
   const page = parse(`<body><p>plain<!--sw-text 0a 0b-->One<b><!--sw-text 0a 0c-->Two</b></p></body>`);
-  expect(shownTexts(page.body).map(({ place, node }) => [place.body, place.node, node.data])).toEqual([
-    ["0a", "0b", "One"],
-    ["0a", "0c", "Two"],
+  const first = textBeside(page.body, page.body, "next");
+  const second = first && textBeside(first.node, page.body, "next");
+  expect([first?.place, second?.place]).toEqual([
+    { body: "0a", node: "0b" },
+    { body: "0a", node: "0c" },
   ]);
+  expect(second && textBeside(second.node, page.body, "next")).toBeUndefined();
+  expect(second && textBeside(second.node, page.body, "previous")?.node.data).toBe("One");
+  expect(shownText(page.querySelector("p")?.firstChild ?? null)).toBeUndefined();
 });
 
 test("the spaces around a text stay when it is edited", () => {

@@ -25,11 +25,13 @@ export interface TextEditOptions {
   stored: string;
   /** Where the pointer was; without one everything is selected. */
   caret?: Caret;
+  /** Told each time something was written, long before it is handed over. */
+  onInput(text: string): void;
   onText(text: string): void;
   onEnd(leaving: Leaving): void;
 }
 
-export function beginTextEdit({ shown, stored, caret, onText, onEnd }: TextEditOptions): TextEdit {
+export function beginTextEdit({ shown, stored, caret, onInput, onText, onEnd }: TextEditOptions): TextEdit {
   const { node } = shown;
   const document = node.ownerDocument;
   const parent = node.parentElement;
@@ -70,6 +72,7 @@ export function beginTextEdit({ shown, stored, caret, onText, onEnd }: TextEditO
   element.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(() => handOver(text()), PAUSE_MS);
+    onInput(text());
   });
   element.addEventListener("blur", () => end(text(), "left"));
   element.addEventListener("keydown", (event) => {

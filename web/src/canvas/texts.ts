@@ -6,6 +6,11 @@ export interface ShownText {
   node: Text;
 }
 
+/** What the comment before a text says. */
+export function markerOf({ body, node }: TextPlace): string {
+  return `sw-text ${body} ${node}`;
+}
+
 /** The text of the site that a text of the page shows. */
 export function shownText(node: Node | null): ShownText | undefined {
   if (node === null || node.nodeType !== Node.TEXT_NODE) return undefined;
@@ -17,16 +22,16 @@ function marker(node: Node | null): string {
   return node?.nodeType === Node.COMMENT_NODE ? (node.nodeValue ?? "") : "";
 }
 
-/** All texts of a page in reading order. */
-export function shownTexts(root: Node): ShownText[] {
-  const document = root.ownerDocument ?? (root as Document);
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const found: ShownText[] = [];
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const text = shownText(node);
-    if (text !== undefined) found.push(text);
+/** The next text of the page in reading order, or the one before. */
+export function textBeside(node: Node, root: Node, way: "next" | "previous"): ShownText | undefined {
+  const walker = (root.ownerDocument ?? (root as Document)).createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  walker.currentNode = node;
+  const step = () => (way === "next" ? walker.nextNode() : walker.previousNode());
+  for (let other = step(); other !== null; other = step()) {
+    const text = shownText(other);
+    if (text !== undefined) return text;
   }
-  return found;
+  return undefined;
 }
 
 /** The text under a point, else the first one directly in the element that was hit. */

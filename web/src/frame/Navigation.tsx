@@ -32,7 +32,7 @@ export function Navigation() {
       <ul className={styles.nav}>
         {allowed(capabilities, ENTRIES).map((entry) => (
           <li key={entry.path}>
-            <Link href={entry.path} aria-current={isCurrent(entry, location) ? "page" : undefined}>
+            <Link href={entry.path} title={entry.label} aria-current={isCurrent(entry, location) ? "page" : undefined}>
               <Icon name={entry.icon} />
               {entry.label}
               {entry.path === "/activity" && <Count value={waiting} />}

@@ -95,8 +95,10 @@ export interface NodeView extends Layer {
   label: string | null;
   /** The text that it is, or that stands alone in it. */
   text?: { node: string; value: string };
-  /** Whether something that shows stands before and after it. */
-  canMove: [before: boolean, after: boolean];
+  /** Where it stands, counting what does not show; absent for the root. */
+  place?: { parent: string; after?: string };
+  /** The nearest siblings that show. */
+  beside: [before: string | null, after: string | null];
 }
 
 /** A text of a document. */

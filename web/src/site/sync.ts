@@ -78,6 +78,8 @@ export interface Sync extends Pick<Store<SyncState>, "get" | "subscribe"> {
   copy(): SiteCopy;
   /** Told what looks different; nothing named means everything. */
   onTouched(listener: (touched: readonly Entity[] | undefined) => void): () => void;
+  /** Told of entries of the log that were not made here. */
+  onEntry(listener: (entry: Logged) => void): () => void;
   render(page: string): Promise<Rendered>;
   /** Runs a tool here without doing anything: for those who hand its steps to somebody else. */
   plan(tool: string, call: Omit<ToolCall, "facts">): Promise<ToolRun>;
@@ -114,6 +116,7 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
   const stopping = new AbortController();
   const { signal } = stopping;
   const listeners = new Set<(touched: readonly Entity[] | undefined) => void>();
+  const others = new Set<(entry: Logged) => void>();
   let current: SiteCopy | undefined;
   let queue: Outgoing[] = [];
   /** Where changes that the stream has not brought yet are in the log. */
@@ -235,7 +238,10 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     if (signal.aborted) return;
     copy().receive(entry);
     const ours = queue.find(({ change }) => change.id === entry.id);
-    if (ours === undefined) return;
+    if (ours === undefined) {
+      for (const listener of [...others]) listener(entry);
+      return;
+    }
     undoable.push(entry.id);
     leave(entry.id, entry.seq);
     void send();
@@ -379,6 +385,10 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     onTouched(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onEntry(listener) {
+      others.add(listener);
+      return () => others.delete(listener);
     },
     async render(page) {
       const { done, lists } = await withNeeds(world, (site, facts) => site.render(page, "canvas", facts));

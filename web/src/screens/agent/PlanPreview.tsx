@@ -35,7 +35,7 @@ function Frame({ html }: { html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [document, setDocument] = useState<Document | null>(null);
   useEffect(() => {
-    if (document !== null) writePage(document, html, false);
+    if (document !== null) writePage(document, html);
   }, [document, html]);
   return (
     <iframe

@@ -1,14 +1,27 @@
+import { useEffect } from "react";
 import { words } from "../../glossary";
+import { useMedia } from "../../hooks/use-media";
+import { useSession } from "../../hooks/use-session";
+import { TabPanels } from "../../parts/tabs/TabPanels";
 import type { PageEntry } from "../../site/model";
+import { lookAtPage } from "../../site/selection";
 import type { Sync } from "../../site/sync";
-import { CanvasFrame } from "./CanvasFrame";
-import { EditorTools } from "./EditorTools";
+import { authorName } from "./authors";
+import { BoardView } from "./BoardView";
+import { EditorBar } from "./EditorBar";
+import { ElementMenu } from "./ElementMenu";
+import { pointOut } from "./flashes";
 import { Inspector } from "./Inspector";
-import { PageList } from "./PageList";
-import { SaveState } from "./SaveState";
+import { Layers } from "./layers/Layers";
+import { PathBar } from "./PathBar";
+import { PageDialogs } from "./pages/PageDialogs";
+import { PageList } from "./pages/PageList";
 import styles from "./Site.module.css";
 import { Troubles } from "./Troubles";
 import { useShortcuts } from "./use-actions";
+import { useBoard } from "./use-board";
+import { useEditorActions } from "./use-editor-actions";
+import { usePanels } from "./use-panels";
 
 interface EditorProps {
   sync: Sync;
@@ -19,28 +32,65 @@ interface EditorProps {
 
 /** The parts of the editor around one page. */
 export function Editor({ sync, pages, page, editable }: EditorProps) {
+  const isNarrow = useMedia("(max-width: 52rem)");
+  const [panels, setPanels] = usePanels(isNarrow);
+  const board = useBoard(sync);
   useShortcuts();
+  useOthers(sync);
+  const overlays = useEditorActions({ sync, pages, page, editable, board, setPanels });
+
+  useEffect(() => {
+    lookAtPage(page.id);
+    return () => lookAtPage(undefined);
+  }, [page.id]);
+
   return (
     <>
-      <header className={styles.bar}>
-        <div className={styles.name}>
-          <h2 id="page-title">{page.title}</h2>
-          <code>{page.permalink}</code>
+      <EditorBar {...{ sync, page, editable, panels, setPanels }} />
+      {panels.left && (
+        <div className={styles.left}>
+          <TabPanels
+            label={words.editor.left}
+            current={panels.tab}
+            onChange={(tab) => setPanels({ tab })}
+            panels={[
+              {
+                key: "pages",
+                label: words.editor.tabs.pages,
+                content: <PageList sync={sync} pages={pages} current={page.id} editable={editable} />,
+              },
+              {
+                key: "layers",
+                label: words.editor.tabs.layers,
+                content: <Layers key={page.id} sync={sync} page={page} editable={editable} />,
+              },
+            ]}
+          />
         </div>
-        <SaveState sync={sync} editable={editable} />
-        <EditorTools sync={sync} page={page} pages={pages} editable={editable} />
-      </header>
-      <div className={styles.left}>
-        <PageList pages={pages} current={page.id} />
-      </div>
+      )}
       <section className={styles.work} aria-labelledby="page-title">
         <Troubles sync={sync} />
-        <CanvasFrame sync={sync} page={page} editable={editable} />
-        <p className={styles.hint}>{editable ? words.site.hint : words.site.readOnly}</p>
+        {board !== undefined && <BoardView {...{ board, sync, page, editable, isNarrow }} />}
+        <PathBar sync={sync} page={page} pages={pages} editable={editable} />
       </section>
-      <aside className={styles.right} aria-label={words.site.inspector}>
-        <Inspector sync={sync} page={page} editable={editable} />
-      </aside>
+      {panels.right && (
+        <aside className={styles.right} aria-label={words.site.inspector}>
+          <Inspector sync={sync} page={page} editable={editable} />
+        </aside>
+      )}
+      <ElementMenu />
+      <PageDialogs sync={sync} current={page} />
+      {overlays}
     </>
+  );
+}
+
+/** Points out what others change, with their name. */
+function useOthers(sync: Sync) {
+  const { user } = useSession();
+  const viewer = user?.id ?? "";
+  useEffect(
+    () => sync.onEntry((entry) => void authorName(entry.author, viewer).then((who) => pointOut(entry, who))),
+    [sync, viewer],
   );
 }

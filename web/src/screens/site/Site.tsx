@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { Empty } from "../../parts/empty/Empty";
@@ -8,7 +9,7 @@ import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
 import { Editor } from "./Editor";
 import styles from "./Site.module.css";
-import { useSync, useSyncState, useVersion } from "./use-sync";
+import { useShellVersion, useSync, useSyncState } from "./use-sync";
 
 export function Site({ page }: { page?: string }) {
   const { user } = useSession();
@@ -26,13 +27,17 @@ export function Site({ page }: { page?: string }) {
 
 function Loaded({ sync, wanted }: { sync: Sync; wanted?: string }) {
   const { phase, error } = useSyncState(sync);
-  const { capabilities } = useSession();
-  useVersion(sync);
   if (phase === "failed" && error !== undefined) {
     return <ProblemPanel error={error} onRetry={() => void sync.start()} />;
   }
-  if (phase !== "ready") return <LoadingRows />;
-  const pages = sync.copy().pages();
+  return phase === "ready" ? <Opened sync={sync} wanted={wanted} /> : <LoadingRows />;
+}
+
+function Opened({ sync, wanted }: { sync: Sync; wanted?: string }) {
+  const { capabilities } = useSession();
+  const version = useShellVersion(sync);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has other pages.
+  const pages = useMemo(() => sync.copy().pages(), [sync, version]);
   const page = chosen(pages, wanted);
   if (page === undefined) return <Empty icon="page" title={words.site.noPages} />;
   return <Editor sync={sync} pages={pages} page={page} editable={may(capabilities, { needs: "site.write" })} />;

@@ -43,7 +43,7 @@ test("what cannot be done is not done", () => {
 test("keys are those of the platform, and a sign is a sign with Shift or without", () => {
   const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
   const is = (keys: string, event: Partial<KeyboardEvent>, mac = false) =>
-    isPressed(keys, { ...none, key: "", ...event }, mac);
+    isPressed(keys, { ...none, key: "", code: "", ...event }, mac);
   expect(is("Mod+D", { key: "d", ctrlKey: true })).toBe(true);
   expect(is("Mod+D", { key: "d", metaKey: true })).toBe(false);
   expect(is("Mod+D", { key: "d", metaKey: true }, true)).toBe(true);
@@ -51,6 +51,7 @@ test("keys are those of the platform, and a sign is a sign with Shift or without
   expect(is("Mod+Shift+Z", { key: "Z", ctrlKey: true, shiftKey: true })).toBe(true);
   expect(is("?", { key: "?", shiftKey: true })).toBe(true);
   expect(is("Mod+Plus", { key: "+", ctrlKey: true, shiftKey: true })).toBe(true);
+  expect(is("Alt+1", { key: "¡", code: "Digit1", altKey: true }, true)).toBe(true);
   expect(is("Delete", { key: "Delete", altKey: true })).toBe(false);
 });
 

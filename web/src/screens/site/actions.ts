@@ -19,6 +19,8 @@ export interface Action {
   /** Where its keys count: anywhere, or only with the focus on the canvas or the layers, as for Delete and Enter. */
   where?: "anywhere" | "elements";
   isDanger?: boolean;
+  /** Whether it is left out of the menu of an element, as ways from one to the next are. */
+  isNotInMenu?: boolean;
   /** Further words the palette finds it by. */
   keywords?: string;
   /** Whether it can be done now; always when left out. */

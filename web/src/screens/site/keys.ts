@@ -3,7 +3,7 @@ import { type Action, type Actions, isAvailable } from "./actions";
 
 const MAC = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
 
-type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+type Pressed = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 /** Whether an event is these keys, such as `Mod+Shift+Z`. `Mod` is Command on a Mac and Control elsewhere. */
 export function isPressed(keys: string, event: Pressed, mac = MAC): boolean {
@@ -14,6 +14,8 @@ export function isPressed(keys: string, event: Pressed, mac = MAC): boolean {
   // Where a sign is on the keyboard, with Shift or without, is the keyboard's business.
   const isSign = key.length === 1 && !/[a-z0-9]/i.test(key);
   if (!isSign && event.shiftKey !== wanted.shift) return false;
+  // With Alt or Shift a digit writes a sign that no two keyboards agree on.
+  if (/^\d$/.test(key) && event.code === `Digit${key}`) return true;
   return event.key.toLowerCase() === key.toLowerCase();
 }
 

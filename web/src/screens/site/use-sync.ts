@@ -40,3 +40,16 @@ export function useVersion(sync: Sync): number {
   useEffect(() => sync.onTouched(() => setVersion((current) => current + 1)), [sync]);
   return version;
 }
+
+/** Counts what looks different about the site itself and its pages: all but what stands on them. */
+export function useShellVersion(sync: Sync): number {
+  const [version, setVersion] = useState(0);
+  useEffect(
+    () =>
+      sync.onTouched((touched) => {
+        if (touched?.every(({ type }) => type === "node") !== true) setVersion((current) => current + 1);
+      }),
+    [sync],
+  );
+  return version;
+}

@@ -1,0 +1,185 @@
+import { type RefObject, useEffect, useMemo, useRef } from "react";
+import type { Board } from "../../canvas/board";
+import { percent } from "../../canvas/zoom";
+import { words } from "../../glossary";
+import { useSelected } from "../../hooks/use-selection";
+import { IconButton } from "../../parts/button/Button";
+import { Note, ProblemPanel } from "../../parts/problem/Problem";
+import type { Breakpoint, PageEntry } from "../../site/model";
+import { lookAtBreakpoint, selection } from "../../site/selection";
+import type { Sync } from "../../site/sync";
+import styles from "./Board.module.css";
+import { BoardFrame } from "./BoardFrame";
+import { useActions } from "./use-actions";
+import { useBoardState } from "./use-board";
+import { useZoom, type Zoom } from "./use-zoom";
+
+interface BoardViewProps {
+  board: Board;
+  sync: Sync;
+  page: PageEntry;
+  editable: boolean;
+  isNarrow: boolean;
+}
+
+/** The page at each width of the site, side by side. On a narrow screen one of them has the room. */
+export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewProps) {
+  const viewport = useRef<HTMLDivElement>(null);
+  const breakpoints = useBreakpoints(sync, isNarrow);
+  const chosen = useSelected(({ breakpoint }) => breakpoint);
+  const active = breakpoints.find(({ id }) => id === chosen) ?? breakpoints[0];
+  const shown = isNarrow && active !== undefined ? [active] : breakpoints;
+  const widths = shown.map(({ width }) => width);
+  const zoom = useZoom(viewport, widths, active?.width ?? 1, isNarrow);
+  const { problems, failure } = useBoardState(board);
+
+  useEffect(() => board.show(page.id), [board, page.id]);
+  useEffect(() => {
+    if (active !== undefined) lookAtBreakpoint(active.id);
+  }, [active]);
+  // Whoever makes the window narrow wants the frame for that.
+  useEffect(() => {
+    const [narrowest] = breakpoints;
+    if (isNarrow && narrowest !== undefined) lookAtBreakpoint(narrowest.id);
+  }, [isNarrow, breakpoints]);
+  useReveal(viewport, board);
+  useWheel(viewport, zoom);
+  useZoomActions(zoom, breakpoints, viewport);
+
+  return (
+    <>
+      <div className={styles.tools}>
+        <fieldset className={styles.widths}>
+          <legend className="visually-hidden">{words.editor.breakpoint}</legend>
+          {breakpoints.map(({ id, label, width }) => (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={id === active?.id}
+              title={words.editor.width(width)}
+              onClick={() => goTo(id, viewport)}
+            >
+              {label}
+            </button>
+          ))}
+        </fieldset>
+        <div className={styles.zoom}>
+          <IconButton label={words.editor.actions.zoomOut} icon="minus" onClick={zoom.stepOut} />
+          <button type="button" title={words.editor.actions.zoomFull} onClick={zoom.toFull}>
+            {percent(zoom.value)}
+          </button>
+          <IconButton label={words.editor.actions.zoomIn} icon="plus" onClick={zoom.stepIn} />
+          <IconButton label={words.editor.actions.zoomFit} icon="fit" onClick={zoom.fit} />
+        </div>
+      </div>
+      {failure !== undefined && <ProblemPanel error={failure} onRetry={board.retry} />}
+      {problems.map((problem) => (
+        <Note key={problem} tone="caution">
+          {problem}
+        </Note>
+      ))}
+      <section
+        ref={viewport}
+        className={styles.viewport}
+        data-zone="elements"
+        aria-label={words.editor.board}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+        tabIndex={0}
+      >
+        <div className={styles.frames}>
+          {shown.map((breakpoint) => (
+            <BoardFrame
+              key={breakpoint.id}
+              {...{ board, sync, page, breakpoint, editable }}
+              zoom={zoom.value}
+              isActive={breakpoint.id === active?.id}
+              onZoom={zoom.wheel}
+            />
+          ))}
+        </div>
+      </section>
+    </>
+  );
+}
+
+/** The widths of the site, the widest first; on a narrow screen the narrowest. */
+function useBreakpoints(sync: Sync, isNarrow: boolean): readonly Breakpoint[] {
+  const written = JSON.stringify(sync.copy().breakpoints());
+  return useMemo(() => {
+    const breakpoints = JSON.parse(written) as Breakpoint[];
+    return breakpoints.sort((one, other) => (isNarrow ? one.width - other.width : other.width - one.width));
+  }, [written, isNarrow]);
+}
+
+function goTo(id: string, viewport: RefObject<HTMLElement | null>) {
+  lookAtBreakpoint(id);
+  const frame = viewport.current?.querySelector(`[data-frame="${CSS.escape(id)}"]`);
+  frame?.scrollIntoView({ block: "nearest", inline: "center" });
+}
+
+/** Scrolls to what is selected when it is nowhere to be seen, as after choosing it in the layers. */
+function useReveal(viewport: RefObject<HTMLElement | null>, board: Board) {
+  const node = useSelected((current) => current.node);
+  useEffect(() => {
+    const element = viewport.current;
+    if (element === null || node === undefined) return;
+    const waiting = requestAnimationFrame(() => {
+      const { breakpoint } = selection.get();
+      const canvas = board.canvas(breakpoint);
+      const frame = element.querySelector<HTMLElement>(`[data-frame="${CSS.escape(breakpoint ?? "")}"]`);
+      if (canvas === undefined || frame === null) return;
+      canvas.reveal(node.node);
+      const [box] = canvas.boxesOf(node.node);
+      if (box === undefined) return;
+      const [room, around] = [element.getBoundingClientRect(), frame.getBoundingClientRect()];
+      const scale = around.width / frame.clientWidth;
+      const [top, left] = [around.top + box.top * scale - room.top, around.left + box.left * scale - room.left];
+      const bottom = top + box.height * scale;
+      if (bottom < 0 || top > room.height) element.scrollTop += top - Math.max(0, room.height - box.height * scale) / 2;
+      if (left + box.width * scale < 0 || left > room.width) element.scrollLeft += left - BESIDE;
+    });
+    return () => cancelAnimationFrame(waiting);
+  }, [viewport, board, node]);
+}
+
+const BESIDE = 32;
+
+/** With Control or Command the wheel zooms; React's own listeners could not keep the browser from zooming everything. */
+function useWheel(viewport: RefObject<HTMLElement | null>, { wheel }: Zoom) {
+  useEffect(() => {
+    const element = viewport.current;
+    const onWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      wheel(event.deltaY, { x: event.clientX, y: event.clientY });
+    };
+    element?.addEventListener("wheel", onWheel, { passive: false });
+    return () => element?.removeEventListener("wheel", onWheel);
+  }, [viewport, wheel]);
+}
+
+function useZoomActions(zoom: Zoom, breakpoints: readonly Breakpoint[], viewport: RefObject<HTMLElement | null>) {
+  const { stepIn, stepOut, toFull, fit, fitAll } = zoom;
+  const texts = words.editor.actions;
+  useActions(
+    () => [
+      { id: "view.zoomIn", group: "view", label: texts.zoomIn, icon: "plus", keys: ["Mod+Plus", "Mod+="], run: stepIn },
+      { id: "view.zoomOut", group: "view", label: texts.zoomOut, icon: "minus", keys: ["Mod+-"], run: stepOut },
+      { id: "view.zoomFull", group: "view", label: texts.zoomFull, keys: ["Mod+0"], run: toFull },
+      { id: "view.zoomFit", group: "view", label: texts.zoomFit, icon: "fit", keys: ["Alt+1"], run: fit },
+      { id: "view.zoomAll", group: "view", label: texts.zoomAll, keys: ["Alt+2"], run: fitAll },
+      {
+        id: "view.nextFrame",
+        group: "view",
+        label: texts.nextFrame,
+        keys: ["Alt+3"],
+        run: () => {
+          const at = breakpoints.findIndex(({ id }) => id === selection.get().breakpoint);
+          const next = breakpoints[(at + 1) % breakpoints.length];
+          if (next !== undefined) goTo(next.id, viewport);
+        },
+      },
+    ],
+    [stepIn, stepOut, toFull, fit, fitAll, breakpoints, viewport],
+  );
+}

@@ -1,0 +1,49 @@
+import { actions } from "../../app-state";
+import { words } from "../../glossary";
+import { IconButton } from "../../parts/button/Button";
+import type { PageEntry } from "../../site/model";
+import type { Sync } from "../../site/sync";
+import { PublishButton } from "../publish/PublishButton";
+import type { PanelState } from "./panels";
+import { SaveState } from "./SaveState";
+import styles from "./Site.module.css";
+import type { SetPanels } from "./use-panels";
+import { useSyncState } from "./use-sync";
+
+interface EditorBarProps {
+  sync: Sync;
+  page: PageEntry;
+  editable: boolean;
+  panels: PanelState;
+  setPanels: SetPanels;
+}
+
+/** The page, whether it is safe, and what is done with the site as a whole. */
+export function EditorBar({ sync, page, editable, panels, setPanels }: EditorBarProps) {
+  const { waiting } = useSyncState(sync);
+  return (
+    <header className={styles.bar}>
+      <div className={styles.name}>
+        <IconButton
+          label={words.editor.actions.toggleLeft}
+          icon="panelLeft"
+          aria-pressed={panels.left}
+          onClick={() => setPanels({ left: !panels.left })}
+        />
+        <h2 id="page-title">{page.title}</h2>
+        <code>{page.permalink}</code>
+      </div>
+      <div className={styles.state}>
+        <SaveState sync={sync} editable={editable} />
+        <IconButton label={words.editor.actions.palette} icon="search" onClick={() => actions.run("view.palette")} />
+        <IconButton
+          label={words.editor.actions.toggleRight}
+          icon="panelRight"
+          aria-pressed={panels.right}
+          onClick={() => setPanels({ right: !panels.right })}
+        />
+        <PublishButton unsaved={waiting} />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,58 @@
+// What others have just changed, for as long as it is pointed out.
+import { useSyncExternalStore } from "react";
+import type { Logged } from "../../site/model";
+import type { NodePlace } from "../../site/selection";
+import { createStore, type Store } from "../../state/store";
+
+export interface Flash {
+  id: string;
+  place: NodePlace;
+  who: string;
+}
+
+const FLASH_MS = 2400;
+/** More at once would only be flicker; a large change is seen by its outermost parts. */
+const AT_MOST = 12;
+
+export const flashes: Store<readonly Flash[]> = createStore<readonly Flash[]>([]);
+
+/** Points out the nodes of an entry of the log. */
+export function pointOut(entry: Logged, who: string): void {
+  const made = changedNodes(entry)
+    .slice(0, AT_MOST)
+    .map((place) => ({ id: `${entry.id} ${place.node}`, place, who }));
+  if (made.length === 0) return;
+  flashes.set([...flashes.get(), ...made].slice(-AT_MOST));
+  setTimeout(() => flashes.set(flashes.get().filter((flash) => !made.includes(flash))), FLASH_MS);
+}
+
+/** The nodes that an entry changed, moved or brought; what it removed is nowhere. */
+export function changedNodes({ ops }: Pick<Logged, "ops">): NodePlace[] {
+  const places = new Map<string, NodePlace>();
+  for (const op of ops) {
+    const place = changedNode(op);
+    if (place !== undefined) places.set(place.node, place);
+  }
+  return [...places.values()];
+}
+
+function changedNode(op: Logged["ops"][number]): NodePlace | undefined {
+  const { op: kind, entity, body, node, new: made } = op as Readonly<Record<string, unknown>>;
+  if (kind === "put" && isNode(entity)) return { body: entity.body, node: entity.node };
+  if (kind === "place" && typeof body === "string" && typeof node === "string") return { body, node };
+  if (kind !== "insert" || !isNodes(made)) return undefined;
+  const [first] = made.nodes;
+  return first === undefined ? undefined : { body: made.body, node: first.id };
+}
+
+function isNode(value: unknown): value is NodePlace {
+  return typeof value === "object" && value !== null && "type" in value && value.type === "node";
+}
+
+function isNodes(value: unknown): value is { body: string; nodes: { id: string }[] } {
+  return typeof value === "object" && value !== null && "type" in value && value.type === "nodes";
+}
+
+export function useFlashes(): readonly Flash[] {
+  return useSyncExternalStore(flashes.subscribe, flashes.get);
+}

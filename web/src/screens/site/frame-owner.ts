@@ -1,0 +1,69 @@
+// What happens when somebody points at, clicks or presses keys in a frame of the canvas.
+import { actions } from "../../app-state";
+import type { Board } from "../../canvas/board";
+import type { CanvasOwner, Hit } from "../../canvas/canvas";
+import { hover, isSamePlace, lookAtBreakpoint, type NodePlace, select, selection } from "../../site/selection";
+import type { Sync } from "../../site/sync";
+import { elementMenu, type MenuPoint } from "./element-menu";
+import { pressed } from "./keys";
+
+export interface FrameOwnerOptions {
+  board: Board;
+  sync: Sync;
+  breakpoint: string;
+  frame(): HTMLIFrameElement | null;
+  onZoom(deltaY: number, point: MenuPoint): void;
+}
+
+export function createFrameOwner(options: FrameOwnerOptions): Omit<CanvasOwner, "onMoved" | "onWrite"> {
+  const { board, sync, breakpoint, frame, onZoom } = options;
+
+  const placeOf = (node: string): NodePlace | undefined => {
+    const body = board.bodyOf(node);
+    return body === undefined ? undefined : { body, node };
+  };
+
+  /** Where a point of the frame is on the screen, whatever the zoom. */
+  function onScreen({ clientX, clientY }: MouseEvent): MenuPoint {
+    const element = frame();
+    if (element === null) return { x: clientX, y: clientY };
+    const { left, top, width } = element.getBoundingClientRect();
+    const scale = width / element.clientWidth;
+    return { x: left + clientX * scale, y: top + clientY * scale };
+  }
+
+  /** What lies around: of what is selected when that is here, else of what was hit. */
+  function above(place: NodePlace): NodePlace {
+    const { node: current } = selection.get();
+    const path = sync.copy().node(place.body, place.node)?.path ?? [];
+    const isAround = current?.body === place.body && path.some(({ id }) => id === current.node);
+    const from = isAround && current !== undefined ? path.findIndex(({ id }) => id === current.node) : path.length;
+    const node = path[from - 1]?.id;
+    // The root is the page itself, which is always there and nothing to pick.
+    return node === undefined || from - 1 < 1 ? place : { body: place.body, node };
+  }
+
+  function onHit({ node, above: wantsAbove, twice }: Hit): boolean {
+    const before = selection.get();
+    const place = placeOf(node);
+    lookAtBreakpoint(breakpoint);
+    if (place === undefined) return false;
+    select(wantsAbove ? above(place) : place);
+    const again = before.breakpoint === breakpoint && isSamePlace(before.node, place);
+    // What a template brings is written in the template.
+    return !wantsAbove && (again || twice) && place.body === before.page;
+  }
+
+  return {
+    onHit,
+    onHover(node) {
+      if (selection.get().hovered?.node !== node) hover(node === undefined ? undefined : placeOf(node));
+    },
+    onKey: (event) => pressed(actions, event, "frame"),
+    onZoom: (event) => onZoom(event.deltaY, onScreen(event)),
+    onMenu(event, node) {
+      onHit({ node, above: false, twice: false });
+      elementMenu.set(onScreen(event));
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { Link } from "wouter";
+import { words } from "../../../glossary";
+import { IconButton } from "../../../parts/button/Button";
+import { Icon } from "../../../parts/icon/Icon";
+import { Popup, PopupItem } from "../../../parts/popup/Popup";
+import type { PageEntry } from "../../../site/model";
+import type { Sync } from "../../../site/sync";
+import { told } from "../element-actions";
+import styles from "./PageList.module.css";
+import { makeHome } from "./page-changes";
+import { pageQuestion } from "./page-question";
+
+interface PageListProps {
+  sync: Sync;
+  pages: readonly PageEntry[];
+  current: string;
+  editable: boolean;
+}
+
+export function PageList({ sync, pages, current, editable }: PageListProps) {
+  const templates = pages.filter(({ isTemplate }) => isTemplate);
+  const group = { sync, current, editable };
+  return (
+    <nav className={styles.list} aria-label={words.site.pages}>
+      <header>
+        <h2>{words.site.pages}</h2>
+        {editable && (
+          <IconButton
+            label={words.editor.actions.addPage}
+            icon="plus"
+            onClick={() => pageQuestion.set({ kind: "add" })}
+          />
+        )}
+      </header>
+      <Group {...group} pages={pages.filter(({ isTemplate }) => !isTemplate)} />
+      {templates.length > 0 && (
+        <>
+          <header>
+            <h2>{words.site.templates}</h2>
+          </header>
+          <Group {...group} pages={templates} />
+        </>
+      )}
+    </nav>
+  );
+}
+
+function Group({ sync, pages, current, editable }: PageListProps) {
+  return (
+    <ul>
+      {pages.map((page) => (
+        <li key={page.id}>
+          <Link href={`/site/${page.id}`} aria-current={page.id === current ? "page" : undefined}>
+            <Icon name={isHome(page) ? "home" : "page"} />
+            <span>
+              <span>{page.title}</span>
+              {!page.isTemplate && <small>{page.permalink}</small>}
+            </span>
+          </Link>
+          {editable && <PageMenu sync={sync} page={page} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PageMenu({ sync, page }: { sync: Sync; page: PageEntry }) {
+  const { actions } = words.editor;
+  return (
+    <Popup look="icon" label={words.editor.pageMenu(page.title)} trigger={<Icon name="more" />}>
+      <PopupItem icon="pencil" onSelect={() => pageQuestion.set({ kind: "rename", page })}>
+        {actions.rename}
+      </PopupItem>
+      <PopupItem icon="copy" onSelect={() => pageQuestion.set({ kind: "duplicate", page })}>
+        {actions.duplicate}
+      </PopupItem>
+      {!page.isTemplate && !isHome(page) && (
+        <PopupItem icon="home" onSelect={() => void told(sync, () => makeHome(sync, page))}>
+          {actions.makeHome}
+        </PopupItem>
+      )}
+      <PopupItem icon="trash" danger onSelect={() => pageQuestion.set({ kind: "delete", page })}>
+        {actions.delete}
+      </PopupItem>
+    </Popup>
+  );
+}
+
+export function isHome({ permalink, isTemplate }: PageEntry): boolean {
+  return permalink === "/" && !isTemplate;
+}

@@ -1,0 +1,54 @@
+// Changes to the list of pages, by the site's own tools. What a tool refuses is thrown in its words.
+import { ApiError } from "../../../api/problem";
+import { words } from "../../../glossary";
+import type { PageEntry } from "../../../site/model";
+import { ToolRefusal } from "../../../site/needs";
+import type { Sync } from "../../../site/sync";
+
+const summaries = words.editor.summaries;
+/** The part of the address that makes a page the home page. */
+const HOME = "index";
+
+export interface PageWords {
+  title: string;
+  /** Empty for one that is made from the title. */
+  slug: string;
+}
+
+/** Adds a page, and tells its id. */
+export function addPage(sync: Sync, { title, slug }: PageWords): Promise<string> {
+  return made(sync, "addPage", { title, slug: slug || undefined }, summaries.addPage(title));
+}
+
+export function duplicatePage(sync: Sync, page: PageEntry, { title, slug }: PageWords): Promise<string> {
+  const input = { pageId: page.id, title, slug: slug || undefined };
+  return made(sync, "duplicatePage", input, summaries.duplicatePage(page.title));
+}
+
+export async function renamePage(sync: Sync, page: PageEntry, { title, slug }: PageWords): Promise<void> {
+  const input = { pageId: page.id, title, slug: slug || undefined };
+  await run(sync, "renamePage", input, summaries.renamePage(page.title));
+}
+
+export async function makeHome(sync: Sync, page: PageEntry): Promise<void> {
+  const input = { pageId: page.id, title: page.title, slug: HOME };
+  await run(sync, "renamePage", input, summaries.makeHome(page.title));
+}
+
+export async function deletePage(sync: Sync, page: PageEntry): Promise<void> {
+  await run(sync, "deletePage", { pageId: page.id }, summaries.deletePage(page.title));
+}
+
+async function made(sync: Sync, tool: string, input: unknown, summary: string): Promise<string> {
+  return String((await run(sync, tool, input, summary)).pageId);
+}
+
+async function run(sync: Sync, tool: string, input: unknown, summary: string): Promise<{ pageId?: unknown }> {
+  try {
+    const { data } = await sync.run(tool, JSON.parse(JSON.stringify(input)), { summary });
+    return data as { pageId?: unknown };
+  } catch (error) {
+    if (!(error instanceof ToolRefusal)) throw error;
+    throw new ApiError({ status: 409, code: error.code, detail: error.message, errors: {} }, { cause: error });
+  }
+}
