@@ -6,7 +6,7 @@ import { TabPanels } from "../../parts/tabs/TabPanels";
 import type { PageEntry } from "../../site/model";
 import { lookAtPage } from "../../site/selection";
 import type { Sync } from "../../site/sync";
-import { authorName } from "./authors";
+import { nameOfAuthor } from "./authors";
 import { BoardView } from "./BoardView";
 import { EditorBar } from "./EditorBar";
 import { ElementMenu } from "./ElementMenu";
@@ -46,7 +46,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
 
   return (
     <>
-      <EditorBar {...{ sync, page, editable, panels, setPanels }} />
+      <EditorBar {...{ sync, page, pages, editable, panels, setPanels }} />
       {panels.left && (
         <div className={styles.left}>
           <TabPanels
@@ -89,8 +89,5 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
 function useOthers(sync: Sync) {
   const { user } = useSession();
   const viewer = user?.id ?? "";
-  useEffect(
-    () => sync.onEntry((entry) => void authorName(entry.author, viewer).then((who) => pointOut(entry, who))),
-    [sync, viewer],
-  );
+  useEffect(() => sync.onEntry((entry) => pointOut(entry, nameOfAuthor(entry.author, viewer))), [sync, viewer]);
 }

@@ -4,6 +4,7 @@ import { IconButton } from "../../parts/button/Button";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
 import { PublishButton } from "../publish/PublishButton";
+import { EditorTools } from "./EditorTools";
 import type { PanelState } from "./panels";
 import { SaveState } from "./SaveState";
 import styles from "./Site.module.css";
@@ -13,13 +14,14 @@ import { useSyncState } from "./use-sync";
 interface EditorBarProps {
   sync: Sync;
   page: PageEntry;
+  pages: readonly PageEntry[];
   editable: boolean;
   panels: PanelState;
   setPanels: SetPanels;
 }
 
 /** The page, whether it is safe, and what is done with the site as a whole. */
-export function EditorBar({ sync, page, editable, panels, setPanels }: EditorBarProps) {
+export function EditorBar({ sync, page, pages, editable, panels, setPanels }: EditorBarProps) {
   const { waiting } = useSyncState(sync);
   return (
     <header className={styles.bar}>
@@ -42,6 +44,7 @@ export function EditorBar({ sync, page, editable, panels, setPanels }: EditorBar
           aria-pressed={panels.right}
           onClick={() => setPanels({ right: !panels.right })}
         />
+        <EditorTools sync={sync} page={page} pages={pages} editable={editable} />
         <PublishButton unsaved={waiting} />
       </div>
     </header>

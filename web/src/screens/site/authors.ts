@@ -1,25 +1,14 @@
-// Who made a change, by name. The log keeps ids; people are asked for once, where the viewer may know them.
-import { api } from "../../app-state";
+// Who has just made a change, by name. The log keeps ids; whoever changes something is usually here.
+import { presence } from "../../app-state";
 import { words } from "../../glossary";
 import type { Author } from "../../site/model";
 
-let people: Promise<ReadonlyMap<string, string>> | undefined;
-
-function names(): Promise<ReadonlyMap<string, string>> {
-  people ??= api.users().then(
-    ({ users }) => new Map(users.map(({ id, name }) => [id, name])),
-    // Not everybody may see the list of people.
-    () => new Map(),
-  );
-  return people;
-}
-
 /** `viewer` is who looks: their own changes come from another tab. */
-export async function authorName(author: Author, viewer: string): Promise<string> {
+export function nameOfAuthor(author: Author, viewer: string): string {
   switch (author.kind) {
     case "person":
       if (author.id === viewer) return words.editor.you;
-      return (await names()).get(author.id) ?? words.editor.somebody;
+      return presence.get().people.find(({ id }) => id === author.id)?.name ?? words.editor.somebody;
     case "agent":
       return words.actors.assistant;
     case "script":
