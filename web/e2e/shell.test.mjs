@@ -324,7 +324,7 @@ scenario("the name, the password and the other sessions are one's own to change"
 });
 
 const SCREENS = [
-  { path: "/", ready: "None yet" },
+  { path: "/", ready: "What to do next" },
   { path: "/approvals", ready: "Nothing waits for you" },
   { path: "/approvals/unknown", ready: "The outcome of every call is known" },
   { path: "/activity/changes", ready: "On the server itself" },
@@ -334,7 +334,10 @@ const SCREENS = [
   { path: "/ai/providers", ready: "Built-in commands (no AI)" },
   { path: "/ai/defaults", ready: "For each request" },
   { path: "/ai/audit", ready: "Nothing was used in 30 days" },
-  { path: "/settings/site", ready: "Titles in browsers" },
+  { path: "/tools", ready: /^\d+ tools$/ },
+  { path: "/tools/tool/addPage", ready: "What it takes" },
+  { path: "/tools/connected", ready: "No tool is connected here" },
+  { path: "/settings/site", ready: "Titles of pages" },
   { path: "/settings/people", ready: ANA.email },
   { path: "/settings/roles", ready: "Every permission" },
   { path: "/settings/tokens", ready: "No tokens yet" },

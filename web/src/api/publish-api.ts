@@ -1,5 +1,5 @@
 // The routes of publishing as functions: what would change, publishing, the releases there were.
-import type { HistoryPage, Publish, Published, ReleaseInfo, Releases, WouldChange } from "../generated/api";
+import type { Publish, Published, ReleaseInfo, Releases, WouldChange } from "../generated/api";
 import type { Client } from "./client";
 
 export type PublishApi = ReturnType<typeof createPublishApi>;
@@ -13,7 +13,5 @@ export function createPublishApi(client: Client) {
       client.get<Releases>(`/site/releases?limit=${limit}${before === undefined ? "" : `&before=${before}`}`),
     restore: ({ id }: ReleaseInfo) =>
       client.send<Published>("POST", `/site/releases/${encodeURIComponent(id)}/restore`, {}),
-    history: (limit: number, before?: number) =>
-      client.get<HistoryPage>(`/site/history?limit=${limit}${before === undefined ? "" : `&before=${before}`}`),
   };
 }

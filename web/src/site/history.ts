@@ -7,15 +7,18 @@ import { newChangeId } from "./model";
 export type TakenBack = { change: string } | { turn: string } | { after: number };
 
 export interface HistoryApi {
-  list(before?: number): Promise<HistoryPage>;
+  list(before?: number, limit?: number): Promise<HistoryPage>;
   change(seq: number): Promise<HistoryChange>;
   revert(what: TakenBack): Promise<Reverted>;
   previewLink(pageId: string, hours: number): Promise<Link>;
 }
 
+const LIMIT = 50;
+
 export function createHistoryApi(client: Client): HistoryApi {
   return {
-    list: (before) => client.get(`/site/history${before === undefined ? "" : `?before=${before}`}`),
+    list: (before, limit = LIMIT) =>
+      client.get(`/site/history?limit=${limit}${before === undefined ? "" : `&before=${before}`}`),
     change: (seq) => client.get(`/site/history/${seq}`),
     revert: (what) => client.send("POST", "/site/reverts", { id: newChangeId(), ...what }),
     previewLink: (pageId, hours) => client.send("POST", "/site/preview-link", { pageId, hours }),

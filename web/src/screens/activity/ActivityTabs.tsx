@@ -1,9 +1,7 @@
 import { words } from "../../glossary";
-import { useInbox } from "../../hooks/use-inbox";
 import { useSession } from "../../hooks/use-session";
 import { type Tab, Tabs } from "../../parts/tabs/Tabs";
 import { allowed, type Gate } from "../../permissions";
-import { waitingIn } from "../../state/inbox";
 
 interface ActivityTab extends Gate, Tab {}
 
@@ -20,9 +18,5 @@ export const ACTIVITY_TABS: readonly ActivityTab[] = [
 
 export function ActivityTabs() {
   const { capabilities } = useSession();
-  const waiting = waitingIn(useInbox());
-  const shown = allowed(capabilities, ACTIVITY_TABS).map((tab) =>
-    tab.path === "/approvals" ? { ...tab, count: waiting } : tab,
-  );
-  return <Tabs label={words.pages.activity} tabs={shown} />;
+  return <Tabs label={words.pages.activity} tabs={allowed(capabilities, ACTIVITY_TABS)} />;
 }

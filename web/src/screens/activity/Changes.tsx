@@ -1,4 +1,4 @@
-import { publishApi } from "../../app-state";
+import { historyApi } from "../../app-state";
 import type { HistoryPage } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -9,11 +9,11 @@ import { Empty } from "../../parts/empty/Empty";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
+import { useNames } from "../site/history/use-names";
 import styles from "./Activity.module.css";
 import { ChangeLine } from "./ChangeLine";
 
-const PAGE_SIZE = 50;
-const newest = () => publishApi.history(PAGE_SIZE);
+const newest = () => historyApi.list();
 
 /** What was changed on the site, whoever did it. */
 export function Changes() {
@@ -41,8 +41,9 @@ export function Changes() {
 
 function ChangeRows({ page, pages }: { page: HistoryPage; pages: Resource<HistoryPage> }) {
   const { next } = page;
+  const nameOf = useNames();
   const older = useAction(async (before: number) => {
-    const more = await publishApi.history(PAGE_SIZE, before);
+    const more = await historyApi.list(before);
     pages.replace((shown) => ({ ...more, changes: [...shown.changes, ...more.changes] }));
   });
   return (
@@ -50,7 +51,7 @@ function ChangeRows({ page, pages }: { page: HistoryPage; pages: Resource<Histor
       <Rows label={words.activityPage.tabs.changes}>
         {page.changes.map((change) => (
           <li key={change.seq}>
-            <ChangeLine change={change} />
+            <ChangeLine change={change} nameOf={nameOf} />
           </li>
         ))}
       </Rows>

@@ -1,86 +1,91 @@
-import type { ReactNode } from "react";
+import { useCallback } from "react";
 import { Link } from "wouter";
-import { api } from "../../app-state";
-import { roleName, words } from "../../glossary";
-import { type Loaded, useResource } from "../../hooks/use-resource";
+import { words } from "../../glossary";
+import { useInbox } from "../../hooks/use-inbox";
+import { useResource } from "../../hooks/use-resource";
 import { useSession } from "../../hooks/use-session";
 import { Rows } from "../../parts/card/Card";
-import { Empty } from "../../parts/empty/Empty";
-import { Icon } from "../../parts/icon/Icon";
+import { Loaded, LoadingRows } from "../../parts/loading/Loading";
 import { Page, Section } from "../../parts/page/Page";
 import { may } from "../../permissions";
+import { waitingIn } from "../../state/inbox";
+import { ChangeLine } from "../activity/ChangeLine";
+import { useNames } from "../site/history/use-names";
+import { Checklist } from "./Checklist";
 import styles from "./Home.module.css";
+import { type HomeFacts, loadHome, recent } from "./home-facts";
+import { PublishedCard } from "./PublishedCard";
+import { UsageCard } from "./UsageCard";
+import { WaitingCard } from "./WaitingCard";
 
+/** What to do next, what happened, and how things stand. */
 export function Home() {
-  const { user, site, role, capabilities } = useSession();
+  const { user, site, capabilities } = useSession();
+  const facts = useResource(useCallback(() => loadHome(capabilities), [capabilities]));
   return (
     <Page
       title={words.pages.home}
       heading={`Welcome, ${user?.name ?? ""}`}
       intro={site && `This is where you look after ${site.name}.`}
     >
-      <Section title="Your site">
-        <Empty icon="page" title="Nothing is published yet">
-          Visitors see a plain page that says so. What you publish will be listed here.
-        </Empty>
-      </Section>
-      <Section title="What is set up">
-        <Rows label="What is set up">
-          <Step done title="Site" state={site?.name ?? ""} />
-          <Step
-            done
-            title="Your role"
-            state={roleName(role ?? "")}
-            link={<Link href="/account">{words.pages.account}</Link>}
-          />
-          {may(capabilities, { needs: "users.manage" }) && <PeopleStep />}
-          <TokensStep />
-        </Rows>
-      </Section>
+      <Loaded resource={facts}>{(value) => <Overview facts={value} onPublished={facts.reload} />}</Loaded>
     </Page>
   );
 }
 
-function PeopleStep() {
-  const { state } = useResource(api.users);
-  const count = state.status === "ready" ? state.value.users.length : 0;
+function Overview({ facts, onPublished }: { facts: HomeFacts; onPublished(): void }) {
+  const { capabilities } = useSession();
+  const inbox = useInbox();
+  const looksAfterInbox = may(capabilities, { needs: "tools.read" });
+  // The inbox is asked for by the frame; showing the rest before its answer would move everything.
+  if (looksAfterInbox && inbox.status === "loading") return <LoadingRows />;
+  const waiting = waitingIn(inbox);
+  const isUrgent = waiting + facts.unknownCalls > 0;
   return (
-    <Step
-      done={count > 1}
-      title={words.pages.people}
-      state={wordsFor(state, (value) => words.peopleCount(value.users.length))}
-      link={<Link href="/settings/people">{count > 1 ? "See people" : words.actions.invite}</Link>}
-    />
+    <>
+      {/* What only a person can do comes before anything else, also on a phone. */}
+      {isUrgent && (
+        <div className={styles.urgent}>
+          <WaitingCard waiting={waiting} unknownCalls={facts.unknownCalls} />
+        </div>
+      )}
+      <div className={styles.overview}>
+        <div className={styles.main}>
+          <Checklist facts={facts} />
+          {facts.changes && <RecentChanges changes={recent(facts.changes)} />}
+        </div>
+        <div className={styles.side}>
+          {facts.release !== undefined && <PublishedCard release={facts.release} onPublished={onPublished} />}
+          {looksAfterInbox && !isUrgent && <WaitingCard waiting={0} unknownCalls={0} />}
+          {facts.budget && <UsageCard budget={facts.budget} usage={facts.usage} />}
+        </div>
+      </div>
+    </>
   );
 }
 
-function TokensStep() {
-  const { state } = useResource(api.tokens);
-  const count = state.status === "ready" ? state.value.tokens.length : 0;
+function RecentChanges({ changes }: { changes: NonNullable<HomeFacts["changes"]> }) {
+  const nameOf = useNames();
   return (
-    <Step
-      done={count > 0}
-      title={words.pages.tokens}
-      state={wordsFor(state, (value) => words.tokenCount(value.tokens.length))}
-      link={<Link href="/settings/tokens">{count > 0 ? "See tokens" : "Create one"}</Link>}
-    />
-  );
-}
-
-function wordsFor<T>(state: Loaded<T>, say: (value: T) => string): string {
-  if (state.status === "ready") return say(state.value);
-  return state.status === "failed" ? state.error.message : "…";
-}
-
-function Step({ done, title, state, link }: { done: boolean; title: string; state: string; link?: ReactNode }) {
-  return (
-    <li className={styles.step}>
-      <span className={styles.sign} data-done={done}>
-        {done && <Icon name="check" />}
-      </span>
-      <strong>{title}</strong>
-      <span className={styles.state}>{state}</span>
-      <span className={styles.link}>{link}</span>
-    </li>
+    <Section
+      title={words.home.changes}
+      action={
+        <Link className={styles.all} href="/activity/changes">
+          {words.home.allChanges}
+        </Link>
+      }
+    >
+      {changes.length === 0 ? (
+        <p className={styles.faint}>{words.home.noChanges}</p>
+      ) : (
+        <Rows label={words.home.changes}>
+          {changes.map((change) => (
+            <li key={change.seq}>
+              <ChangeLine change={change} nameOf={nameOf} />
+            </li>
+          ))}
+        </Rows>
+      )}
+    </Section>
   );
 }

@@ -1,6 +1,5 @@
-import { useCallback } from "react";
 import { ApiError } from "../../../api/problem";
-import { notices, session, toolsApi } from "../../../app-state";
+import { notices, session, siteApi, toolsApi } from "../../../app-state";
 import { words } from "../../../glossary";
 import { useResource } from "../../../hooks/use-resource";
 import { useSubmit } from "../../../hooks/use-submit";
@@ -22,7 +21,7 @@ interface SiteFacts {
 
 /** What counts for the whole site. It is part of the draft like every page, and visitors see it after publishing. */
 export function SiteSettings() {
-  const facts = useResource(useCallback(() => callTool<SiteFacts>("getSiteSettings", {}), []));
+  const facts = useResource(readFacts);
   return (
     <Page
       title={words.pages.siteSettings}
@@ -37,7 +36,7 @@ export function SiteSettings() {
 function SiteForm({ facts }: { facts: SiteFacts }) {
   const form = useSubmit(async (values) => {
     const name = values.text("name");
-    await callTool("updateSiteSettings", {
+    await save({
       name,
       language: values.text("language"),
       titlePattern: values.text("titlePattern"),
@@ -50,7 +49,7 @@ function SiteForm({ facts }: { facts: SiteFacts }) {
     <Card>
       <form className={settings.form} onSubmit={form.onSubmit} noValidate>
         <Field
-          label="Name"
+          label={words.siteSettings.name}
           name="name"
           required
           maxLength={200}
@@ -59,29 +58,29 @@ function SiteForm({ facts }: { facts: SiteFacts }) {
           error={form.errors.name}
         />
         <Field
-          label="Language"
+          label={words.siteSettings.language}
           name="language"
           required
           maxLength={35}
           autoComplete="off"
           defaultValue={facts.language}
-          hint="As browsers write it, such as en, en-GB or de-AT."
+          hint={words.siteSettings.languageHint}
           error={form.errors.language}
         />
         <Field
-          label="Titles in browsers and search results"
+          label={words.siteSettings.pattern}
           name="titlePattern"
           required
           maxLength={200}
           autoComplete="off"
           defaultValue={facts.titlePattern}
-          hint="{title} is the title of the page, {site} the name of the site."
+          hint={words.siteSettings.patternHint}
           error={form.errors.titlePattern}
         />
         <Checkbox
           name="stayAway"
           value="yes"
-          label="Ask search engines to stay away from the whole site"
+          label={words.siteSettings.discourage}
           defaultChecked={facts.discourageSearchEngines}
         />
         <ProblemNote problem={form.problem} />
@@ -95,10 +94,16 @@ function SiteForm({ facts }: { facts: SiteFacts }) {
   );
 }
 
-/** Calls a tool of the site, with a refusal as the error that screens know. */
-async function callTool<T>(tool: string, args: Record<string, unknown>): Promise<T> {
-  const { ok, data, error } = await toolsApi.call({ tool, scope: "site", arguments: args, confirmed: true });
-  if (ok) return data as T;
+async function readFacts(): Promise<SiteFacts> {
+  const { shell } = await siteApi.shell();
+  return (shell as { shell: { settings: SiteFacts } }).shell.settings;
+}
+
+/** The tool checks what a change by hand would not, and its refusal is the error that screens know. */
+async function save(changed: SiteFacts): Promise<void> {
+  const call = { tool: "updateSiteSettings", scope: "site" as const, arguments: { ...changed }, confirmed: true };
+  const { ok, error } = await toolsApi.call(call);
+  if (ok) return;
   const { code = "internal", message = words.errors.unexpected } = error ?? {};
   throw new ApiError({ status: 400, code, detail: message, errors: {} });
 }
