@@ -11,7 +11,7 @@ export function ChangeLine({ change, nameOf }: { change: HistoryItem; nameOf: Na
     <div className={styles.entry}>
       <p>{change.summary.trim() === "" ? words.approvals.unnamed : visible(change.summary)}</p>
       <p className={styles.about}>
-        <bdi>{nameOf(change.author)}</bdi> · <When at={change.at} />
+        <bdi>{nameOf(change)}</bdi> · <When at={change.at} />
       </p>
     </div>
   );
