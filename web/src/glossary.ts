@@ -398,6 +398,7 @@ export const words = {
     setupTitle: "Connect an AI provider",
     setupText:
       "With a key of Anthropic, OpenAI, OpenRouter or Venice, or with Ollama on a machine of yours, the assistant builds and changes your site.",
+    setupButton: "Add a provider",
     setupPlaceholder: "Add AI credentials to start chatting",
     setupTip: "Add AI credentials first",
     chooseTitle: "Choose a model to get started",

@@ -74,6 +74,8 @@ export interface AgentApi {
   choose(id: string, choice: Choice): Promise<ConversationView>;
   remove(id: string): Promise<void>;
   commands(): Promise<CommandGroup[]>;
+  /** The last entry of the site's log, for whoever has it up to one. */
+  latest(after: number): Promise<number>;
 }
 
 export function createAgentApi(client: Client): AgentApi {
@@ -109,6 +111,10 @@ export function createAgentApi(client: Client): AgentApi {
     begin: (scope, choice) => client.send("POST", "/ai/conversations", { scope, ...choice }),
     choose: (id, choice) => client.send("PATCH", one(id), choice),
     remove: (id) => client.send("DELETE", one(id)),
+    async latest(after) {
+      const { changes } = await client.get<{ changes: { seq: number }[] }>(`/site/changes?after=${after}`);
+      return changes.at(-1)?.seq ?? after;
+    },
     commands: async () => (await client.get<{ groups: CommandGroup[] }>("/ai/commands")).groups,
   };
 }

@@ -100,7 +100,9 @@ export function createAgent({ api, providersApi, scope, storage, pause }: AgentO
     openSite(open) {
       site = open;
       return () => {
-        if (site === open) site = undefined;
+        if (site !== open) return;
+        site = undefined;
+        chat.standUp();
       };
     },
     async send() {

@@ -80,6 +80,8 @@ export interface Chat extends Pick<Store<ChatState>, "get" | "subscribe"> {
   /** Removes the conversation. */
   clear(): Promise<void>;
   dismissProblem(): void;
+  /** The site is not open in this tab any more: the server runs the tools from here on. */
+  standUp(): void;
   /** Finds out how a turn that is over ended. */
   lookUp(turnId: string): Promise<void>;
 }
@@ -112,6 +114,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
   let hearing = new AbortController();
   /** A stop that was wanted before the turn had a name. */
   let stopWanted = false;
+  let standUp: () => void = () => undefined;
 
   function take(event: TurnEvent): void {
     update({ transcript: processEvent(store.get().transcript, event, now()), link: "live" });
@@ -124,8 +127,14 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     let turnId = newest()?.id ?? "";
     let source = first;
     for (let failures = 0; ; ) {
+      const hearingThis = new AbortController();
+      standUp = () => {
+        if (place.bridgeId === undefined) return;
+        place = { ...place, bridgeId: undefined };
+        hearingThis.abort();
+      };
       try {
-        for await (const event of alive(source, signal)) {
+        for await (const event of alive(source, AbortSignal.any([signal, hearingThis.signal]))) {
           failures = 0;
           place = placeAfter(place, event);
           take(event);
@@ -145,7 +154,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       if (turn.id !== turnId) {
         turnId = turn.id;
         place = {};
-      } else {
+      } else if (!hearingThis.signal.aborted) {
         update({ link: "lost" });
         await pause(Math.min(RETRY_FIRST_MS * 2 ** Math.min(failures++, 10), RETRY_LAST_MS), signal);
         if (signal.aborted) return;
@@ -153,6 +162,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       source = (until) => api.follow(turnId, place, until);
     }
     stopWanted = false;
+    standUp = () => undefined;
     update({ link: "idle" });
     await lookUp(turnId);
   }
@@ -161,12 +171,10 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
   async function work(bridgeId: string, request: ToolRequest): Promise<void> {
     const { signal } = hearing;
     const open = site();
-    const answer =
-      open === undefined
-        ? { result: { ok: false, error: "The editor is not open any more." } }
-        : await open
-            .run(request)
-            .catch((error: unknown) => ({ result: { ok: false, error: asApiError(error).message } }));
+    if (open === undefined) return standUp();
+    const answer = await open
+      .run(request)
+      .catch((error: unknown) => ({ result: { ok: false, error: asApiError(error).message } }));
     for (let tries = 0; tries < ANSWER_TRIES && !signal.aborted; tries++) {
       try {
         return await api.answer({ bridgeId, requestId: request.requestId, ...answer });
@@ -317,6 +325,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       memory.write(null);
     },
     dismissProblem: () => update({ problem: undefined }),
+    standUp: () => standUp(),
   };
 }
 

@@ -17,6 +17,7 @@ import { ariaKeys, isPressed } from "../site/keys";
 import { useActions } from "../site/use-actions";
 import { AgentPanel } from "./AgentPanel";
 import styles from "./Dock.module.css";
+import { useExecutor } from "./use-executor";
 
 const KEYS = "Mod+I";
 const TOGGLE = "assistant-toggle";
@@ -78,6 +79,7 @@ export function Dock() {
   const { isOpen, width } = usePanel();
   const isNarrow = useIsNarrow();
   useToggleKeys();
+  useExecutor();
   useActions(
     () => [
       {

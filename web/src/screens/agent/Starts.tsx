@@ -20,7 +20,7 @@ export function SetUp() {
         <h3>{words.agent.setupTitle}</h3>
         <p>{words.agent.setupText}</p>
         <ButtonLink href="/ai" look="primary">
-          {words.agent.setupTitle}
+          {words.agent.setupButton}
         </ButtonLink>
       </section>
       <section className={styles.builtIn}>

@@ -1,5 +1,6 @@
 // The one sync of the site screen: begun when the screen is there, ended with it.
 import { useEffect, useState, useSyncExternalStore } from "react";
+import type { FrameQuery, FrameReport } from "../../agent/capture";
 import { siteApi } from "../../app-state";
 import { loadCore } from "../../core-loader";
 import { words } from "../../glossary";
@@ -11,12 +12,12 @@ import { pause } from "../../state/pause";
 export function useSync(person: string): Sync | undefined {
   const [sync, setSync] = useState<Sync>();
   useEffect(() => {
-    const begun = createSync({
+    const begun: Sync = createSync({
       api: siteApi,
       loadCore,
       outbox: openOutbox(person),
       author: { kind: "person", id: person },
-      lookAt: async () => ({ type: "impossible", reason: words.site.noLook }),
+      lookAt: (query) => lookAt(begun, query as FrameQuery),
       pause,
     });
     setSync(begun);
@@ -28,6 +29,12 @@ export function useSync(person: string): Sync | undefined {
     };
   }, [person]);
   return sync;
+}
+
+/** A look at a page for the assistant, as a browser of a breakpoint's width shows it. */
+async function lookAt(sync: Sync, query: FrameQuery): Promise<FrameReport> {
+  const { capture } = await import("../../agent/capture");
+  return capture(query, sync.render).catch(() => ({ type: "impossible", reason: words.site.noLook }));
 }
 
 export function useSyncState(sync: Sync): SyncState {
