@@ -21,10 +21,11 @@ export function launchBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 }
 
-/** A visitor with cookies of their own. */
-export async function openVisitor(browser, { width = 1280, height = 840, colorScheme = "light" } = {}) {
+/** A visitor with cookies of their own, who has seen the tour of the editor unless they are new. */
+export async function openVisitor(browser, { width = 1280, height = 840, colorScheme = "light", isNew = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
   await context.addInitScript(watchPage);
+  if (!isNew) await context.addInitScript(knowTheTour);
   const page = await context.newPage();
   const problems = [];
   const expected = new Set();
@@ -52,6 +53,14 @@ export async function openVisitor(browser, { width = 1280, height = 840, colorSc
       const path = fileURLToPath(new URL(`${name.replace(/\W+/g, "-")}.png`, ARTIFACTS));
       await page.screenshot({ path, fullPage: true });
     },
+  };
+}
+
+/** Runs in the page: whoever signs in here has put the tour away. */
+function knowTheTour() {
+  const { getItem } = Storage.prototype;
+  Storage.prototype.getItem = function (key) {
+    return getItem.call(this, key) ?? (key.startsWith("sitewright.kept.") ? '["tour"]' : null);
   };
 }
 

@@ -346,6 +346,35 @@ export const words = {
     details: "Details",
   },
 
+  tour: {
+    steps: {
+      assistant: {
+        title: "Ask the assistant",
+        text: "Say what you want, such as “add a section with our opening hours”. It works on the page while you watch. Without an AI provider the built-in commands answer.",
+      },
+      text: {
+        title: "Click a text to change it",
+        text: "Click once to select, click again to write. What you do is saved at once.",
+      },
+      undo: {
+        title: "Everything can be taken back",
+        text: "Undo here, or open the history and take back a single change or a whole request to the assistant.",
+      },
+      preview: {
+        title: "Look before others do",
+        text: "A preview shows the draft by a link that ends. You can send it to somebody or open it on a phone.",
+      },
+      publish: {
+        title: "Publish when it is good",
+        text: "Visitors see nothing of what you do here until you publish. You choose the pages, and can go back to an earlier release.",
+      },
+    },
+    step: (position: number, of: number) => `${position} of ${of}`,
+    next: "Next",
+    skip: "Skip the tour",
+    end: "Start working",
+  },
+
   activityPage: {
     tabs: { waiting: "Waiting for you", changes: "Changes", releases: "Releases", runs: "Runs", log: "Log" },
     older: "Show older ones",

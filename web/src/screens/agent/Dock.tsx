@@ -60,6 +60,7 @@ export function DockToggle({ look }: { look: "entry" | "icon" }) {
       id={look === "entry" ? TOGGLE : undefined}
       className={styles.toggle}
       data-look={look}
+      data-tour="assistant"
       data-busy={isBusy}
       aria-expanded={isOpen}
       aria-controls="assistant"

@@ -19,7 +19,7 @@ export function PublishButton({ unsaved = 0, onPublished }: PublishButtonProps) 
   if (!may(capabilities, { needs: "site.publish" })) return null;
   return (
     <>
-      <Button look="primary" icon="publish" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <Button look="primary" icon="publish" data-tour="publish" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {words.publishing.publish}
       </Button>
       {open && <PublishDialog unsaved={unsaved} onPublished={onPublished} onClose={() => setOpen(false)} />}

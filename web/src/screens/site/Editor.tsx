@@ -6,6 +6,7 @@ import { TabPanels } from "../../parts/tabs/TabPanels";
 import type { PageEntry } from "../../site/model";
 import { lookAtPage } from "../../site/selection";
 import type { Sync } from "../../site/sync";
+import { Tour } from "../tour/Tour";
 import { nameOfAuthor } from "./authors";
 import { BoardView } from "./BoardView";
 import { EditorBar } from "./EditorBar";
@@ -68,7 +69,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
           />
         </div>
       )}
-      <section className={styles.work} aria-labelledby="page-title">
+      <section className={styles.work} aria-labelledby="page-title" data-tour="text">
         <Troubles sync={sync} />
         {board !== undefined && <BoardView {...{ board, sync, page, editable, isNarrow }} />}
         <PathBar sync={sync} page={page} pages={pages} editable={editable} />
@@ -81,6 +82,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
       <ElementMenu />
       <PageDialogs sync={sync} current={page} />
       {overlays}
+      <Tour />
     </>
   );
 }

@@ -48,7 +48,7 @@ export function EditorTools({ sync, page, pages, editable }: EditorToolsProps) {
       )}
       <IconButton label={words.history.open} icon="clock" onClick={() => setOpen("history")} />
       {editable && (
-        <Button icon="eye" onClick={() => setOpen("preview")}>
+        <Button icon="eye" data-tour="preview" onClick={() => setOpen("preview")}>
           {words.preview.open}
         </Button>
       )}

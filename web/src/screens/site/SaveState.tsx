@@ -26,6 +26,7 @@ export function SaveState({ sync, editable }: { sync: Sync; editable: boolean })
           <IconButton
             label={words.site.undo}
             icon="undo"
+            data-tour="undo"
             disabled={busy || !state.canUndo}
             onClick={() => run(sync.undo)}
           />
