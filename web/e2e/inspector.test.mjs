@@ -1,0 +1,520 @@
+// The inspector, the settings, the history, the preview and who else is here: each changes the page as a person would see it, and
+// can be taken back.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { deflateSync } from "node:zlib";
+import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
+import { startProduct } from "./product.mjs";
+
+const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
+const BO = { name: "Bo Lind", email: "bo@example.com", password: "another long password" };
+const HTML =
+  '<main style="max-width:40rem;margin:3rem auto;display:grid"><h1>Good bread</h1><p class="lead">Baked every morning.</p>' +
+  '<p><a href="https://example.com/order">Order now</a></p><img src="/none.png" width="80" height="80"></main>';
+
+let product;
+let browser;
+let visitor;
+let page;
+
+before(async () => {
+  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  visitor = await openVisitor(browser);
+  page = visitor.page;
+  await page.addInitScript(`window.lookAt = ${look}`);
+  // The picture of the page is not there until somebody uploads one.
+  visitor.expectRefusal(404);
+  await page.goto(product.setupLink);
+  await page.getByLabel("Site name").fill("Northwind");
+  await page.getByLabel("Your name").fill(ANA.name);
+  await page.getByLabel("Email").fill(ANA.email);
+  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
+  await page.getByRole("button", { name: "Create the site" }).click();
+  await page.getByRole("link", { name: "Site", exact: true }).click();
+  await saved();
+  await seed();
+});
+
+after(async () => {
+  try {
+    await visitor?.finish();
+  } finally {
+    await browser?.close();
+    await product?.stop();
+  }
+});
+
+const shown = (selector) => page.frameLocator('iframe[data-frame="desktop"]').locator(selector);
+const inspector = () => page.getByRole("group", { name: "Properties" });
+const control = (name) => inspector().getByLabel(name, { exact: true });
+const saved = () => page.getByText("Saved", { exact: true }).waitFor();
+const dialog = () => page.getByRole("dialog");
+
+async function seed() {
+  const { documents } = await product.callTool("list_documents", {});
+  const home = await product.callTool("read_document", { document: documents[0].document });
+  const [, root] = /<body[^>]* uid="(\w+)"/.exec(JSON.stringify(home).replaceAll('\\"', '"')) ?? [];
+  assert.ok(root, JSON.stringify(home));
+  await product.callTool("insertHtml", { parentId: root, html: HTML });
+  await product.callTool("set_color_tokens", { tokens: [{ slug: "brand", lightValue: "#1f6f54" }] });
+  await product.callTool("set_font_tokens", { tokens: [{ name: "Headings", fallback: "Georgia, serif" }] });
+  await product.callTool("set_type_scale", {});
+  await product.callTool("set_spacing_scale", {});
+  await product.callTool("addPage", { title: "Order", slug: "order" });
+  await shown("h1").waitFor();
+}
+
+/** What the browser makes of an element on the canvas. */
+function look({ selector, property, attribute }) {
+  const frame = document.querySelector('iframe[data-frame="desktop"]')?.contentDocument;
+  const element = frame?.querySelector(selector);
+  if (!element) return "gone";
+  if (attribute !== undefined) return element.getAttribute(attribute) ?? "none";
+  return property === undefined
+    ? element.textContent
+    : frame.defaultView.getComputedStyle(element).getPropertyValue(property);
+}
+
+const seen = (what) => page.evaluate((what) => window.lookAt(what), what);
+
+/** Waits until the element is so. The page's own rules forbid the browser's driver to watch it with functions made of texts. */
+async function becomes(what, wanted) {
+  const found = await page.evaluate(
+    async ([what, wanted]) => {
+      const end = performance.now() + 8000;
+      while (window.lookAt(what) !== wanted && performance.now() < end) await new Promise(requestAnimationFrame);
+      return window.lookAt(what);
+    },
+    [what, wanted],
+  );
+  assert.equal(found, wanted, JSON.stringify(what));
+}
+
+async function select(selector) {
+  await shown(selector).click();
+  await inspector().waitFor();
+}
+
+async function undo() {
+  await saved();
+  const button = page.getByRole("button", { name: "Undo", exact: true });
+  await button.click();
+}
+
+/** A step of the story; a failure leaves a picture. */
+function step(name, run) {
+  test(name, async () => {
+    try {
+      await run();
+    } catch (error) {
+      await visitor.saveScreenshot(`inspector ${name}`);
+      throw error;
+    }
+  });
+}
+
+/** Does something to an element, sees it on the canvas, and takes it back. */
+async function changesAndGoesBack(what, run, wanted) {
+  const before = await seen(what);
+  assert.notEqual(before, wanted, JSON.stringify(what));
+  await run();
+  await becomes(what, wanted);
+  await undo();
+  await becomes(what, before);
+  await saved();
+}
+
+const write = (name, text) => async () => {
+  await control(name).fill(text);
+  await control(name).press("Enter");
+};
+
+step("every size, by a step of the scale, a number or a value, shows on the page and is undone", async () => {
+  await select("h1");
+  const h1 = (property) => ({ selector: "h1", property });
+  await changesAndGoesBack(h1("font-size"), write("Size", "20"), "20px");
+  await changesAndGoesBack(h1("border-radius"), write("Corners", "4px"), "4px");
+  await changesAndGoesBack(h1("border-top-width"), write("Border width", "3"), "3px");
+  for (const side of ["top", "right", "bottom", "left"]) {
+    await changesAndGoesBack(h1(`padding-${side}`), write(`Padding ${side}`, "7px"), "7px");
+    await changesAndGoesBack(h1(`margin-${side}`), write(`Margin ${side}`, "-9"), "-9px");
+  }
+  await control("Padding top").fill("m");
+  await control("Padding top").press("Enter");
+  await saved();
+  const space = await page.evaluate(
+    () => document.querySelector("iframe[data-frame=desktop]").contentDocument.querySelector("h1").style.paddingTop,
+  );
+  assert.equal(space, "var(--space-m)");
+  await inspector().getByRole("button", { name: "Padding: same on all sides" }).click();
+  await becomes(h1("padding-left"), await seen(h1("padding-top")));
+  await undo();
+  await undo();
+  await becomes(h1("padding-top"), "0px");
+  await select("main");
+  await changesAndGoesBack({ selector: "main", property: "column-gap" }, write("Gap", "5px"), "5px");
+});
+
+step("a size that does not fit is refused with a sentence and stays in the field", async () => {
+  await select("h1");
+  await control("Size").fill("12pxx");
+  await control("Size").press("Enter");
+  await inspector().getByText("“12pxx” does not fit here.", { exact: false }).waitFor();
+  assert.equal(await control("Size").inputValue(), "12pxx");
+  await control("Size").press("Escape");
+  assert.equal(await control("Size").inputValue(), "");
+});
+
+step("colours come from the site's own or are written, and fonts from its tokens", async () => {
+  await select("h1");
+  const colors = [
+    ["Text colour", "color"],
+    ["Background", "background-color"],
+    ["Border colour", "border-top-color"],
+  ];
+  for (const [name, property] of colors) {
+    await inspector()
+      .getByRole("button", { name: new RegExp(`^${name}:`) })
+      .click();
+    const swatch = inspector().getByRole("button", { name: `${name}: brand` });
+    await changesAndGoesBack({ selector: "h1", property }, () => swatch.last().click(), "rgb(31, 111, 84)");
+    await changesAndGoesBack({ selector: "h1", property }, write("Own colour", "tomato"), "rgb(255, 99, 71)");
+    await control("Own colour").fill("tomatoe");
+    await control("Own colour").press("Enter");
+    await inspector().getByText("“tomatoe” is not a colour.", { exact: false }).waitFor();
+    await control("Own colour").press("Escape");
+    await inspector()
+      .getByRole("button", { name: new RegExp(`^${name}:`) })
+      .first()
+      .click();
+  }
+  const font = { selector: "h1", property: "font-family" };
+  await changesAndGoesBack(font, () => control("Font").selectOption("Headings"), "Georgia, serif");
+});
+
+step("typing is one change, and what somebody else wrote meanwhile is not lost", async () => {
+  await select("h1");
+  await control("Text").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("Better bread");
+  await becomes({ selector: "h1" }, "Better bread");
+  await saved();
+  const { changes } = await page.evaluate(() => fetch("/admin/api/site/history").then((answer) => answer.json()));
+  assert.equal(changes.filter(({ summary }) => summary.startsWith("Text: B")).length, 1);
+  await undo();
+  await becomes({ selector: "h1" }, "Good bread");
+  await saved();
+  const id = await shown("h1").getAttribute("data-sw-node");
+  await control("Declarations").fill("letter-spacing: 1px");
+  await product.callTool("assignClass", { nodeId: id, classId: "late" });
+  await product.callTool("updateNodeProps", { nodeId: id, patch: { text: "Fine bread" } });
+  await becomes({ selector: "h1" }, "Fine bread");
+  await becomes({ selector: "h1", property: "letter-spacing" }, "1px");
+  await product.callTool("updateNodeProps", { nodeId: id, patch: { text: "Good bread" } });
+  await becomes({ selector: "h1", attribute: "class" }, "late");
+});
+
+step("own CSS keeps what was written and names what browsers leave out", async () => {
+  await select("h1");
+  const area = control("Declarations");
+  await area.fill("letter-spacing: 2px;\ncolour: red;\nwidth: 1 px");
+  await inspector().getByText("Line 2: browsers know no property “colour”.").waitFor();
+  await inspector().getByText("Line 3: “1 px” is not a value for “width”.").waitFor();
+  await area.blur();
+  await becomes({ selector: "h1", property: "letter-spacing" }, "2px");
+  // A control beside it changes its own declaration and no other.
+  await write("Corners", "4px")();
+  await becomes({ selector: "h1", property: "border-radius" }, "4px");
+  const kept = "letter-spacing: 2px;\ncolour: red;\nwidth: 1 px; border-radius: 4px";
+  assert.equal(await area.inputValue(), kept);
+  await undo();
+  await undo();
+  await becomes({ selector: "h1", property: "letter-spacing" }, "1px");
+});
+
+step("classes are chips that come and go", async () => {
+  await select("p.lead");
+  await control("Add a class").fill("two words");
+  await inspector().getByRole("button", { name: "Add", exact: true }).click();
+  await inspector().getByText("A class is one word, without spaces.").waitFor();
+  await control("Add a class").fill("intro");
+  await control("Add a class").press("Enter");
+  await becomes({ selector: ".intro", attribute: "class" }, "lead intro");
+  await inspector().getByRole("button", { name: "Take the class lead off" }).click();
+  await becomes({ selector: ".intro", attribute: "class" }, "intro");
+  await undo();
+  await undo();
+  await becomes({ selector: "p", attribute: "class" }, "lead");
+});
+
+step("a link to a page follows it when it is renamed; an address can open a tab of its own", async () => {
+  await select("a");
+  const href = { selector: "a", attribute: "href" };
+  assert.equal(await control("Address").inputValue(), "https://example.com/order");
+  await control("Address").fill("javascript:alert(1)");
+  await control("Address").press("Enter");
+  await inspector().getByText("was refused", { exact: false }).waitFor();
+  await control("Address").press("Escape");
+  await changesAndGoesBack(href, write("Address", "mailto:ana@example.com"), "mailto:ana@example.com");
+  const tab = { selector: "a", attribute: "target" };
+  await changesAndGoesBack(tab, () => control("Open in a new tab").check(), "_blank");
+  await control("Link").selectOption("page");
+  await control("Page").selectOption({ label: "Order (/order)" });
+  await becomes(href, "/order");
+  await saved();
+  const { documents } = await product.callTool("list_documents", {});
+  const order = documents.find(({ title }) => title === "Order");
+  await product.callTool("updatePageSettings", { pageId: order.document.id ?? "/order", slug: "orders" });
+  await becomes(href, "/orders");
+  await undo();
+  await becomes(href, "https://example.com/order");
+});
+
+step("a picture is uploaded, described, declared decoration, and chosen again from the library", async () => {
+  await select("img");
+  const src = { selector: "img", attribute: "src" };
+  const alt = { selector: "img", attribute: "alt" };
+  await inspector()
+    .locator("input[type=file]")
+    .setInputFiles({ name: "loaf.png", mimeType: "image/png", buffer: png() });
+  await shown("img[src^='/uploads/']").waitFor();
+  const uploaded = await seen(src);
+  await saved();
+  await control("Description").fill("A loaf on a board");
+  await control("Description").blur();
+  await becomes(alt, "A loaf on a board");
+  await undo();
+  await becomes(alt, "none");
+  await changesAndGoesBack(alt, () => control("Decoration only").check(), "");
+  await undo();
+  await becomes(src, "/none.png");
+  await inspector().getByRole("button", { name: "Library" }).click();
+  await dialog().getByLabel("Search by name or description").fill("loaf");
+  await dialog().getByRole("button", { name: "loaf.png" }).click();
+  await becomes(src, uploaded);
+  await saved();
+});
+
+step("an element is hidden and protected, and both are undone", async () => {
+  await select("p.lead");
+  await changesAndGoesBack({ selector: "p.lead" }, () => control("Hide this element").check(), "gone");
+  await select("p.lead");
+  const lock = () => product.callTool("getNodeHtml", { nodeId: id });
+  const id = await shown("p.lead").getAttribute("data-sw-node");
+  assert.ok(await lock());
+  await inspector()
+    .getByRole("radio", { name: /^Ask first/ })
+    .check();
+  await saved();
+  assert.equal(
+    await inspector()
+      .getByRole("radio", { name: /^Ask first/ })
+      .isChecked(),
+    true,
+  );
+  await undo();
+  await inspector()
+    .getByRole("radio", { name: /^Everything/, checked: true })
+    .waitFor();
+});
+
+step("a name and the way to an element", async () => {
+  await select("h1");
+  await control("Name").fill("Claim");
+  await control("Name").press("Enter");
+  await inspector().getByText("Claim", { exact: true }).waitFor();
+  await undo();
+  await inspector().getByRole("list").getByText("Heading", { exact: true }).waitFor();
+  await inspector().getByRole("button", { name: "Main", exact: true }).click();
+  await inspector().locator("[aria-current]").getByText("Main").waitFor();
+});
+
+step("settings of a page are refused in words, previewed and saved", async () => {
+  await page
+    .getByRole("link", { name: /^Order/ })
+    .first()
+    .click();
+  await page.getByRole("heading", { name: "Order", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Page settings", exact: true }).click();
+  await dialog().getByLabel("Address", { exact: true }).fill("admin");
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await dialog().getByText("slug `admin` belongs to Sitewright itself", { exact: false }).waitFor();
+  await dialog().getByLabel("Address", { exact: true }).fill("shop");
+  await dialog().getByLabel("Title", { exact: true }).fill("Order bread");
+  await dialog().getByLabel("Description", { exact: true }).fill("Fresh bread, brought to you by seven.");
+  const result = dialog().getByRole("region", { name: "In search results" });
+  await result.getByText("Order bread – ", { exact: false }).waitFor();
+  await result.getByText("Fresh bread, brought to you by seven.").waitFor();
+  await assertFits(page, "page settings");
+  await assertAccessible(page, "page settings");
+  await dialog().getByLabel("Hide from search engines").check();
+  await result.getByText("Search engines are asked to leave this page out.").waitFor();
+  await dialog().getByLabel("Keep as a draft", { exact: false }).check();
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Order bread", exact: true }).waitFor();
+  await saved();
+  const settings = await product.callTool("getPageSettings", { pageId: "/shop" });
+  assert.deepEqual(
+    [settings.title, settings.path, settings.description, settings.noIndex, settings.draft],
+    ["Order bread", "/shop", "Fresh bread, brought to you by seven.", true, true],
+  );
+  await undo();
+  await page.getByRole("heading", { name: "Order", exact: true }).waitFor();
+  await saved();
+});
+
+step("settings of the site and its look change what all pages share", async () => {
+  await page.getByRole("button", { name: "Site settings", exact: true }).click();
+  await dialog().getByLabel("Titles of pages").fill("No title");
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await dialog().getByText("titlePattern must hold {title}", { exact: false }).waitFor();
+  await dialog().getByLabel("Titles of pages").fill("{title} | {site}");
+  await dialog().getByLabel("Language").fill("de-AT");
+  await assertAccessible(page, "site settings");
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await dialog().waitFor({ state: "detached" });
+  await saved();
+  const settings = await product.callTool("getSiteSettings", {});
+  assert.deepEqual([settings.titlePattern, settings.language], ["{title} | {site}", "de-AT"]);
+  await page.getByRole("button", { name: "Look", exact: true }).click();
+  await dialog().getByLabel("brand on light pages").fill("#123456");
+  await dialog().getByLabel("brand on light pages").press("Enter");
+  await dialog().getByLabel("Name of the new colour").fill("Warm sand");
+  await dialog().getByRole("button", { name: "Add a colour" }).click();
+  await dialog().getByLabel("warm-sand on light pages").waitFor();
+  await dialog().getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").fill("15");
+  await dialog().getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").press("Enter");
+  await assertFits(page, "look");
+  await assertAccessible(page, "look");
+  await dialog().getByRole("button", { name: "Close" }).click();
+  await saved();
+  const tokens = await product.callTool("list_tokens", {});
+  const value = (list, name) => list.find((token) => token.name === name)?.value;
+  assert.equal(value(tokens.colors, "brand"), "#123456");
+  assert.ok(value(tokens.colors, "warm-sand"));
+  assert.match(value(tokens.typography, "m"), /0\.9375rem/);
+});
+
+step("the history tells what changed, and takes back one change or all after a moment", async () => {
+  await page.getByRole("link", { name: /^Home/ }).last().click();
+  await select("h1");
+  await control("Text").fill("History bread");
+  await control("Text").blur();
+  await becomes({ selector: "h1" }, "History bread");
+  await write("Size", "33")();
+  await becomes({ selector: "h1", property: "font-size" }, "33px");
+  await saved();
+  await page.getByRole("button", { name: "History", exact: true }).click();
+  await dialog().getByRole("heading", { name: "Today" }).waitFor();
+  const change = dialog().getByRole("listitem").filter({ hasText: "Text: History bread" }).last();
+  await change.getByText("Text: History bread").click();
+  await change.getByText("“History bread”", { exact: false }).first().waitFor();
+  await assertFits(page, "history");
+  await assertAccessible(page, "history");
+  await change.getByRole("button", { name: "Revert this change" }).click();
+  await becomes({ selector: "h1" }, "Good bread");
+  assert.equal(await seen({ selector: "h1", property: "font-size" }), "33px");
+  await dialog().getByText("You", { exact: true }).first().waitFor();
+  await change.getByRole("button", { name: "Restore to here" }).click();
+  await dialog().last().getByRole("button", { name: "Restore to here" }).click();
+  await becomes({ selector: "h1" }, "History bread");
+  assert.notEqual(await seen({ selector: "h1", property: "font-size" }), "33px");
+  await dialog().getByRole("button", { name: "Close" }).click();
+});
+
+step("a preview opens for somebody who is not signed in", async () => {
+  await saved();
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  await dialog().getByLabel("The link works for").selectOption("an hour");
+  await dialog()
+    .getByRole("img", { name: /^QR code/ })
+    .waitFor();
+  await dialog().getByText("Works until", { exact: false }).waitFor();
+  await assertFits(page, "preview");
+  await assertAccessible(page, "preview");
+  const link = await dialog().getByLabel("Link", { exact: true }).inputValue();
+  const guest = await openVisitor(browser);
+  guest.expectRefusal(404);
+  await guest.page.goto(link);
+  await guest.page.getByRole("heading", { name: "History bread" }).waitFor();
+  await guest.context.close();
+  await dialog().getByRole("button", { name: "Close" }).click();
+});
+
+step("those who are on the page see each other", async () => {
+  const invited = await page.evaluate(async (email) => {
+    const { csrfToken } = await fetch("/admin/api/session").then((answer) => answer.json());
+    const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
+    const body = JSON.stringify({ email, name: "Bo Lind", role: "editor" });
+    return fetch("/admin/api/users", { method: "POST", headers, body }).then((answer) => answer.json());
+  }, BO.email);
+  const link = /https?:\S+/.exec(JSON.stringify(invited).replaceAll('"', " "))?.[0];
+  assert.ok(link, JSON.stringify(invited));
+  const guest = await openVisitor(browser);
+  guest.expectRefusal(404);
+  await guest.page.goto(link);
+  await guest.page.getByLabel("Password", { exact: true }).fill(BO.password);
+  await guest.page
+    .getByRole("button")
+    .filter({ hasText: /password|join|save/i })
+    .first()
+    .click();
+  await guest.page.getByRole("link", { name: "Site", exact: true }).click();
+  await page.getByText("Bo Lind is on this page").waitFor();
+  await guest.page.getByText("Ana Martins is on this page").waitFor();
+  await guest.context.close();
+});
+
+step("the inspector is used by keyboard alone, is accessible and fits", async () => {
+  await select("h1");
+  await control("Name").focus();
+  const reached = [];
+  for (let presses = 0; presses < 12 && !reached.at(-1)?.startsWith("Text colour"); presses++) {
+    await page.keyboard.press("Tab");
+    reached.push(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? ""));
+  }
+  assert.match(reached.at(-1), /^Text colour/, JSON.stringify(reached));
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await becomes({ selector: "h1", property: "color" }, "rgb(18, 52, 86)");
+  await assertFits(page, "inspector");
+  await assertAccessible(page, "inspector of a heading");
+  await undo();
+  for (const selector of ["a", "img", "main"]) {
+    await select(selector);
+    await assertAccessible(page, `inspector of ${selector}`);
+  }
+});
+
+/** A small picture of one colour. */
+function png() {
+  const size = 64;
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(size * 3, 0xb5)]);
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(size, 0);
+  header.writeUInt32BE(size, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const parts = [
+    ["IHDR", header],
+    ["IDAT", deflateSync(Buffer.concat(Array.from({ length: size }, () => row)))],
+    ["IEND", Buffer.alloc(0)],
+  ].map(([name, data]) => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    const check = Buffer.alloc(4);
+    check.writeUInt32BE(crc(body));
+    return Buffer.concat([length, body, check]);
+  });
+  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), ...parts]);
+}
+
+function crc(bytes) {
+  let value = ~0;
+  for (const byte of bytes) {
+    value ^= byte;
+    for (let bit = 0; bit < 8; bit++) value = (value >>> 1) ^ (0xedb88320 & -(value & 1));
+  }
+  return ~value >>> 0;
+}
