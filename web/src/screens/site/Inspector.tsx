@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useMemo, useSyncExternalStore } from "react";
 import { words } from "../../glossary";
 import { Empty } from "../../parts/empty/Empty";
 import type { PageEntry } from "../../site/model";
@@ -50,9 +50,11 @@ interface ElementProps {
 function Element({ sync, place, breakpoint, editable }: ElementProps) {
   const version = useVersion(sync);
   const inForce = useInForce(place, version, breakpoint);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version may have other tokens.
+  const tokens = useMemo(() => tokensOf(sync.copy()), [sync, version]);
   const node = sync.copy().node(place.body, place.node);
   if (node === undefined) return <Empty icon="site" title={words.inspector.notHere} />;
-  const selected: Selected = { sync, place, node, tokens: tokensOf(sync.copy()), inForce };
+  const selected: Selected = { sync, place, node, tokens, inForce };
   const isElement = node.kind === "element";
   return (
     <fieldset className={styles.inspector} disabled={!editable}>

@@ -4,7 +4,7 @@ import { words } from "../../../glossary";
 import { PictureField } from "../../../parts/picture/PictureField";
 import { attribute, type SectionProps, setProps } from "./element";
 import styles from "./Inspector.module.css";
-import { Row } from "./Row";
+import { Conflict, Row } from "./Row";
 import { useDraft } from "./use-draft";
 
 const texts = words.inspector;
@@ -12,7 +12,8 @@ const texts = words.inspector;
 /** The picture itself, and what it says to those who do not see it. */
 export function ImageSection({ selected }: SectionProps) {
   const src = attribute(selected, "src") ?? "";
-  async function show({ url, srcset, width, height, alt }: MediaItem): Promise<void> {
+  async function show(picture: MediaItem): Promise<void> {
+    const { url, srcset, width, height, alt } = picture;
     const patch: Record<string, unknown> = { src: url, srcset: srcset || null, width, height };
     // The sizes said how wide another picture stood in the page, which holds for this one as well; without any, the browser
     // would take the largest.
@@ -35,6 +36,7 @@ function AltField({ selected }: SectionProps) {
   const draft = useDraft({
     value: alt ?? "",
     multiline: true,
+    guarded: true,
     save: (text) => setProps(selected, { alt: text.trim() || null }, texts.summaries.alt),
   });
   const decoration = isDecorative && (alt ?? "") === "";
@@ -62,6 +64,7 @@ function AltField({ selected }: SectionProps) {
           />
         )}
       </Row>
+      <Conflict draft={draft} theirs={alt ?? ""} />
       <label className={styles.check}>
         <input type="checkbox" checked={decoration} onChange={(event) => decorate(event.target.checked)} />
         <span>

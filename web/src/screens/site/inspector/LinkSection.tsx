@@ -103,6 +103,7 @@ function AddressField({ selected }: SectionProps) {
   const value = hrefOf(selected);
   const draft = useDraft({
     value,
+    guarded: true,
     save: (text) => setProps(selected, { href: text.trim() || null }, words.inspector.summaries.link),
   });
   return (

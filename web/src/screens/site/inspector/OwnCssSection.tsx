@@ -13,6 +13,7 @@ export function OwnCssSection({ selected }: SectionProps) {
   const draft = useDraft({
     value,
     multiline: true,
+    guarded: true,
     save: (text) => put(selected, "style", text.trim() === "" ? null : text, texts.summaries.style(texts.own)),
   });
   const problems = ownCssProblems(draft.text, (property, given) => CSS.supports(property, given));

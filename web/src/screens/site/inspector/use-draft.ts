@@ -1,5 +1,5 @@
 // A field that a person types in: what they write is theirs until they pause or leave, then it is saved once. Nothing they wrote is
-// dropped because it was refused, or because somebody else was faster.
+// dropped because it was refused, or, where words are at stake, written over because somebody else was faster.
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { reasonOf } from "./element";
 
@@ -14,6 +14,8 @@ export interface DraftOptions {
   save(text: string): unknown;
   /** Enter ends a line instead of saving. */
   multiline?: boolean;
+  /** Asks before it writes over what somebody else wrote meanwhile; else the last one counts. */
+  guarded?: boolean;
 }
 
 export interface Draft {
@@ -70,7 +72,8 @@ export function useDraft(options: DraftOptions): Draft {
     const problem = options.check?.(written.text);
     setError(problem);
     if (problem !== undefined) return;
-    const isStale = !overTheirs && options.value !== written.base && options.value !== written.text;
+    const isChanged = options.value !== written.base && options.value !== written.text;
+    const isStale = options.guarded === true && !overTheirs && isChanged;
     setConflict(isStale);
     if (isStale) return;
     keep({ ...written, isSaved: true });
