@@ -135,6 +135,8 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("insert", "add"),
     ("include", "add"),
     ("create", "add"),
+    ("build", "add"),
+    ("generate", "add"),
     ("ad", "add"),
     ("append", "add"),
     ("crate", "add"),

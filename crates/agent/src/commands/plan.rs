@@ -382,11 +382,14 @@ impl Planner<'_> {
                     .map(|at| kind_word(&doc.kind_of(at)).to_owned())
                     .collect();
                 let elsewhere = self.elsewhere(said);
+                let has = match kinds.len() {
+                    0 => "it is empty".to_owned(),
+                    1 => format!("it has one section ({})", kinds[0]),
+                    many => format!("it has {many} sections ({})", kinds.join(", ")),
+                };
                 Outcome::Refused(format!(
-                    "There is no “{}” on {here}: it has {} sections ({}).{elsewhere}",
-                    said.said,
-                    kinds.len(),
-                    kinds.join(", ")
+                    "There is no “{}” on {here}: {has}.{elsewhere}",
+                    said.said
                 ))
             }
             _ => Outcome::Refused(format!(

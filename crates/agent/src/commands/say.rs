@@ -14,6 +14,15 @@ pub(crate) fn kinds() -> String {
     kinds.join(", ")
 }
 
+/// "a, b and c"
+pub(crate) fn listed(words: &[String]) -> String {
+    match words {
+        [] => "nothing".to_owned(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// Asks for what is missing.
 pub(crate) fn missing(what: &str, view: &SiteView) -> Outcome {
     let colours: Vec<&str> = view

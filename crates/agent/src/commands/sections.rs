@@ -5,20 +5,48 @@
 use super::markup::escaped;
 use super::site_view::SiteView;
 
-/// The HTML of a new section, with rules for the classes that the site does not have.
-pub(crate) fn html(kind: &str, title: Option<&str>, view: &SiteView) -> String {
+/// The HTML of a new section, with rules for the classes that the site does not have. A page that has no main heading gets it.
+pub(crate) fn html(kind: &str, title: Option<&str>, (level, view): (u8, &SiteView)) -> String {
+    if matches!(kind, "header" | "footer") {
+        return format!("{}{}", edge(kind, view), styles(kind, view));
+    }
+    let tag = format!("h{level}");
     let heading = title.map_or_else(
-        || placeholder("h2", heading(kind)),
-        |title| format!("<h2>{}</h2>", escaped(title)),
+        || placeholder(&tag, heading(kind)),
+        |title| format!("<{tag}>{}</{tag}>", escaped(title)),
     );
     let body = body(kind);
     let section = format!("<section class=\"{kind}\">{heading}{body}</section>");
     format!("{section}{}", styles(kind, view))
 }
 
+/// The first or last part of a page on a site without a template for them.
+fn edge(kind: &str, view: &SiteView) -> String {
+    let name = escaped(&view.site_name);
+    if kind == "footer" {
+        let contact = placeholder("p", "your address and phone number");
+        return format!("<footer class=\"site-footer\"><p>© {name}</p>{contact}</footer>");
+    }
+    let links: String = view
+        .pages()
+        .filter_map(|(_, page)| Some((page.path.as_ref()?, &page.title)))
+        .map(|(path, title)| {
+            format!(
+                "<li><a href=\"{}\">{}</a></li>",
+                escaped(path),
+                escaped(title)
+            )
+        })
+        .collect();
+    format!(
+        "<header class=\"site-header\"><a class=\"logo\" href=\"/\">{name}</a>\
+         <nav aria-label=\"Main\"><ul class=\"menu\">{links}</ul></nav></header>"
+    )
+}
+
 /// Whether a new section of this kind has texts to be replaced.
 pub(crate) fn has_placeholders(kind: &str) -> bool {
-    !kind.is_empty()
+    kind != "header"
 }
 
 fn placeholder(tag: &str, text: &str) -> String {
@@ -120,7 +148,11 @@ fn styles(kind: &str, view: &SiteView) -> String {
         }
     };
     let mut css = String::new();
-    let mut classes = vec![kind];
+    let mut classes = match kind {
+        "header" => vec!["site-header", "menu"],
+        "footer" => vec!["site-footer"],
+        other => vec![other],
+    };
     if matches!(kind, "features" | "pricing" | "gallery") {
         classes.extend(["grid", "card"]);
     }
@@ -140,6 +172,19 @@ fn styles(kind: &str, view: &SiteView) -> String {
                 space("s", "1rem"),
                 colour("background", "white"),
                 colour("primary", "black")
+            ),
+            "site-header" => format!(
+                "display: flex; flex-wrap: wrap; gap: {0}; justify-content: space-between; padding: {0}",
+                space("m", "1.5rem")
+            ),
+            "menu" => format!(
+                "display: flex; flex-wrap: wrap; gap: {}; margin: 0; padding: 0; list-style: none",
+                space("m", "1.5rem")
+            ),
+            "hero" => format!(
+                "padding: {} {}; text-align: center",
+                space("2xl", "5rem"),
+                space("m", "1.5rem")
             ),
             _ => format!("padding: {} {}", space("xl", "3rem"), space("m", "1.5rem")),
         };

@@ -186,6 +186,14 @@ fn has_colour(sentence: &str) -> bool {
         || sentence.contains("px")
 }
 
+/// "A hero section", "page 'Hello'": naming one thing that is not there yet asks for it.
+fn is_named_alone(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    ["a ", "an ", "page "]
+        .iter()
+        .any(|start| lower.starts_with(start))
+}
+
 /// Why a call is not clearly asked for.
 fn unasked(tool: &str, sentence: &str) -> Option<&'static str> {
     match tool {
@@ -194,6 +202,7 @@ fn unasked(tool: &str, sentence: &str) -> Option<&'static str> {
         "revertTurn" | "undo" | "redo" if !has(sentence, TAKING_BACK) => Some("takes back"),
         "list_documents" | "list_tokens" | "getSiteSettings" | "list_breakpoints"
         | "read_document" => None,
+        _ if is_named_alone(sentence) => None,
         _ if !has(sentence, CHANGING)
             && !has(sentence, REMOVING)
             && !has(sentence, PUBLISHING)

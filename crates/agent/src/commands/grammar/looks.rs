@@ -3,7 +3,7 @@
 use super::super::noun::{Many, Noun, Phrase};
 use super::super::pattern::{Captures, without_padding};
 use super::super::request::{ColourToken, Look, Request, Shade, Size};
-use super::super::words::{Number, Token, TokenKind, number};
+use super::super::words::{self, Number, Token, TokenKind, number};
 use super::super::{colours, noun};
 use super::tokens::{size, token};
 use super::{Build, Rule};
@@ -510,9 +510,19 @@ fn look(sentence: &str, tokens: &[Token]) -> Option<Look> {
             format!("{}{}", number.value, number.unit),
         ));
     }
+    // "Hours small" may tell how they are; a wish has a verb or compares.
+    let is_wish = || {
+        words::tokens(sentence).iter().any(|token| {
+            token.is_any(&[
+                "make", "change", "set", "turn", "should", "must", "be", "want",
+            ])
+        })
+    };
     Some(match only.word.as_str() {
-        "bigger" | "big" => Look::Bigger,
-        "smaller" | "small" | "tiny" => Look::Smaller,
+        "bigger" => Look::Bigger,
+        "big" if is_wish() => Look::Bigger,
+        "smaller" => Look::Smaller,
+        "small" | "tiny" if is_wish() => Look::Smaller,
         "bold" | "bolder" => Look::Bold,
         "italic" => Look::Property("font-style", "italic".to_owned()),
         "uppercase" => Look::Property("text-transform", "uppercase".to_owned()),

@@ -195,12 +195,12 @@ fn sections(tokens: &[Token], page: &mut NewPage) -> bool {
         let words: Vec<&Token> = part
             .iter()
             .filter(|token| {
-                !token.is_any(&["a", "an", "the", "section", "some"]) && !token.is_end()
+                !token.is_any(&["a", "an", "the", "section", "sections", "some"]) && !token.is_end()
             })
             .collect();
         let kind = match words.as_slice() {
             [only] => match (noun(&only.word), only.word.as_str()) {
-                (Some(Noun::Kind(kind)), _) if !matches!(kind, "header" | "footer") => kind,
+                (Some(Noun::Kind(kind)), _) => kind,
                 (_, "pricing") => "pricing",
                 (_, "text") => "text",
                 (_, "contact") => "contact",

@@ -129,21 +129,15 @@ impl Planner<'_> {
         title: Option<&str>,
         place: &Place,
     ) -> Planned<Outcome> {
-        if matches!(kind, "header" | "footer") {
-            let layout = self
-                .view
-                .layout()
-                .map(|at| self.view.documents[at].title.clone());
-            let words = match layout {
-                Some(layout) => format!(
-                    "Every page has a {kind} already: it comes from the template “{layout}”. Shall I open “{layout}”, so that you can change it there?"
-                ),
-                None => format!(
-                    "I cannot add a {kind} to one page: it belongs into a template around all pages, and there is none."
-                ),
-            };
+        if matches!(kind, "header" | "footer")
+            && let Some(at) = self.view.layout()
+        {
+            let layout = &self.view.documents[at].title;
+            let question = format!(
+                "Every page has a {kind} already: it comes from the template “{layout}”. Shall I open “{layout}”, so that you can change it there?"
+            );
             return Err(Outcome::Asked {
-                question: words,
+                question,
                 choices: Vec::new(),
             });
         }
@@ -159,7 +153,8 @@ impl Planner<'_> {
             )));
         }
         let page = doc.title.clone();
-        let html = sections::html(kind, title, &self.view);
+        let index = if kind == "header" { 0 } else { index };
+        let html = sections::html(kind, title, (self.heading_level(document), &self.view));
         let spot = self.insert(
             Spot {
                 document,
@@ -186,10 +181,19 @@ impl Planner<'_> {
         } else {
             ""
         };
-        Ok(Outcome::Done(format!(
-            "Added a {} section to “{page}”.{marked}",
-            kind_word(kind)
-        )))
+        let words = match kind {
+            "header" | "footer" => format!("a {kind} to “{page}”, and to no other page"),
+            _ => format!("a {} section to “{page}”", kind_word(kind)),
+        };
+        Ok(Outcome::Done(format!("Added {words}.{marked}")))
+    }
+
+    /// The level of the heading of a new section: a page has one main heading.
+    pub(super) fn heading_level(&self, document: usize) -> u8 {
+        let doc = &self.view.documents[document];
+        let elements = doc.elements();
+        let has_main = elements.iter().any(|at| doc.nodes[*at].tag == "h1");
+        if has_main { 2 } else { 1 }
     }
 
     /// The section that an item goes into: the one that was named, the one of its kind on the page, or the only one there is.

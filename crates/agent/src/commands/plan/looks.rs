@@ -392,10 +392,17 @@ impl Planner<'_> {
             }
         }
         let names: Vec<&str> = base.iter().map(|known| known.name.as_str()).collect();
+        let has = if names.is_empty() {
+            format!(
+                "The site has no colours of its own yet; say “add a colour called {}” with its value first.",
+                slugs[0]
+            )
+        } else {
+            format!("The site has {}.", names.join(", "))
+        };
         Err(Outcome::Refused(format!(
-            "I cannot find the colour “{}”. The site has {}.",
-            slugs[0],
-            names.join(", ")
+            "I cannot find the colour “{}”. {has}",
+            slugs[0]
         )))
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::find::{Hit, What, fit, normal};
+use super::super::find::{Hit, What, fit, kind_word, normal};
 use super::super::markup;
 use super::super::noun::{Noun, Phrase};
 use super::super::request::{At, Field, NewPage, Place, Target};
@@ -22,7 +22,69 @@ impl Planner<'_> {
         Ok(Outcome::Done(done.join(" ")))
     }
 
+    /// An empty page that a landing page, or a page of this name, can be built on.
+    fn empty_page(&self, name: &str, page: &NewPage) -> Option<usize> {
+        let is_empty = |at: &usize| {
+            let doc = &self.view.documents[*at];
+            doc.is_page() && doc.root().is_some() && doc.sections().is_empty()
+        };
+        let documents = 0..self.view.documents.len();
+        let mut same = documents.filter(|at| fit(name, &self.view.documents[*at].title) == 3);
+        let meant = match name {
+            "Landing" => Some(self.here),
+            _ => same.next(),
+        };
+        meant
+            .filter(|_| !page.sections.is_empty() && page.slug.is_none() && page.under.is_none())
+            .filter(is_empty)
+    }
+
+    /// Puts new sections at the end of a page, and tells what was done in a few words.
+    fn fill(&mut self, document: usize, kinds: &[&'static str]) -> String {
+        let layout = self.view.layout();
+        let is_around = |kind: &str| layout.is_some() && matches!(kind, "header" | "footer");
+        for kind in kinds.iter().filter(|kind| !is_around(kind)) {
+            let level = self.heading_level(document);
+            let html = sections::html(kind, None, (level, &self.view));
+            let end = self.view.documents[document].nodes[0].children.len();
+            let index = if *kind == "header" { 0 } else { end };
+            self.insert(Spot { document, node: 0 }, index, &html);
+        }
+        let words = |kind: &&'static str| kind_word(kind).to_owned();
+        let made: Vec<String> = kinds
+            .iter()
+            .filter(|kind| !is_around(kind))
+            .map(words)
+            .collect();
+        let around: Vec<String> = kinds
+            .iter()
+            .filter(|kind| is_around(kind))
+            .map(words)
+            .collect();
+        let marked =
+            "What stands in square brackets is a placeholder; replace it before you publish.";
+        let mut told = format!("{}. {marked}", say::listed(&made));
+        if let (Some(at), false) = (layout, around.is_empty()) {
+            let verb = if around.len() == 1 { "comes" } else { "come" };
+            told.push_str(&format!(
+                " The {} {verb} from the template “{}”, as on every page.",
+                say::listed(&around),
+                self.view.documents[at].title
+            ));
+        }
+        told
+    }
+
     fn add_one_page(&mut self, name: &str, page: &NewPage) -> Planned<String> {
+        if let Some(document) = self.empty_page(name, page) {
+            let title = self.view.documents[document].title.clone();
+            self.spoken.hits = vec![Hit {
+                what: What::Page,
+                spot: Spot { document, node: 0 },
+            }];
+            let told = self.fill(document, &page.sections);
+            return Ok(format!("Built on the empty page “{title}”: {told}"));
+        }
         let same = self
             .view
             .documents
@@ -79,17 +141,11 @@ impl Planner<'_> {
             );
             self.insert(Spot { document, node: 0 }, 0, &html);
         }
-        for kind in &page.sections {
-            let html = sections::html(kind, None, &self.view);
-            let end = self.view.documents[document].nodes[0].children.len();
-            self.insert(Spot { document, node: 0 }, end, &html);
+        if page.sections.is_empty() {
+            return Ok(format!("Added the page “{name}” at {path}."));
         }
-        let with = if page.sections.is_empty() {
-            String::new()
-        } else {
-            format!(" with {} sections of placeholders", page.sections.len())
-        };
-        Ok(format!("Added the page “{name}” at {path}{with}."))
+        let told = self.fill(document, &page.sections);
+        Ok(format!("Added the page “{name}” at {path}: {told}"))
     }
 
     pub(super) fn rename(&mut self, what: &Phrase, to: &str) -> Planned<Outcome> {
