@@ -43,7 +43,7 @@ function FieldLine({ field, sure }: { field: Field; sure: string }) {
   return (
     <>
       <p className={styles.fieldLine}>
-        {name !== "" && <code>{visible(name)}</code>} <span>{type}</span>
+        {name !== "" && <code>{visible(name)}</code>} <span>{type}</span>{" "}
         {required && name !== "" && <strong>{sure}</strong>}
       </p>
       {description !== "" && <p className={styles.fieldAbout}>{visible(description)}</p>}

@@ -31,8 +31,9 @@ function Walk({ onEnd }: { onEnd(): void }) {
   useEffect(() => setName(nextOf(undefined)), []);
 
   // Each step is heard and can be left with Tab: the focus goes to its heading and is not held there.
+  const shown = anchor === undefined ? undefined : name;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another step is what moves the focus.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [name]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [shown]);
 
   if (name === undefined || anchor === undefined) return null;
   const following = nextOf(name);

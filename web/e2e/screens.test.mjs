@@ -1,0 +1,415 @@
+// The screens around the editor as an owner uses them: Home, providers, tools, publishing, releases, and the tour. One story.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
+import { startProduct } from "./product.mjs";
+import { startProvider } from "./provider.mjs";
+
+const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
+const KEY = "sk-ant-right-0815";
+
+let product;
+let browser;
+let visitor;
+let page;
+let provider;
+let shop;
+
+before(async () => {
+  [product, browser, provider, shop] = await Promise.all([
+    startProduct(["egress_allow=127.0.0.1/32"]),
+    launchBrowser(),
+    startProvider({ key: KEY }),
+    startShop(),
+  ]);
+  visitor = await openVisitor(browser);
+  page = visitor.page;
+  page.setDefaultTimeout(10_000);
+  await page.goto(product.setupLink);
+  await page.getByLabel("Site name").fill("Northwind");
+  await page.getByLabel("Your name").fill(ANA.name);
+  await page.getByLabel("Email").fill(ANA.email);
+  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
+  await page.getByRole("button", { name: "Create the site" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+});
+
+after(async () => {
+  try {
+    await visitor?.finish();
+  } finally {
+    shop?.close();
+    await provider?.stop();
+    await browser?.close();
+    await product?.stop();
+  }
+});
+
+const at = (path) => `${product.address}/admin${path}`;
+const heading = (name) => page.getByRole("heading", { level: 1, name });
+const section = (name) => page.getByRole("region", { name });
+const notice = (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor();
+
+/** Looks that a screen is accessible in both themes and as wide as its room. */
+async function look(name) {
+  await assertFits(page, name);
+  await assertAccessible(page, name);
+}
+
+/** A vendor that knows one product. */
+async function startShop() {
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (piece) => {
+      text += piece;
+    });
+    request.on("end", () => {
+      const { sku } = JSON.parse(text).arguments;
+      const isKnown = sku === "SKU-1" && request.headers["x-api-key"] === "demo";
+      response.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
+      response.end(JSON.stringify(isKnown ? { data: { title: "Walnut desk" } } : { error: { message: "unknown" } }));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+/** Asks the server for something in the name of whoever is signed in. */
+function ask(method, path, body) {
+  return page.evaluate(
+    async (request) => {
+      const { csrfToken } = await fetch("/admin/api/session").then((session) => session.json());
+      const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
+      const answer = await fetch(request.path, { method: request.method, headers, body: JSON.stringify(request.body) });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${answer.status} ${text}`);
+      return text;
+    },
+    { method, path, body },
+  );
+}
+
+/** A step of the story; a failure leaves a picture. */
+function step(name, run) {
+  test(name, async () => {
+    try {
+      await run();
+    } catch (error) {
+      await visitor.saveScreenshot(`screens ${name}`);
+      throw error;
+    }
+  });
+}
+
+step("Home says what to do next and how things stand, and nothing moves while it arrives", async () => {
+  await page.goto(at("/"));
+  const steps = page.getByRole("list", { name: "What to do next" });
+  await steps.getByRole("link", { name: "Meet the assistant" }).waitFor();
+  await steps.getByText("(done)").first().waitFor({ state: "attached" });
+  await section("What visitors see").getByText("Nothing is published yet").waitFor();
+  await section("What visitors see")
+    .getByText(/unpublished changes?$/)
+    .waitFor();
+  await section("AI usage this month").getByText("$0.00 of $50.00").waitFor();
+  await section("Waiting for you").getByText("Nothing waits for you.").waitFor();
+  await page.getByRole("list", { name: "Recent changes" }).getByText("Start the site").waitFor();
+  await assertNothingMoved(page, "Home");
+  await look("Home");
+});
+
+step("a provider is connected, refuses a wrong key in its own words, and takes the right one", async () => {
+  await page.getByRole("link", { name: "Meet the assistant" }).click();
+  await heading("Providers").waitFor();
+  await page.getByText("Built-in commands (no AI)").waitFor();
+  await look("no providers");
+  await page.getByRole("button", { name: "Connect a provider" }).click();
+  await page.getByLabel("Provider", { exact: true }).selectOption({ label: "Ollama" });
+  assert.equal(await page.getByLabel("API key").evaluate((field) => field.required), false);
+  await page.getByLabel("Provider", { exact: true }).selectOption({ label: "Anthropic" });
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByText("Fill this in.").waitFor();
+  await page.getByLabel("Name").fill("Main");
+  await page.getByLabel("API key").fill("sk-ant-wrong-0815");
+  await page.getByText("Another address").click();
+  await page.getByLabel("Address").fill(provider.address);
+  await look("connecting a provider");
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  const card = page.getByRole("article", { name: "Main" });
+  await card.getByText(/invalid x-api-key/).waitFor();
+  await look("a provider that refuses");
+
+  await card.getByRole("button", { name: "Actions for Main" }).click();
+  await card.getByRole("button", { name: "Change name, key or address" }).click();
+  await page.getByLabel("API key").fill(KEY);
+  await page.getByRole("button", { name: "Save" }).click();
+  await card.getByText(/2 models/).waitFor();
+  await page.reload();
+  await card.waitFor();
+  assert.doesNotMatch(await page.content(), /sk-ant/);
+});
+
+step("models are chosen with windows and prices in sight, and a provider in use says by what", async () => {
+  visitor.expectRefusal(409);
+  await page.getByRole("link", { name: "Defaults" }).click();
+  await page.getByRole("button", { name: "Choose a model (Site)" }).click();
+  const models = page.getByRole("dialog").getByRole("group", { name: "Choose a model" });
+  await models.getByText(/1M window · \$4 in · \$20 out per million tokens/).waitFor();
+  await models.getByLabel(/Claude Haiku/).check();
+  await page.getByLabel("Use it for every part").check();
+  await look("choosing a model");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  const site = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Site", exact: true }) });
+  await site.getByText("claude-haiku-5-5").waitFor();
+  await look("defaults");
+
+  await page.goto(at("/ai"));
+  const card = page.getByRole("article", { name: "Main" });
+  await card.getByText("Default for Site, Content, Data and Plugins").waitFor();
+  await card.getByRole("button", { name: "Actions for Main" }).click();
+  await card.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("alert").filter({ hasText: "It is the default for Site, Content, Data and Plugins." }).waitFor();
+  await look("a provider in use");
+  await page.getByRole("dialog").getByRole("link", { name: "See defaults" }).click();
+  for (const part of ["Content", "Data", "Plugins"]) {
+    await page.getByRole("button", { name: `Clear (${part})` }).click();
+    await page.getByRole("button", { name: `Choose a model (${part})` }).waitFor();
+  }
+});
+
+step("limits and what the assistant should know are kept, and a wrong limit is said beside it", async () => {
+  visitor.expectRefusal(400);
+  const rounds = page.getByLabel("Rounds with the model");
+  await rounds.fill("0");
+  await page.getByRole("button", { name: "Save limits" }).click();
+  await page.getByText(/must be 1 to 500/).waitFor();
+  await rounds.fill("12");
+  await page.getByLabel("US dollars a month").fill("20");
+  await page.getByRole("button", { name: "Save limits" }).click();
+  await notice("The limits are saved.");
+  await page.getByLabel("What it should know").fill("A carpenter in Leeds.");
+  await page.getByRole("button", { name: "Save text" }).click();
+  await notice("The assistant knows it");
+  await page.reload();
+  assert.equal(await rounds.inputValue(), "12");
+  assert.equal(await page.getByLabel("What it should know").inputValue(), "A carpenter in Leeds.");
+});
+
+step("what the assistant used is summed up by model, person, part and day", async () => {
+  await page.goto(at("/ai/audit"));
+  await page.getByText("Nothing was used in 30 days").waitFor();
+  await look("no usage");
+  for (const modelId of ["claude-opus-5-5", "claude-haiku-5-5"]) {
+    const { credentials } = JSON.parse(
+      await page.evaluate(() => fetch("/admin/api/ai/credentials").then((a) => a.text())),
+    );
+    const begun = await ask("POST", "/admin/api/ai/conversations", {
+      scope: "site",
+      credentialId: credentials[0].id,
+      modelId,
+    });
+    await ask("POST", "/admin/api/ai/chat/site", { conversationId: JSON.parse(begun).id, prompt: "Say hello." });
+  }
+  await page.getByLabel("7 days").check();
+  const byModel = page.getByRole("region", { name: "By model" }).getByRole("row");
+  await byModel.filter({ hasText: "claude-opus-5-5" }).getByRole("cell", { name: "1,200" }).waitFor();
+  assert.equal(await byModel.count(), 3);
+  await page.getByRole("region", { name: "By person" }).getByText(ANA.name).waitFor();
+  await page.getByRole("region", { name: "By part" }).getByRole("rowheader", { name: "Site" }).waitFor();
+  await page.getByRole("img", { name: /^Cost per day/ }).waitFor();
+  await page.getByText("Show as a table").click();
+  await page.getByRole("columnheader", { name: "Day" }).waitFor();
+  await look("usage");
+  await page.goto(at("/"));
+  await section("AI usage this month").getByText("of $20.00").waitFor();
+});
+
+step("a tool is found, understood and tried: from a form, as JSON, and one that asks first", async () => {
+  await page.goto(at("/tools"));
+  await page.getByLabel("Find a tool").fill("page add");
+  await page.getByLabel("Change", { exact: true }).check();
+  await look("tools");
+  await page.getByRole("link", { name: "Add a page" }).click();
+  await heading("Add a page").waitFor();
+  await page.getByText("title text needed").first().waitFor();
+  await page.getByRole("button", { name: "Run addPage" }).click();
+  await page.getByText("Fill this in.").waitFor();
+  await page.getByLabel("title", { exact: true }).fill("Workshop");
+  await page.getByRole("button", { name: "Run addPage" }).click();
+  await page.getByText(/^Done in \d+ ms\. Adds 1 page: “Workshop”/).waitFor();
+  await look("a tool that ran");
+  await page.getByLabel("JSON", { exact: true }).first().check();
+  const json = page.getByRole("textbox", { name: "JSON" });
+  assert.deepEqual(JSON.parse(await json.inputValue()), { title: "Workshop" });
+  await json.fill('{ "title": ');
+  await page.getByRole("button", { name: "Run addPage" }).click();
+  await page.getByText("This is not JSON.").waitFor();
+  await json.fill('{ "title": 7 }');
+  await page.getByRole("button", { name: "Run addPage" }).click();
+  await page.getByText("/title", { exact: true }).waitFor();
+  await look("a tool that refused");
+
+  await page.goto(at("/tools/tool/publishSite"));
+  await page.getByRole("button", { name: "Run publishSite" }).click();
+  await page.getByText("It waits for a yes. Nothing was done yet.").waitFor();
+  await page.getByRole("link", { name: "Answer it" }).click();
+  await page.getByRole("button", { name: "Deny Publish the site" }).click();
+  await page.getByText("It was denied. Nothing was done.").first().waitFor();
+});
+
+step("a tool that lives elsewhere is connected, tried and removed", async () => {
+  visitor.expectRefusal(400);
+  await page.goto(at("/tools/connected"));
+  await page.getByText("No tool is connected here").waitFor();
+  await page.getByRole("button", { name: "Connect a tool" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("shop.getProduct");
+  await dialog.getByLabel("Title").fill("Find a product");
+  await dialog.getByLabel("What it is for").fill("Finds a product by its number.");
+  await dialog.getByLabel("Address").fill("http://example.com/tool");
+  await dialog.getByLabel("Headers").fill("x-api-key: demo");
+  const schema = { type: "object", properties: { sku: { type: "string" } }, required: ["sku"] };
+  await dialog.getByLabel("What it takes").fill(JSON.stringify(schema));
+  await dialog.getByRole("button", { name: "Connect", exact: true }).click();
+  await dialog.getByText(/https/).first().waitFor();
+  await look("connecting a tool");
+  await dialog.getByLabel("Address").fill(`http://127.0.0.1:${shop.address().port}/product`);
+  await dialog.getByRole("button", { name: "Connect", exact: true }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "shop.getProduct" });
+  await row.getByText("with x-api-key").waitFor();
+  assert.doesNotMatch(await page.content(), /demo/);
+  await look("connected tools");
+  await row.getByRole("link", { name: "shop.getProduct" }).click();
+  await page.getByLabel("sku", { exact: true }).fill("SKU-1");
+  await page.getByRole("button", { name: "Run shop.getProduct" }).click();
+  await page.getByText("Walnut desk").first().waitFor();
+  await page.getByText("What came back is from outside this site.").waitFor();
+  await page.goto(at("/tools/connected"));
+  await page.getByRole("button", { name: "Remove shop.getProduct" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No tool is connected here").waitFor();
+});
+
+step("publishing lists what would change, leaves out what is left out, and leads to the public page", async () => {
+  await product.callTool("addPage", { title: "Prices" });
+  await page.goto(at("/"));
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("checkbox", { name: "Workshop /workshop New" }).waitFor();
+  await dialog.getByRole("listitem").filter({ hasText: "/workshop" }).getByText(ANA.name).waitFor();
+  await dialog.getByRole("checkbox", { name: "Prices /prices New" }).uncheck();
+  await dialog.getByLabel("What is new").fill("First release");
+  await look("publishing");
+  await dialog.getByRole("button", { name: /^Publish \d+ pages$/ }).click();
+  await page.getByRole("heading", { name: "Release 1 is published" }).waitFor();
+  await dialog.getByRole("link", { name: /Workshop/ }).waitFor();
+  await look("published");
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await section("What visitors see").getByText("Release 1").waitFor();
+  await section("What visitors see").getByText("1 unpublished change").waitFor();
+  assert.equal((await fetch(`${product.address}/workshop`)).status, 200);
+  assert.equal((await fetch(`${product.address}/prices`)).status, 404);
+});
+
+step("when the site changes under the dialog, nothing is published and the list is made anew", async () => {
+  visitor.expectRefusal(409);
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("checkbox", { name: /Prices/ }).waitFor();
+  await product.callTool("addPage", { title: "Contact" });
+  await dialog.getByRole("button", { name: "Publish 1 page" }).click();
+  await dialog.getByText("The site changed while you were looking.").waitFor();
+  await dialog.getByRole("checkbox", { name: /Contact/ }).waitFor();
+  await look("publishing anew");
+  await dialog.getByRole("button", { name: "Publish 2 pages" }).click();
+  await page.getByRole("heading", { name: "Release 2 is published" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+step("releases are listed, going back asks and shows visitors the earlier one", async () => {
+  await page.goto(at("/activity/releases"));
+  const rows = page.getByRole("list", { name: "Releases" }).getByRole("listitem");
+  await rows.filter({ hasText: "Release 2" }).getByText("Visitors see this").waitFor();
+  await rows.filter({ hasText: "First release" }).getByText(ANA.name).waitFor();
+  await look("releases");
+  await page.getByRole("button", { name: "Go back to this (release 1)" }).click();
+  await look("going back");
+  await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
+  await rows.filter({ hasText: "Release 1" }).getByText("Visitors see this").waitFor();
+  assert.equal((await fetch(`${product.address}/prices`)).status, 404);
+});
+
+step("activity tells changes, runs and the log, with who did it", async () => {
+  for (const [tab, text] of [
+    ["Changes", "Start the site"],
+    ["Runs", "Publish the site"],
+    ["Log", "Signed in"],
+  ]) {
+    await page.getByRole("navigation", { name: "Activity" }).getByRole("link", { name: tab }).click();
+    await heading(tab).waitFor();
+    await page.getByRole("main").getByText(text).first().waitFor();
+    await look(tab);
+  }
+});
+
+step("the site is renamed in the settings, and a checklist that is put away stays away", async () => {
+  await page.goto(at("/settings"));
+  await page.getByLabel("Site name").fill("Harbour Books");
+  await look("site settings");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("banner").getByRole("link", { name: "Harbour Books" }).waitFor();
+  await page.getByRole("link", { name: "Home" }).click();
+  await page.getByRole("button", { name: "Put this away" }).click();
+  await page.getByRole("list", { name: "What to do next" }).waitFor({ state: "detached" });
+  await page.reload();
+  await section("What visitors see").waitFor();
+  assert.equal(await page.getByRole("list", { name: "What to do next" }).count(), 0);
+});
+
+step("on a phone, Home, the inbox and its cards fit and work", async () => {
+  await ask("POST", "/tools/call", { tool: "publishSite", scope: "site", arguments: {} });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(at("/"));
+  await page.getByRole("link", { name: "1 request waits for your answer" }).waitFor();
+  await look("Home on a phone");
+  await page.getByRole("link", { name: "1 request waits for your answer" }).click();
+  await page.getByRole("article", { name: "Publish the site" }).waitFor();
+  await look("inbox on a phone");
+  await page.getByRole("button", { name: "Approve Publish the site" }).click();
+  await page.getByText(`Approved by ${ANA.name}. Done.`, { exact: true }).waitFor();
+  for (const path of ["/activity/releases", "/ai/providers", "/ai/defaults", "/ai/audit", "/tools", "/settings/site"]) {
+    await page.goto(at(path));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await look(`${path} on a phone`);
+  }
+  await page.setViewportSize({ width: 1280, height: 840 });
+});
+
+step("the tour of the editor is walked by keyboard, holds nothing back, and is over for good", async () => {
+  const newcomer = await openVisitor(browser, { isNew: true });
+  const tab = newcomer.page;
+  await tab.goto(at("/sign-in?next=%2Fsite"));
+  await tab.getByLabel("Email").fill(ANA.email);
+  await tab.getByLabel("Password", { exact: true }).fill(ANA.password);
+  await tab.getByRole("button", { name: "Sign in" }).click();
+  const tour = tab.getByRole("dialog", { name: "Ask the assistant" });
+  await tour.waitFor();
+  await tab.waitForFunction(() => document.activeElement?.textContent === "Ask the assistant");
+  await assertAccessible(tab, "tour");
+  for (const title of ["Click a text to change it", "Everything can be taken back"]) {
+    // Heading, close, skip, next.
+    for (let press = 0; press < 3; press += 1) await tab.keyboard.press("Tab");
+    await tab.keyboard.press("Enter");
+    await tab.getByRole("dialog", { name: title }).waitFor();
+  }
+  await tab.getByRole("button", { name: "Undo" }).waitFor();
+  await tab.keyboard.press("Escape");
+  await tab.getByRole("dialog").waitFor({ state: "detached" });
+  await tab.reload();
+  await tab.getByText("Saved", { exact: true }).waitFor();
+  assert.equal(await tab.getByRole("dialog").count(), 0);
+  await newcomer.finish();
+});
