@@ -897,6 +897,8 @@ export const words = {
     },
   },
 
+  editorTools: "Settings, history and preview",
+
   history: {
     title: "History",
     open: "History",
@@ -904,7 +906,7 @@ export const words = {
     older: "Show older changes",
     today: "Today",
     yesterday: "Yesterday",
-    turn: (who: string, count: number) => `${who}, ${plural(count, "change", "changes")} in one go`,
+    turn: (count: number) => `${plural(count, "change", "changes")} in one turn`,
     details: "What changed",
     was: "Before",
     is: "After",

@@ -25,7 +25,7 @@ export function createHistoryApi(client: Client): HistoryApi {
   };
 }
 
-/** Changes of one turn that stand together, or one change alone. */
+/** Changes of one turn, or of one author without a turn, that stand together. */
 export interface Deed {
   turn?: string;
   changes: HistoryItem[];
@@ -49,8 +49,15 @@ export function byDay(changes: readonly HistoryItem[]): HistoryDay[] {
       days.push(current);
     }
     const deed = current.deeds.at(-1);
-    if (turn !== undefined && deed?.turn === turn) deed.changes.push(change);
+    const before = deed?.changes.at(-1);
+    const belongs = deed?.turn === turn && before !== undefined && isSameAuthor(before, change);
+    if (belongs) deed?.changes.push(change);
     else current.deeds.push({ turn, changes: [change] });
   }
   return days;
+}
+
+function isSameAuthor({ author: one }: HistoryItem, { author: other }: HistoryItem): boolean {
+  const idOf = (author: HistoryItem["author"]) => ("id" in author ? author.id : "");
+  return one.kind === other.kind && idOf(one) === idOf(other);
 }

@@ -1,6 +1,9 @@
 import { useState } from "react";
 import { words } from "../../glossary";
+import { useMedia } from "../../hooks/use-media";
 import { Button, IconButton } from "../../parts/button/Button";
+import { Icon } from "../../parts/icon/Icon";
+import { Popup, PopupItem } from "../../parts/popup/Popup";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
 import styles from "./EditorTools.module.css";
@@ -12,7 +15,7 @@ import { PageSettings } from "./settings/PageSettings";
 import { SiteSettings } from "./settings/SiteSettings";
 import { useActions } from "./use-actions";
 
-type Open = "page" | "site" | "look" | "history" | "preview";
+type Open = (typeof TOOLS)[number]["open"];
 
 interface EditorToolsProps {
   sync: Sync;
@@ -21,36 +24,45 @@ interface EditorToolsProps {
   editable: boolean;
 }
 
+const TOOLS = [
+  { open: "page", id: "page.settings", label: words.pageSettings.open, group: "page", icon: "page" },
+  { open: "look", id: "site.look", label: words.look.title, group: "site", icon: "palette" },
+  { open: "site", id: "site.settings", label: words.siteSettings.title, group: "site", icon: "settings" },
+  { open: "history", id: "site.history", label: words.history.open, group: "site", icon: "clock" },
+  { open: "preview", id: "page.preview", label: words.preview.open, group: "page", icon: "eye" },
+] as const;
+
+/** For those who may look and not change. */
+const LOOKING = TOOLS.filter((tool) => tool.open === "history");
+
 /** Who is here, and the ways to settings, history and preview. */
 export function EditorTools({ sync, page, pages, editable }: EditorToolsProps) {
   const [open, setOpen] = useState<Open>();
+  const isNarrow = useMedia("(max-width: 52rem)");
   const close = () => setOpen(undefined);
-  useActions(() => {
-    const all = [
-      { id: "page.settings", label: words.pageSettings.open, group: "page", icon: "page", open: "page" },
-      { id: "page.preview", label: words.preview.open, group: "page", icon: "eye", open: "preview" },
-      { id: "site.settings", label: words.siteSettings.title, group: "site", icon: "settings", open: "site" },
-      { id: "site.look", label: words.look.title, group: "site", icon: "palette", open: "look" },
-      { id: "site.history", label: words.history.open, group: "site", icon: "clock", open: "history" },
-    ] as const;
-    const mine = editable ? all : all.filter((action) => action.open === "history");
-    return mine.map(({ open, ...action }) => ({ ...action, run: () => setOpen(open) }));
-  }, [editable]);
+  const tools = editable ? TOOLS : LOOKING;
+  useActions(() => tools.map(({ open, ...action }) => ({ ...action, run: () => setOpen(open) })), [tools]);
   return (
     <div className={styles.tools}>
       <PresenceBar page={page} pages={pages} />
-      {editable && (
-        <>
-          <IconButton label={words.pageSettings.open} icon="page" onClick={() => setOpen("page")} />
-          <IconButton label={words.look.title} icon="palette" onClick={() => setOpen("look")} />
-          <IconButton label={words.siteSettings.title} icon="settings" onClick={() => setOpen("site")} />
-        </>
-      )}
-      <IconButton label={words.history.open} icon="clock" onClick={() => setOpen("history")} />
-      {editable && (
-        <Button icon="eye" data-tour="preview" onClick={() => setOpen("preview")}>
-          {words.preview.open}
-        </Button>
+      {isNarrow ? (
+        <Popup label={words.editorTools} look="icon" trigger={<Icon name="more" />}>
+          {tools.map(({ open, icon, label }) => (
+            <PopupItem key={open} icon={icon} onSelect={() => setOpen(open)}>
+              {label}
+            </PopupItem>
+          ))}
+        </Popup>
+      ) : (
+        tools.map(({ open, icon, label }) =>
+          open === "preview" ? (
+            <Button key={open} icon={icon} data-tour="preview" onClick={() => setOpen(open)}>
+              {label}
+            </Button>
+          ) : (
+            <IconButton key={open} label={label} icon={icon} onClick={() => setOpen(open)} />
+          ),
+        )
       )}
       {open === "page" && <PageSettings sync={sync} page={page} onClose={close} />}
       {open === "site" && <SiteSettings sync={sync} onClose={close} />}

@@ -35,10 +35,8 @@ export function Deed({ deed: { turn, changes }, nameOf, canTake, newest, onTakeB
       <header>
         <Avatar name={who} />
         <div>
-          <strong>{changes.length > 1 ? texts.turn(who, changes.length) : who}</strong>
-          <time dateTime={new Date(first.at).toISOString()} title={exactTime(first.at)}>
-            {timeInWords(first.at, Date.now())}
-          </time>
+          <strong>{who}</strong>
+          {turn !== undefined && <small className={styles.turn}>{texts.turn(changes.length)}</small>}
         </div>
         {turn !== undefined && (
           <button type="button" className={styles.action} disabled={!canTake} onClick={() => onTakeBack({ turn })}>
@@ -76,6 +74,9 @@ function Change({ change, canTake, onTakeBack, onRestore }: ChangeProps) {
         <summary>
           <Icon name="chevron" />
           <span>{visible(change.summary)}</span>
+          <time dateTime={new Date(change.at).toISOString()} title={exactTime(change.at)}>
+            {timeInWords(change.at, Date.now())}
+          </time>
         </summary>
         {open && <Lines seq={change.seq} />}
         <div className={styles.actions}>

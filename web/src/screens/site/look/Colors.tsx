@@ -15,6 +15,12 @@ const ABOUT = { summary: texts.summaries.colors };
 export function Colors({ sync, ids }: { sync: Sync; ids: readonly string[] }) {
   return (
     <>
+      {ids.length > 0 && (
+        <div className={styles.columns} aria-hidden="true">
+          <span>{texts.light}</span>
+          <span>{texts.dark}</span>
+        </div>
+      )}
       <ul className={styles.tokens}>
         {ids.map((id) => (
           <ColorToken key={id} sync={sync} id={id} />
