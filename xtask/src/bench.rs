@@ -3,6 +3,7 @@
 //! A ratio says something on any machine; an absolute number only on the machine named beside it.
 
 mod baseline;
+mod editor;
 mod library;
 mod machine;
 mod page;
@@ -63,6 +64,11 @@ const BENCHES: &[Bench] = &[
         name: "publish",
         title: "Published pages",
         measure: visitors::measure,
+    },
+    Bench {
+        name: "editor",
+        title: "The editor",
+        measure: editor::measure,
     },
     Bench {
         name: "llm",

@@ -24,7 +24,7 @@ test("a frame is as tall as its page, and not lower than a window", () => {
   expect(height()).toBe(900);
   page = 400_000;
   follower.follow();
-  expect(height()).toBe(20_000);
+  expect(height()).toBe(12_000);
 });
 
 test("a page that grows with its frame gets a window to scroll in", () => {

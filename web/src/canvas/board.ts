@@ -30,6 +30,9 @@ export interface Board extends Pick<Store<BoardState>, "get" | "subscribe"> {
   dispose(): void;
 }
 
+/** The other frames wait for a pause between keys, so that a key costs one frame and not all. */
+const MIRROR_MS = 100;
+
 /** What is to be brought up to date: nothing, some entities, or the whole page. */
 type Stale = readonly Entity[] | "all";
 
@@ -39,6 +42,7 @@ export function createBoard(sync: Sync): Board {
   let page: string | undefined;
   let stale: Stale = [];
   let working: Promise<void> | undefined;
+  let mirroring: ReturnType<typeof setTimeout> | undefined;
   const leave = sync.onTouched((touched) => spoil(touched ?? "all"));
 
   function spoil(what: Stale) {
@@ -114,9 +118,12 @@ export function createBoard(sync: Sync): Board {
       return bodies.find((body) => sync.copy().node(body, node) !== undefined);
     },
     mirror(from, place, text) {
-      const parent = sync.copy().node(place.body, place.node)?.path.at(-1)?.id;
-      if (parent === undefined) return;
-      for (const canvas of canvases.values()) if (canvas !== from) canvas.mirror(parent, place, text);
+      clearTimeout(mirroring);
+      mirroring = setTimeout(() => {
+        const parent = sync.copy().node(place.body, place.node)?.path.at(-1)?.id;
+        if (parent === undefined) return;
+        for (const canvas of canvases.values()) if (canvas !== from) canvas.mirror(parent, place, text);
+      }, MIRROR_MS);
     },
     retry: () => spoil("all"),
     async settled() {
@@ -127,6 +134,7 @@ export function createBoard(sync: Sync): Board {
     },
     dispose() {
       leave();
+      clearTimeout(mirroring);
       for (const canvas of canvases.values()) canvas.dispose();
       canvases.clear();
     },

@@ -1,6 +1,7 @@
 // How tall a frame is: as tall as its page, so that the board scrolls and not the frame. A page that grows with its frame, as one
 // with heights in vh does, would grow without end; it gets a window of a usual height and scrolls in there.
-const HEIGHT_MAX = 20_000;
+/** Beyond it a frame scrolls inside: what is drawn would cost more than it shows. */
+const HEIGHT_MAX = 12_000;
 
 /** The height of the window that visitors have at a width. */
 export function windowHeight(width: number): number {

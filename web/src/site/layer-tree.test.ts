@@ -32,6 +32,7 @@ function documentOf(plants: Plant[]) {
   return {
     root,
     asked,
+    isOpen: () => true,
     find: (id: string) => find(id)?.plant ?? root,
     layers: (_: string, node = "root") => {
       asked.push(node);
@@ -89,4 +90,13 @@ test("what came and went shows, and only its branch is asked for again", () => {
   tree.touch(touched("c", "e", "b"));
   expect(tree.rows().map(({ id }) => id)).toEqual(["a", "b", "e", "d"]);
   expect(document.asked).toEqual(["b"]);
+});
+
+test("a document that is opened later has its rows then", () => {
+  let open = false;
+  const document = { ...made(), isOpen: () => open };
+  const tree = createLayerTree(() => document, "page");
+  expect(tree.rows()).toEqual([]);
+  open = true;
+  expect(tree.rows().map(({ id }) => id)).toEqual(["a", "d"]);
 });

@@ -11,6 +11,7 @@ export interface Row {
   count: number;
 }
 
+/** Of a document that is not open it has no rows, until somebody asks again when it is. */
 export interface LayerTree {
   /** Counts what looks different. */
   version(): number;
@@ -29,7 +30,7 @@ export interface LayerTree {
 /** What the children of the document's root are kept under. */
 const ROOT = "";
 
-export function createLayerTree(copy: () => Pick<SiteCopy, "layers" | "node">, body: string): LayerTree {
+export function createLayerTree(copy: () => Pick<SiteCopy, "isOpen" | "layers" | "node">, body: string): LayerTree {
   const branches = new Map<string, readonly string[]>();
   const layers = new Map<string, Layer>();
   const open = new Set<string>();
@@ -44,6 +45,7 @@ export function createLayerTree(copy: () => Pick<SiteCopy, "layers" | "node">, b
   }
 
   function load(key: string): readonly string[] {
+    if (!copy().isOpen(body)) return [];
     const found = key === ROOT ? copy().layers(body) : copy().layers(body, key);
     for (const layer of found) layers.set(layer.id, layer);
     const ids = found.map(({ id }) => id);
@@ -67,7 +69,7 @@ export function createLayerTree(copy: () => Pick<SiteCopy, "layers" | "node">, b
   }
 
   function current() {
-    shown ??= lay();
+    if (shown === undefined || shown.rows.length === 0) shown = lay();
     return shown;
   }
 

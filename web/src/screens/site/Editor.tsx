@@ -63,7 +63,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
               {
                 key: "layers",
                 label: words.editor.tabs.layers,
-                content: <Layers key={page.id} sync={sync} page={page} editable={editable} />,
+                content: board && <Layers key={page.id} {...{ board, sync, page, editable }} />,
               },
             ]}
           />

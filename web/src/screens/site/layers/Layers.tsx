@@ -1,14 +1,17 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { actions } from "../../../app-state";
+import type { Board } from "../../../canvas/board";
 import { words } from "../../../glossary";
 import { useSelection } from "../../../hooks/use-selection";
 import { Empty } from "../../../parts/empty/Empty";
+import { LoadingRows } from "../../../parts/loading/Loading";
 import type { PageEntry } from "../../../site/model";
 import { hover, select } from "../../../site/selection";
 import type { Sync } from "../../../site/sync";
 import { put } from "../element-actions";
 import { elementMenu } from "../element-menu";
 import { useFlashes } from "../flashes";
+import { useBoardState } from "../use-board";
 import { LayerRow } from "./LayerRow";
 import styles from "./Layers.module.css";
 import { renaming } from "./renaming";
@@ -17,6 +20,7 @@ import { useLayerDrag } from "./use-layer-drag";
 import { useLayerTree } from "./use-layer-tree";
 
 interface LayersProps {
+  board: Board;
   sync: Sync;
   page: PageEntry;
   editable: boolean;
@@ -28,8 +32,9 @@ const BEYOND = 8;
 const TYPING_MS = 700;
 
 /** The elements of the page as a tree. Only rows on screen exist; the tree has the focus for all of them. */
-export function Layers({ sync, page, editable }: LayersProps) {
+export function Layers({ board, sync, page, editable }: LayersProps) {
   const tree = useLayerTree(sync, page.id);
+  const isShown = useBoardState(board).documents.includes(page.id);
   const { node, hovered } = useSelection();
   const flashes = useFlashes();
   const renamed = useSyncExternalStore(renaming.subscribe, renaming.get);
@@ -79,6 +84,7 @@ export function Layers({ sync, page, editable }: LayersProps) {
   const first = Math.max(0, Math.floor(room.top / ROW_HEIGHT) - BEYOND);
   const shown = rows.slice(first, Math.ceil((room.top + room.height) / ROW_HEIGHT) + BEYOND);
   if (rows.length === 0) {
+    if (!isShown) return <LoadingRows />;
     return (
       <Empty icon="page" title={words.editor.noLayers}>
         {words.editor.noLayersHint}

@@ -73,8 +73,8 @@ export function found(wanted: string, { actions, pages, layers, openPage, pick }
 }
 
 /** The elements of a document, outermost first. */
-export function allLayers(copy: Pick<SiteCopy, "layers">, body: string): Layer[] {
-  const all = copy.layers(body);
+export function allLayers(copy: Pick<SiteCopy, "isOpen" | "layers">, body: string): Layer[] {
+  const all = copy.isOpen(body) ? copy.layers(body) : [];
   for (let at = 0; at < all.length && all.length < LAYERS_MAX; at++) {
     const layer = all[at];
     if (layer?.hasLayers) all.push(...copy.layers(body, layer.id));
