@@ -2,7 +2,8 @@ import { useState } from "react";
 import type { MediaItem } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { PictureField } from "../../../parts/picture/PictureField";
-import { attribute, type SectionProps, setProps } from "./element";
+import { newChangeId, type Op } from "../../../site/model";
+import { attribute, type SectionProps, type Selected, setProps } from "./element";
 import styles from "./Inspector.module.css";
 import { Conflict, Row } from "./Row";
 import { useDraft } from "./use-draft";
@@ -12,15 +13,15 @@ const texts = words.inspector;
 /** The picture itself, and what it says to those who do not see it. */
 export function ImageSection({ selected }: SectionProps) {
   const src = attribute(selected, "src") ?? "";
-  async function show(picture: MediaItem): Promise<void> {
-    const { url, srcset, width, height, alt } = picture;
-    const patch: Record<string, unknown> = { src: url, srcset: srcset || null, width, height };
-    // The sizes said how wide another picture stood in the page, which holds for this one as well; without any, the browser
-    // would take the largest.
-    if (srcset && attribute(selected, "sizes") === undefined) patch.sizes = "100vw";
-    // A description of another picture would be a lie.
-    patch.alt = alt || null;
-    await setProps(selected, patch, texts.summaries.image);
+  async function show({ url, srcset, width, height, alt }: MediaItem): Promise<void> {
+    // A description of another picture would be a lie. Sizes say how wide the picture stands in the page, which holds for this one
+    // as well; without any, the browser would take the largest.
+    const patch = { src: url, srcset: srcset || null, width, height, alt: alt || null };
+    const sizes = srcset !== "" && attribute(selected, "sizes") === undefined ? { sizes: "100vw" } : {};
+    const { sync, place } = selected;
+    const input = { nodeId: place.node, patch: { ...patch, ...sizes } };
+    const { ops } = await sync.plan("updateNodeProps", { input, change: newChangeId() });
+    sync.act(texts.summaries.image, [...ops, ...otherSources(selected)]);
   }
   return (
     <>
@@ -28,6 +29,17 @@ export function ImageSection({ selected }: SectionProps) {
       <AltField selected={selected} />
     </>
   );
+}
+
+/** In a `picture`, sources go before the image and would still show what was there. */
+function otherSources({ sync, place, node }: Selected): Op[] {
+  const parent = node.path.at(-1);
+  if (parent?.tag !== "picture") return [];
+  const sources = sync
+    .copy()
+    .layers(place.body, parent.id)
+    .filter(({ tag }) => tag === "source");
+  return sources.map(({ id }) => ({ op: "remove", entity: { type: "node", body: place.body, node: id } }));
 }
 
 function AltField({ selected }: SectionProps) {
