@@ -213,6 +213,14 @@ step("what the assistant used is summed up by model, person, part and day", asyn
     });
     await ask("POST", "/admin/api/ai/chat/site", { conversationId: JSON.parse(begun).id, prompt: "Say hello." });
   }
+  const asked = page.waitForRequest((request) => request.url().includes("/ai/audit?"));
+  await page.getByLabel("Today").check();
+  const query = new URL((await asked).url()).searchParams;
+  const { zone, midnight } = await page.evaluate(() => ({
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    midnight: new Date(new Date().setHours(0, 0, 0, 0)).toISOString(),
+  }));
+  assert.deepEqual([query.get("tz"), query.get("since")], [zone, midnight]);
   await page.getByLabel("7 days").check();
   const byModel = page.getByRole("region", { name: "By model" }).getByRole("row");
   await byModel.filter({ hasText: "claude-opus-5-5" }).getByRole("cell", { name: "1,200" }).waitFor();
@@ -367,6 +375,31 @@ step("the site is renamed in the settings, and a checklist that is put away stay
   await page.reload();
   await section("What visitors see").waitFor();
   assert.equal(await page.getByRole("list", { name: "What to do next" }).count(), 0);
+});
+
+step("who may only see what was used sees that, and who may do neither sees nothing of AI", async () => {
+  for (const [role, capabilities] of [
+    ["bookkeeper", ["ai.audit.read"]],
+    ["gardener", ["site.read"]],
+  ]) {
+    await ask("PUT", `/admin/api/roles/${role}`, { name: role, capabilities });
+    const person = { name: "Vera Lund", email: `${role}@example.com`, role };
+    const { link } = JSON.parse(await ask("POST", "/admin/api/users", person));
+    const vera = await openVisitor(browser);
+    await vera.page.goto(link.url);
+    await vera.page.getByLabel("Password", { exact: true }).fill("staple clip drawer");
+    await vera.page.getByRole("button", { name: "Save and sign in" }).click();
+    await vera.page.getByRole("navigation", { name: "Main" }).waitFor();
+    await vera.page.goto(at("/ai"));
+    if (role === "bookkeeper") {
+      await vera.page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+      assert.equal(await vera.page.getByRole("link", { name: "Providers" }).count(), 0);
+    } else {
+      await vera.page.getByText("There is nothing at this address").waitFor();
+      assert.equal(await vera.page.getByRole("link", { name: "AI", exact: true }).count(), 0);
+    }
+    await vera.finish();
+  }
 });
 
 step("on a phone, Home, the inbox and its cards fit and work", async () => {

@@ -223,6 +223,7 @@ export const words = {
     tiers: { smartest: "Strongest", balanced: "Balanced", fastest: "Fastest" },
     retires: (when: string) => `Ends ${when}`,
     noCap: "No limit",
+    today: "Today",
     days: (count: number) => `${count} days`,
     range: "Time range",
     perDay: "Cost per day",

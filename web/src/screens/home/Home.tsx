@@ -42,7 +42,7 @@ function Overview({ facts, onPublished }: { facts: HomeFacts; onPublished(): voi
   const waiting = waitingIn(inbox);
   const isUrgent = waiting + facts.unknownCalls > 0;
   return (
-    <>
+    <div className={styles.home}>
       {/* What only a person can do comes before anything else, also on a phone. */}
       {isUrgent && (
         <div className={styles.urgent}>
@@ -60,7 +60,7 @@ function Overview({ facts, onPublished }: { facts: HomeFacts; onPublished(): voi
           {facts.budget && <UsageCard budget={facts.budget} usage={facts.usage} />}
         </div>
       </div>
-    </>
+    </div>
   );
 }
 

@@ -16,7 +16,7 @@ import styles from "./Audit.module.css";
 import { DayChart } from "./DayChart";
 import { UsageTable } from "./UsageTable";
 
-const RANGES = ["7", "30", "90"] as const;
+const RANGES = ["1", "7", "30", "90"] as const;
 type Range = (typeof RANGES)[number];
 
 /** What the assistant used: in all, by day, model, person and part. */
@@ -33,7 +33,10 @@ export function AuditTab() {
       action={
         <Segments<Range>
           title={words.ai.range}
-          options={RANGES.map((value) => ({ value, label: words.ai.days(Number(value)) }))}
+          options={RANGES.map((value) => ({
+            value,
+            label: value === "1" ? words.ai.today : words.ai.days(Number(value)),
+          }))}
           chosen={range}
           onChoose={setRange}
         />
@@ -52,7 +55,7 @@ function NoUsage({ days }: { days: number }) {
   return (
     <Empty
       icon="activity"
-      title={`Nothing was used in ${days} days`}
+      title={days === 1 ? "Nothing was used today" : `Nothing was used in ${days} days`}
       action={<ButtonLink href="/site">Open the editor</ButtonLink>}
     >
       As soon as somebody asks the assistant for something, its cost is listed here. The built-in commands cost nothing
@@ -79,7 +82,7 @@ function Usage({ value, days }: { value: AiAudit; days: number }) {
       <Section title={words.ai.perDay}>
         <DayChart byDay={value.byDay} days={days} />
       </Section>
-      <Section title="By model">
+      <Section title="By model" intro="Which models did the work. Input and output are tokens.">
         <UsageTable
           label="By model"
           heading="Model"
@@ -91,14 +94,14 @@ function Usage({ value, days }: { value: AiAudit; days: number }) {
           }))}
         />
       </Section>
-      <Section title="By person">
+      <Section title="By person" intro="Who asked for it. What a token spends counts for whoever made it.">
         <UsageTable
           label="By person"
           heading="Person"
           rows={value.byUser.map((row) => ({ key: row.userId, name: personName(row), usage: row }))}
         />
       </Section>
-      <Section title="By part">
+      <Section title="By part" intro="Where it was asked for.">
         <UsageTable
           label="By part"
           heading="Part"

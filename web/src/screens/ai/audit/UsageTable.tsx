@@ -41,6 +41,13 @@ export function UsageTable({ label, heading, rows }: UsageTableProps) {
           </tr>
         </thead>
         <tbody>
+          {rows.length === 0 && (
+            <tr>
+              <th scope="row" colSpan={COLUMNS.length + 1}>
+                Nothing was used.
+              </th>
+            </tr>
+          )}
           {rows.map(({ key, name, about, usage }) => (
             <tr key={key}>
               <th scope="row">
