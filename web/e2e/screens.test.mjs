@@ -225,6 +225,13 @@ step("what the assistant used is summed up by model, person, part and day", asyn
   const byModel = page.getByRole("region", { name: "By model" }).getByRole("row");
   await byModel.filter({ hasText: "claude-opus-5-5" }).getByRole("cell", { name: "1,200" }).waitFor();
   assert.equal(await byModel.count(), 3);
+  await page.getByText("Which models did the work.").waitFor();
+  const aligned = await byModel
+    .last()
+    .getByRole("cell")
+    .first()
+    .evaluate((cell) => getComputedStyle(cell).textAlign);
+  assert.equal(aligned, "end");
   await page.getByRole("region", { name: "By person" }).getByText(ANA.name).waitFor();
   await page.getByRole("region", { name: "By part" }).getByRole("rowheader", { name: "Site" }).waitFor();
   await page.getByRole("img", { name: /^Cost per day/ }).waitFor();
