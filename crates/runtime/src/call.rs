@@ -110,6 +110,19 @@ pub(crate) struct Asked {
 impl Asked {
     /// Resolves, authorises and validates.
     pub(crate) fn of(tools: &Registry, call: Call) -> Result<Self, ToolError> {
+        let asked = Self::resolved(tools, call)?;
+        if let Some(needed) = asked.lacks() {
+            return Err(ToolError::new(
+                ErrorCode::Forbidden,
+                format!("This needs the permission `{needed}`; ask an owner of the site for it."),
+            ));
+        }
+        asked.check_input()?;
+        Ok(asked)
+    }
+
+    /// Finds the tool, whoever calls and whatever goes in.
+    pub(crate) fn resolved(tools: &Registry, call: Call) -> Result<Self, ToolError> {
         let entry = tools.find(call.scope, &call.tool).map_err(|unknown| {
             let code = match unknown {
                 UnknownTool::Missing { .. } | UnknownTool::Ambiguous { .. } => {
@@ -136,10 +149,6 @@ impl Asked {
             entry,
             call,
         };
-        asked.authorise()?;
-        if let Work::Elsewhere(_) = asked.entry.work {
-            asked.entry.schemas.check_input(&asked.call.arguments)?;
-        }
         Ok(Self {
             digest: digest(&asked.identity()),
             ..asked
@@ -190,19 +199,22 @@ impl Asked {
         })
     }
 
-    fn authorise(&self) -> Result<(), ToolError> {
+    /// What whoever calls would have to be allowed and is not.
+    pub(crate) fn lacks(&self) -> Option<Capability> {
         let needed = match (&self.entry.work, self.entry.manifest().capability) {
             (Work::Site(_), ToolCapability::Read) => Capability::SiteRead,
             (Work::Site(_), ToolCapability::Write) => Capability::SiteWrite,
             (Work::Elsewhere(tool), _) => tool.needs(),
         };
-        if self.call.by.capabilities.has(needed) {
-            return Ok(());
+        (!self.call.by.capabilities.has(needed)).then_some(needed)
+    }
+
+    /// Tools of the site check what goes in themselves.
+    pub(crate) fn check_input(&self) -> Result<(), ToolError> {
+        match self.entry.work {
+            Work::Elsewhere(_) => self.entry.schemas.check_input(&self.call.arguments),
+            Work::Site(_) => Ok(()),
         }
-        Err(ToolError::new(
-            ErrorCode::Forbidden,
-            format!("This needs the permission `{needed}`; ask an owner of the site for it."),
-        ))
     }
 
     fn identity(&self) -> Value {

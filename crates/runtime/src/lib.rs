@@ -26,7 +26,7 @@ pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use fonts::Fonts;
 pub use history::history_tools;
 pub use manifest::{ManifestProblem, check_manifest};
-pub use pipeline::{DecideError, Decided, Pipeline};
+pub use pipeline::{DecideError, Decided, Foretold, Pipeline};
 pub use policies::Judged;
 pub use policy::{
     BadGrant, Decision, Difference, FACTS_SCHEMA, Fact, GRANT_MS_MAX, Grant, GrantFor, Judgement,

@@ -4,6 +4,7 @@
 //! with the row in one transaction, so an unknown outcome exists only for effects outside. It never decides who is calling.
 
 mod approve;
+mod foretell;
 mod replay;
 mod run;
 
@@ -31,6 +32,7 @@ use crate::registry::Work;
 use crate::{Call, Fonts, Foreseen, Registry, Tool, editor, headless};
 
 pub use approve::{DecideError, Decided};
+pub use foretell::Foretold;
 
 /// How long a call waits for a person before that is a no.
 const ASKED_FOR: Duration = Duration::from_secs(24 * 60 * 60);

@@ -3,12 +3,15 @@
 use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_runtime::{Judged, Policy, PolicyProblem, SHIPPED};
+use serde_json::Value;
+use sitewright_runtime::{Call, Judged, Policy, PolicyProblem, SHIPPED};
+use sitewright_site::Author;
 use sitewright_store::{CallFilter, SitePolicy};
-use sitewright_tool::Capability;
+use sitewright_tool::{Capability, Scope};
 
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route};
+use crate::routes::tools::ARGUMENTS_MAX;
 
 pub(super) fn routes() -> Vec<Route> {
     const PATH: &str = "/admin/api/policy";
@@ -30,6 +33,14 @@ pub(super) fn routes() -> Vec<Route> {
             "Judge recorded calls by a policy",
             test,
         ),
+        Route::new(
+            Method::POST,
+            "/admin/api/policy/decision",
+            reads,
+            "What would be decided about a call, without making it",
+            decide,
+        )
+        .up_to(ARGUMENTS_MAX),
     ]
 }
 
@@ -186,5 +197,65 @@ async fn test(context: Context, input: Tried) -> Result<Json<Trial>, ApiError> {
     Ok(Json(Trial {
         judged,
         differences,
+    }))
+}
+
+/// A call to be judged.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Supposed {
+    /// The tool.
+    tool: String,
+    /// The scope it belongs to; may be left out while no two scopes have a tool of the name.
+    scope: Option<Scope>,
+    /// What would go in; left out, the tool is judged by what it is.
+    arguments: Option<Value>,
+    /// Who would call; you, when left out.
+    r#as: Option<Supposing>,
+}
+
+/// Who would make a call.
+#[derive(Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Supposing {
+    /// Whoever asks.
+    Me,
+    /// The assistant on behalf of whoever asks.
+    Agent,
+}
+
+/// What would be decided.
+#[derive(Serialize, JsonSchema)]
+struct WouldDecide {
+    /// `allow`, `ask` (a person must say yes) or `deny`.
+    decision: &'static str,
+    /// Why, in sentences.
+    why: String,
+    /// The permission that is missing, when that is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capability: Option<Capability>,
+}
+
+async fn decide(context: Context, input: Supposed) -> Result<Json<WouldDecide>, ApiError> {
+    let caller = &context.caller;
+    let mut by = caller.committer(context.now);
+    if input.r#as == Some(Supposing::Agent) {
+        let id = caller.user_id().map(ToString::to_string);
+        by.author = Author::Agent {
+            id: id.unwrap_or_else(|| caller.session()),
+        };
+    }
+    let arguments = input.arguments.unwrap_or(Value::Null);
+    let call = Call {
+        scope: input.scope,
+        person: caller.user_id().map(ToString::to_string),
+        ..Call::new(context.site()?.clone(), &input.tool, arguments, by)
+    };
+    let told = context.app.pipeline().foretell(call).await;
+    let told = told.map_err(|error| ApiError::new(error.code, error.message))?;
+    Ok(Json(WouldDecide {
+        decision: told.decision.as_str(),
+        why: told.why,
+        capability: told.lacks,
     }))
 }

@@ -11,7 +11,7 @@ use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Route};
 
 /// HTML and CSS of whole pages come in arguments.
-const ARGUMENTS_MAX: usize = 16 * 1024 * 1024;
+pub(super) const ARGUMENTS_MAX: usize = 16 * 1024 * 1024;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![

@@ -200,3 +200,49 @@ async fn a_policy_is_checked_tried_and_counts_once_it_is_kept() {
             .is_some_and(|text| text.contains("The site is frozen."))
     );
 }
+
+#[tokio::test]
+async fn a_call_is_judged_without_being_made() {
+    let (instance, ada) = Instance::owned().await;
+    let judge = async |browser: &Browser, body: Value| {
+        let answer = browser
+            .call(&instance, "POST", "/admin/api/policy/decision", body)
+            .await;
+        assert_eq!(answer.said(), "200");
+        answer.body
+    };
+    let add = json!({ "tool": "addPage", "arguments": { "title": "News" } });
+    let added = ada.call(&instance, "POST", "/tools/call", add).await.body;
+    let page = &added["data"]["pageId"];
+    let remove = json!({ "tool": "deletePage", "arguments": { "pageId": page }, "as": "agent" });
+    let asked = judge(&ada, remove.clone()).await;
+    assert_eq!(asked["decision"], "ask");
+    let why = asked["why"].as_str().expect("a reason");
+    assert!(why.contains("Removing a page needs a yes."), "{why}");
+    let mine = json!({ "tool": "deletePage" });
+    let general = judge(&ada, mine.clone()).await;
+    let why = general["why"].as_str().expect("a reason");
+    assert!(why.contains("the tool in general"), "{why}");
+    let wrong = json!({ "tool": "deletePage", "arguments": { "pageId": "000000000009" } });
+    let why = judge(&ada, wrong).await["why"].take();
+    assert!(
+        why.as_str().is_some_and(|why| why.contains("would fail")),
+        "{why}"
+    );
+    let viewer = instance.member("vera@example.com", "viewer").await;
+    let refused = judge(&viewer, mine).await;
+    assert_eq!(
+        (&refused["decision"], &refused["capability"]),
+        (&json!("deny"), &json!("site.write"))
+    );
+    let publish = json!({ "tool": "publishSite", "arguments": {}, "as": "agent" });
+    assert_eq!(judge(&ada, publish).await["decision"], "ask");
+    let pages = ada.get(&instance, "/admin/api/calls").await.body;
+    let made = pages["calls"].as_array().expect("a list");
+    assert_eq!(made.len(), 1, "only the page was added: {made:?}");
+    let unknown = json!({ "tool": "nope" });
+    let unknown = ada
+        .call(&instance, "POST", "/admin/api/policy/decision", unknown)
+        .await;
+    assert_eq!(unknown.status.as_u16(), 404);
+}
