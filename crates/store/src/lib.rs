@@ -20,6 +20,7 @@ mod links;
 mod media;
 mod people;
 mod policies;
+mod preferences;
 mod prices;
 mod registered_tools;
 mod releases;

@@ -1,5 +1,7 @@
 //! A person's own account: name, password and sessions.
 
+use std::collections::BTreeMap;
+
 use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,9 @@ use crate::route::{Access, Context, Done, Json, Nothing, Route};
 use crate::routes::session::Person;
 use crate::routes::users::check_name;
 use crate::{password, sign_in};
+
+const PREFERENCE_NAME_MAX: usize = 50;
+const PREFERENCE_MAX: usize = 200;
 
 pub(super) fn routes() -> Vec<Route> {
     const PATH: &str = "/admin/api/account";
@@ -53,6 +58,8 @@ struct Account {
     person: Person,
     /// When the account was made, in ms since 1970.
     created_at: i64,
+    /// What the administration remembers for you, by names of its own.
+    preferences: BTreeMap<String, String>,
     /// Where you are signed in, the most recently used first.
     sessions: Vec<SessionInfo>,
 }
@@ -83,6 +90,9 @@ struct SessionInfo {
 struct AccountChange {
     /// What you are called.
     name: Option<String>,
+    /// What to remember, by names of at most 50 characters; null forgets. Values have at most 200 characters.
+    #[serde(default)]
+    preferences: BTreeMap<String, Option<String>>,
 }
 
 /// The old password and the new one.
@@ -110,7 +120,32 @@ async fn change(context: Context, input: AccountChange) -> Result<Json<Account>,
             .rename_user(&id, &name, &context.by())
             .await?;
     }
+    if !input.preferences.is_empty() {
+        check_preferences(&input.preferences)?;
+        let store = context.app.store();
+        store.set_preferences(&id, &input.preferences).await?;
+    }
     account(&context, &id).await
+}
+
+fn check_preferences(values: &BTreeMap<String, Option<String>>) -> Result<(), ApiError> {
+    let is_long = |text: &str, most: usize| text.chars().nth(most).is_some();
+    let bad = values.iter().find(|(name, value)| {
+        name.is_empty()
+            || is_long(name, PREFERENCE_NAME_MAX)
+            || value
+                .as_deref()
+                .is_some_and(|value| is_long(value, PREFERENCE_MAX))
+    });
+    match bad {
+        Some(_) => Err(ApiError::field(
+            "preferences",
+            format!(
+                "A preference has a name of at most {PREFERENCE_NAME_MAX} and a value of at most {PREFERENCE_MAX} characters."
+            ),
+        )),
+        None => Ok(()),
+    }
 }
 
 async fn change_password(context: Context, input: PasswordChange) -> Result<Done, ApiError> {
@@ -165,6 +200,7 @@ async fn account(context: &Context, id: &UserId) -> Result<Json<Account>, ApiErr
         address: session.address,
     });
     Ok(Json(Account {
+        preferences: context.app.store().preferences(id).await?,
         person: Person::from(&user),
         created_at: user.created_at.millis(),
         sessions: sessions.collect(),

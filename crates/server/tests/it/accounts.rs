@@ -351,3 +351,32 @@ async fn a_dropped_cookie_is_explained() {
          this site and sign in again."
     );
 }
+
+#[tokio::test]
+async fn preferences_follow_a_person_and_are_few() {
+    let (instance, ada) = Instance::owned().await;
+    let set = async |values: serde_json::Value| {
+        let body = json!({ "preferences": values });
+        ada.call(&instance, "PATCH", "/admin/api/account", body)
+            .await
+    };
+    set(json!({ "tour": "done", "checklist": "seen" })).await;
+    let kept = set(json!({ "checklist": null, "zoom": "0.5" })).await.body;
+    assert_eq!(
+        kept["preferences"],
+        json!({ "tour": "done", "zoom": "0.5" })
+    );
+    let mut other = Browser::default();
+    other.sign_in(&instance, "ada@example.com", PASSWORD).await;
+    let account = other.get(&instance, "/admin/api/account").await.body;
+    assert_eq!(account["preferences"], kept["preferences"]);
+    let many: serde_json::Map<String, serde_json::Value> = (0..31)
+        .map(|number| (number.to_string(), json!("x")))
+        .collect();
+    assert_eq!(
+        set(json!(many)).await.said(),
+        "409 conflict: At most 32 preferences are kept for a person; take others away first."
+    );
+    let long = set(json!({ "tour": "x".repeat(201) })).await;
+    assert_eq!(long.body["errors"][0]["field"], "preferences");
+}
