@@ -44,7 +44,7 @@ pub struct RouteChange {
     pub tainted: bool,
     /// Whether it would bring code that runs for visitors.
     pub has_scripts: bool,
-    /// What could not be rendered, in sentences.
+    /// What could not be rendered, and texts that are still placeholders, in sentences.
     pub problems: Vec<String>,
 }
 

@@ -13,6 +13,7 @@ mod draft;
 mod error;
 mod export;
 mod made;
+mod placeholders;
 mod publisher;
 mod rendering;
 mod shelf;

@@ -5,7 +5,7 @@ use serde_json::json;
 use sitewright_site::{BodyId, Facts, Need, Outcome, Page, Purpose, Rendered, Site};
 use sitewright_store::{BlobId, LiveSite, StoreError};
 
-use crate::PublishError;
+use crate::{PublishError, placeholders};
 
 /// How often a page may ask for more before it is stopped.
 const ROUNDS_MAX: usize = 64;
@@ -23,7 +23,7 @@ pub struct RenderedPage {
     pub has_scripts: bool,
     /// Whether search engines are to list it.
     pub is_listed: bool,
-    /// What could not be rendered, in sentences.
+    /// What could not be rendered, and texts that nobody has written yet, in sentences.
     pub problems: Vec<String>,
     pub(crate) page: Option<BodyId>,
     pub(crate) file: BlobId,
@@ -113,8 +113,9 @@ fn finished(
     let Rendered {
         html,
         documents,
-        problems,
+        mut problems,
     } = rendered;
+    problems.extend(placeholders::told(&html));
     let settings = &site.shell.settings;
     // Code of the site is written as it stands, so anything may be in it; elsewhere only scripts of ours can run.
     let has_code = !(settings.head_code.trim().is_empty() && settings.body_code.trim().is_empty());

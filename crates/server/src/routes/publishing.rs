@@ -81,6 +81,9 @@ pub(super) fn routes() -> Vec<Route> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct WouldChange {
+    /// Where visitors find the site, without a slash at its end; absent while the setting `public_url` does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_url: Option<String>,
     /// What visitors see now; absent before the first release.
     #[serde(skip_serializing_if = "Option::is_none")]
     release: Option<ReleaseInfo>,
@@ -112,7 +115,7 @@ struct ChangeInfo {
     tainted: bool,
     /// Whether it would bring code that runs for visitors.
     has_scripts: bool,
-    /// What could not be rendered, in sentences.
+    /// What could not be rendered, and texts that are still placeholders, in sentences.
     problems: Vec<String>,
 }
 
@@ -202,7 +205,9 @@ async fn compare(context: Context, _: Nothing) -> Result<Json<WouldChange>, ApiE
     let names = Names::of(&context.app, site).await?;
     let current = compared.release.as_ref().map(|release| release.id.clone());
     let changes = compared.changes.into_iter();
+    let public_url = context.app.settings().public_url.as_ref();
     Ok(Json(WouldChange {
+        public_url: public_url.map(|url| url.as_str().trim_end_matches('/').to_owned()),
         release: compared
             .release
             .map(|release| release_info(release, &names, current.as_ref())),

@@ -455,6 +455,9 @@ impl Planner<'_> {
     }
 }
 
+/// What marks an element whose text nobody has written yet.
+const MARK: &str = "data-placeholder";
+
 /// Another item like one that is there, with the texts that were said and placeholders for the others.
 fn like(nodes: &[Node], item: usize, (name, detail): (Option<&str>, Option<&str>)) -> String {
     let mut texts = vec![name, detail];
@@ -509,12 +512,16 @@ fn rewrite(nodes: &mut Vec<Node>, at: usize, texts: &mut Vec<Option<&str>>, name
                 ("summary", _) => "[question]",
                 _ => "[your text]",
             };
-            let name_is = tag == "label" && given.is_none();
-            nodes[child].text = if name_is {
-                "[field]".to_owned()
-            } else {
-                given.unwrap_or(placeholder).to_owned()
+            let placeholder = match tag.as_str() {
+                "label" => "[field]",
+                _ => placeholder,
             };
+            nodes[child].text = given.unwrap_or(placeholder).to_owned();
+            let attrs = &mut nodes[at].attrs;
+            attrs.retain(|(attr, _)| attr != MARK);
+            if given.is_none() {
+                attrs.push((MARK.to_owned(), String::new()));
+            }
         } else {
             rewrite(nodes, child, texts, name);
         }
