@@ -120,6 +120,9 @@ pub(crate) struct Setup {
     /// What the site is called; My site when left out.
     #[arg(long)]
     pub(crate) site_name: Option<String>,
+    /// Begin with an empty page instead of the example site.
+    #[arg(long, requires = "email")]
+    pub(crate) empty: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@
 
 mod app;
 mod caller;
+mod example;
 mod folder;
 mod meters;
 mod origin;
@@ -27,4 +28,4 @@ pub use folder::{Folder, FolderError, FolderLock};
 pub use origin::Peer;
 pub use router::router;
 pub use serve::{ServeError, Server};
-pub use settings::{BadSetting, Layers, LogFormat, Settings, settings_document};
+pub use settings::{BadSetting, FirstSite, Layers, LogFormat, Settings, settings_document};

@@ -89,6 +89,9 @@ pub struct Settings {
     pub google_fonts_url: String,
     /// Where the prices of models are fetched from once there is a credential; `off` keeps to the list that is built in.
     pub model_prices_url: String,
+    /// What the site of a new installation has when the first account is made: `example` or `empty`. Whoever makes the account
+    /// may choose otherwise.
+    pub first_site: FirstSite,
     /// What is logged, such as `info` or `info,sqlx=debug`.
     pub log: String,
     /// How log lines look.
@@ -133,6 +136,16 @@ pub enum LogFormat {
     Json,
 }
 
+/// What a new site has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstSite {
+    /// A few pages of an invented business, to be changed.
+    Example,
+    /// An empty home page.
+    Empty,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -156,6 +169,7 @@ impl Default for Settings {
             gemini_image_model: "gemini-3.1-flash-image".to_owned(),
             google_fonts_url: "https://fonts.googleapis.com".to_owned(),
             model_prices_url: "https://openrouter.ai/api/v1/models".to_owned(),
+            first_site: FirstSite::Example,
             log: "info,sqlx=warn".to_owned(),
             log_format: LogFormat::Text,
             body_limit_bytes: 1024 * 1024,

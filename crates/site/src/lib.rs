@@ -10,6 +10,7 @@ mod change;
 mod css;
 mod diff;
 mod entity;
+mod example;
 mod field;
 mod format;
 mod html;
@@ -53,6 +54,7 @@ pub use css::{
     plan_upsert, relevant_pieces, selector_needs, tally_css, write_css,
 };
 pub use diff::{DiffKind, DiffLine, diff};
+pub use example::example_ops;
 pub use field::BadField;
 pub use format::{FormatError, Shape, Stored, read_stored, upgrade_change};
 pub use html::{

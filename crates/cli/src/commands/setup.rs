@@ -21,6 +21,9 @@ pub(crate) async fn run(api: &Api, setup: Setup, as_json: bool) -> Result<()> {
     if let Some(site_name) = setup.site_name {
         body["siteName"] = json!(site_name);
     }
+    if setup.empty {
+        body["firstSite"] = json!("empty");
+    }
     let done = api.post("/admin/api/setup/local", body).await?;
     output::result(as_json, &done, |done| {
         format!(

@@ -161,6 +161,7 @@ pub(crate) fn bare_command(words: &str) -> Command {
     command.args(words.split_whitespace()).env_clear();
     command.env("SITEWRIGHT_MODEL_PRICES_URL", "off");
     command.env("SITEWRIGHT_GOOGLE_FONTS_URL", "off");
+    command.env("SITEWRIGHT_FIRST_SITE", "empty");
     command
 }
 

@@ -9,7 +9,8 @@ use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route, WithCookie};
 use crate::routes::session::{self, Person, Session};
 use crate::routes::users::{check_name, name_or_address};
-use crate::{password, sign_in};
+use crate::settings::FirstSite;
+use crate::{example, password, sign_in};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -53,6 +54,8 @@ struct Setup {
     /// What the site is called.
     #[serde(default = "unnamed")]
     site_name: String,
+    /// What the site has at first; as the settings say when left out.
+    first_site: Option<FirstSite>,
 }
 
 /// The first account and the first site.
@@ -69,6 +72,8 @@ struct Owner {
     /// What the site is called.
     #[serde(default = "unnamed")]
     site_name: String,
+    /// What the site has at first; as the settings say when left out.
+    first_site: Option<FirstSite>,
 }
 
 fn unnamed() -> String {
@@ -101,6 +106,7 @@ async fn by_link(context: Context, input: Setup) -> Result<WithCookie<Json<Sessi
         name,
         password,
         site_name,
+        first_site,
     } = input;
     if !context.app.store().setup_required().await? {
         return Err(ApiError::forbidden(
@@ -123,6 +129,7 @@ async fn by_link(context: Context, input: Setup) -> Result<WithCookie<Json<Sessi
             name,
             password,
             site_name,
+            first_site,
         },
     )
     .await?;
@@ -148,7 +155,15 @@ async fn create(context: &Context, owner: Owner) -> Result<User, ApiError> {
         password_hash: &password_hash,
         site_name: &site_name,
     };
-    Ok(context.app.store().set_up(new, &context.by()).await?)
+    let user = context.app.store().set_up(new, &context.by()).await?;
+    let first = owner.first_site;
+    let first = first.unwrap_or(context.app.settings().first_site);
+    if let Err(error) = example::begin(&context.app, &site_name, first, &context.by()).await {
+        // The account is made; an empty site is a beginning as well.
+        let error = &error as &dyn std::error::Error;
+        tracing::error!(error, "the first site could not be begun");
+    }
+    Ok(user)
 }
 
 async fn make_link(context: Context, _: Nothing) -> Result<Json<SetupLink>, ApiError> {

@@ -63,6 +63,7 @@ fn default_of(name: &str) -> String {
         "listen" => defaults.listen.to_string(),
         "log" => defaults.log,
         "log_format" => "text".to_owned(),
+        "first_site" => "example".to_owned(),
         "body_limit_bytes" => defaults.body_limit_bytes.to_string(),
         "history_days" => defaults.history_days.to_string(),
         "history_bytes" => defaults.history_bytes.to_string(),

@@ -1,8 +1,9 @@
 use http::header::AUTHORIZATION;
 use serde_json::json;
+use sitewright_server::FirstSite;
 use sitewright_store::{Place, Store, Timestamp};
 
-use crate::instance::{Browser, Instance, request};
+use crate::instance::{Browser, Instance, PASSWORD, request};
 
 async fn add_site(instance: &Instance, slug: &str) {
     let store = Store::open(&Place::File(instance.settings.data.join("sitewright.db")))
@@ -73,4 +74,71 @@ async fn a_token_stays_on_its_site() {
         instance.send(elsewhere).await.said(),
         "403 forbidden: This token belongs to the site `main`."
     );
+}
+
+/// Setting up brings the example through the gate, quickly; whoever wants an empty page says so.
+#[tokio::test]
+async fn a_new_installation_begins_with_the_example_or_with_nothing() {
+    let owner = |first_site: Option<&str>| {
+        let mut body =
+            json!({ "email": "ada@example.com", "password": PASSWORD, "siteName": "Oak & Ember" });
+        if let Some(first_site) = first_site {
+            body["firstSite"] = json!(first_site);
+        }
+        body
+    };
+    let pages = async |instance: &Instance| {
+        let document = instance
+            .local("GET", "/admin/api/site/document", json!({}))
+            .await;
+        let pages = document.body["shell"]["shell"]["pages"].as_array().cloned();
+        pages.expect("pages").len()
+    };
+    let path = "/admin/api/setup/local";
+    let instance = Instance::new().await;
+    let began = std::time::Instant::now();
+    let done = instance.local("POST", path, owner(None)).await;
+    assert_eq!(done.said(), "200");
+    assert!(began.elapsed() < std::time::Duration::from_secs(10));
+    assert_eq!(pages(&instance).await, 6);
+    let history = instance
+        .local("GET", "/admin/api/site/history", json!({}))
+        .await
+        .body;
+    assert_eq!(
+        history["changes"][0]["summary"],
+        "Begin with the example site"
+    );
+    let compared = instance
+        .local("GET", "/admin/api/site/publish", json!({}))
+        .await
+        .body;
+    assert_eq!(
+        (&compared["pages"], &compared["problems"]),
+        (&json!(4), &json!([]))
+    );
+    for change in compared["changes"].as_array().expect("a list") {
+        assert_eq!(change["problems"], json!([]), "{change}");
+    }
+    instance
+        .local("POST", "/admin/api/site/publish", json!({}))
+        .await;
+    let home = Browser::default().get(&instance, "/").await;
+    let html = home.body.as_str().expect("a page");
+    assert!(html.contains("<span>Oak &amp; Ember</span>"), "{html}");
+    assert!(html.contains("href=\"/classes\""), "{html}");
+
+    let chosen = Instance::new().await;
+    chosen.local("POST", path, owner(Some("empty"))).await;
+    assert_eq!(pages(&chosen).await, 1);
+    let set = Instance::with(|settings| settings.first_site = FirstSite::Empty).await;
+    set.local("POST", path, owner(None)).await;
+    assert_eq!(pages(&set).await, 1);
+
+    // What somebody has begun before the first account was made stays alone.
+    let begun = Instance::new().await;
+    let add = json!({ "tool": "addPage", "arguments": { "title": "News" } });
+    begun.local("POST", "/tools/call", add).await;
+    begun.local("POST", path, owner(None)).await;
+    assert_eq!(pages(&begun).await, 2);
 }

@@ -1,0 +1,57 @@
+//! What a new site has: the name it was given, and the example, brought in through the gate like any change.
+
+use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op, example_ops};
+use sitewright_store::{By, CommitError, Committer};
+use sitewright_tool::CapabilitySet;
+
+use crate::App;
+use crate::settings::FirstSite;
+
+/// Names the first site, which may have begun without a name, and brings the example into it, unless somebody has changed it already.
+pub(crate) async fn begin(
+    app: &App,
+    name: &str,
+    first: FirstSite,
+    by: &By,
+) -> Result<(), CommitError> {
+    let store = app.store();
+    let Some(site) = store.sites().await?.into_iter().next() else {
+        return Ok(());
+    };
+    let mut live = store.live_site(&site.id).await?;
+    let id = ChangeId::of_call("begin", site.id.as_str());
+    let (mut ops, mut summary) = (Vec::new(), "Name the site");
+    if live.site().shell.settings.name != name {
+        ops.push(Op::Put {
+            entity: Entity::Site,
+            field: "name".to_owned(),
+            value: name.into(),
+        });
+    }
+    if first == FirstSite::Example && live.seq() == 1 {
+        let pages: Vec<_> = live.site().shell.pages.iter().map(|(id, _)| id).collect();
+        for page in pages {
+            live.open(page).await?;
+        }
+        let example = example_ops(live.site_mut(), id.clone());
+        ops.extend(example.map_err(|error| CommitError::Invalid(error.message))?);
+        summary = "Begin with the example site";
+    }
+    if ops.is_empty() {
+        return Ok(());
+    }
+    // Nobody's own step, so that the first thing undone is the first thing somebody did.
+    let author = Author::Local;
+    let change = Change {
+        id,
+        author: author.clone(),
+        turn: None,
+        summary: summary.to_owned(),
+        expects: live.site().expects(&ops),
+        ops,
+        format: FORMAT,
+    };
+    let by = Committer::new(author, CapabilitySet::all(), by.clone());
+    live.commit(&change, &by).await?;
+    Ok(())
+}

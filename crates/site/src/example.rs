@@ -1,0 +1,226 @@
+//! The site that a new installation begins with, so that nobody begins with nothing.
+//!
+//! It is written as the files in `crates/site/example/` and brought in by the tools that everybody has, as one change on top of what a
+//! new site has. It shows no prices, quotes, customers or figures, because whoever keeps it would publish them.
+
+use serde_json::{Value, json};
+use sitewright_tool::{ErrorCode, ToolError};
+
+use crate::tools::{Stop, Work, call};
+use crate::{ChangeId, Facts, Item, New, Op, Site, View};
+
+const TOKENS: &str = include_str!("../example/tokens.json");
+const STYLES: &str = include_str!("../example/site.css");
+const FRAME: &str = include_str!("../example/frame.html");
+
+/// A page of the example.
+struct ExamplePage {
+    title: &'static str,
+    slug: &'static str,
+    description: &'static str,
+    html: &'static str,
+}
+
+const PAGES: [ExamplePage; 5] = [
+    ExamplePage {
+        title: "Home",
+        slug: HOME,
+        description: "Tableware made by hand, and classes at the wheel for anyone who would like to try.",
+        html: include_str!("../example/home.html"),
+    },
+    ExamplePage {
+        title: "The studio",
+        slug: "studio",
+        description: "Who we are, how we work and what matters to us when we make pots.",
+        html: include_str!("../example/studio.html"),
+    },
+    ExamplePage {
+        title: "Classes",
+        slug: "classes",
+        description: "Pottery classes at the wheel and at the table, for beginners and for those who know their way around.",
+        html: include_str!("../example/classes.html"),
+    },
+    ExamplePage {
+        title: "Visit",
+        slug: "visit",
+        description: "How to reach us, when to come by and how to get in.",
+        html: include_str!("../example/visit.html"),
+    },
+    // The slug says what it is for.
+    ExamplePage {
+        title: "Not found",
+        slug: "404",
+        description: "There is no page at this address.",
+        html: include_str!("../example/not-found.html"),
+    },
+];
+const HOME: &str = "index";
+
+/// The steps that make the example of a site that has only what a new one has. The home page must be open.
+pub fn example_ops(site: &mut Site, change: ChangeId) -> Result<Vec<Op>, ToolError> {
+    let (view, facts) = (View::default(), Facts::default());
+    let mut work = Work::new(site, &view, &facts, change);
+    build(&mut work).map_err(|stop| match stop {
+        Stop::Error(error) => *error,
+        Stop::Needs(_) => ToolError::new(
+            ErrorCode::Internal,
+            "The example needs what a new site does not have.",
+        ),
+    })?;
+    work.take_ops()
+}
+
+fn build(work: &mut Work<'_>) -> Result<(), Stop> {
+    tokens(work)?;
+    call("applyCss", json!({ "css": STYLES }), work)?;
+    // All pages first: a link knows its page only when that is there.
+    let frame = call(
+        "addPage",
+        json!({ "title": "Frame", "slug": "frame" }),
+        work,
+    )?;
+    let mut roots = Vec::new();
+    for page in &PAGES {
+        roots.push(match page.slug {
+            HOME => home(work)?,
+            slug => call(
+                "addPage",
+                json!({ "title": page.title, "slug": slug }),
+                work,
+            )?,
+        });
+    }
+    for (page, made) in PAGES.iter().zip(&roots) {
+        insert(work, made, page.html)?;
+        let settings = json!({ "pageId": made["pageId"], "description": page.description });
+        call("updatePageSettings", settings, work)?;
+    }
+    insert(work, &frame, FRAME)?;
+    let target = json!({ "pageId": frame["pageId"], "target": { "kind": "everywhere" } });
+    call("setPageTemplate", target, work)?;
+    Ok(())
+}
+
+/// Colours, fonts and scales.
+fn tokens(work: &mut Work<'_>) -> Result<(), Stop> {
+    let written: Value = serde_json::from_str(TOKENS).map_err(|error| unreadable(&error))?;
+    let items: Vec<Item> = sitewright_tool::read(&written).map_err(|error| unreadable(&error))?;
+    for item in items {
+        let list = item.list();
+        let last = work.site.shell.items.list(list).last();
+        let new = New::Item {
+            id: work.mint.mint(),
+            after: last.map(|(id, _)| id),
+            item: Box::new(item),
+            pieces: Vec::new(),
+        };
+        work.step(Op::Insert { new: Box::new(new) })?;
+    }
+    Ok(())
+}
+
+/// The page that a new site has, as `addPage` tells of one.
+fn home(work: &Work<'_>) -> Result<Value, Stop> {
+    let mut pages = work.site.shell.pages.iter();
+    let found = pages.find(|(_, page)| page.slug == HOME);
+    let (id, _) = found.ok_or_else(|| Stop::invalid("The site has no home page."))?;
+    let root = work.tree(id)?.root();
+    Ok(json!({ "pageId": id, "rootNodeId": root }))
+}
+
+fn insert(work: &mut Work<'_>, made: &Value, html: &str) -> Result<(), Stop> {
+    let input = json!({ "parentId": made["rootNodeId"], "html": html });
+    call("insertHtml", input, work).map(drop)
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> Stop {
+    Stop::invalid(format!("The tokens of the example cannot be read: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PAGES, example_ops};
+    use crate::{ChangeId, Facts, Outcome, Purpose, Reference, Site, TemplateTarget, first_ops};
+
+    fn example() -> Site {
+        let mut site = Site::default();
+        let first = first_ops("Oak", ChangeId::from("first".to_owned())).expect("a beginning");
+        for op in &first {
+            site.apply(op, 1).expect("applies");
+        }
+        let before = site.clone();
+        let change = || ChangeId::from("example".to_owned());
+        let ops = example_ops(&mut site, change()).expect("the example");
+        assert_eq!(site, before, "the site is as it was until it is committed");
+        let again = example_ops(&mut site, change()).expect("the example");
+        assert_eq!(ops, again, "the same change makes the same ids");
+        for op in &ops {
+            site.apply(op, 2).expect("applies");
+        }
+        site
+    }
+
+    #[test]
+    fn every_page_renders_whole_within_the_frame() {
+        let site = example();
+        for page in &PAGES {
+            let mut pages = site.shell.pages.iter();
+            let (id, found) = pages
+                .find(|(_, found)| found.slug == page.slug)
+                .expect(page.title);
+            assert_eq!(
+                found.settings.description.as_deref(),
+                Some(page.description)
+            );
+            let outcome = site.render(id, Purpose::Publish, &Facts::default());
+            let Some(Outcome::Done(rendered)) = outcome else {
+                panic!("{} lacks something", page.title);
+            };
+            assert_eq!(rendered.problems, Vec::<String>::new());
+            for part in [
+                "<nav aria-label=\"Main menu\">",
+                "<span>Oak</span>",
+                "prefers-color-scheme: dark",
+                "@media (max-width: 768px)",
+            ] {
+                assert!(rendered.html.contains(part), "{}: {part}", page.title);
+            }
+            for absent in [
+                "<script",
+                "http://",
+                "{site",
+                "data-placeholder",
+                "[",
+                "€",
+                "$",
+            ] {
+                let body = rendered.html.split("<body").nth(1).expect("a body");
+                assert!(!body.contains(absent), "{}: {absent}", page.title);
+            }
+            assert_eq!(rendered.html.matches("<h1").count(), 1, "{}", page.title);
+        }
+    }
+
+    #[test]
+    fn links_know_their_pages() {
+        let site = example();
+        for page in PAGES.iter().filter(|page| page.slug != "404") {
+            let mut pages = site.shell.pages.iter();
+            let (id, _) = pages
+                .find(|(_, found)| found.slug == page.slug)
+                .expect(page.title);
+            let pointing = site.referrers(&Reference::Page { id });
+            assert!(
+                page.slug == "index" || !pointing.is_empty(),
+                "{}",
+                page.slug
+            );
+        }
+        let is_frame = |page: &crate::Page| {
+            let template = page.template.as_ref();
+            template.is_some_and(|template| template.target == TemplateTarget::Everywhere)
+        };
+        let pages = site.shell.pages.iter();
+        assert_eq!(pages.filter(|(_, page)| is_frame(page)).count(), 1);
+    }
+}
