@@ -498,14 +498,11 @@ export const words = {
     pagesAdded: "New pages",
     pagesChanged: "Changed pages",
     pagesRemoved: "Removed pages",
-    elements: (added: number, changed: number, removed: number) =>
-      [
-        added > 0 && `${plural(added, "element", "elements")} added`,
-        changed > 0 && `${changed} changed`,
-        removed > 0 && `${removed} removed`,
-      ]
-        .filter((part) => part !== false)
-        .join(", "),
+    elementsAdded: (count: number) => `${plural(count, "element", "elements")} added`,
+    elementsChanged: (count: number) => `${plural(count, "element", "elements")} changed`,
+    elementsRemoved: (count: number) => `${plural(count, "element", "elements")} removed`,
+    onPages: "On",
+    codeFiles: "Code files",
     settingsChanged: "The settings of the site",
     styles: "Shared styles",
     usedElsewhere: (count: number) => `also used in ${plural(count, "other place", "other places")}`,

@@ -2,7 +2,7 @@
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice } from "./agent-api";
 import { type Chat, createChat, type OpenSite } from "./chat";
-import { createProviders, type Providers, type ProvidersApi } from "./providers";
+import { createProviders, isOffline, type Providers, type ProvidersApi } from "./providers";
 import type { Picture } from "./transcript";
 
 export interface PanelState {
@@ -39,7 +39,7 @@ export interface AgentOptions {
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export const WIDTH = { least: 320, usual: 400, most: 720 };
+export const WIDTH = { least: 320, usual: 368, most: 720 };
 export const IMAGES_MAX = 8;
 
 const KEY = "sitewright.agent";
@@ -55,11 +55,12 @@ export function createAgent({ api, providersApi, scope, storage, pause }: AgentO
     withoutSelection: false,
   });
   let conversation = kept.conversation ?? null;
+  let usesBuiltIn = kept.usesBuiltIn === true;
   let site: OpenSite | undefined;
   const keep = () => {
     const { isOpen, width, draft } = store.get();
     try {
-      storage.setItem(KEY, JSON.stringify({ isOpen, width, draft, conversation }));
+      storage.setItem(KEY, JSON.stringify({ isOpen, width, draft, conversation, usesBuiltIn }));
     } catch {
       // Without storage all of it lasts until the page is left.
     }
@@ -68,7 +69,7 @@ export function createAgent({ api, providersApi, scope, storage, pause }: AgentO
     store.set({ ...store.get(), ...part });
     keep();
   };
-  const providers = createProviders(providersApi, scope);
+  const providers = createProviders(providersApi, scope, () => usesBuiltIn);
   const chat = createChat({
     api,
     scope,
@@ -120,6 +121,8 @@ export function createAgent({ api, providersApi, scope, storage, pause }: AgentO
     },
     async choose(choice) {
       providers.pick(choice);
+      usesBuiltIn = isOffline(choice);
+      keep();
       chat.dismissProblem();
       const { conversationId } = chat.get();
       if (conversationId !== null) await api.choose(conversationId, choice);
@@ -138,6 +141,7 @@ interface Kept {
   width?: number;
   draft?: string;
   conversation?: string | null;
+  usesBuiltIn?: boolean;
 }
 
 function read(storage: Pick<Storage, "getItem">): Kept {

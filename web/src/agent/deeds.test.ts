@@ -30,7 +30,7 @@ test("things count once, and what was made and removed again not at all", () => 
   });
   expect(deeds).toMatchObject({
     pages: { added: [{ name: "News" }], changed: [], removed: [] },
-    elements: { added: 1, changed: 1, removed: 1 },
+    elements: { added: [{ id: "a" }], changed: [{ id: "c" }], removed: [{ id: "d" }] },
     styles: [{ name: ".card", alsoUsedIn: 3 }],
     sanitised: [{ what: "script", count: 2 }],
   });

@@ -11,7 +11,7 @@ export interface Style {
 
 export interface Deeds {
   pages: { added: Touched[]; changed: Touched[]; removed: Touched[] };
-  elements: { added: number; changed: number; removed: number };
+  elements: { added: Touched[]; changed: Touched[]; removed: Touched[] };
   /** Style rules, tokens and fonts, which more than one place may use. */
   styles: Style[];
   touchesSettings: boolean;
@@ -58,9 +58,9 @@ function summed(receipts: readonly Receipt[]): Omit<Deeds, "refused"> {
   return {
     pages: { added: of(added, "page"), changed: of(changed, "page"), removed: of(removed, "page") },
     elements: {
-      added: of(added, "node").length,
-      changed: of(changed, "node").length,
-      removed: of(removed, "node").length,
+      added: of(added, "node"),
+      changed: of(changed, "node"),
+      removed: of(removed, "node"),
     },
     styles: styles.map(({ id, name, alsoUsedIn }) => ({ id, name: name ?? id, alsoUsedIn: alsoUsedIn ?? 0 })),
     touchesSettings: of(changed, "site").length > 0,

@@ -35,7 +35,8 @@ export interface Providers extends Pick<Store<ProvidersState>, "get" | "subscrib
 
 export type ProvidersApi = Pick<AiApi, "credentials" | "defaults" | "models">;
 
-export function createProviders(api: ProvidersApi, scope: string): Providers {
+/** `usesBuiltIn` says whether a person went without a provider before. */
+export function createProviders(api: ProvidersApi, scope: string, usesBuiltIn: () => boolean): Providers {
   const store = createStore<ProvidersState>({ choice: null, isPicked: false, offers: {} });
   const update = (part: Partial<ProvidersState>) => store.set({ ...store.get(), ...part });
 
@@ -43,8 +44,10 @@ export function createProviders(api: ProvidersApi, scope: string): Providers {
     const [{ credentials }, { defaults }] = await Promise.all([api.credentials(), api.defaults()]);
     const before = store.get();
     const found = defaults.find((one) => one.scope === scope);
-    const preset: Choice | null = found ? { credentialId: found.credentialId, modelId: found.modelId } : null;
-    const isFirst = before.credentials?.length === 0 && credentials.length > 0 && preset !== null;
+    const nobody = credentials.length === 0 && usesBuiltIn() ? OFFLINE : null;
+    const preset: Choice | null = found ? { credentialId: found.credentialId, modelId: found.modelId } : nobody;
+    const isFirst =
+      before.credentials?.length === 0 && credentials.length > 0 && found !== undefined && preset !== null;
     if (isFirst) update({ credentials, choice: preset, isPicked: false, arrived: preset });
     else if (!before.isPicked) update({ credentials, choice: preset });
     else update({ credentials });

@@ -11,6 +11,7 @@ import { useAction } from "../../hooks/use-action";
 import { Button } from "../../parts/button/Button";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { newChangeId } from "../../site/model";
+import { openSync } from "../../site/open-sync";
 import styles from "./Turn.module.css";
 
 /** What a turn that changed something has done, and the way to take all of it back. */
@@ -18,27 +19,45 @@ export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | 
   const deeds = deedsOf(turn);
   if (deeds === undefined) return null;
   const { pages, elements, styles: shared, files } = deeds;
-  const count = words.agent.elements(elements.added, elements.changed, elements.removed);
   return (
-    <section className={styles.closing} aria-label={words.agent.closing}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and this is not a form.
+    <div role="group" className={styles.closing} aria-label={words.agent.closing}>
       <h3>{words.agent.closing}</h3>
       <dl>
         <Things title={words.agent.pagesAdded} things={pages.added} isLinked />
         <Things title={words.agent.pagesChanged} things={pages.changed} isLinked />
         <Things title={words.agent.pagesRemoved} things={pages.removed} />
+        <Things title={words.agent.onPages} things={pagesHolding(deeds)} isLinked />
+        <Things title={words.agent.elementsAdded(elements.added.length)} things={elements.added} />
+        <Things title={words.agent.elementsChanged(elements.changed.length)} things={elements.changed} />
+        <Things title={words.agent.elementsRemoved(elements.removed.length)} things={elements.removed} />
+        <Things title={words.agent.codeFiles} things={files} />
       </dl>
-      {count !== "" && <p>{count}</p>}
       {deeds.touchesSettings && <p>{words.agent.settingsChanged}</p>}
-      <Things title={words.things.file?.[1] ?? ""} things={files} />
       <Styles shared={shared} />
       <Refused deeds={deeds} />
       <footer>
         <Cost turn={turn} outcome={outcome} />
         <Revert turnId={turn.id} />
       </footer>
-    </section>
+    </div>
   );
 }
+
+/** The pages that what was touched stands on, as far as the open editor knows them, besides those that are named already. */
+function pagesHolding({ elements, pages }: Deeds): Touched[] {
+  const sync = openSync.get();
+  if (sync?.get().phase !== "ready") return [];
+  const copy = sync.copy();
+  const named = new Set([...pages.added, ...pages.changed].map(({ id }) => id));
+  const nodes = [...elements.added, ...elements.changed];
+  const holds = (page: string) => copy.isOpen(page) && nodes.some(({ id }) => copy.node(page, id) !== undefined);
+  return copy
+    .pages()
+    .flatMap(({ id, title }) => (!named.has(id) && holds(id) ? [{ kind: "page", id, name: title }] : []));
+}
+
+const THINGS_SHOWN = 5;
 
 function Things({
   title,
@@ -54,9 +73,10 @@ function Things({
     <div>
       <dt>{title}</dt>
       <dd>
-        {things.map(({ id, name }) => (
+        {things.slice(0, THINGS_SHOWN).map(({ id, name }) => (
           <span key={id}>{isLinked ? <Link href={`/site/${id}`}>{name ?? id}</Link> : (name ?? id)}</span>
         ))}
+        {things.length > THINGS_SHOWN && <span>{words.approvals.more(things.length - THINGS_SHOWN)}</span>}
       </dd>
     </div>
   );

@@ -13,8 +13,6 @@ export interface MentionList {
   id: string;
   /** What the text field says of the list. */
   field: {
-    role: "combobox";
-    "aria-expanded": boolean;
     "aria-controls": string;
     "aria-autocomplete": "list";
     "aria-activedescendant"?: string;
@@ -56,8 +54,6 @@ export function useMentions(field: RefObject<HTMLTextAreaElement | null>): Menti
     active: at,
     id,
     field: {
-      role: "combobox",
-      "aria-expanded": pages.length > 0,
       "aria-controls": id,
       "aria-autocomplete": "list",
       "aria-activedescendant": pages.length > 0 ? `${id}-${at}` : undefined,

@@ -35,7 +35,8 @@ export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: Han
     setChosen(next);
   };
   return (
-    <section className={styles.plan} aria-label={words.agent.planTitle}>
+    // biome-ignore lint/a11y/useSemanticElements: the steps in it are a fieldset of their own.
+    <div role="group" className={styles.plan} aria-label={words.agent.planTitle}>
       <h3>{words.agent.planTitle}</h3>
       <fieldset disabled={applied !== undefined}>
         <legend className="visually-hidden">{words.agent.planChoose}</legend>
@@ -75,7 +76,7 @@ export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: Han
           <PlanPreview turnId={turnId} accept={accept} />
         </footer>
       )}
-    </section>
+    </div>
   );
 }
 

@@ -1,0 +1,359 @@
+// The assistant in the browser: with the built-in commands on a fresh data folder, and with a provider that does what it is told.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
+import { startProduct } from "./product.mjs";
+import { startProvider } from "./provider.mjs";
+
+const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
+
+let product;
+let provider;
+let browser;
+let visitor;
+let page;
+
+before(async () => {
+  [product, provider, browser] = await Promise.all([
+    startProduct(["egress_allow=127.0.0.1/32"]),
+    startProvider(),
+    launchBrowser(),
+  ]);
+  visitor = await openVisitor(browser);
+  page = visitor.page;
+  page.setDefaultTimeout(15_000);
+  await page.goto(product.setupLink);
+  await page.getByLabel("Site name").fill("Northwind");
+  await page.getByLabel("Your name").fill(ANA.name);
+  await page.getByLabel("Email").fill(ANA.email);
+  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
+  await page.getByRole("button", { name: "Create the site" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+});
+
+after(async () => {
+  try {
+    await visitor?.finish();
+  } finally {
+    await browser?.close();
+    await product?.stop();
+    await provider?.stop();
+  }
+});
+
+/** A step of the story; a failure leaves a picture. */
+function step(name, run) {
+  test(name, async () => {
+    try {
+      await run();
+    } catch (error) {
+      await visitor.saveScreenshot(`agent ${name}`);
+      throw error;
+    }
+  });
+}
+
+const at = (path) => `${product.address}/admin${path}`;
+const panel = (tab = page) => tab.getByRole("complementary", { name: "Assistant" });
+const message = (tab = page) => panel(tab).getByLabel("Message");
+const button = (name, tab = page) => panel(tab).getByRole("button", { name, exact: true });
+const log = (tab = page) => panel(tab).getByRole("log");
+const canvas = (tab = page) => tab.frameLocator("iframe[data-frame=desktop]");
+const closing = (tab = page) => panel(tab).getByRole("group", { name: "What changed" }).last();
+
+async function ask(text, tab = page) {
+  await message(tab).fill(text);
+  await message(tab).press("Enter");
+}
+
+/** Asks the server in the name of whoever is signed in. */
+async function call(method, path, body) {
+  const request = { method, path, body };
+  return await page.evaluate(async ({ method, path, body }) => {
+    const { csrfToken } = await fetch("/admin/api/session").then((session) => session.json());
+    const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
+    const response = await fetch(`/admin/api${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const text = await response.text();
+    return text === "" ? undefined : JSON.parse(text);
+  }, request);
+}
+
+step("without a provider the panel says so, and offers the built-in commands", async () => {
+  await page.keyboard.press("ControlOrMeta+i");
+  await panel().getByRole("heading", { name: "Connect an AI provider" }).waitFor();
+  assert.equal(await message().getAttribute("placeholder"), "Add AI credentials to start chatting");
+  assert.equal(await message().isDisabled(), true);
+  assert.equal(await button("Send").getAttribute("title"), "Add AI credentials first");
+  assert.equal(
+    await panel()
+      .getByRole("button", { name: /Model$/ })
+      .count(),
+    0,
+  );
+  assert.equal(await panel().getByRole("link", { name: "Add a provider" }).getAttribute("href"), "/admin/ai");
+  await button("AI settings").waitFor();
+  await button("New chat").waitFor();
+  assert.equal(await button("Clear conversation").count(), 0);
+  await panel().getByText("Built-in commands (no AI)").waitFor();
+  await button("Everything they understand").click();
+  await panel().getByRole("heading", { name: "Colours, fonts and sizes" }).waitFor();
+  await assertFits(page, "panel without a provider");
+  await assertAccessible(page, "panel without a provider");
+});
+
+step(
+  "an example can be taken over, what was written stays over pages and a reload, and the panel stays open",
+  async () => {
+    await button("add a page called Team").click();
+    assert.equal(await message().inputValue(), "add a page called Team");
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.waitForURL("**/admin/settings**");
+    await page.reload();
+    await panel().waitFor();
+    assert.equal(await message().inputValue(), "add a page called Team");
+  },
+);
+
+step("the built-in commands change the site in the open editor, at once and in plain words", async () => {
+  await page.goto(at("/site"));
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await button("Use the built-in commands").click();
+  await ask("add hero and pricing sections");
+  await canvas().getByText("[your prices]").waitFor();
+  await closing().getByText("2 elements added").waitFor();
+  await closing().getByText("section.pricing").waitFor();
+  await log().getByText("Added content").first().waitFor();
+  assert.equal(await panel().getByText(/\$/).count(), 0, "built-in commands cost nothing and say nothing");
+  const entries = await call("GET", "/site/history");
+  assert.ok(entries.changes.every(({ author }) => author.kind !== undefined));
+  await assertFits(page, "panel after a turn");
+  await assertAccessible(page, "panel after a turn");
+});
+
+step("the turn is reverted as a whole, and what somebody wrote meanwhile would be left", async () => {
+  await closing().getByRole("button", { name: "Revert this turn" }).click();
+  await closing().getByText("This turn was reverted.").waitFor();
+  await canvas().getByText("[your prices]").waitFor({ state: "detached" });
+});
+
+step("a reload restores the conversation, and the history browses, restores and deletes", async () => {
+  await page.reload();
+  await log().getByText("add hero and pricing sections").waitFor();
+  await closing().getByText("2 elements added").waitFor();
+  await button("New chat").click();
+  await log().getByText("add hero and pricing sections").waitFor({ state: "detached" });
+  await ask("add a page called Team");
+  await closing().getByText("Team").first().waitFor();
+  await button("History").click();
+  await panel()
+    .getByRole("button", { name: /^add hero and pricing sections/ })
+    .click();
+  await log().getByText("add hero and pricing sections").waitFor();
+  await button("History").click();
+  await panel().getByRole("button", { name: "Delete “add a page called Team”" }).click();
+  await page.getByRole("dialog", { name: "Delete this conversation?" }).getByRole("button", { name: "Delete" }).click();
+  await button("History").click();
+  await panel()
+    .getByRole("button", { name: /^add a page called Team/ })
+    .waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  await button("Clear conversation").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Clear conversation" }).click();
+  await log().getByText("add hero and pricing sections").waitFor({ state: "detached" });
+  assert.equal(await button("Clear conversation").count(), 0);
+});
+
+step("what must be asked is asked in the conversation, and decided there", async () => {
+  await ask("delete the team page");
+  const card = log().getByRole("article", { name: "Delete a page" });
+  await card.getByText("Removes 1 page: “Team”").waitFor();
+  await panel().locator("header").getByText("Waiting for you").waitFor();
+  await assertAccessible(page, "an approval in the panel");
+  await card.getByRole("button", { name: /^Approve/ }).click();
+  await closing().getByText("Team").waitFor();
+  assert.doesNotMatch(JSON.stringify(await product.callTool("list_documents", {})), /Team/);
+});
+
+step(
+  "the first credential becomes the default everywhere, the panel says so and sends the last request again",
+  async () => {
+    await ask("write a poem about bread");
+    await log().getByText("That takes an AI model").waitFor();
+    await call("POST", "/ai/credentials", {
+      providerId: "anthropic",
+      label: "Main",
+      apiKey: "sk-ant-test",
+      baseUrl: provider.url,
+    });
+    await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await panel().getByText("Claude Opus 5.5 is the default everywhere now.").waitFor();
+    provider.plan({ text: ["Flour, ", "water, **salt**."] });
+    await button("Send the last request again").click();
+    await log().getByText("Flour, water, salt.").waitFor();
+    assert.match(JSON.stringify(provider.requests.at(-1)), /poem about bread/);
+    await panel().getByRole("progressbar", { name: "1.2k of 1M tokens of context used" }).waitFor();
+    await panel()
+      .getByText(/^(less than )?\$0\.0|Price unknown/)
+      .waitFor();
+    await page.reload();
+    await panel().getByRole("progressbar", { name: "1.2k of 1M tokens of context used" }).waitFor();
+  },
+);
+
+step("without a default a model is chosen inline, which unlocks the composer", async () => {
+  await button("New chat").click();
+  await call("DELETE", "/ai/defaults/site");
+  await page.reload();
+  await panel().getByRole("heading", { name: "Choose a model to get started" }).waitFor();
+  assert.equal(await message().getAttribute("placeholder"), "Choose a model below to start");
+  assert.equal(await button("Send").getAttribute("title"), "Choose a model first");
+  await panel().getByRole("link", { name: "set a default in AI settings" }).waitFor();
+  await assertAccessible(page, "panel without a model");
+  await panel().getByRole("button", { name: "Choose a model Model" }).click();
+  await panel().getByRole("button", { name: "Claude Opus 5.5", exact: true }).click();
+  await panel().getByRole("button", { name: "Claude Opus 5.5 Model" }).waitFor();
+  assert.equal(await message().isDisabled(), false);
+});
+
+step("an answer streams in, says what it is at, takes up what is said meanwhile, and can be stopped", async () => {
+  provider.plan({ text: ["I begin", " and never end"], hold: true });
+  await ask("tell me something long");
+  await log().getByText("I begin").waitFor();
+  await panel().locator("header").getByText("Working").waitFor();
+  await panel().getByRole("status").getByText("Writing").waitFor();
+  await assertAccessible(page, "panel while it streams");
+  await ask("and be brief");
+  await log().getByText("Waits until the assistant has a moment").waitFor();
+  provider.plan({ text: ["Brief, then."] });
+  provider.goOn();
+  await log().getByText("Brief, then.").waitFor();
+  provider.plan({ text: ["Once more", "…"], hold: true });
+  await ask("again");
+  await log().getByText("Once more").waitFor();
+  await button("Stop").click();
+  await log().getByText("You stopped it. What was done is kept.").waitFor();
+});
+
+step("a stream that breaks, a bad key and a provider that asks to wait say what happened and what to do", async () => {
+  provider.plan({ text: ["Half an ans"], hold: true, breaks: true });
+  await ask("tell me more");
+  await log().getByText("Half an ans").waitFor();
+  provider.goOn();
+  await log()
+    .getByText(/^The (answer was cut off|provider did not answer)$/)
+    .waitFor();
+  provider.plan({ status: 401, message: "invalid x-api-key" });
+  await ask("and now?");
+  await log().getByText("The key was not accepted").waitFor();
+  await log()
+    .getByText(/invalid x-api-key/)
+    .waitFor();
+  await button("Check the key").waitFor();
+  await assertAccessible(page, "a failure");
+  provider.plan(
+    ...Array.from({ length: 3 }, () => ({ status: 429, message: "slow down", headers: { "retry-after": "0" } })),
+  );
+  await ask("once more");
+  await log().getByText("The provider asks to wait").waitFor();
+  await button("Send again").waitFor();
+});
+
+step("a tab that is closed in the middle of a turn loses nothing", async () => {
+  const tab = await visitor.context.newPage();
+  await tab.goto(at("/site"));
+  await tab.getByText("Saved", { exact: true }).waitFor();
+  provider.plan(
+    { text: ["Working on it", "."], hold: true, calls: [{ id: "c1", name: "addPage", input: { title: "Harbour" } }] },
+    { text: ["The page is there."] },
+  );
+  await button("New chat", tab).click();
+  await ask("add a page called Harbour", tab);
+  await log(tab).getByText("Working on it").waitFor();
+  await tab.close();
+  provider.goOn();
+  await page.goto(at("/"));
+  await log().getByText("The page is there.").waitFor();
+  await closing().getByText("Harbour").first().waitFor();
+});
+
+step("a plan is looked at and accepted in part", async () => {
+  await page.goto(at("/site"));
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await button("Plan first").click();
+  const plan = {
+    intent: "edit_plan",
+    summary_for_user: "Two pages would be added.",
+    change_log: ["Adds Boats.", "Adds Nets."],
+    ops: [
+      { op: "create_page", title: "Boats", html: "<h1>Boats</h1>" },
+      { op: "create_page", title: "Nets", html: "<h1>Nets</h1>" },
+    ],
+    suggested_next_actions: [],
+  };
+  provider.plan({ calls: [{ id: "p1", name: "submit_edit_plan", input: plan }] });
+  await ask("plan two pages");
+  const review = panel().getByRole("group", { name: "The plan" });
+  await review.getByLabel("Adds Nets.").uncheck();
+  await assertAccessible(page, "a plan");
+  await review.getByRole("button", { name: "Preview" }).click();
+  const preview = page.getByRole("dialog", { name: "The page as the plan would leave it" });
+  await preview.frameLocator("iframe").getByRole("heading", { name: "Boats" }).waitFor();
+  await preview.getByRole("button", { name: "Close" }).click();
+  await review.getByRole("button", { name: "Accept 1 of 2" }).click();
+  await review.getByText("1 step was done.").waitFor();
+  const documents = JSON.stringify(await product.callTool("list_documents", {}));
+  assert.match(documents, /Boats/);
+  assert.doesNotMatch(documents, /Nets/);
+  await button("Plan first").click();
+});
+
+step("the assistant sees the page: its layout in words and a picture of it", async () => {
+  provider.plan({ calls: [{ id: "s1", name: "render_snapshot", input: {} }] }, { text: ["I have seen it."] });
+  await ask("look at the page");
+  await log().getByText("I have seen it.").waitFor();
+  const seen = JSON.stringify(provider.requests.at(-1));
+  assert.match(seen, /scrollHeight/);
+  assert.match(seen, /"type":"image"/);
+  const [, picture] = /"data":"(iVBOR[^"]+)"/.exec(seen) ?? [];
+  assert.ok(picture, "a PNG went to the model");
+  const size = Buffer.from(picture, "base64");
+  assert.ok(Math.max(size.readUInt32BE(16), size.readUInt32BE(20)) <= 1568);
+});
+
+step("pages are mentioned by name with the keyboard alone", async () => {
+  await message().focus();
+  await page.keyboard.type("open @boa");
+  await panel().getByRole("option", { name: /Boats/ }).waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await message().inputValue(), "open the Boats page ");
+  await message().fill("");
+});
+
+step("everything is reachable with the keyboard, and closing gives the focus back", async () => {
+  await message().focus();
+  for (const name of ["Claude Opus 5.5 Model", "Add pictures", "Plan first", "Send"]) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(
+      () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent,
+    );
+    assert.ok(focused?.includes(name.replace(" Model", "")), `${name} comes next and not ${focused}`);
+  }
+  await page.keyboard.press("ControlOrMeta+i");
+  await panel().waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Assistant");
+  await page.keyboard.press("Enter");
+  await panel().waitFor();
+});
+
+step("on a phone it covers the page, and fits", async () => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(at("/"));
+  await panel().waitFor();
+  const box = await panel().boundingBox();
+  assert.ok(box !== null && box.width >= 370, JSON.stringify(box));
+  await assertFits(page, "panel on a phone");
+  await assertAccessible(page, "panel on a phone");
+  await button("Close the assistant").click();
+  await page.getByRole("button", { name: "Assistant" }).click();
+  await panel().waitFor();
+});
