@@ -108,6 +108,8 @@ function step(name, run) {
       await run();
     } catch (error) {
       await visitor.saveScreenshot(`inspector ${name}`);
+      // A dialog that is left open would fail what comes after as well.
+      await page.keyboard.press("Escape");
       throw error;
     }
   });

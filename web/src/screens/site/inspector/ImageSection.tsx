@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { MediaItem } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { PictureField } from "../../../parts/picture/PictureField";
@@ -44,18 +43,14 @@ function otherSources({ sync, place, node }: Selected): Op[] {
 
 function AltField({ selected }: SectionProps) {
   const alt = attribute(selected, "alt");
-  const [isDecorative, setDecorative] = useState(alt === "");
   const draft = useDraft({
     value: alt ?? "",
     multiline: true,
     guarded: true,
     save: (text) => setProps(selected, { alt: text.trim() || null }, texts.summaries.alt),
   });
-  const decoration = isDecorative && (alt ?? "") === "";
-  function decorate(only: boolean) {
-    setDecorative(only);
-    void setProps(selected, { alt: only ? "" : null }, texts.summaries.alt);
-  }
+  const decoration = alt === "";
+  const decorate = (only: boolean) => void setProps(selected, { alt: only ? "" : null }, texts.summaries.alt);
   return (
     <>
       <Row

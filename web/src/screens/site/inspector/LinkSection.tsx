@@ -13,7 +13,11 @@ type Way = "page" | "address";
 export function LinkSection({ selected }: SectionProps) {
   const pages = selected.sync.copy().pages();
   const current = pageOf(selected, pages);
-  const [way, setWay] = useState<Way>(current === undefined && hrefOf(selected) !== "" ? "address" : "page");
+  const href = hrefOf(selected);
+  // What was chosen holds until the link leads elsewhere.
+  const [chosen, setChosen] = useState<{ href: string; way: Way }>();
+  const natural: Way = current === undefined && href !== "" ? "address" : "page";
+  const way = chosen?.href === href ? chosen.way : natural;
   const opensTab = attribute(selected, "target") === "_blank";
   return (
     <>
@@ -23,7 +27,7 @@ export function LinkSection({ selected }: SectionProps) {
             {...ids}
             className={styles.select}
             value={way}
-            onChange={(event) => setWay(event.target.value as Way)}
+            onChange={(event) => setChosen({ href, way: event.target.value as Way })}
           >
             <option value="page">{texts.page}</option>
             <option value="address">{texts.address}</option>

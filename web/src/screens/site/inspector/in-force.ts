@@ -14,6 +14,9 @@ export function shownElement(place: NodePlace): Element | undefined {
   return undefined;
 }
 
+/** Soon, for the eye; and once more for a page that is long in drawing. */
+const LOOK_AFTER_MS = [60, 600];
+
 export type InForce = (property: string) => string;
 
 /** Looks again when the version is another one; the frame is brought up to date after the copy. */
@@ -21,12 +24,13 @@ export function useInForce(place: NodePlace, version: number, breakpoint: string
   const [look, setLook] = useState<{ styles?: CSSStyleDeclaration }>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version, place or frame is what looks again.
   useEffect(() => {
-    const timer = setTimeout(() => {
+    const look = () => {
       const element = shownElement(place);
       const styles = element?.ownerDocument.defaultView?.getComputedStyle(element);
       setLook({ styles });
-    }, 60);
-    return () => clearTimeout(timer);
+    };
+    const timers = LOOK_AFTER_MS.map((after) => setTimeout(look, after));
+    return () => timers.forEach(clearTimeout);
   }, [place.body, place.node, version, breakpoint]);
   return (property) => look.styles?.getPropertyValue(property) ?? "";
 }
