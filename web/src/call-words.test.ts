@@ -28,6 +28,28 @@ test("removing a page says so with its name", () => {
   expect(would({ pagesRemoved: 1, pagesTouched: 1 }, { removed: [page("News")] })).toEqual(["Removes 1 page: “News”"]);
 });
 
+test("publishing names the pages that visitors would see otherwise, and what to look at first", () => {
+  const route = (title: string, change: string, more: object = {}) => ({ address: "/", title, change, ...more });
+  const preview = {
+    changes: [
+      route("Home", "changed", { hasScripts: true, problems: ["A picture is missing."] }),
+      route("Prices", "new"),
+      route("Team", "new", { tainted: true }),
+      route("News", "removed"),
+    ],
+    problems: [],
+  };
+  expect(consequences(call({ tool: "publishSite", preview }))).toEqual([
+    "Publishes: everybody sees it",
+    "Removes 1 page: “News”",
+    "Brings code that runs for visitors",
+    "Something from outside had a part in it",
+    "Changes 1 page: “Home”",
+    "Adds 2 pages: “Prices”, “Team”",
+    "A picture is missing.",
+  ]);
+});
+
 test("what is gravest comes first, and kinds are counted apart", () => {
   const receipt = {
     created: [{ kind: "file", id: "f", name: "menu.js" }],

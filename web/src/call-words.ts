@@ -46,6 +46,7 @@ export function receiptLines(receipt: Receipt): string[] {
 }
 
 function linesOf(preview: Readonly<Record<string, unknown>>): string[] {
+  if (Array.isArray(preview.changes)) return publishLines(preview);
   const change = fields(preview.change) ?? {};
   const receipt = fields(preview.receipt) ?? {};
   const say = words.approvals;
@@ -71,6 +72,27 @@ function linesOf(preview: Readonly<Record<string, unknown>>): string[] {
     ...list(receipt.notes).flatMap((note) => (typeof note === "string" ? [visible(note)] : [])),
   ].filter((line) => typeof line === "string");
   return lines.length === 0 ? [say.unnamed] : lines;
+}
+
+/** What publishing, or going back, would change for visitors. */
+function publishLines({ changes, problems }: Readonly<Record<string, unknown>>): string[] {
+  const say = words.approvals;
+  const all = list(changes).map((item) => fields(item) ?? {});
+  const pages = (kind: string): Thing[] =>
+    all.flatMap(({ change, title }) => {
+      if (change !== kind) return [];
+      return [typeof title === "string" && title !== "" ? { kind: "page", name: title } : { kind: "page" }];
+    });
+  const lines = [
+    say.publishes,
+    ...grouped(say.removes, pages("removed")),
+    all.some(({ hasScripts }) => flag(hasScripts)) && words.publishing.scripts,
+    all.some(({ tainted }) => flag(tainted)) && words.publishing.outside,
+    ...grouped(say.changes, pages("changed")),
+    ...grouped(say.adds, pages("new")),
+    ...[...all.flatMap((item) => list(item.problems)), ...list(problems)].map((text) => visible(String(text))),
+  ];
+  return lines.filter((line) => typeof line === "string");
 }
 
 /** The sentences of the policy alone; without any, whatever was said. */

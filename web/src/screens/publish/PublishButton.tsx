@@ -3,6 +3,7 @@ import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { Button } from "../../parts/button/Button";
 import { may } from "../../permissions";
+import { useActions } from "../site/use-actions";
 import { PublishDialog } from "./PublishDialog";
 
 interface PublishButtonProps {
@@ -16,7 +17,13 @@ interface PublishButtonProps {
 export function PublishButton({ unsaved = 0, onPublished }: PublishButtonProps) {
   const { capabilities } = useSession();
   const [open, setOpen] = useState(false);
-  if (!may(capabilities, { needs: "site.publish" })) return null;
+  const mayPublish = may(capabilities, { needs: "site.publish" });
+  useActions(() => {
+    if (!mayPublish) return [];
+    const run = () => setOpen(true);
+    return [{ id: "site.publish", label: words.publishing.title, group: "site", icon: "publish", run }];
+  }, [mayPublish]);
+  if (!mayPublish) return null;
   return (
     <>
       <Button look="primary" icon="publish" data-tour="publish" aria-haspopup="dialog" onClick={() => setOpen(true)}>
