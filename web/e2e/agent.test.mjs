@@ -99,11 +99,15 @@ step("without a provider the panel says so, and offers the built-in commands", a
   await panel().getByRole("heading", { name: "Colours, fonts and sizes" }).waitFor();
   await assertFits(page, "panel without a provider");
   await assertAccessible(page, "panel without a provider");
+  await button("Use the built-in commands").click();
+  await panel().getByRole("heading", { name: "Ask with built-in commands" }).waitFor();
+  assert.equal(await message().isDisabled(), false);
 });
 
 step(
   "an example can be taken over, what was written stays over pages and a reload, and the panel stays open",
   async () => {
+    await button("Everything they understand").click();
     await button("add a page called Team").click();
     assert.equal(await message().inputValue(), "add a page called Team");
     await page.getByRole("link", { name: "Settings" }).click();
@@ -117,7 +121,6 @@ step(
 step("the built-in commands change the site in the open editor, at once and in plain words", async () => {
   await page.goto(at("/site"));
   await page.getByText("Saved", { exact: true }).waitFor();
-  await button("Use the built-in commands").click();
   await ask("add hero and pricing sections");
   await canvas().getByText("[your prices]").waitFor();
   await closing().getByText("2 elements added").waitFor();

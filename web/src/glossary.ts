@@ -533,6 +533,7 @@ export const words = {
       writes_code: "Writes code that runs on every page",
     } as Readonly<Record<string, string>>,
     failures: {
+      noModel: { title: "No model is chosen", button: "Choose a model" },
       badKey: { title: "The key was not accepted", button: "Check the key" },
       noCredit: { title: "The provider account has no credit", button: "Open AI settings" },
       rateLimited: { title: "The provider asks to wait", button: "Send again" },

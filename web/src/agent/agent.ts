@@ -1,8 +1,9 @@
 // The assistant of this tab: one conversation, whom it asks, and what a person has begun to write. It outlives the pages.
+import { words } from "../glossary";
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice } from "./agent-api";
 import { type Chat, createChat, type OpenSite } from "./chat";
-import { createProviders, isOffline, type Providers, type ProvidersApi } from "./providers";
+import { createProviders, isOffline, lockReason, type Providers, type ProvidersApi } from "./providers";
 import type { Picture } from "./transcript";
 
 export interface PanelState {
@@ -91,6 +92,18 @@ export function createAgent({ api, providersApi, scope, storage, pause }: AgentO
     pause,
   });
 
+  /** Answers whether the server has it. */
+  async function send(text: string, images: readonly Picture[]): Promise<boolean> {
+    if (providers.get().credentials === undefined) await providers.refresh().catch(() => undefined);
+    if (lockReason(providers.get()) !== null) {
+      chat.refuse(words.agent.noProvider);
+      return false;
+    }
+    // The built-in commands do what they understand at once; they make no plans.
+    const isPlanning = store.get().isPlanning && !isOffline(providers.get().choice);
+    return await chat.send({ text, images, mode: isPlanning ? "plan" : "edit" });
+  }
+
   return {
     get: store.get,
     subscribe: store.subscribe,
@@ -107,17 +120,17 @@ export function createAgent({ api, providersApi, scope, storage, pause }: AgentO
       };
     },
     async send() {
-      const { draft, images, isPlanning } = store.get();
+      const { draft, images } = store.get();
       const text = draft.trim();
       if (text === "" && images.length === 0) return;
       set({ draft: "", images: [] });
-      const isHeard = await chat.send({ text, images, mode: isPlanning ? "plan" : "edit" });
+      const isHeard = await send(text, images);
       // What was written meanwhile is not thrown away for it.
       if (!isHeard) set({ draft: [text, store.get().draft].filter((part) => part !== "").join("\n"), images });
       else set({ withoutSelection: false });
     },
     async say(text) {
-      await chat.send({ text, images: [], mode: "edit" });
+      await send(text, []);
     },
     async choose(choice) {
       providers.pick(choice);

@@ -1,6 +1,6 @@
 // A conversation with the assistant: what was said, the turn under way, and hearing it to its end whatever the network does. What was
 // said is never lost: either the server has it, or the caller gets it back.
-import { type ApiError, asApiError } from "../api/problem";
+import { type ApiError, asApiError, invalid } from "../api/problem";
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice, Place, Saying, Snapshot, ToolAnswer } from "./agent-api";
 import { isUnderWay, type ToolRequest, type TurnEvent } from "./events";
@@ -80,6 +80,8 @@ export interface Chat extends Pick<Store<ChatState>, "get" | "subscribe"> {
   /** Removes the conversation. */
   clear(): Promise<void>;
   dismissProblem(): void;
+  /** Says why nothing was sent. */
+  refuse(reason: string): void;
   /** The site is not open in this tab any more: the server runs the tools from here on. */
   standUp(): void;
   /** Finds out how a turn that is over ended. */
@@ -325,6 +327,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       memory.write(null);
     },
     dismissProblem: () => update({ problem: undefined }),
+    refuse: (reason) => update({ problem: invalid("prompt", reason) }),
     standUp: () => standUp(),
   };
 }

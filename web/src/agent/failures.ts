@@ -22,6 +22,8 @@ const BY_CLASS: Readonly<Record<string, FailureKind>> = {
 
 /** A turn that failed. */
 export function failureOf(failure: { message: string; class?: string }): Failure {
+  // The server counts a missing model among bad keys.
+  if (failure.message.startsWith("No AI provider")) return { kind: "noModel", message: failure.message };
   return { kind: BY_CLASS[failure.class ?? ""] ?? "providerDown", message: failure.message };
 }
 
@@ -33,6 +35,7 @@ export function limitOf(limit: { limit: string; max: number } | undefined): Fail
 
 /** A request to the assistant that was refused before there was a turn. */
 export function refusalOf(problem: ApiError): Failure | undefined {
+  if (problem.message === words.agent.noProvider) return { kind: "noModel", message: problem.message };
   if (problem.status === 403) return { kind: "permission", message: problem.message };
   if (problem.status === 409) return { kind: "conflict", message: problem.message };
   if (problem.code === "budget_exceeded") return { kind: "month", message: problem.message };

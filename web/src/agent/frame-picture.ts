@@ -11,9 +11,10 @@ export async function drawFrame(page: Document, element: Element): Promise<{ mim
   const root = page.documentElement;
   const box =
     element === root
-      ? { left: 0, top: 0, width: root.scrollWidth, height: root.scrollHeight }
+      ? { left: 0, top: 0, width: root.clientWidth, height: root.scrollHeight }
       : element.getBoundingClientRect();
-  const whole = { width: root.scrollWidth, height: root.scrollHeight };
+  // As wide as the window, so that the same rules apply as in it; what overflows is told in the report.
+  const whole = { width: page.defaultView?.innerWidth ?? root.clientWidth, height: root.scrollHeight };
   const scale = Math.min(1, EDGE_MAX / Math.max(box.width, box.height, 1));
   const image = await loaded(await asSvg(page, whole));
   const canvas = document.createElement("canvas");

@@ -22,7 +22,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const [location] = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   const mayChat = useMayChat();
-  const dockRoom = useDockRoom(mayChat);
+  const dock = useDockRoom(mayChat);
   const main = useRef<HTMLElement>(null);
   useArrival(main, location);
   useEffect(() => (looksAfterInbox ? inbox.watch() : undefined), [looksAfterInbox]);
@@ -30,11 +30,11 @@ export function Frame({ children }: { children: ReactNode }) {
   const open = openAt === location;
 
   return (
-    <div className={styles.frame} style={{ paddingInlineEnd: dockRoom }}>
+    <div className={styles.frame} style={{ paddingInlineEnd: dock.width }}>
       <a className={styles.skip} href="#content">
         Skip to the content
       </a>
-      <header className={styles.side} data-open={open}>
+      <header className={styles.side} data-open={open} inert={dock.isCovered}>
         <div className={styles.bar}>
           <Link href="/" className={styles.brand}>
             <Mark />
@@ -59,7 +59,7 @@ export function Frame({ children }: { children: ReactNode }) {
           </div>
         </div>
       </header>
-      <main className={styles.main} id="content" ref={main} tabIndex={-1}>
+      <main className={styles.main} id="content" ref={main} tabIndex={-1} inert={dock.isCovered}>
         <div className={styles.column}>{children}</div>
       </main>
       <Notices />

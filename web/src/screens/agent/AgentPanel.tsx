@@ -9,7 +9,7 @@ import { PanelHeader } from "./PanelHeader";
 import { Step } from "./Step";
 
 /** The assistant: what was said, what is going on, and where to say more. */
-export function AgentPanel() {
+export function AgentPanel({ takesFocus }: { takesFocus: boolean }) {
   const chat = useChat();
   const providers = useProviders();
   useEffect(() => {
@@ -23,7 +23,7 @@ export function AgentPanel() {
       <div className={styles.foot}>
         {providers.arrived !== undefined && <Arrived chat={chat} providers={providers} />}
         <Step chat={chat} />
-        <Composer chat={chat} providers={providers} />
+        <Composer chat={chat} providers={providers} takesFocus={takesFocus} />
       </div>
     </div>
   );

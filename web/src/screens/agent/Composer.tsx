@@ -14,8 +14,15 @@ import { ModelPicker } from "./ModelPicker";
 import { SelectedChip } from "./SelectedChip";
 import { PlanSwitch, SendButton } from "./SendButton";
 
+interface ComposerProps {
+  chat: ChatState;
+  providers: ProvidersState;
+  /** Whether somebody has just opened the panel. */
+  takesFocus: boolean;
+}
+
 /** Where somebody says something: Enter sends, Shift and Enter breaks the line. */
-export function Composer({ chat, providers }: { chat: ChatState; providers: ProvidersState }) {
+export function Composer({ chat, providers, takesFocus }: ComposerProps) {
   const { draft, images, isPlanning } = usePanel();
   const field = useRef<HTMLTextAreaElement>(null);
   const lock = lockReason(providers);
@@ -23,7 +30,10 @@ export function Composer({ chat, providers }: { chat: ChatState; providers: Prov
   const adding = useImages();
   const mentions = useMentions(field);
   useGrowing(field, draft);
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears.
+  useEffect(() => {
+    if (takesFocus) field.current?.focus({ preventScroll: true });
+  }, []);
 
   const isEmpty = draft.trim() === "" && images.length === 0;
   function send() {
@@ -61,7 +71,7 @@ export function Composer({ chat, providers }: { chat: ChatState; providers: Prov
         rows={1}
         value={draft}
         disabled={lock !== null}
-        placeholder={placeholderOf(lock, turn !== undefined, isPlanning)}
+        placeholder={placeholderOf(lock, turn !== undefined, isPlanning && !isOffline(providers.choice))}
         {...mentions.field}
         onChange={(event) => {
           agent.set({ draft: event.target.value });
@@ -74,8 +84,12 @@ export function Composer({ chat, providers }: { chat: ChatState; providers: Prov
         {lock !== "setup" && <ModelPicker providers={providers} />}
         <ContextMeter used={chat.transcript.contextTokens} window={modelOf(providers)?.contextWindow} />
         <div className={styles.actions}>
-          {!isOffline(providers.choice) && <AddImages disabled={lock !== null} onAdd={adding.run} />}
-          <PlanSwitch isOn={isPlanning} disabled={lock !== null} />
+          {!isOffline(providers.choice) && (
+            <>
+              <AddImages disabled={lock !== null} onAdd={adding.run} />
+              <PlanSwitch isOn={isPlanning} disabled={lock !== null} />
+            </>
+          )}
           <SendButton lock={lock} isEmpty={isEmpty} isBusy={turn !== undefined} />
         </div>
       </div>

@@ -42,11 +42,12 @@ function useIsNarrow(): boolean {
   );
 }
 
-/** The room that the page must leave for the open dock. */
-export function useDockRoom(mayChat: boolean): number {
+/** What the open dock means for the page: the room it must leave, or that it is covered. */
+export function useDockRoom(mayChat: boolean): { width: number; isCovered: boolean } {
   const { isOpen, width } = usePanel();
   const isNarrow = useIsNarrow();
-  return mayChat && isOpen && !isNarrow ? width : 0;
+  const isShown = mayChat && isOpen;
+  return { width: isShown && !isNarrow ? width : 0, isCovered: isShown && isNarrow };
 }
 
 /** The button that opens and closes the assistant, with a sign when it works. */
@@ -96,7 +97,10 @@ export function Dock() {
     [],
   );
   const wasOpen = useRef(isOpen);
+  // A page that is loaded with it open keeps the browser's own focus.
+  const isFresh = useRef(!isOpen);
   useEffect(() => {
+    if (!isOpen) isFresh.current = true;
     // Whoever closes it goes back to where it is opened.
     if (wasOpen.current && !isOpen) document.getElementById(TOGGLE)?.focus({ preventScroll: true });
     wasOpen.current = isOpen;
@@ -110,7 +114,7 @@ export function Dock() {
       style={{ inlineSize: isNarrow ? undefined : width }}
     >
       <Resizer width={width} />
-      <AgentPanel />
+      <AgentPanel takesFocus={isFresh.current} />
     </aside>
   );
 }

@@ -27,6 +27,7 @@ export function FailureNote({ failure, onDone }: { failure: Failure; onDone?(): 
       case "conflict":
         return void agent.say(last());
       case "noTools":
+      case "noModel":
         return document.getElementById("assistant-model")?.focus();
       case "contextFull":
         return agent.newChat();

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { memo, useEffect } from "react";
 import type { Outcome } from "../../agent/chat";
 import { isUnderWay } from "../../agent/events";
 import { failureOf, limitOf } from "../../agent/failures";
@@ -21,8 +21,8 @@ interface TurnViewProps {
   isLast: boolean;
 }
 
-/** One request and everything that came of it. */
-export function TurnView({ turn, outcome, isLast }: TurnViewProps) {
+/** One request and everything that came of it. A turn that is over stays as it is while others go on. */
+export const TurnView = memo(function TurnView({ turn, outcome, isLast }: TurnViewProps) {
   const isOver = !isUnderWay(turn.status);
   useEffect(() => {
     if (isOver) void agent.chat.lookUp(turn.id);
@@ -39,13 +39,13 @@ export function TurnView({ turn, outcome, isLast }: TurnViewProps) {
       {isOver && <Ending turn={turn} outcome={outcome} isLast={isLast} />}
     </article>
   );
-}
+});
 
 function titleOf({ items: [first] }: Turn): string {
   return first?.kind === "user" && first.text !== "" ? first.text.slice(0, 80) : words.agent.name;
 }
 
-function ItemView({ item }: { item: Item }) {
+const ItemView = memo(function ItemView({ item }: { item: Item }) {
   switch (item.kind) {
     case "user":
       return (
@@ -78,7 +78,7 @@ function ItemView({ item }: { item: Item }) {
       // What the tool says is shown as text already.
       return item.name === "finalAnswer" ? null : <ToolBadge call={item} />;
   }
-}
+});
 
 /** How it ended, where that was not simply the end. */
 function Ending({ turn, outcome, isLast }: TurnViewProps) {
