@@ -70,7 +70,8 @@ export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
               <ol>
                 {deeds.map((deed) => (
                   <Deed
-                    key={deed.changes[0]?.id}
+                    // By the oldest: newer ones join it while somebody reads.
+                    key={deed.changes.at(-1)?.id}
                     deed={deed}
                     nameOf={nameOf}
                     canTake={canTake && !taking.pending}
