@@ -3,36 +3,41 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-const MODELS = {
-  data: [
-    {
-      type: "model",
-      id: "claude-opus-5-5",
-      display_name: "Claude Opus 5.5",
-      created_at: "2026-09-22T00:00:00Z",
-      lifecycle: "active",
-      line: "opus",
-      max_input_tokens: 1_000_000,
-      max_tokens: 128_000,
-      capabilities: { image_input: { supported: true } },
-    },
-  ],
-  has_more: false,
-  first_id: "claude-opus-5-5",
-  last_id: "claude-opus-5-5",
-};
+const MODELS = [
+  { id: "claude-opus-5-5", display_name: "Claude Opus 5.5", line: "opus" },
+  { id: "claude-haiku-5-5", display_name: "Claude Haiku 5.5", line: "haiku" },
+];
+
+function list() {
+  const data = MODELS.map((model) => ({
+    ...model,
+    type: "model",
+    created_at: "2026-09-22T00:00:00Z",
+    lifecycle: "active",
+    max_input_tokens: 1_000_000,
+    max_tokens: 128_000,
+    capabilities: { image_input: { supported: true } },
+  }));
+  return { data, has_more: false, first_id: data[0].id, last_id: data.at(-1).id };
+}
 
 /**
  * A round is `{ text, calls, hold, breaks, status, message, headers }` or a function from the request to one: pieces of text, calls of
- * tools, a pause after the first piece until `goOn`, a connection that breaks, or an error instead of an answer.
+ * tools, a pause after the first piece until `goOn`, a connection that breaks, or an error instead of an answer. With a `key`, every
+ * other one is refused.
  */
-export async function startProvider() {
+export async function startProvider({ key } = {}) {
   const rounds = [];
   const requests = [];
   let goOn = () => undefined;
   const server = createServer(async (request, response) => {
+    if (key !== undefined && request.headers["x-api-key"] !== key) {
+      const error = { type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } };
+      response.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify(error));
+      return;
+    }
     if (request.method === "GET") {
-      response.setHeader("content-type", "application/json").end(JSON.stringify(MODELS));
+      response.setHeader("content-type", "application/json").end(JSON.stringify(list()));
       return;
     }
     let text = "";

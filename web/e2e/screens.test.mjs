@@ -134,7 +134,7 @@ step("a provider is connected, refuses a wrong key in its own words, and takes t
   await page.getByLabel("Name").fill("Main");
   await page.getByLabel("API key").fill("sk-ant-wrong-0815");
   await page.getByText("Another address").click();
-  await page.getByLabel("Address").fill(provider.address);
+  await page.getByLabel("Address").fill(provider.url);
   await look("connecting a provider");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   const card = page.getByRole("article", { name: "Main" });
@@ -250,6 +250,8 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
   await page.getByRole("link", { name: "Add a page" }).click();
   await heading("Add a page").waitFor();
   await page.getByText("title text needed").first().waitFor();
+  const decided = page.getByRole("definition");
+  await decided.filter({ hasText: "Runs at once" }).first().waitFor();
   await page.getByRole("button", { name: "Run addPage" }).click();
   await page.getByText("Fill this in.").waitFor();
   await page.getByLabel("title", { exact: true }).fill("Workshop");
@@ -268,6 +270,10 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
   await look("a tool that refused");
 
   await page.goto(at("/tools/tool/publishSite"));
+  await decided.filter({ hasText: "Publishing shows the site to everybody" }).first().waitFor();
+  await page.getByRole("button", { name: "What would the rules say?" }).click();
+  await page.getByText("Asks first").nth(3).waitFor();
+  await look("a tool that asks first");
   await page.getByRole("button", { name: "Run publishSite" }).click();
   await page.getByText("It waits for a yes. Nothing was done yet.").waitFor();
   await page.getByRole("link", { name: "Answer it" }).click();

@@ -257,7 +257,7 @@ export const words = {
     mayRun: "Who may run it",
     you: "You",
     agent: "An agent with your permissions",
-    decisions: { allow: "Runs at once", ask: "Asks first", deny: "Refused" },
+    decisions: { allow: "Runs at once", ask: "Asks first", deny: "Refused" } as Readonly<Record<string, string>>,
     judge: "What would the rules say?",
     notTaken: "This was not taken. What is wrong stands below.",
     tryIt: "Try it",

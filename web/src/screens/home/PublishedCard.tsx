@@ -17,6 +17,7 @@ interface PublishedCardProps {
 export function PublishedCard({ release, onPublished }: PublishedCardProps) {
   const would = useResource(publishApi.wouldChange);
   const { state } = would;
+  const publicUrl = (state.status === "ready" && state.value.publicUrl) || "";
   return (
     <section className={styles.card} aria-labelledby="home-published">
       <h2 id="home-published">{words.home.published}</h2>
@@ -50,7 +51,7 @@ export function PublishedCard({ release, onPublished }: PublishedCardProps) {
           }}
         />
         {release !== null && (
-          <a className={styles.outside} href="/" target="_blank" rel="noreferrer">
+          <a className={styles.outside} href={`${publicUrl}/`} target="_blank" rel="noreferrer">
             {words.home.visit}
             <Icon name="external" />
             <span className="visually-hidden"> (opens in a new tab)</span>

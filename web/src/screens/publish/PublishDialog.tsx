@@ -20,14 +20,20 @@ interface PublishDialogProps {
   onClose(): void;
 }
 
+interface Done {
+  published: Published;
+  changes: readonly ChangeInfo[];
+  publicUrl: string;
+}
+
 /** What publishing would change, each address to be left out, and what came of it. */
 export function PublishDialog({ unsaved, onPublished, onClose }: PublishDialogProps) {
   const resource = useResource(publishApi.wouldChange);
-  const [done, setDone] = useState<{ published: Published; changes: readonly ChangeInfo[] }>();
+  const [done, setDone] = useState<Done>();
   if (done !== undefined) {
     return (
       <Dialog title={words.publishing.published(done.published.release)} size="wide" onClose={onClose}>
-        <PublishedNote published={done.published} changes={done.changes} />
+        <PublishedNote {...done} />
         <DialogActions>
           <Button look="primary" onClick={onClose}>
             {words.actions.done}
@@ -46,7 +52,7 @@ export function PublishDialog({ unsaved, onPublished, onClose }: PublishDialogPr
             unsaved={unsaved}
             onClose={onClose}
             onDone={(published, changes) => {
-              setDone({ published, changes });
+              setDone({ published, changes, publicUrl: value.publicUrl ?? "" });
               onPublished?.();
             }}
           />

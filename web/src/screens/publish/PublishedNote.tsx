@@ -7,8 +7,15 @@ import styles from "./Publish.module.css";
 
 const LINKS_MAX = 6;
 
+interface PublishedNoteProps {
+  published: Published;
+  changes: readonly ChangeInfo[];
+  /** Where visitors find the site, when that is not here. */
+  publicUrl: string;
+}
+
 /** That it is done, and where to see it. */
-export function PublishedNote({ published, changes }: { published: Published; changes: readonly ChangeInfo[] }) {
+export function PublishedNote({ published, changes, publicUrl }: PublishedNoteProps) {
   const pages = changes.filter(({ change, address }) => change !== "removed" && isPage(address));
   const removed = changes.length - changes.filter(({ change }) => change !== "removed").length;
   return (
@@ -20,7 +27,7 @@ export function PublishedNote({ published, changes }: { published: Published; ch
       <ul className={styles.links} aria-label="Look at it">
         {pages.slice(0, LINKS_MAX).map(({ address, title }) => (
           <li key={address}>
-            <a href={address} target="_blank" rel="noreferrer">
+            <a href={publicUrl + address} target="_blank" rel="noreferrer">
               <span>{visible(title)}</span>
               <code>{address}</code>
               <Icon name="external" />

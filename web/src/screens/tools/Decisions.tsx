@@ -8,7 +8,11 @@ import { Badge } from "../../parts/badge/Badge";
 import { Loaded } from "../../parts/loading/Loading";
 import styles from "./Tools.module.css";
 
-const TONES = { allow: "accent", ask: "caution", deny: "danger" } as const;
+const TONES: Readonly<Record<string, "accent" | "caution" | "danger">> = {
+  allow: "accent",
+  ask: "caution",
+  deny: "danger",
+};
 const CALLERS = ["me", "agent"] as const;
 
 interface DecisionsProps {
@@ -39,7 +43,7 @@ export function Decisions({ tool, arguments: args }: DecisionsProps) {
             <div key={as} className={styles.decision}>
               <dt>{as === "me" ? words.tools.you : words.tools.agent}</dt>
               <dd>
-                <Badge tone={TONES[decision]}>{words.tools.decisions[decision]}</Badge>
+                <Badge tone={TONES[decision] ?? "plain"}>{words.tools.decisions[decision] ?? decision}</Badge>
                 <span>
                   {capability
                     ? `It needs the permission “${words.permissions[capability] ?? capability}”.`
