@@ -46,6 +46,11 @@ export async function startProduct(settings = []) {
       const { stdout } = await promisify(execFile)(PROGRAM, call);
       return JSON.parse(stdout).data;
     },
+    /** Runs a command of the program on the same data folder, and tells what it printed. */
+    async run(...words) {
+      const { stdout } = await promisify(execFile)(PROGRAM, [...words, "--data", data]);
+      return stdout;
+    },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
       await ended;
