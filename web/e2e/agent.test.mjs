@@ -170,7 +170,7 @@ step("what must be asked is asked in the conversation, and decided there", async
   await ask("delete the team page");
   const card = log().getByRole("article", { name: "Delete a page" });
   await card.getByText("Removes 1 page: “Team”").waitFor();
-  await panel().locator("header").getByText("Waiting for you").waitFor();
+  await panel().locator("header").getByText("Waiting", { exact: true }).waitFor();
   await assertAccessible(page, "an approval in the panel");
   await card.getByRole("button", { name: /^Approve/ }).click();
   await closing().getByText("Team").waitFor();

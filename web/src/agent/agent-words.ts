@@ -5,14 +5,15 @@ import { isUnderWay } from "./events";
 import type { CallItem, Turn } from "./transcript";
 
 /** What a call does, or has done, with the name of what it is about where the model gave one. */
-export function callInWords({ name, status, input }: CallItem): string {
+export function callInWords({ name, status, input, decision }: CallItem): string {
   const [doing, done] = words.agent.tools[name] ?? words.agent.otherTool(visible(name));
   const about = nameIn(input);
-  return about === undefined
-    ? status === "pending"
-      ? doing
-      : done
-    : `${status === "pending" ? doing : done}: “${about}”`;
+  const said = {
+    pending: doing,
+    ok: done,
+    error: (decision === "denied" ? words.agent.denied : words.agent.failed)(doing),
+  };
+  return about === undefined ? said[status] : `${said[status]}: “${about}”`;
 }
 
 const NAMES = ["title", "label", "path", "text"] as const;

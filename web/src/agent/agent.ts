@@ -99,9 +99,8 @@ export function createAgent({ api, providersApi, scope, storage, pause }: AgentO
       chat.refuse(words.agent.noProvider);
       return false;
     }
-    // The built-in commands do what they understand at once; they make no plans.
-    const isPlanning = store.get().isPlanning && !isOffline(providers.get().choice);
-    return await chat.send({ text, images, mode: isPlanning ? "plan" : "edit" });
+    providers.noted();
+    return await chat.send({ text, images, mode: store.get().isPlanning ? "plan" : "edit" });
   }
 
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planOf } from "./edit-plan";
+import { choose, planOf } from "./edit-plan";
 
 test("each step has its sentence, its reasons and what it needs", () => {
   const handedIn = {
@@ -32,4 +32,12 @@ test("without a sentence for each step the differences speak, and a plan of anot
   };
   expect(planOf(handedIn).steps.map(({ sentence }) => sentence)).toEqual(["Removes the hero.", "move node"]);
   expect(planOf(null).steps).toEqual([]);
+});
+
+test("a step that is left out takes those with it that need it, and comes back with what it needs", () => {
+  const step = (index: number, ...dependsOn: number[]) => ({ index, sentence: "", reasons: [], dependsOn });
+  const steps = [step(0), step(1, 0), step(2, 1), step(3)];
+  const left = choose(steps, new Set([0, 1, 2, 3]), 0, false);
+  expect([...left]).toEqual([3]);
+  expect([...choose(steps, left, 2, true)].sort()).toEqual([0, 1, 2, 3]);
 });

@@ -41,6 +41,27 @@ export function planOf(value: unknown): EditPlan {
   return { steps, cautions: cautions.map(({ reason }) => reason) };
 }
 
+/** The choice after one more step is taken or left out: what a step needs comes with it, and goes with what it needs. */
+export function choose(
+  steps: readonly PlannedStep[],
+  chosen: ReadonlySet<number>,
+  index: number,
+  isOn: boolean,
+): ReadonlySet<number> {
+  const next = new Set(chosen);
+  const follow = (at: number) => {
+    if (next.has(at) === isOn) return;
+    if (isOn) next.add(at);
+    else next.delete(at);
+    const related = isOn
+      ? (steps.find((step) => step.index === at)?.dependsOn ?? [])
+      : steps.filter(({ dependsOn }) => dependsOn.includes(at)).map((step) => step.index);
+    for (const other of related) follow(other);
+  };
+  follow(index);
+  return next;
+}
+
 /** The names of what other steps make, anywhere in a step. */
 function referencesIn(value: unknown): string[] {
   if (typeof value === "string") return /^@[\w-]+$/.test(value) ? [value.slice(1)] : [];

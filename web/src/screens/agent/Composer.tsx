@@ -71,7 +71,7 @@ export function Composer({ chat, providers, takesFocus }: ComposerProps) {
         rows={1}
         value={draft}
         disabled={lock !== null}
-        placeholder={placeholderOf(lock, turn !== undefined, isPlanning && !isOffline(providers.choice))}
+        placeholder={placeholderOf(lock, turn !== undefined, isPlanning)}
         {...mentions.field}
         onChange={(event) => {
           agent.set({ draft: event.target.value });
@@ -84,12 +84,8 @@ export function Composer({ chat, providers, takesFocus }: ComposerProps) {
         {lock !== "setup" && <ModelPicker providers={providers} />}
         <ContextMeter used={chat.transcript.contextTokens} window={modelOf(providers)?.contextWindow} />
         <div className={styles.actions}>
-          {!isOffline(providers.choice) && (
-            <>
-              <AddImages disabled={lock !== null} onAdd={adding.run} />
-              <PlanSwitch isOn={isPlanning} disabled={lock !== null} />
-            </>
-          )}
+          {!isOffline(providers.choice) && <AddImages disabled={lock !== null} onAdd={adding.run} />}
+          <PlanSwitch isOn={isPlanning} disabled={lock !== null} />
           <SendButton lock={lock} isEmpty={isEmpty} isBusy={turn !== undefined} />
         </div>
       </div>

@@ -16,14 +16,19 @@ const NEAR_PX = 80;
 
 /** Everything that was said. It stays at its end while somebody follows, and where they are when they read back. */
 export function Conversation({ chat, providers }: { chat: ChatState; providers: ProvidersState }) {
-  const { transcript, problem, restoring } = chat;
+  const { transcript, restoring } = chat;
   const log = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is new is what the end moves for.
   useLayoutEffect(() => {
-    const element = log.current;
-    if (element !== null && isFollowing.current) element.scrollTop = element.scrollHeight;
-  }, [transcript, problem, chat.outcomes]);
+    const [element, content] = [log.current, log.current?.firstElementChild];
+    if (element === null || !content) return undefined;
+    // Whatever grows, now or when it is loaded, moves the end.
+    const watching = new ResizeObserver(() => {
+      if (isFollowing.current) element.scrollTop = element.scrollHeight;
+    });
+    watching.observe(content);
+    return () => watching.disconnect();
+  }, []);
   return (
     <div
       ref={log}
@@ -36,23 +41,25 @@ export function Conversation({ chat, providers }: { chat: ChatState; providers: 
         isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
       }}
     >
-      {restoring && <LoadingRows />}
-      {!restoring && transcript.turns.length === 0 && <Start providers={providers} />}
-      {transcript.turns.map((turn, position) => (
-        <TurnView
-          key={turn.id || "new"}
-          turn={turn}
-          outcome={chat.outcomes[turn.id]}
-          isLast={position === transcript.turns.length - 1}
-        />
-      ))}
-      {transcript.queued.map((text, position) => (
-        <div key={position} className={styles.queued}>
-          <p>{text}</p>
-          <small>{words.agent.queued}</small>
-        </div>
-      ))}
-      <Problem chat={chat} />
+      <div className={styles.said}>
+        {restoring && <LoadingRows />}
+        {!restoring && transcript.turns.length === 0 && <Start providers={providers} />}
+        {transcript.turns.map((turn, position) => (
+          <TurnView
+            key={turn.id || "new"}
+            turn={turn}
+            outcome={chat.outcomes[turn.id]}
+            isLast={position === transcript.turns.length - 1}
+          />
+        ))}
+        {transcript.queued.map((text, position) => (
+          <div key={position} className={styles.queued}>
+            <p>{text}</p>
+            <small>{words.agent.queued}</small>
+          </div>
+        ))}
+        <Problem chat={chat} />
+      </div>
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function PanelHeader({ chat }: { chat: ChatState }) {
       <h2>{words.agent.name}</h2>
       {turn !== undefined && (
         <Badge tone={turn.status === "waiting" ? "caution" : "accent"}>
-          {turn.status === "waiting" ? words.agent.waitingForYou : words.agent.streaming}
+          {turn.status === "waiting" ? words.agent.waiting : words.agent.streaming}
         </Badge>
       )}
       <div className={styles.tools}>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type PlannedStep, planOf } from "../../agent/edit-plan";
+import { choose, type PlannedStep, planOf } from "../../agent/edit-plan";
 import type { HandedIn } from "../../agent/events";
 import { ApiError } from "../../api/problem";
 import { agentApi } from "../../app-state";
@@ -28,12 +28,6 @@ export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: Han
     throw refused(answer.error?.code, answer.error?.message);
   });
   if (plan.steps.length === 0) return null;
-  const toggle = (index: number, isOn: boolean) => {
-    const next = new Set(chosen);
-    if (isOn) next.add(index);
-    else next.delete(index);
-    setChosen(next);
-  };
   return (
     // biome-ignore lint/a11y/useSemanticElements: the steps in it are a fieldset of their own.
     <div role="group" className={styles.plan} aria-label={words.agent.planTitle}>
@@ -46,8 +40,7 @@ export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: Han
               key={step.index}
               step={step}
               isChosen={chosen.has(step.index)}
-              lacks={step.dependsOn.filter((index) => !chosen.has(index))}
-              onChange={(isOn) => toggle(step.index, isOn)}
+              onChange={(isOn) => setChosen(choose(plan.steps, chosen, step.index, isOn))}
             />
           ))}
         </ol>
@@ -83,12 +76,10 @@ export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: Han
 interface StepChoiceProps {
   step: PlannedStep;
   isChosen: boolean;
-  /** Steps that it needs and that are not chosen. */
-  lacks: readonly number[];
   onChange(isOn: boolean): void;
 }
 
-function StepChoice({ step, isChosen, lacks, onChange }: StepChoiceProps) {
+function StepChoice({ step, isChosen, onChange }: StepChoiceProps) {
   return (
     <li>
       <Checkbox
@@ -100,9 +91,6 @@ function StepChoice({ step, isChosen, lacks, onChange }: StepChoiceProps) {
             {step.reasons.map((reason) => (
               <small key={reason}>{reason}</small>
             ))}
-            {isChosen && lacks.length > 0 && (
-              <small data-lacks>{words.agent.planNeeds(lacks.map((index) => index + 1).join(", "))}</small>
-            )}
           </>
         }
       />

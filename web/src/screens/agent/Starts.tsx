@@ -76,14 +76,13 @@ function pickOffline(example: string) {
   pick(example);
 }
 
-const SHOWN = 4;
-
 /** What the built-in commands understand, as the server tells it; each example can be taken over. */
 function Commands({ onPick }: { onPick(example: string): void }) {
   const { state } = useResource(agentApi.commands);
   const [isWhole, setWhole] = useState(false);
   if (state.status !== "ready") return null;
-  const first = state.value.flatMap(({ examples }) => examples.slice(0, 1)).slice(0, SHOWN);
+  const all = state.value.flatMap(({ examples }) => examples);
+  const first = words.agent.builtInFirst.flatMap((wanted) => all.find((example) => wanted.test(example)) ?? []);
   return (
     <div className={styles.commands}>
       {!isWhole && <Examples examples={first} onPick={onPick} />}

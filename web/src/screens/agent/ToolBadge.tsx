@@ -2,25 +2,19 @@ import { callInWords } from "../../agent/agent-words";
 import type { CallItem } from "../../agent/transcript";
 import { effects } from "../../call-words";
 import type { CallInfo } from "../../generated/api";
-import { words } from "../../glossary";
 import { Icon } from "../../parts/icon/Icon";
 import { Arguments } from "../approvals/Arguments";
 import styles from "./Turn.module.css";
 
 /** A call of a tool in plain words, with its outcome; everything else when somebody asks for it. */
 export function ToolBadge({ call }: { call: CallItem }) {
-  const { status, error, decision } = call;
+  const { status, error } = call;
   const done = linesOf(call);
   return (
     <details className={styles.badge} data-status={status}>
       <summary>
         <Sign status={status} />
         <span>{callInWords(call)}</span>
-        {status === "error" && (
-          <span className="visually-hidden">
-            {decision === "denied" ? words.agent.callDenied : words.agent.callFailed}
-          </span>
-        )}
       </summary>
       <div className={styles.more}>
         {error !== undefined && <p className={styles.error}>{error}</p>}

@@ -1,5 +1,6 @@
 import { memo, useEffect } from "react";
 import type { Outcome } from "../../agent/chat";
+import { deedsOf } from "../../agent/deeds";
 import { isUnderWay } from "../../agent/events";
 import { failureOf, limitOf } from "../../agent/failures";
 import type { Item, Turn } from "../../agent/transcript";
@@ -100,10 +101,8 @@ function Ending({ turn, outcome, isLast }: TurnViewProps) {
         </div>
       );
     default:
-      return outcome?.limit !== undefined && isLast ? (
-        <FailureNote failure={limitOf(outcome.limit)} />
-      ) : (
-        <Cost turn={turn} outcome={outcome} />
-      );
+      if (outcome?.limit !== undefined && isLast) return <FailureNote failure={limitOf(outcome.limit)} />;
+      // The card of what changed tells the cost already.
+      return deedsOf(turn) === undefined ? <Cost turn={turn} outcome={outcome} /> : null;
   }
 }
