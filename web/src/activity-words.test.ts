@@ -29,6 +29,12 @@ test.each([
     "Connected the tool pim.getProduct",
   ],
   [entry("media.added", { subject: "m1", detail: { name: "Harbour" } }), "Added the picture Harbour"],
+  [entry("site.published", { detail: { number: 3 } }), "Published release 3"],
+  [
+    entry("ai.default.set", { subject: "site", detail: { model: "claude-opus-5-5" } }),
+    "Chose the model claude-opus-5-5",
+  ],
+  [entry("ai.credential.added", { subject: "c1", detail: { label: "Main" } }), "Connected the AI provider Main"],
   [entry("garden.was_watered"), "Garden was watered"],
 ])("%j", (given, expected) => {
   expect(whatHappened(given, namesFrom(PEOPLE, [given]))).toBe(expected);
@@ -38,6 +44,9 @@ test("an earlier entry names what no longer exists", () => {
   const made = entry("token.created", { subject: "t1", detail: { name: "Export" } });
   const revoked = entry("token.revoked", { subject: "t1", detail: {} });
   expect(whatHappened(revoked, namesFrom([], [revoked, made]))).toBe("Revoked the token Export");
+  const added = entry("ai.credential.added", { subject: "c1", detail: { label: "Main" } });
+  const removed = entry("ai.credential.removed", { subject: "c1", detail: {} });
+  expect(whatHappened(removed, namesFrom([], [removed, added]))).toBe("Removed the AI provider Main");
 });
 
 test.each([

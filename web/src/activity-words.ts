@@ -5,12 +5,19 @@ import { type ActivityAbout, roleName, words } from "./glossary";
 /** Names by id. */
 export type Names = ReadonlyMap<string, string>;
 
+/** The entries that say what something is called, and where in them. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  "user.added": "email",
+  "token.created": "name",
+  "ai.credential.added": "label",
+};
+
 /** What is known about ids: the people there are, and what entries said of people and tokens that may be gone. */
 export function namesFrom(people: readonly { id: string; name: string }[], entries: readonly AuditEntry[]): Names {
   const names = new Map<string, string>();
   for (const { action, subject, detail } of entries) {
-    const name =
-      action === "user.added" ? text(detail, "email") : action === "token.created" ? text(detail, "name") : undefined;
+    const field = NAMED_BY[action];
+    const name = field === undefined ? undefined : text(detail, field);
     if (subject && name !== undefined) names.set(subject, name);
   }
   for (const { id, name } of people) names.set(id, name);
@@ -31,6 +38,9 @@ export function whatHappened(entry: AuditEntry, names: Names): string {
     siteName: text(entry.detail, "siteName"),
     address: text(entry.detail, "address"),
     by: text(entry.detail, "by"),
+    number: count(entry.detail, "number"),
+    model: text(entry.detail, "model"),
+    label: text(entry.detail, "label") ?? names.get(subject),
   };
   return words.activity[entry.action]?.(about) ?? readable(entry.action);
 }
@@ -51,4 +61,10 @@ function text(detail: unknown, key: string): string | undefined {
   if (typeof detail !== "object" || detail === null) return undefined;
   const value: unknown = Reflect.get(detail, key);
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function count(detail: unknown, key: string): number | undefined {
+  if (typeof detail !== "object" || detail === null) return undefined;
+  const value: unknown = Reflect.get(detail, key);
+  return typeof value === "number" ? value : undefined;
 }

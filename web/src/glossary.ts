@@ -16,6 +16,10 @@ export interface ActivityAbout {
   siteName?: string;
   address?: string;
   by?: string;
+  /** The number of a release. */
+  number?: number;
+  model?: string;
+  label?: string;
 }
 
 export const words = {
@@ -373,6 +377,7 @@ export const words = {
     step: (position: number, of: number) => `${position} of ${of}`,
     next: "Next",
     skip: "Skip the tour",
+    again: "Show the tour again",
     end: "Start working",
   },
 
@@ -1037,6 +1042,26 @@ export const words = {
     "tool.replaced": ({ subject }) => `Replaced the tool ${subject}`,
     "tool.removed": ({ subject }) => `Removed the tool ${subject}`,
     "media.added": ({ name }) => (name === undefined ? "Added a picture" : `Added the picture ${name}`),
+    "media.changed": ({ name }) => (name === undefined ? "Changed a picture" : `Changed the picture ${name}`),
+    "media.removed": ({ name }) => (name === undefined ? "Deleted a picture" : `Deleted the picture ${name}`),
+    "font.installed": ({ subject }) => `Installed the font ${subject}`.trim(),
+    "site.published": ({ number }) => (number === undefined ? "Published the site" : `Published release ${number}`),
+    "site.rolled_back": ({ number }) =>
+      `Went back to ${number === undefined ? "an earlier release" : `release ${number}`}`,
+    "site.code_changed": () => "Changed code that runs for visitors",
+    "policy.changed": () => "Changed the rules for tools",
+    "ai.credential.added": ({ label }) => `Connected the AI provider ${label ?? ""}`.trim(),
+    "ai.credential.changed": ({ label }) => `Changed the AI provider ${label ?? ""}`.trim(),
+    "ai.credential.removed": ({ label }) => `Removed the AI provider ${label ?? ""}`.trim(),
+    "ai.default.set": ({ model }) => (model === undefined ? "Chose a model" : `Chose the model ${model}`),
+    "ai.default.cleared": () => "Took away a default model",
+    "ai.budget.set": () => "Changed the limits of the assistant",
+    "ai.brief.changed": () => "Changed what the assistant knows about the site",
+    "ai.conversation.created": () => "Began a conversation with the assistant",
+    "ai.conversation.deleted": () => "Deleted a conversation with the assistant",
+    "ai.chat.completed": () => "Asked the assistant, which finished",
+    "ai.chat.failed": () => "Asked the assistant, which failed",
+    "ai.chat.stopped": () => "Asked the assistant, and it was stopped",
     "call.asked": ({ subject }) => `Asked to run ${subject}`,
     "call.ready": ({ subject }) => `Let ${subject} run`,
     "call.begun": ({ subject }) => `Began ${subject}`,
