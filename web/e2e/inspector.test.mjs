@@ -312,9 +312,33 @@ step("a picture is uploaded, described, declared decoration, and chosen again fr
   await becomes(src, "/none.png");
   await inspector().getByRole("button", { name: "Library" }).click();
   await dialog().getByLabel("Search by name or description").fill("loaf");
+  await dialog().getByRole("button", { name: "loaf.png" }).waitFor();
+  await assertFits(page, "library");
+  await assertAccessible(page, "library");
   await dialog().getByRole("button", { name: "loaf.png" }).click();
   await becomes(src, uploaded);
+  await undo();
+  await becomes(src, "/none.png");
+  const dropped = await page.evaluateHandle(
+    (bytes) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(bytes)], "crust.png", { type: "image/png" }));
+      return transfer;
+    },
+    [...png(0x42)],
+  );
+  await inspector().getByRole("group", { name: "Picture" }).dispatchEvent("drop", { dataTransfer: dropped });
+  await shown("img[src^='/uploads/']").waitFor();
+  assert.notEqual(await seen(src), uploaded);
   await saved();
+});
+
+step("a file that is no picture is refused in words", async () => {
+  visitor.expectRefusal(400);
+  await select("img");
+  const file = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("not a picture") };
+  await inspector().locator("input[type=file]").setInputFiles(file);
+  await inspector().getByRole("alert").filter({ hasText: "picture" }).waitFor();
 });
 
 step("an element is hidden and protected, and both are undone", async () => {
@@ -448,6 +472,51 @@ step("the history tells what changed, and takes back one change or all after a m
   await dialog().getByRole("button", { name: "Close" }).click();
 });
 
+step("a turn is taken back as a whole, and what somebody touched since is left and said", async () => {
+  await saved();
+  const place = await page.evaluate(async () => {
+    const { shell } = await fetch("/admin/api/site/document").then((answer) => answer.json());
+    return shell.shell.pages.find(([, { slug }]) => slug === "index")[0];
+  });
+  const [heading, lead] = await Promise.all(["h1", "p.lead"].map((at) => shown(at).getAttribute("data-sw-node")));
+  const put = (node, style) => ({
+    op: "put",
+    entity: { type: "node", body: place, node },
+    field: "style",
+    value: style,
+  });
+  await page.evaluate(
+    async (changes) => {
+      const { csrfToken } = await fetch("/admin/api/session").then((answer) => answer.json());
+      for (const [at, ops] of changes.entries()) {
+        const body = JSON.stringify({
+          id: `of-a-turn-${at}`,
+          turn: "turn-of-the-test",
+          summary: `Step ${at}`,
+          ops,
+          format: 1,
+        });
+        const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
+        await fetch("/admin/api/site/changes", { method: "POST", headers, body });
+      }
+    },
+    [[put(heading, "opacity: 0.5")], [put(lead, "opacity: 0.25")]],
+  );
+  await becomes({ selector: "p.lead", property: "opacity" }, "0.25");
+  await select("p.lead");
+  await control("Declarations").fill("opacity: 0.75");
+  await control("Declarations").blur();
+  await becomes({ selector: "p.lead", property: "opacity" }, "0.75");
+  await saved();
+  await page.getByRole("button", { name: "History", exact: true }).click();
+  await dialog().getByText("2 changes in one turn").waitFor();
+  await dialog().getByRole("button", { name: "Revert this turn" }).click();
+  await dialog().getByText("It was taken back, except 1 thing that somebody changed since.").waitFor();
+  await becomes({ selector: "h1", property: "opacity" }, "1");
+  assert.equal(await seen({ selector: "p.lead", property: "opacity" }), "0.75");
+  await dialog().getByRole("button", { name: "Close" }).click();
+});
+
 step("a preview opens for somebody who is not signed in", async () => {
   await saved();
   await page.getByRole("button", { name: "Preview", exact: true }).click();
@@ -513,10 +582,41 @@ step("the inspector is used by keyboard alone, is accessible and fits", async ()
   }
 });
 
-/** A small picture of one colour. */
-function png() {
+step("on a phone, settings and history are behind one button, and the inspector can be opened", async () => {
+  const phone = await openVisitor(browser, { width: 390, height: 800 });
+  phone.expectRefusal(404);
+  const tab = phone.page;
+  await tab.goto(`${product.address}/admin/sign-in`);
+  await tab.getByLabel("Email").fill(ANA.email);
+  await tab.getByLabel("Password", { exact: true }).fill(ANA.password);
+  await tab.getByRole("button", { name: "Sign in" }).click();
+  await tab.waitForURL((address) => !address.pathname.endsWith("/sign-in"));
+  await tab.goto(page.url());
+  const mobile = tab.frameLocator('iframe[data-frame="mobile"]');
+  await mobile.locator("h1").waitFor();
+  await assertFits(tab, "editor at 390");
+  await tab.getByRole("button", { name: "Settings, history and preview" }).click();
+  await tab.getByRole("button", { name: "Page settings" }).click();
+  await tab.getByRole("dialog").getByLabel("Title", { exact: true }).fill("Home");
+  await assertFits(tab, "page settings at 390");
+  await assertAccessible(tab, "page settings at 390");
+  await tab.keyboard.press("Escape");
+  await mobile.locator("h1").click();
+  const properties = tab.getByRole("group", { name: "Properties" });
+  if (!(await properties.isVisible())) await tab.getByRole("button", { name: "Show or hide properties" }).click();
+  await properties.getByLabel("Text", { exact: true }).fill("Bread on a phone");
+  await properties.getByLabel("Text", { exact: true }).blur();
+  await becomes({ selector: "h1" }, "Bread on a phone");
+  await assertFits(tab, "inspector at 390");
+  await assertAccessible(tab, "inspector at 390");
+  await phone.saveScreenshot("inspector on a phone");
+  await phone.finish();
+});
+
+/** A small picture of one grey. */
+function png(shade = 0xb5) {
   const size = 64;
-  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(size * 3, 0xb5)]);
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(size * 3, shade)]);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
