@@ -310,18 +310,85 @@ step("a plan is looked at and accepted in part", async () => {
   await button("Plan first").click();
 });
 
-step("the assistant sees the page: its layout in words and a picture of it", async () => {
-  provider.plan({ calls: [{ id: "s1", name: "render_snapshot", input: {} }] }, { text: ["I have seen it."] });
-  await ask("look at the page");
-  await log().getByText("I have seen it.").waitFor();
-  const seen = JSON.stringify(provider.requests.at(-1));
-  assert.match(seen, /scrollHeight/);
-  assert.match(seen, /"type":"image"/);
-  const [, picture] = /"data":"(iVBOR[^"]+)"/.exec(seen) ?? [];
-  assert.ok(picture, "a PNG went to the model");
-  const size = Buffer.from(picture, "base64");
-  assert.ok(Math.max(size.readUInt32BE(16), size.readUInt32BE(20)) <= 1568);
-});
+step(
+  "a write in another document brings it onto the canvas, and a person's edit stays when the turn is reverted",
+  async () => {
+    const { documents } = await product.callTool("list_documents", {});
+    const boats = documents.find(({ title }) => title === "Boats");
+    const input = {
+      parentId: boats.rootNodeId,
+      html: "<section><h2>Cutters</h2></section><section><h2>Ketches</h2></section>",
+    };
+    provider.plan({ calls: [{ id: "w1", name: "insertHtml", input }] }, { text: ["Both are there."] });
+    await ask("add cutters and ketches to Boats");
+    await page.waitForURL(`**/admin/site/${boats.document.id}`);
+    await canvas().getByRole("heading", { name: "Cutters" }).waitFor();
+    await closing().getByText("2 elements added").waitFor();
+    await closing().getByRole("link", { name: "Boats" }).waitFor();
+    const home = JSON.stringify(await product.callTool("read_document", { document: boats.document })).replaceAll(
+      '\\"',
+      '"',
+    );
+    const [, ketches] = /<section[^>]* uid="(\w+)"[^>]*><h2[^>]*>Ketches/.exec(home) ?? [];
+    assert.ok(ketches, home);
+    await product.callTool("renameNode", { nodeId: ketches, label: "Mine" });
+    await closing().getByRole("button", { name: "Revert this turn" }).click();
+    await closing()
+      .getByText(/^This turn was reverted, except \d+ parts? that somebody changed since\.$/)
+      .waitFor();
+    await canvas().getByRole("heading", { name: "Cutters" }).waitFor({ state: "detached" });
+    await canvas().getByRole("heading", { name: "Ketches" }).waitFor();
+  },
+);
+
+/** What the model was shown last: the answer of the tool and the picture beside it. */
+function lastLook() {
+  const content = provider.requests
+    .at(-1)
+    .messages.at(-1)
+    .content.find(({ type }) => type === "tool_result").content;
+  const image = content.find(({ type }) => type === "image");
+  const bytes = image && Buffer.from(image.source.data, "base64");
+  const size = bytes && { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  return { ...JSON.parse(content.find(({ type }) => type === "text").text).data, size };
+}
+
+step(
+  "the assistant sees the page: its layout in words and a picture of it, also of one part at one width",
+  async () => {
+    const { documents } = await product.callTool("list_documents", {});
+    const boats = documents.find(({ title }) => title === "Boats");
+    const html =
+      '<div style="min-height:5000px"><p style="width:3000px">Wide</p><img src="/nothing.png" alt="">' +
+      '<p style="color:#fff;background:#fff">Unseen</p></div>';
+    const { nodeIds } = await product.callTool("insertHtml", { parentId: boats.rootNodeId, html });
+    await canvas().getByText("Wide").waitFor();
+    const look = (id, input) =>
+      provider.plan({ calls: [{ id, name: "render_snapshot", input }] }, { text: [`Seen ${id}.`] });
+    look("s1", {});
+    await ask("look at the page");
+    await log().getByText("Seen s1.").waitFor();
+    const whole = lastLook();
+    assert.deepEqual([...new Set(whole.layout.warnings.map(({ kind }) => kind))].sort(), [
+      "brokenImage",
+      "invisible",
+      "overflow",
+    ]);
+    assert.ok(
+      whole.layout.viewport.scrollHeight > 5000 && whole.layout.viewport.scrollWidth > 2000,
+      JSON.stringify(whole),
+    );
+    assert.equal(whole.size.height, 1568);
+    look("s2", { nodeId: nodeIds[0], breakpointId: "mobile" });
+    await ask("look at that part on a phone");
+    await log().getByText("Seen s2.").waitFor();
+    const part = lastLook();
+    assert.equal(part.layout.nodeId, nodeIds[0]);
+    assert.deepEqual([part.layout.boxes[0].x, part.layout.boxes[0].y], [0, 0]);
+    assert.ok(part.width < 500 && part.layout.viewport.width === part.width, JSON.stringify(part.layout.viewport));
+    assert.ok(part.size.width < part.size.height, JSON.stringify(part.size));
+  },
+);
 
 step("pages are mentioned by name with the keyboard alone", async () => {
   await message().focus();

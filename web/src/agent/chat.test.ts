@@ -230,3 +230,16 @@ test("a stop that is wanted before the turn has a name stops it once it has one"
   expect(api.abort).toHaveBeenCalledWith("t1");
   expect(chat.get().transcript.turns[0]?.status).toBe("stopped");
 });
+
+test("when the site is closed, the turn goes on without this tab", async () => {
+  const { chat, api, shown, idle } = setUp([], [[state("running", "On the server."), DONE]]);
+  api.say.mockImplementationOnce(async function* (...[, , until]: [unknown, unknown, AbortSignal]) {
+    yield READY as TurnEvent;
+    await new Promise((_, reject) => until.addEventListener("abort", () => reject(CUT)));
+  } as never);
+  await chat.send(HELLO);
+  chat.standUp();
+  await idle();
+  expect(api.follow.mock.calls[0]?.slice(0, 2)).toEqual(["t1", { bridgeId: undefined, epoch: "e", seq: 1 }]);
+  expect(shown()).toEqual([["t1", "done", "Hello", "On the server."]]);
+});

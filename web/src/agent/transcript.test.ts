@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { deedsOf } from "./deeds";
 import { asEvent, type TurnEvent } from "./events";
 import { fromMessages, NOTHING_SAID, processEvent, said, type Transcript } from "./transcript";
 
@@ -190,4 +192,21 @@ test("stored messages give the same turns back, and the last one may be under wa
     { kind: "call", status: "ok", receipt: { created: [] } },
   ]);
   expect(transcript.contextTokens).toBe(700);
+});
+
+const recorded = (name: string) => readFileSync(new URL(`recorded/${name}`, import.meta.url), "utf8");
+
+test("a turn that was recorded shows the same when it is heard and when it is restored", () => {
+  const heard = played(
+    asked("add a testimonials section and make the primary colour blue"),
+    recorded("sections.ndjson"),
+  );
+  const { messages, lastTurn } = JSON.parse(recorded("sections.json"));
+  const restored = fromMessages(messages, lastTurn, null);
+  const shown = ({ turns }: Transcript) =>
+    JSON.parse(JSON.stringify(turns.map(({ id, status, items }) => ({ id, status, items }))));
+  expect(shown(restored)).toEqual(shown(heard));
+  const [turn] = heard.turns;
+  expect(turn?.status).toBe("done");
+  expect(turn && deedsOf(turn)?.elements.added).toMatchObject([{ name: "section.testimonials" }]);
 });

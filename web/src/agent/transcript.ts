@@ -297,7 +297,8 @@ function stored(turn: Turn, role: string, value: unknown): Turn {
       return withCall(turn, block.toolCallId, {
         status: ok ? "ok" : "error",
         ...(error === undefined ? {} : { error }),
-        ...(receipt === undefined ? {} : { receipt }),
+        // A call that only looked has an empty one.
+        ...(receipt === undefined || Object.keys(receipt).length === 0 ? {} : { receipt }),
       });
     }
     default:

@@ -23,7 +23,7 @@ export function PlanPreview({ turnId, accept }: { turnId: string; accept: readon
       </Button>
       <ProblemNote problem={looking.problem} />
       {html !== undefined && (
-        <Dialog title={words.agent.planPreviewTitle} onClose={() => setHtml(undefined)}>
+        <Dialog title={words.agent.planPreviewTitle} size="wide" onClose={() => setHtml(undefined)}>
           {html === null ? <p>{words.agent.planNothingShown}</p> : <Frame html={html} />}
         </Dialog>
       )}
