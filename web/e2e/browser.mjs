@@ -25,7 +25,7 @@ export function launchBrowser() {
 export async function openVisitor(browser, { width = 1280, height = 840, colorScheme = "light", isNew = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
   await context.addInitScript(watchPage);
-  if (!isNew) await context.addInitScript(knowTheTour);
+  if (!isNew) await context.route("**/admin/api/account", knowTheTour);
   const page = await context.newPage();
   const problems = [];
   const expected = new Set();
@@ -56,12 +56,13 @@ export async function openVisitor(browser, { width = 1280, height = 840, colorSc
   };
 }
 
-/** Runs in the page: whoever signs in here has put the tour away. */
-function knowTheTour() {
-  const { getItem } = Storage.prototype;
-  Storage.prototype.getItem = function (key) {
-    return getItem.call(this, key) ?? (key.startsWith("sitewright.kept.") ? '["tour"]' : null);
-  };
+/** The account of somebody who has put the tour away. */
+async function knowTheTour(route) {
+  if (route.request().method() !== "GET") return route.fallback();
+  const response = await route.fetch();
+  if (!response.ok()) return route.fulfill({ response });
+  const account = await response.json();
+  await route.fulfill({ response, json: { ...account, preferences: { tour: "away", ...account.preferences } } });
 }
 
 /** Runs in the page, before anything of ours. */

@@ -400,6 +400,8 @@ export const words = {
       `${plural(count, "change", "changes")} made in this tab ${count === 1 ? "is" : "are"} not saved yet and will not be published.`,
     moved: "The site changed while you were looking. This is the list as it is now; nothing was published.",
     attention: "Look at this first",
+    leaveAll: "Leave all out",
+    takeAll: "Take all in",
     scripts: "Brings code that runs for visitors",
     outside: "Something from outside had a part in it",
     note: "What is new",

@@ -1,15 +1,24 @@
-import { useSyncExternalStore } from "react";
-import { createKept, type KeptStore } from "../state/kept";
+import { useEffect, useSyncExternalStore } from "react";
+import { kept } from "../app-state";
 import { useSession } from "./use-session";
 
-const stores = new Map<string, KeptStore>();
+export interface Kept {
+  isKnown: boolean;
+  isAway: boolean;
+  putAway(): void;
+  bringBack(): void;
+}
 
-/** Whether the person has put something away for good, and the way to do so. */
-export function useKept(name: string): { away: boolean; putAway(): void } {
+/** Whether the person has put something away for good, and the ways to do so and to have it back. */
+export function useKept(name: string): Kept {
   const { user } = useSession();
   const person = user?.id ?? "";
-  const store = stores.get(person) ?? createKept(window.localStorage, person);
-  stores.set(person, store);
-  const kept = useSyncExternalStore(store.subscribe, store.get);
-  return { away: kept.has(name), putAway: () => store.put(name) };
+  const { isKnown, away } = useSyncExternalStore(kept.subscribe, kept.get);
+  useEffect(() => kept.load(person), [person]);
+  return {
+    isKnown,
+    isAway: away.has(name),
+    putAway: () => kept.putAway(name),
+    bringBack: () => kept.bringBack(name),
+  };
 }

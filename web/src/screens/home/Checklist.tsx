@@ -13,10 +13,10 @@ import type { HomeFacts } from "./home-facts";
 /** The first steps, until all are taken or somebody puts the list away. */
 export function Checklist({ facts }: { facts: HomeFacts }) {
   const { site, capabilities } = useSession();
-  const { away, putAway } = useKept("checklist");
+  const { isAway, putAway } = useKept("checklist");
   const steps = stepsOf(facts, site?.name ?? "", capabilities);
   const done = steps.filter((step) => step.done).length;
-  if (away || done === steps.length) return null;
+  if (isAway || done === steps.length) return null;
   return (
     <Section
       title={words.home.next}

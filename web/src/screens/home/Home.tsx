@@ -2,6 +2,7 @@ import { useCallback } from "react";
 import { Link } from "wouter";
 import { words } from "../../glossary";
 import { useInbox } from "../../hooks/use-inbox";
+import { useKept } from "../../hooks/use-kept";
 import { useResource } from "../../hooks/use-resource";
 import { useSession } from "../../hooks/use-session";
 import { Rows } from "../../parts/card/Card";
@@ -37,8 +38,9 @@ function Overview({ facts, onPublished }: { facts: HomeFacts; onPublished(): voi
   const { capabilities } = useSession();
   const inbox = useInbox();
   const looksAfterInbox = may(capabilities, { needs: "tools.read" });
-  // The inbox is asked for by the frame; showing the rest before its answer would move everything.
-  if (looksAfterInbox && inbox.status === "loading") return <LoadingRows />;
+  const { isKnown } = useKept("checklist");
+  // Showing the rest before these are known would move everything.
+  if (!isKnown || (looksAfterInbox && inbox.status === "loading")) return <LoadingRows />;
   const waiting = waitingIn(inbox);
   const isUrgent = waiting + facts.unknownCalls > 0;
   return (

@@ -62,6 +62,9 @@ export function PublishDialog({ unsaved, onPublished, onClose }: PublishDialogPr
   );
 }
 
+/** From how many changes on there is a button for all of them. */
+const ALL_FROM = 6;
+
 interface PublishFormProps {
   value: WouldChange;
   resource: Resource<WouldChange>;
@@ -95,6 +98,10 @@ function PublishForm({ value, resource, unsaved, onDone, onClose }: PublishFormP
     setLeftOut(next);
   }
 
+  function chooseAll() {
+    setLeftOut(new Set(chosen.length === 0 ? [] : value.changes.map(({ address }) => address)));
+  }
+
   if (value.changes.length === 0) {
     return (
       <>
@@ -118,6 +125,13 @@ function PublishForm({ value, resource, unsaved, onDone, onClose }: PublishFormP
       </div>
       <Unsaved count={unsaved} />
       <Problems sentences={value.problems} />
+      {value.changes.length >= ALL_FROM && (
+        <div>
+          <Button look="quiet" onClick={chooseAll}>
+            {chosen.length === 0 ? words.publishing.takeAll : words.publishing.leaveAll}
+          </Button>
+        </div>
+      )}
       <ul className={styles.changes} aria-label="What would change">
         {value.changes.map((change) => (
           <ChangeRow

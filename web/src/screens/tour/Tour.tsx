@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { words } from "../../glossary";
 import { useKept } from "../../hooks/use-kept";
 import { Button, IconButton } from "../../parts/button/Button";
+import { useActions } from "../site/use-actions";
 import { place, type Rect } from "./place";
 import styles from "./Tour.module.css";
 
@@ -10,8 +11,12 @@ type StepName = (typeof STEPS)[number];
 
 /** A short walk through the editor on the first visit. Everything stays usable meanwhile; Escape or Skip ends it for good. */
 export function Tour() {
-  const { away, putAway } = useKept("tour");
-  return away ? null : <Walk onEnd={putAway} />;
+  const { isKnown, isAway, putAway, bringBack } = useKept("tour");
+  useActions(() => {
+    if (!isAway) return [];
+    return [{ id: "view.tour", label: words.tour.again, group: "view", icon: "arrow", run: bringBack }];
+  }, [isAway]);
+  return isKnown && !isAway ? <Walk onEnd={putAway} /> : null;
 }
 
 function Walk({ onEnd }: { onEnd(): void }) {

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { UsageByDay } from "../../../generated/api";
 import { words } from "../../../glossary";
-import { useNarrow } from "../../../hooks/use-narrow";
+import { useMedia } from "../../../hooks/use-media";
 import { axisTop, dayName, daysOf, formatCost, formatNumber, formatPrice } from "../../../usage-words";
 import styles from "./Audit.module.css";
 
@@ -14,7 +14,7 @@ const PLOT_HEIGHT = HEIGHT - BOTTOM - TOP;
 /** A bar for each day of the range. Where nothing has a price, the bars are runs. The same numbers stand below as a table. */
 export function DayChart({ byDay, days }: { byDay: readonly UsageByDay[]; days: number }) {
   const titleId = useId();
-  const narrow = useNarrow();
+  const narrow = useMedia("(max-width: 40rem)");
   const width = narrow ? 340 : 800;
   const all = daysOf(days, new Date());
   const used = new Map(byDay.map((row) => [row.day, row]));
