@@ -234,6 +234,15 @@ step("own CSS keeps what was written and names what browsers leave out", async (
   await becomes({ selector: "h1", property: "letter-spacing" }, "1px");
 });
 
+step("what a rule of the site says stands in the empty field", async () => {
+  await product.callTool("applyCss", { css: ".lead { padding-top: 11px }" });
+  await becomes({ selector: "p.lead", property: "padding-top" }, "11px");
+  await select("p.lead");
+  const empty = inspector().getByPlaceholder("11px");
+  await empty.waitFor();
+  assert.deepEqual([await empty.getAttribute("aria-label"), await empty.inputValue()], ["Padding top", ""]);
+});
+
 step("classes are chips that come and go", async () => {
   await select("p.lead");
   await control("Add a class").fill("two words");
@@ -395,6 +404,10 @@ step("settings of a page are refused in words, previewed and saved", async () =>
   const result = dialog().getByRole("region", { name: "In search results" });
   await result.getByText("Order bread – ", { exact: false }).waitFor();
   await result.getByText("Fresh bread, brought to you by seven.").waitFor();
+  await dialog()
+    .locator("input[type=file]")
+    .setInputFiles({ name: "card.png", mimeType: "image/png", buffer: png(0x90) });
+  await dialog().getByRole("region", { name: "When shared" }).locator("img").waitFor();
   await assertFits(page, "page settings");
   await assertAccessible(page, "page settings");
   await dialog().getByLabel("Hide from search engines").check();
@@ -408,6 +421,7 @@ step("settings of a page are refused in words, previewed and saved", async () =>
     [settings.title, settings.path, settings.description, settings.noIndex, settings.draft],
     ["Order bread", "/shop", "Fresh bread, brought to you by seven.", true, true],
   );
+  assert.match(settings.socialImage, /^\/uploads\//);
   await undo();
   await page.getByRole("heading", { name: "Order", exact: true }).waitFor();
   await saved();
@@ -468,6 +482,8 @@ step("the history tells what changed, and takes back one change or all after a m
   await change.getByRole("button", { name: "Restore to here" }).click();
   await dialog().last().getByRole("button", { name: "Restore to here" }).click();
   await becomes({ selector: "h1" }, "History bread");
+  await dialog().getByRole("button", { name: "Show older changes" }).click();
+  await dialog().getByText("Start the site").waitFor();
   assert.notEqual(await seen({ selector: "h1", property: "font-size" }), "33px");
   await dialog().getByRole("button", { name: "Close" }).click();
 });

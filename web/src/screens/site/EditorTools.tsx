@@ -44,9 +44,10 @@ export function EditorTools({ sync, page, pages, editable }: EditorToolsProps) {
   useActions(() => tools.map(({ open, ...action }) => ({ ...action, run: () => setOpen(open) })), [tools]);
   return (
     <div className={styles.tools}>
-      <PresenceBar page={page} pages={pages} />
+      {!isNarrow && <PresenceBar page={page} pages={pages} />}
       {isNarrow ? (
         <Popup label={words.editorTools} look="icon" trigger={<Icon name="more" />}>
+          <PresenceBar page={page} pages={pages} />
           {tools.map(({ open, icon, label }) => (
             <PopupItem key={open} icon={icon} onSelect={() => setOpen(open)}>
               {label}
