@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import type { Board } from "../../canvas/board";
 import { percent } from "../../canvas/zoom";
 import { words } from "../../glossary";
@@ -31,6 +31,12 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
   const shown = isNarrow && active !== undefined ? [active] : breakpoints;
   const widths = shown.map(({ width }) => width);
   const zoom = useZoom(viewport, widths, active?.width ?? 1, isNarrow);
+  const { fit: fitFrame } = zoom;
+  const fit = useCallback(() => {
+    fitFrame();
+    // It fits once it is drawn anew.
+    requestAnimationFrame(() => requestAnimationFrame(() => goTo(selection.get().breakpoint, viewport)));
+  }, [fitFrame]);
   const { problems, failure } = useBoardState(board);
 
   useEffect(() => board.show(page.id), [board, page.id]);
@@ -44,7 +50,7 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
   }, [isNarrow, breakpoints]);
   useReveal(viewport, board);
   useWheel(viewport, zoom);
-  useZoomActions(zoom, breakpoints, viewport);
+  useZoomActions({ ...zoom, fit }, breakpoints, viewport);
 
   return (
     <>
@@ -69,7 +75,7 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
             {percent(zoom.value)}
           </button>
           <IconButton label={words.editor.actions.zoomIn} icon="plus" onClick={zoom.stepIn} />
-          <IconButton label={words.editor.actions.zoomFit} icon="fit" onClick={zoom.fit} />
+          <IconButton label={words.editor.actions.zoomFit} icon="fit" onClick={fit} />
         </div>
       </div>
       {failure !== undefined && <ProblemPanel error={failure} onRetry={board.retry} />}
@@ -111,7 +117,8 @@ function useBreakpoints(sync: Sync, isNarrow: boolean): readonly Breakpoint[] {
   }, [written, isNarrow]);
 }
 
-function goTo(id: string, viewport: RefObject<HTMLElement | null>) {
+function goTo(id: string | undefined, viewport: RefObject<HTMLElement | null>) {
+  if (id === undefined) return;
   lookAtBreakpoint(id);
   const frame = viewport.current?.querySelector(`[data-frame="${CSS.escape(id)}"]`);
   frame?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { words } from "../../glossary";
 import { useMedia } from "../../hooks/use-media";
 import { useSession } from "../../hooks/use-session";
@@ -34,7 +34,8 @@ interface EditorProps {
 /** The parts of the editor around one page. */
 export function Editor({ sync, pages, page, editable }: EditorProps) {
   const isNarrow = useMedia("(max-width: 52rem)");
-  const [panels, setPanels] = usePanels(isNarrow);
+  const editor = useRef<HTMLDivElement>(null);
+  const [panels, setPanels] = usePanels(editor, isNarrow);
   const board = useBoard(sync);
   useShortcuts();
   useOthers(sync);
@@ -46,7 +47,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
   }, [page.id]);
 
   return (
-    <>
+    <div ref={editor} className={styles.editor}>
       <EditorBar {...{ sync, page, pages, editable, panels, setPanels }} />
       {panels.left && (
         <div className={styles.left}>
@@ -83,7 +84,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
       <PageDialogs sync={sync} current={page} />
       {overlays}
       <Tour />
-    </>
+    </div>
   );
 }
 

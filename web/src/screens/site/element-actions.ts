@@ -89,7 +89,16 @@ export function elementActions(host: ElementHost): Action[] {
     action("openTemplate", {
       label: texts.openTemplate,
       icon: "page",
-      isAvailable: () => picked() !== undefined && picked()?.place.body !== host.page,
+      isAvailable: () => {
+        const body = picked()?.place.body;
+        return (
+          body !== host.page &&
+          sync
+            .copy()
+            .pages()
+            .some(({ id }) => id === body)
+        );
+      },
       run: () => {
         const found = picked();
         if (found) host.openDocument(found.place.body);

@@ -9,14 +9,21 @@ export interface PanelState {
   tab: LeftTab;
 }
 
-export type Room = "wide" | "narrow";
+/** How much room the editor has: for everything, for one side panel beside the canvas, or for the canvas alone. */
+export type Room = "wide" | "tight" | "narrow";
+
+const START: Readonly<Record<Room, PanelState>> = {
+  wide: { left: true, right: true, tab: "pages" },
+  tight: { left: true, right: false, tab: "pages" },
+  narrow: { left: false, right: false, tab: "pages" },
+};
 
 const KEY = "sitewright-editor-panels";
 
-/** On a narrow screen panels lie over the canvas: they begin closed, and nothing is kept. */
+/** What is chosen where there is little room is for the moment, and not kept. */
 export function createPanels(storage: Storage, room: Room): Store<PanelState> {
-  if (room === "narrow") return createStore<PanelState>({ left: false, right: false, tab: "pages" });
-  const store = createStore<PanelState>({ left: true, right: true, tab: "pages", ...kept(storage) });
+  if (room !== "wide") return createStore<PanelState>(START[room]);
+  const store = createStore<PanelState>({ ...START.wide, ...kept(storage) });
   return {
     ...store,
     set(value) {

@@ -1,22 +1,42 @@
-import { useCallback, useState, useSyncExternalStore } from "react";
-import { createPanels, type PanelState } from "./panels";
+import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { createPanels, type PanelState, type Room } from "./panels";
 
 export type SetPanels = (change: Partial<PanelState> | ((now: PanelState) => Partial<PanelState>)) => void;
 
-/** Which panels are open, and the way to change it. */
-export function usePanels(isNarrow: boolean): [PanelState, SetPanels] {
-  const [wide] = useState(() => createPanels(window.localStorage, "wide"));
-  const [narrow] = useState(() => createPanels(window.localStorage, "narrow"));
-  const store = isNarrow ? narrow : wide;
+/** Under it a second side panel would leave less of the canvas than a person can work on. */
+const TIGHT_PX = 1000;
+
+/** Which panels are open in the room there is, and the way to change it. */
+export function usePanels(editor: RefObject<HTMLElement | null>, isNarrow: boolean): [PanelState, SetPanels] {
+  const [stores] = useState(() => ({
+    wide: createPanels(window.localStorage, "wide"),
+    tight: createPanels(window.localStorage, "tight"),
+    narrow: createPanels(window.localStorage, "narrow"),
+  }));
+  const isTight = useIsTight(editor);
+  const room: Room = isNarrow ? "narrow" : isTight ? "tight" : "wide";
+  const store = stores[room];
   const setPanels = useCallback<SetPanels>(
     (change) => {
       const now = store.get();
       const next = { ...now, ...(typeof change === "function" ? change(now) : change) };
-      // On a narrow screen one panel at a time lies over the canvas: the one that was asked for.
-      const crowded = isNarrow && next.left && next.right;
+      // With little room there is one panel at a time: the one that was asked for.
+      const crowded = room !== "wide" && next.left && next.right;
       store.set(crowded ? { ...next, left: !now.left, right: !now.right } : next);
     },
-    [store, isNarrow],
+    [store, room],
   );
   return [useSyncExternalStore(store.subscribe, store.get), setPanels];
+}
+
+function useIsTight(editor: RefObject<HTMLElement | null>): boolean {
+  const [isTight, setIsTight] = useState(false);
+  useEffect(() => {
+    const element = editor.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setIsTight(element.clientWidth < TIGHT_PX));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [editor]);
+  return isTight;
 }
