@@ -124,7 +124,12 @@ step("the built-in commands change the site in the open editor, at once and in p
   await ask("add hero and pricing sections");
   await canvas().getByText("[your prices]").waitFor();
   await closing().getByText("2 elements added").waitFor();
-  await closing().getByText("section.pricing").waitFor();
+  await closing().getByText("section.pricing").first().waitFor();
+  await closing().getByText("Before and after").click();
+  await closing()
+    .getByText(/pricing.* added/i)
+    .first()
+    .waitFor();
   await log().getByText("Added content").first().waitFor();
   assert.equal(await panel().getByText(/\$/).count(), 0, "built-in commands cost nothing and say nothing");
   const entries = await call("GET", "/site/history");

@@ -516,6 +516,7 @@ export const words = {
     settingsChanged: "The settings of the site",
     styles: "Shared styles",
     usedElsewhere: (count: number) => `also used in ${plural(count, "other place", "other places")}`,
+    beforeAfter: "Before and after",
     refusedCalls: "What did not work",
     leftOut: (what: string, count: number) => `Left out as unsafe: ${what}${count > 1 ? ` (${count} times)` : ""}`,
     revert: "Revert this turn",

@@ -1,7 +1,7 @@
 // The routes of conversations and turns as functions. Nothing here decides anything.
 import type { Client } from "../api/client";
-import type { Conversations, ConversationView, Envelope, Reverted, TurnInfo, WithMessages } from "../generated/api";
-import type { Change, Entity, Expect } from "../site/model";
+import type { Conversations, ConversationView, Envelope, TurnInfo, WithMessages } from "../generated/api";
+import type { Change, Expect } from "../site/model";
 import { asEvent, type TurnEvent } from "./events";
 import type { Picture } from "./transcript";
 
@@ -67,7 +67,6 @@ export interface AgentApi {
   answer(answer: ToolAnswer): Promise<void>;
   accept(turnId: string, accept: readonly number[]): Promise<Envelope>;
   preview(turnId: string, accept: readonly number[], pageId?: string): Promise<Envelope>;
-  revert(id: string, turnId: string): Promise<Reverted & { left: Entity[] }>;
   conversations(scope: string): Promise<ConversationView[]>;
   conversation(id: string): Promise<WithMessages>;
   begin(scope: string, choice: Choice | null): Promise<ConversationView>;
@@ -105,7 +104,6 @@ export function createAgentApi(client: Client): AgentApi {
     answer: (answer) => client.send("POST", "/ai/tool-result", answer),
     accept: (turnId, accept) => client.send("POST", `${turns(turnId)}/plan`, { accept }),
     preview: (turnId, accept, pageId) => client.send("POST", `${turns(turnId)}/plan/preview`, { accept, pageId }),
-    revert: (id, turn) => client.send("POST", "/site/reverts", { id, turn }),
     conversations: async (scope) => (await client.get<Conversations>(`/ai/conversations?scope=${scope}`)).conversations,
     conversation: (id) => client.get(one(id)),
     begin: (scope, choice) => client.send("POST", "/ai/conversations", { scope, ...choice }),

@@ -5,13 +5,13 @@ import type { Outcome } from "../../agent/chat";
 import { type Deeds, deedsOf } from "../../agent/deeds";
 import type { Touched } from "../../agent/events";
 import type { Turn } from "../../agent/transcript";
-import { agentApi } from "../../app-state";
+import { historyApi } from "../../app-state";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { Button } from "../../parts/button/Button";
 import { ProblemNote } from "../../parts/problem/Problem";
-import { newChangeId } from "../../site/model";
 import { openSync } from "../../site/open-sync";
+import { BeforeAfter } from "./BeforeAfter";
 import styles from "./Turn.module.css";
 
 /** What a turn that changed something has done, and the way to take all of it back. */
@@ -36,6 +36,7 @@ export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | 
       {deeds.touchesSettings && <p>{words.agent.settingsChanged}</p>}
       <Styles shared={shared} />
       <Refused deeds={deeds} />
+      <BeforeAfter turnId={turn.id} />
       <footer>
         <Cost turn={turn} outcome={outcome} />
         <Revert turnId={turn.id} />
@@ -131,7 +132,7 @@ export function Cost({ turn, outcome }: { turn: Turn; outcome: Outcome | undefin
 function Revert({ turnId }: { turnId: string }) {
   const [left, setLeft] = useState<number>();
   const reverting = useAction(async () => {
-    const answer = await agentApi.revert(newChangeId(), turnId);
+    const answer = await historyApi.revert({ turn: turnId });
     setLeft(answer.left.length);
   });
   return (

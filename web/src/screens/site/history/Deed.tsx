@@ -99,7 +99,8 @@ function Change({ change, canTake, onTakeBack, onRestore }: ChangeProps) {
   );
 }
 
-function Lines({ seq }: { seq: number }) {
+/** What one change did, line by line. */
+export function Lines({ seq }: { seq: number }) {
   const [load] = useState(() => () => historyApi.change(seq));
   const { state, reload } = useResource(load);
   if (state.status === "loading") return <LoadingRows />;
