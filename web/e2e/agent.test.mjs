@@ -102,6 +102,7 @@ step("without a provider the panel says so, and offers the built-in commands", a
   await button("Use the built-in commands").click();
   await panel().getByRole("heading", { name: "Ask with built-in commands" }).waitFor();
   assert.equal(await message().isDisabled(), false);
+  assert.equal(await panel().getByRole("progressbar").count(), 0, "built-in commands have no window");
 });
 
 step(
@@ -221,6 +222,7 @@ step("without a default a model is chosen inline, which unlocks the composer", a
   await panel().getByRole("button", { name: "Claude Opus 5.5", exact: true }).click();
   await panel().getByRole("button", { name: "Claude Opus 5.5 Model" }).waitFor();
   assert.equal(await message().isDisabled(), false);
+  await panel().getByRole("progressbar", { name: "0 of 1M tokens of context used" }).waitFor();
 });
 
 step("an answer streams in, says what it is at, takes up what is said meanwhile, and can be stopped", async () => {

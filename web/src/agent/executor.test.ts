@@ -113,3 +113,21 @@ test("settling waits for edits on their way", async () => {
   await settling;
   expect(settled).toHaveBeenCalled();
 });
+
+test("tools about a node lead the canvas to it, and looks, lists and tokens leave it alone", async () => {
+  const { executor, show, tell } = setUp((async () => ({ ...done, ops: [] })) as never);
+  tell({ seq: 5 });
+  const leads = async (tool: string, field: string) => {
+    show.mockClear();
+    await executor.run(request(tool, { [field]: "there" }));
+    return show.mock.calls.length > 0;
+  };
+  const about = ["getNodeHtml", "replaceNodeHtml", "deleteNode", "updateNodeProps", "moveNode", "renameNode"];
+  for (const tool of [...about, "duplicateNode", "assignClass", "removeClass"]) {
+    expect([tool, await leads(tool, "nodeId")]).toEqual([tool, true]);
+  }
+  expect(await leads("insertHtml", "parentId")).toBe(true);
+  for (const tool of ["render_snapshot", "list_tokens", "set_color_tokens", "read_document"]) {
+    expect([tool, await leads(tool, "nodeId")]).toEqual([tool, false]);
+  }
+});
