@@ -1,6 +1,8 @@
 // QR codes (ISO/IEC 18004) for addresses: bytes, error level M, the smallest of the 40 versions that holds the text. Everything is
 // drawn into a square of modules; nothing here knows how it is shown.
 
+import { checkCodewords, withChecks } from "./qr-checks";
+
 /** Rows of modules, true for dark. The quiet zone around them is left to whoever shows it. */
 export type QrCode = readonly (readonly boolean[])[];
 
@@ -85,47 +87,6 @@ function interleave(data: readonly number[], { blocks, checks }: Layout): number
 function inTurn(lists: readonly (readonly number[])[]): number[] {
   const longest = Math.max(...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
-}
-
-/** Reed-Solomon over the field of 256 elements: what is left of the data after division by the generator. */
-export function checkCodewords(data: readonly number[], count: number): number[] {
-  const generator = generatorOf(count);
-  const rest = new Array<number>(count).fill(0);
-  for (const word of data) {
-    const lead = word ^ (rest.shift() ?? 0);
-    rest.push(0);
-    generator.forEach((factor, at) => {
-      rest[at] = (rest[at] ?? 0) ^ times(factor, lead);
-    });
-  }
-  return rest;
-}
-
-/** The product of (x - 2^n) for n below the count, without its leading 1. */
-function generatorOf(count: number): number[] {
-  let product = [1];
-  for (let power = 0, root = 1; power < count; power++, root = times(root, 2)) {
-    const shifted = [...product, 0];
-    const scaled = [0, ...product.map((factor) => times(factor, root))];
-    product = shifted.map((factor, at) => factor ^ (scaled[at] ?? 0));
-  }
-  return product.slice(1);
-}
-
-export function times(one: number, other: number): number {
-  let product = 0;
-  for (let bit = 7; bit >= 0; bit--) {
-    product = (product << 1) ^ ((product >> 7) * 0x11d);
-    product ^= ((other >> bit) & 1) * one;
-  }
-  return product;
-}
-
-/** A number with its BCH check bits behind it. */
-export function withChecks(value: number, checkBits: number, divisor: number): number {
-  let rest = value;
-  for (let bit = 0; bit < checkBits; bit++) rest = (rest << 1) ^ ((rest >> (checkBits - 1)) * divisor);
-  return (value << checkBits) | rest;
 }
 
 export const formatBits = (mask: number) => withChecks((LEVEL_M << 3) | mask, 10, 0x537) ^ 0x5412;

@@ -1,20 +1,20 @@
 import { words } from "../../../glossary";
 import { Button } from "../../../parts/button/Button";
-import { Checkbox, Choices } from "../../../parts/choice/Choice";
+import { Checkbox } from "../../../parts/choice/Choice";
 import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
-import { Field, Select, TextArea } from "../../../parts/field/Field";
-import { PictureField } from "../../../parts/picture/PictureField";
+import { Field } from "../../../parts/field/Field";
 import { Note } from "../../../parts/problem/Problem";
 import type { PageEntry } from "../../../site/model";
 import type { SiteCopy } from "../../../site/site-copy";
 import type { Sync } from "../../../site/sync";
-import { SearchPreview, SocialPreview } from "./Previews";
+import { PageFound, PagePlace } from "./PageParts";
+import { Said } from "./Said";
 import styles from "./Settings.module.css";
-import { type SettingsForm, useSettings } from "./use-settings";
+import { useSettings } from "./use-settings";
 
 const texts = words.pageSettings;
 
-interface PageValues {
+export interface PageValues {
   title: string;
   slug: string;
   parentId: string | null;
@@ -53,8 +53,8 @@ export function PageSettings({ sync, page, onClose }: PageSettingsProps) {
         />
         {!page.isTemplate && (
           <>
-            <Place sync={sync} page={page} form={form} />
-            <Found sync={sync} page={page} form={form} />
+            <PagePlace sync={sync} page={page} form={form} />
+            <PageFound sync={sync} page={page} form={form} />
           </>
         )}
         <Checkbox
@@ -92,131 +92,4 @@ function valuesOf(copy: SiteCopy, id: string): PageValues {
     hideInMenus: read("settings.hideInMenus") === true,
     draft: read("draft") === true,
   };
-}
-
-interface PartProps {
-  sync: Sync;
-  page: PageEntry;
-  form: SettingsForm<PageValues>;
-}
-
-/** Where the page is found. */
-function Place({ sync, page, form: { values, errors, set } }: PartProps) {
-  const pages = sync.copy().pages();
-  const parent = pages.find(({ id }) => id === values.parentId);
-  const wasHome = page.slug === "index" && page.permalink === "/";
-  const isHome = values.slug === "index" && values.parentId === null;
-  if (wasHome) return <Field label={texts.address} value="/" readOnly hint={texts.homeHint} />;
-  return (
-    <>
-      <Field
-        label={texts.address}
-        name="slug"
-        value={isHome ? "" : values.slug}
-        disabled={isHome}
-        error={errors.slug}
-        autoCapitalize="none"
-        spellCheck={false}
-        hint={<code>{addressOf(parent, values.slug)}</code>}
-        onChange={(event) => set("slug", event.target.value)}
-      />
-      <Select
-        label={texts.parent}
-        name="parentId"
-        value={values.parentId ?? ""}
-        disabled={isHome}
-        error={errors.parentId}
-        onChange={(event) => set("parentId", event.target.value || null)}
-      >
-        <option value="">{texts.noParent}</option>
-        {pages
-          .filter(({ id, isTemplate, permalink }) => !isTemplate && id !== page.id && permalink !== "/")
-          .map(({ id, title, permalink }) => (
-            <option key={id} value={id}>{`${title} (${permalink})`}</option>
-          ))}
-      </Select>
-      <Checkbox
-        label={<Said title={texts.makeHome} hint={texts.makeHomeHint} />}
-        checked={isHome}
-        onChange={({ target }) => {
-          set("slug", target.checked ? "index" : page.slug);
-          if (target.checked) set("parentId", null);
-        }}
-      />
-    </>
-  );
-}
-
-/** How the page is found. */
-function Found({ sync, page, form: { values, errors, set } }: PartProps) {
-  const copy = sync.copy();
-  const parent = copy.pages().find(({ id }) => id === values.parentId);
-  const shown = {
-    site: String(copy.field({ type: "site" }, "name") ?? ""),
-    pattern: String(copy.field({ type: "site" }, "titlePattern") ?? "{title}"),
-    title: values.title,
-    address: page.permalink === "/" ? "/" : addressOf(parent, values.slug),
-    description: values.description.trim(),
-    image:
-      values.socialImage ?? (copy.field({ type: "site" }, "socialImage") as string | null | undefined) ?? undefined,
-    isHidden: values.noIndex || copy.field({ type: "site" }, "discourageSearchEngines") === true,
-  };
-  return (
-    <>
-      <TextArea
-        label={texts.description}
-        name="description"
-        rows={3}
-        value={values.description}
-        error={errors.description}
-        hint={texts.descriptionHint([...values.description.trim()].length)}
-        onChange={(event) => set("description", event.target.value)}
-      />
-      <PictureField
-        label={texts.social}
-        address={values.socialImage ?? ""}
-        onPick={async ({ url }) => set("socialImage", url)}
-        onClear={() => set("socialImage", null)}
-      />
-      <div className={styles.previews}>
-        <SearchPreview shown={shown} />
-        <SocialPreview shown={shown} />
-      </div>
-      <Field
-        label={texts.canonical}
-        name="canonical"
-        inputMode="url"
-        value={values.canonical}
-        error={errors.canonical}
-        hint={texts.canonicalHint}
-        onChange={(event) => set("canonical", event.target.value)}
-      />
-      <Choices title={texts.visibility}>
-        <Checkbox
-          label={texts.noIndex}
-          checked={values.noIndex}
-          onChange={(event) => set("noIndex", event.target.checked)}
-        />
-        <Checkbox
-          label={texts.hideInMenus}
-          checked={values.hideInMenus}
-          onChange={(event) => set("hideInMenus", event.target.checked)}
-        />
-      </Choices>
-    </>
-  );
-}
-
-function addressOf(parent: PageEntry | undefined, slug: string): string {
-  const own = slug.trim().replace(/^\/+|\/+$/g, "");
-  return own === "index" && parent === undefined ? "/" : `${parent?.permalink ?? ""}/${own}`;
-}
-
-export function Said({ title, hint }: { title: string; hint: string }) {
-  return (
-    <>
-      {title}
-      <small className={styles.saidHint}>{hint}</small>
-    </>
-  );
 }
