@@ -646,6 +646,7 @@ export const words = {
     upload: "Upload",
     library: "Library",
     drop: "Drop a picture here",
+    none: "No picture",
     uploading: "Uploading…",
     choose: "Choose a picture",
     search: "Search by name or description",

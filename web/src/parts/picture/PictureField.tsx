@@ -3,6 +3,8 @@ import { mediaApi } from "../../app-state";
 import type { MediaItem } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
+import { useSession } from "../../hooks/use-session";
+import { may } from "../../permissions";
 import { Button } from "../button/Button";
 import { Icon } from "../icon/Icon";
 import { ProblemNote } from "../problem/Problem";
@@ -20,6 +22,9 @@ interface PictureFieldProps {
 
 /** A picture that can be uploaded, dropped or chosen from the library. */
 export function PictureField({ label, address, onPick, onClear }: PictureFieldProps) {
+  const { capabilities } = useSession();
+  const mayAdd = may(capabilities, { needs: "content.write" });
+  const mayChoose = may(capabilities, { needs: "content.read" });
   const [choosing, setChoosing] = useState(false);
   const [isOver, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
@@ -32,7 +37,7 @@ export function PictureField({ label, address, onPick, onClear }: PictureFieldPr
     event.preventDefault();
     setOver(false);
     const [chosen] = event.dataTransfer.files;
-    if (chosen !== undefined) uploading.run(chosen);
+    if (chosen !== undefined && mayAdd) uploading.run(chosen);
   }
 
   return (
@@ -56,7 +61,7 @@ export function PictureField({ label, address, onPick, onClear }: PictureFieldPr
         {address === "" ? (
           <p>
             <Icon name="picture" />
-            {words.picture.drop}
+            {mayAdd ? words.picture.drop : words.picture.none}
           </p>
         ) : (
           <img src={address} alt="" />
@@ -75,10 +80,12 @@ export function PictureField({ label, address, onPick, onClear }: PictureFieldPr
             target.value = "";
           }}
         />
-        <Button busy={uploading.pending} onClick={() => file.current?.click()}>
-          {words.picture.upload}
-        </Button>
-        <Button onClick={() => setChoosing(true)}>{words.picture.library}</Button>
+        {mayAdd && (
+          <Button busy={uploading.pending} onClick={() => file.current?.click()}>
+            {words.picture.upload}
+          </Button>
+        )}
+        {mayChoose && <Button onClick={() => setChoosing(true)}>{words.picture.library}</Button>}
         {onClear !== undefined && address !== "" && (
           <Button look="quiet" onClick={onClear}>
             {words.actions.remove}

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { words } from "../../../glossary";
 import { Icon } from "../../../parts/icon/Icon";
 import { reasonOf, type SectionProps } from "./element";
@@ -12,6 +12,7 @@ export function ClassSection({ selected }: SectionProps) {
   const { sync, place, node } = selected;
   const [name, setName] = useState("");
   const [error, setError] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
   const classes = (node.classes ?? "").split(/\s+/).filter((one) => one !== "");
 
   async function change(tool: "assignClass" | "removeClass", classId: string): Promise<void> {
@@ -19,6 +20,8 @@ export function ClassSection({ selected }: SectionProps) {
     try {
       await sync.run(tool, { nodeId: place.node, classId }, { summary: texts.summaries.classes });
       if (tool === "assignClass") setName("");
+      // The chip that had the focus is gone.
+      field.current?.focus();
     } catch (refused) {
       setError(reasonOf(refused));
     }
@@ -48,6 +51,7 @@ export function ClassSection({ selected }: SectionProps) {
           <span className={styles.adder}>
             <input
               {...ids}
+              ref={field}
               className={styles.input}
               autoCapitalize="none"
               autoComplete="off"

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { words } from "../../../glossary";
 import { type Token, tokenNamed } from "../../../site/site-tokens";
 import { own, type SectionProps, type Selected, setOwn } from "./element";
@@ -21,6 +21,7 @@ interface ColorRowProps extends SectionProps {
 export function ColorRow({ selected, property, label, isIdle = false, along }: ColorRowProps) {
   const [open, setOpen] = useState(false);
   const panel = useId();
+  const trigger = useRef<HTMLButtonElement>(null);
   const said = own(selected, property);
   const token = said === undefined ? undefined : tokenNamed(selected.tokens.colors, said);
   const inForce = isIdle ? "" : selected.inForce(property);
@@ -32,6 +33,7 @@ export function ColorRow({ selected, property, label, isIdle = false, along }: C
       <div className={styles.row}>
         <span id={`${panel}-label`}>{label}</span>
         <button
+          ref={trigger}
           type="button"
           className={styles.swatchButton}
           aria-expanded={open}
@@ -54,7 +56,15 @@ export function ColorRow({ selected, property, label, isIdle = false, along }: C
             onSet={set}
           />
           {said !== undefined && (
-            <button type="button" className={styles.small} onClick={() => set(undefined)}>
+            <button
+              type="button"
+              className={styles.small}
+              onClick={() => {
+                set(undefined);
+                // The button goes with the colour.
+                trigger.current?.focus();
+              }}
+            >
               {texts.clear(label)}
             </button>
           )}

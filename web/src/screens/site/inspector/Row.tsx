@@ -1,13 +1,24 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { words } from "../../../glossary";
 import { Icon } from "../../../parts/icon/Icon";
 import styles from "./Inspector.module.css";
 import type { Draft } from "./use-draft";
 
+/** What a person folded stays so for the next element, for as long as the tab is there. */
+const folded = new Set<string>();
+
 /** A part of the inspector that can be folded. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
+  const [wasOpen] = useState(() => !folded.has(title));
   return (
-    <details className={styles.section} open>
+    <details
+      className={styles.section}
+      open={wasOpen}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) folded.delete(title);
+        else folded.add(title);
+      }}
+    >
       <summary>
         <h3>{title}</h3>
         <Icon name="chevron" />
