@@ -294,7 +294,8 @@ scenario("the editor core loads and tells its version", async ({ page }) => {
 
 scenario("an ended session leads to sign-in and back", async ({ page, context, expectRefusal }) => {
   expectRefusal(401);
-  await signIn(page, ANA);
+  await signIn(page, ANA, "/settings/tokens");
+  await page.getByText("No tokens yet").waitFor();
   await context.clearCookies();
   await page.getByRole("link", { name: "Activity" }).click();
   await page.getByText("Your session has ended.").waitFor();

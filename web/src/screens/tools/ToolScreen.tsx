@@ -65,6 +65,12 @@ function Tool({ tool }: { tool: ListedTool }) {
           <SchemaView field={fieldOf(tool.outputSchema)} schema={tool.outputSchema} sure={words.schema.always} />
         </Card>
       </Section>
+      {may(capabilities, { needs: "tools.call" }) && (
+        <Section title={words.tools.tryIt} intro="It really runs, on this site, in your name.">
+          <TryIt tool={tool} />
+        </Section>
+      )}
+      {/* The last, because it arrives later than the rest. */}
       <Section
         title={words.tools.mayRun}
         intro="What the rules of the site decide when nothing is known of what goes in."
@@ -73,11 +79,6 @@ function Tool({ tool }: { tool: ListedTool }) {
           <Decisions tool={tool} />
         </Card>
       </Section>
-      {may(capabilities, { needs: "tools.call" }) && (
-        <Section title={words.tools.tryIt} intro="It really runs, on this site, in your name.">
-          <TryIt tool={tool} />
-        </Section>
-      )}
     </Page>
   );
 }

@@ -1,43 +1,35 @@
 import { aiApi, notices } from "../../../app-state";
-import { useResource } from "../../../hooks/use-resource";
 import { useSubmit } from "../../../hooks/use-submit";
 import { Button } from "../../../parts/button/Button";
 import { Card } from "../../../parts/card/Card";
 import { TextArea } from "../../../parts/field/Field";
-import { Loaded } from "../../../parts/loading/Loading";
 import { ProblemNote } from "../../../parts/problem/Problem";
 import settings from "../../settings/Settings.module.css";
 
 /** What people wrote about the site for the assistant. */
-export function BriefForm() {
-  const brief = useResource(aiApi.brief);
+export function BriefForm({ brief }: { brief: string }) {
   const form = useSubmit(async (values) => {
-    const saved = await aiApi.setBrief({ brief: values.text("brief") });
-    brief.replace(() => saved);
+    await aiApi.setBrief({ brief: values.text("brief") });
     notices.show("The assistant knows it from the next request on.");
   });
   return (
-    <Loaded resource={brief}>
-      {(value) => (
-        <Card>
-          <form className={settings.form} onSubmit={form.onSubmit} noValidate>
-            <TextArea
-              label="What it should know"
-              name="brief"
-              rows={6}
-              defaultValue={value.brief}
-              placeholder="A bakery in Leeds. Warm and plain words, no superlatives. Never promise delivery times."
-              error={form.errors.brief}
-            />
-            <ProblemNote problem={form.problem} />
-            <div>
-              <Button type="submit" busy={form.pending}>
-                Save text
-              </Button>
-            </div>
-          </form>
-        </Card>
-      )}
-    </Loaded>
+    <Card>
+      <form className={settings.form} onSubmit={form.onSubmit} noValidate>
+        <TextArea
+          label="What it should know"
+          name="brief"
+          rows={6}
+          defaultValue={brief}
+          placeholder="A bakery in Leeds. Warm and plain words, no superlatives. Never promise delivery times."
+          error={form.errors.brief}
+        />
+        <ProblemNote problem={form.problem} />
+        <div>
+          <Button type="submit" busy={form.pending}>
+            Save text
+          </Button>
+        </div>
+      </form>
+    </Card>
   );
 }

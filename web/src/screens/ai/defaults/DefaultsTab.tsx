@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { aiApi, notices } from "../../../app-state";
-import type { CredentialInfo, ScopeDefault } from "../../../generated/api";
+import type { Budget, CredentialInfo, ScopeDefault } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { useAction } from "../../../hooks/use-action";
 import { useResource } from "../../../hooks/use-resource";
@@ -22,80 +22,104 @@ import { ModelDialog } from "./ModelDialog";
 interface Chosen {
   credentials: readonly CredentialInfo[];
   defaults: readonly ScopeDefault[];
+  budget: Budget;
+  brief: string;
 }
 
+/** All at once, so that nothing moves while it arrives. */
 async function load(): Promise<Chosen> {
-  const [{ credentials }, { defaults }] = await Promise.all([aiApi.credentials(), aiApi.defaults()]);
-  return { credentials, defaults };
+  const [{ credentials }, { defaults }, budget, { brief }] = await Promise.all([
+    aiApi.credentials(),
+    aiApi.defaults(),
+    aiApi.budget(),
+    aiApi.brief(),
+  ]);
+  return { credentials, defaults, budget, brief };
 }
 
 /** What conversations begin with: the model of each part, what it may use, and what it should know. */
 export function DefaultsTab() {
   const chosen = useResource(load);
   const { capabilities } = useSession();
-  const [choosing, setChoosing] = useState<(typeof PARTS)[number]>();
   return (
     <Page
       title={words.ai.tabs.defaults}
       intro="The model that a conversation begins with, what the assistant may use, and what it should know about your site."
     >
-      <Section title="Models" intro="One for each part of Sitewright. In a conversation another one can be chosen.">
-        <Loaded resource={chosen}>
-          {({ credentials, defaults }) =>
-            credentials.length === 0 ? (
-              <Empty
-                icon="key"
-                title="No provider is connected"
-                action={<ButtonLink href="/ai/providers">{words.ai.add}</ButtonLink>}
+      <Loaded resource={chosen}>
+        {(value) => (
+          <>
+            <Section
+              title="Models"
+              intro="One for each part of Sitewright. In a conversation another one can be chosen."
+            >
+              <Models chosen={value} onChanged={chosen.reload} />
+            </Section>
+            <Section
+              title="Limits"
+              intro="When one is reached, the assistant stops cleanly, and what was done stays. Waiting for a person does not count."
+            >
+              <LimitsForm
+                budget={value.budget}
+                onSaved={(budget) => chosen.replace((shown) => ({ ...shown, budget }))}
+              />
+            </Section>
+            {may(capabilities, { needs: "settings.manage" }) && (
+              <Section
+                title="About the site"
+                intro="What the assistant should know in every conversation: what the site is for, how it speaks, what it must never say. Agents cannot change it."
               >
-                Until one is, the built-in commands answer. The first provider becomes the default of every part.
-              </Empty>
-            ) : (
-              <>
-                <Rows label="Models">
-                  {PARTS.map((part) => (
-                    <DefaultRow
-                      key={part}
-                      part={part}
-                      chosen={defaults.find(({ scope }) => scope === part)}
-                      credentials={credentials}
-                      onChoose={() => setChoosing(part)}
-                      onCleared={chosen.reload}
-                    />
-                  ))}
-                </Rows>
-                {choosing && (
-                  <ModelDialog
-                    part={choosing}
-                    credentials={credentials}
-                    current={defaults.find(({ scope }) => scope === choosing)}
-                    onClose={() => setChoosing(undefined)}
-                    onSaved={() => {
-                      setChoosing(undefined);
-                      chosen.reload();
-                    }}
-                  />
-                )}
-              </>
-            )
-          }
-        </Loaded>
-      </Section>
-      <Section
-        title="Limits"
-        intro="When one is reached, the assistant stops cleanly, and what was done stays. Waiting for a person does not count."
-      >
-        <LimitsForm />
-      </Section>
-      {may(capabilities, { needs: "settings.manage" }) && (
-        <Section
-          title="About the site"
-          intro="What the assistant should know in every conversation: what the site is for, how it speaks, what it must never say. Agents cannot change it."
-        >
-          <BriefForm />
-        </Section>
-      )}
+                <BriefForm brief={value.brief} />
+              </Section>
+            )}
+          </>
+        )}
+      </Loaded>
     </Page>
+  );
+}
+
+function Models({ chosen: { credentials, defaults }, onChanged }: { chosen: Chosen; onChanged(): void }) {
+  const [choosing, setChoosing] = useState<(typeof PARTS)[number]>();
+  if (credentials.length === 0) {
+    return (
+      <Empty
+        icon="key"
+        title="No provider is connected"
+        action={<ButtonLink href="/ai/providers">{words.ai.add}</ButtonLink>}
+      >
+        Until one is, the built-in commands answer. The first provider becomes the default of every part.
+      </Empty>
+    );
+  }
+  const current = (part: string) => defaults.find(({ scope }) => scope === part);
+  return (
+    <>
+      <Rows label="Models">
+        {PARTS.map((part) => (
+          <DefaultRow
+            key={part}
+            part={part}
+            chosen={current(part)}
+            credentials={credentials}
+            onChoose={() => setChoosing(part)}
+            onCleared={onChanged}
+          />
+        ))}
+      </Rows>
+      {choosing && (
+        <ModelDialog
+          part={choosing}
+          credentials={credentials}
+          current={current(choosing)}
+          onClose={() => setChoosing(undefined)}
+          onSaved={() => {
+            setChoosing(undefined);
+            onChanged();
+          }}
+        />
+      )}
+    </>
   );
 }
 

@@ -2,22 +2,14 @@ import { invalid } from "../../../api/problem";
 import { aiApi, notices } from "../../../app-state";
 import type { Budget, Caps } from "../../../generated/api";
 import { words } from "../../../glossary";
-import { type Resource, useResource } from "../../../hooks/use-resource";
 import { useSubmit } from "../../../hooks/use-submit";
 import { Button } from "../../../parts/button/Button";
 import { Card } from "../../../parts/card/Card";
 import { Field } from "../../../parts/field/Field";
-import { Loaded } from "../../../parts/loading/Loading";
 import { ProblemNote } from "../../../parts/problem/Problem";
 import { formatCost, formatNumber } from "../../../usage-words";
 import settings from "../../settings/Settings.module.css";
 import styles from "./Models.module.css";
-
-/** What one request to the assistant, and a person in a month, may use. */
-export function LimitsForm() {
-  const budget = useResource(aiApi.budget);
-  return <Loaded resource={budget}>{(value) => <CapsForm budget={value} resource={budget} />}</Loaded>;
-}
 
 interface Limit {
   name: keyof Caps;
@@ -39,7 +31,8 @@ const PER_MONTH: readonly Limit[] = [
   { name: "userMonthTokens", label: "Tokens a month", hint: OFF, optional: true },
 ];
 
-function CapsForm({ budget, resource }: { budget: Budget; resource: Resource<Budget> }) {
+/** What one request to the assistant, and a person in a month, may use. */
+export function LimitsForm({ budget, onSaved }: { budget: Budget; onSaved(budget: Budget): void }) {
   const form = useSubmit(async (values) => {
     const caps: Partial<Record<keyof Caps, number | null>> = {};
     for (const { name } of [...PER_TURN, ...PER_MONTH]) {
@@ -48,8 +41,7 @@ function CapsForm({ budget, resource }: { budget: Budget; resource: Resource<Bud
       if (Number.isNaN(value)) throw invalid(name, "Enter a number.");
       caps[name] = value;
     }
-    const saved = await aiApi.setBudget(caps);
-    resource.replace(() => saved);
+    onSaved(await aiApi.setBudget(caps));
     notices.show("The limits are saved.");
   });
   const field = ({ name, label, hint, optional }: Limit) => (
