@@ -15,6 +15,7 @@ mod noun;
 mod pattern;
 mod place;
 mod plan;
+mod proposal;
 mod request;
 mod say;
 mod sections;

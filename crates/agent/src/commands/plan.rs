@@ -24,6 +24,8 @@ pub(crate) struct Step {
     pub(crate) input: Value,
     /// The request it is for.
     pub(crate) request: usize,
+    /// How many elements stand before what is inserted or moved; plans count only those.
+    pub(crate) elements_before: Option<usize>,
 }
 
 /// What comes of a request.
@@ -231,8 +233,16 @@ impl Planner<'_> {
             tool,
             input,
             request: self.request,
+            elements_before: None,
         });
         self.steps.len() - 1
+    }
+
+    /// A call that puts something among the children of a node.
+    fn call_at(&mut self, tool: &'static str, input: Value, elements_before: usize) -> usize {
+        let step = self.call(tool, input);
+        self.steps[step].elements_before = Some(elements_before);
+        step
     }
 
     fn props(&mut self, spot: Spot, patch: Value) {

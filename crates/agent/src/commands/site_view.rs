@@ -209,6 +209,21 @@ impl Document {
         Some((parent, index))
     }
 
+    /// How many elements are among the first children of a node, not counting one that is about to leave its place.
+    pub(crate) fn elements_before(
+        &self,
+        parent: usize,
+        index: usize,
+        leaves: Option<usize>,
+    ) -> usize {
+        let children = self.nodes[parent].children.iter();
+        let stays = children.filter(|child| Some(**child) != leaves);
+        let first = stays.take(index);
+        first
+            .filter(|child| !self.nodes[**child].tag.is_empty())
+            .count()
+    }
+
     /// The kind of a section, by its classes or its tag.
     pub(crate) fn kind_of(&self, at: usize) -> String {
         let node = &self.nodes[at];

@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 use sitewright_llm::{Block, Message, Role, ToolCall, ToolResult};
+use sitewright_site::SUBMIT_EDIT_PLAN;
 
 use super::Situation;
 use super::find::{Hit, Spoken, What, normal};
 use super::grammar::{self, Parsed};
 use super::plan::{Outcome, Pick, Planner, Step};
+use super::proposal::proposal;
 use super::request::{Question, Request};
 use super::say;
 use super::site_view::{SiteView, Spot};
@@ -302,7 +304,34 @@ impl Asking {
         if let Some(Outcome::Asked { question, choices }) = question {
             return Next::Say(say::asked(question, choices));
         }
+        // Where changes are planned, nothing that changes is on offer.
+        let has = |name: &str| situation.tools.iter().any(|tool| tool == name);
+        let plans = has(SUBMIT_EDIT_PLAN) && !has("insertHtml");
+        if plans && !planner.steps.is_empty() {
+            return propose(&planner.steps, &outcomes, since);
+        }
         follow(&planner.steps, outcomes, since)
+    }
+}
+
+/// Hands the steps in as a plan, once.
+fn propose(steps: &[Step], outcomes: &[Outcome], since: &[Made<'_>]) -> Next {
+    let handed_in = since
+        .iter()
+        .find(|made| made.call.tool_name == SUBMIT_EDIT_PLAN);
+    if let Some(made) = handed_in {
+        let why = made.result.and_then(|result| result.error.clone());
+        let why = why.unwrap_or_else(|| "The plan was not taken.".to_owned());
+        return Next::Say(format!("I could not plan it. {why}"));
+    }
+    let refused = outcomes.iter().filter_map(|outcome| match outcome {
+        Outcome::Refused(why) => Some(why.clone()),
+        Outcome::Pointed(what) => Some(format!("“{what}”: {}", say::PROVIDER)),
+        _ => None,
+    });
+    match proposal(steps, &refused.collect::<Vec<_>>()) {
+        Ok(plan) => Next::Call(vec![(SUBMIT_EDIT_PLAN.to_owned(), plan)]),
+        Err(why) => Next::Say(why),
     }
 }
 

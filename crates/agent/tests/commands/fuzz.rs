@@ -117,6 +117,12 @@ const CHANGING: &[&str] = &[
     "square",
     "describe",
     "stick",
+    "place",
+    "uppercase",
+    "lowercase",
+    "italic",
+    "underlined",
+    "centered",
     "open",
     "edit",
     "save",
@@ -189,9 +195,10 @@ fn has_colour(sentence: &str) -> bool {
 /// "A hero section", "page 'Hello'": naming one thing that is not there yet asks for it.
 fn is_named_alone(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
+    let said = lower.strip_prefix("and ").unwrap_or(&lower);
     ["a ", "an ", "page "]
         .iter()
-        .any(|start| lower.starts_with(start))
+        .any(|start| said.starts_with(start))
 }
 
 /// Why a call is not clearly asked for.

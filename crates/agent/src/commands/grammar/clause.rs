@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::super::pattern::{Clause, ORDERS, Pattern};
-use super::super::request::Request;
+use super::super::request::{Place, Request};
 use super::super::words::{Token, TokenKind, tokens, typed};
 use super::super::{foreign, topics};
 use super::{AREAS, Parsed, Rule, guard};
@@ -415,7 +415,7 @@ fn is_chatter(tokens: &[Token]) -> bool {
     })
 }
 
-/// Puts "call it …" to the page that the same message makes, and takes several requests of one rule apart.
+/// Puts "call it …" and further sections to the page that the same message makes, and takes several requests of one rule apart.
 fn merged(requests: Vec<Request>) -> Vec<Request> {
     let mut found: Vec<Request> = Vec::new();
     for request in requests {
@@ -430,6 +430,15 @@ fn merged(requests: Vec<Request>) -> Vec<Request> {
             (Request::NameIt(title), Some(Request::Copy { name, .. })) if name.is_none() => {
                 *name = Some(title)
             }
+            // "A page with a hero and a gallery": what is listed behind belongs to the page.
+            (
+                Request::AddSection {
+                    kind,
+                    title: None,
+                    place,
+                },
+                Some(Request::AddPage(page)),
+            ) if !page.sections.is_empty() && place == Place::default() => page.sections.push(kind),
             (request, _) => found.push(request),
         }
     }

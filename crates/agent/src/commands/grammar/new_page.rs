@@ -54,8 +54,13 @@ pub(super) fn new_page(sentence: &str, tokens: &[Token]) -> Option<NewPage> {
     if is_verbless && (after.is_empty() || !before.is_empty()) {
         return None;
     }
-    page.name.as_ref()?;
-    Some(page)
+    // "A landing page with a hero" is called Landing until another name is said.
+    let kind = tokens[at].text.to_lowercase();
+    if page.name.is_none() && kind.starts_with("landing") && !page.sections.is_empty() {
+        page.name = Some("Landing".to_owned());
+        page.is_described = true;
+    }
+    (page.name.is_some() || !page.sections.is_empty()).then_some(page)
 }
 
 /// Reads what stands behind "page": a name, an address, where it lies, what is on it.

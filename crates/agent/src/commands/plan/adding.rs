@@ -14,9 +14,14 @@ impl Planner<'_> {
     /// Inserts HTML and writes it into the view; tells where its first element is.
     pub(super) fn insert(&mut self, parent: Spot, index: usize, html: &str) -> Spot {
         let uid = self.view.node(parent).uid.clone();
-        let step = self.call(
+        let before = self
+            .view
+            .document(parent)
+            .elements_before(parent.node, index, None);
+        let step = self.call_at(
             "insertHtml",
             json!({ "parentId": uid, "index": index, "html": html }),
+            before,
         );
         let plain = html.split("<style").next().unwrap_or(html);
         let node = self.view.documents[parent.document].insert(

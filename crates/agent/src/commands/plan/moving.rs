@@ -38,9 +38,11 @@ impl Planner<'_> {
             doc.nodes[spot.node].uid.clone(),
             doc.nodes[parent].uid.clone(),
         );
-        self.call(
+        let before = doc.elements_before(parent, index, Some(spot.node));
+        self.call_at(
             "moveNode",
             json!({ "nodeId": uid, "newParentId": parent_uid, "newIndex": index }),
+            before,
         );
         self.view.documents[spot.document].relocate(spot.node, parent, index);
     }

@@ -13,7 +13,10 @@ use super::{Outcome, Planned, Planner};
 impl Planner<'_> {
     pub(super) fn add_page(&mut self, page: &NewPage) -> Planned<Outcome> {
         let Some(names) = &page.name else {
-            return Err(say::missing("page", &self.view));
+            return match self.empty_page(None, page) {
+                Some(document) => Ok(Outcome::Done(self.build_on(document, page))),
+                None => Err(say::missing("page", &self.view)),
+            };
         };
         let mut done = Vec::new();
         for name in names.split('\n') {
@@ -22,17 +25,19 @@ impl Planner<'_> {
         Ok(Outcome::Done(done.join(" ")))
     }
 
-    /// An empty page that a landing page, or a page of this name, can be built on.
-    fn empty_page(&self, name: &str, page: &NewPage) -> Option<usize> {
+    /// An empty page that a page of this name, or the page in front when it is to have none of its own, can be built on.
+    fn empty_page(&self, name: Option<&str>, page: &NewPage) -> Option<usize> {
         let is_empty = |at: &usize| {
             let doc = &self.view.documents[*at];
             doc.is_page() && doc.root().is_some() && doc.sections().is_empty()
         };
-        let documents = 0..self.view.documents.len();
-        let mut same = documents.filter(|at| fit(name, &self.view.documents[*at].title) == 3);
+        let called = |name: &str| {
+            let mut documents = self.view.documents.iter();
+            documents.position(|doc| fit(name, &doc.title) == 3)
+        };
         let meant = match name {
-            "Landing" => Some(self.here),
-            _ => same.next(),
+            Some(name) if !page.is_described => called(name),
+            _ => Some(self.here),
         };
         meant
             .filter(|_| !page.sections.is_empty() && page.slug.is_none() && page.under.is_none())
@@ -75,15 +80,19 @@ impl Planner<'_> {
         told
     }
 
+    fn build_on(&mut self, document: usize, page: &NewPage) -> String {
+        let title = self.view.documents[document].title.clone();
+        self.spoken.hits = vec![Hit {
+            what: What::Page,
+            spot: Spot { document, node: 0 },
+        }];
+        let told = self.fill(document, &page.sections);
+        format!("Built on the empty page “{title}”: {told}")
+    }
+
     fn add_one_page(&mut self, name: &str, page: &NewPage) -> Planned<String> {
-        if let Some(document) = self.empty_page(name, page) {
-            let title = self.view.documents[document].title.clone();
-            self.spoken.hits = vec![Hit {
-                what: What::Page,
-                spot: Spot { document, node: 0 },
-            }];
-            let told = self.fill(document, &page.sections);
-            return Ok(format!("Built on the empty page “{title}”: {told}"));
+        if let Some(document) = self.empty_page(Some(name), page) {
+            return Ok(self.build_on(document, page));
         }
         let same = self
             .view

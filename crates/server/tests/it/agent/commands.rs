@@ -66,6 +66,66 @@ async fn without_a_key_a_page_is_added_and_taken_back_and_nothing_is_counted() {
     assert!(words(&events).contains("Connect a provider in AI settings"));
 }
 
+async fn conversation(instance: &Instance, ada: &Browser) -> String {
+    let path = "/admin/api/ai/conversations";
+    let begun = ada
+        .call(instance, "POST", path, json!({ "scope": "site" }))
+        .await;
+    begun.body["id"]
+        .as_str()
+        .expect("a conversation")
+        .to_owned()
+}
+
+#[tokio::test]
+async fn a_landing_page_is_built_on_the_empty_page_with_one_main_heading() {
+    let (instance, ada) = with_loopback().await;
+    let conversation = conversation(&instance, &ada).await;
+    let prompt = "build a landing page with hero, pricing and footer";
+    let events = say(&instance, &ada, &conversation, prompt).await;
+    assert_eq!(
+        words(&events),
+        "Built on the empty page “Home”: hero, pricing and footer. What stands in square brackets is a placeholder; replace it before you publish."
+    );
+    let body = json!({ "tool": "read_document", "scope": "site", "arguments": {} });
+    let read = ada.call(&instance, "POST", "/tools/call", body).await.body["data"].to_string();
+    let count = |needle: &str| read.matches(needle).count();
+    assert_eq!(
+        (count("<h1"), count("<h2"), count("<footer")),
+        (1, 1, 1),
+        "{read}"
+    );
+    assert_eq!(titles(&instance, &ada).await, ["Home"]);
+}
+
+#[tokio::test]
+async fn a_plan_of_the_commands_is_accepted_in_part() {
+    let (instance, ada) = with_loopback().await;
+    let conversation = conversation(&instance, &ada).await;
+    let prompt = "add a page called Team with a hero and a gallery, and a page called Jobs";
+    let body = json!({ "conversationId": conversation, "prompt": prompt, "mode": "plan" });
+    let request = request("POST", "/admin/api/ai/chat/site", Some(body));
+    let events = Stream::of(&instance, ada.dress(request)).await.rest().await;
+    let plan = events.iter().find(|event| event["type"] == "plan");
+    let plan = plan.unwrap_or_else(|| panic!("no plan in {events:?}"));
+    let log = json!([
+        "Adds the page “Team”.",
+        "Adds a hero section.",
+        "Adds a gallery section.",
+        "Adds the page “Jobs”.",
+        "Adds a section.",
+    ]);
+    assert_eq!(plan["plan"]["plan"]["change_log"], log, "{plan}");
+    assert_eq!(titles(&instance, &ada).await, ["Home"]);
+    let turn = events[0]["turnId"].as_str().expect("an id");
+    let path = format!("/admin/api/ai/turns/{turn}/plan");
+    let done = ada
+        .call(&instance, "POST", &path, json!({ "accept": [0, 1] }))
+        .await;
+    assert_eq!(done.said(), "200", "{}", done.body);
+    assert_eq!(titles(&instance, &ada).await, ["Home", "Team"]);
+}
+
 #[tokio::test]
 async fn the_list_over_http_is_the_one_of_the_documentation() {
     let (instance, ada) = Instance::owned().await;
