@@ -59,6 +59,7 @@ function Element({ sync, place, breakpoint, editable }: ElementProps) {
   return (
     <fieldset className={styles.inspector} disabled={!editable}>
       <legend className="visually-hidden">{words.site.inspector}</legend>
+      {!editable && <p className={styles.readOnly}>{words.site.readOnly}</p>}
       <NameHeader selected={selected} />
       <Content selected={selected} />
       {isElement && (

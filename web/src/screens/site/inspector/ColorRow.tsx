@@ -27,7 +27,7 @@ export function ColorRow({ selected, property, label, isIdle = false, along }: C
   const inForce = isIdle ? "" : selected.inForce(property);
   const set = (value: string | undefined) =>
     setOwn(selected, { [property]: value, ...(value === undefined ? {} : along?.()) }, label);
-  const shown = token?.name ?? said ?? (isClear(inForce) ? texts.asInherited : hexOf(inForce));
+  const shown = token?.name ?? said ?? inForceName(inForce, selected.tokens.colors);
   return (
     <div className={styles.color}>
       <div className={styles.row}>
@@ -152,6 +152,14 @@ export function Swatch({ value, dark }: { value: string; dark?: string }) {
       {dark !== undefined && <span style={{ backgroundColor: dark }} />}
     </span>
   );
+}
+
+/** The colour in force by the name the site gives it, or by itself. */
+function inForceName(color: string, tokens: readonly Token[]): string {
+  if (isClear(color)) return texts.asInherited;
+  const hex = hexOf(color);
+  const isIt = (value: string | undefined) => value !== undefined && value.trim().toLowerCase() === hex;
+  return tokens.find(({ value, dark }) => isIt(value) || isIt(dark))?.name ?? hex;
 }
 
 function isClear(color: string): boolean {

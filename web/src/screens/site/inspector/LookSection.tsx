@@ -1,7 +1,7 @@
 import { words } from "../../../glossary";
 import { tokenNamed } from "../../../site/site-tokens";
 import { ColorRow } from "./ColorRow";
-import { own, type SectionProps, setOwn } from "./element";
+import { own, type SectionProps, type Selected, setOwn } from "./element";
 import styles from "./Inspector.module.css";
 import { Row } from "./Row";
 import { SizeRow } from "./SizeField";
@@ -50,7 +50,7 @@ function FontRow({ selected }: SectionProps) {
   const said = own(selected, "font-family") ?? "";
   const isOther = said !== "" && tokenNamed(fonts, said) === undefined;
   return (
-    <Row label={texts.font} hint={said === "" ? texts.inherited(selected.inForce("font-family") || "…") : undefined}>
+    <Row label={texts.font} hint={said === "" ? texts.inherited(fontInForce(selected)) : undefined}>
       {(ids) => (
         <select
           {...ids}
@@ -69,4 +69,12 @@ function FontRow({ selected }: SectionProps) {
       )}
     </Row>
   );
+}
+
+/** The font in force by the name the site gives it, or its first family. */
+function fontInForce({ tokens, inForce }: Selected): string {
+  const plain = (families: string) => families.replace(/["']/g, "").replace(/,\s*/g, ", ").toLowerCase();
+  const families = inForce("font-family");
+  const token = tokens.fonts.find(({ value }) => plain(value) === plain(families));
+  return token?.name ?? (families.split(",")[0]?.replace(/["']/g, "") || "…");
 }
