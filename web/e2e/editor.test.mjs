@@ -257,6 +257,58 @@ step("the zoom follows keys, the wheel and the room", async () => {
   );
 });
 
+step("the board is pulled with the middle button, and a click beside everything selects nothing", async () => {
+  await press("ControlOrMeta+0");
+  const scrolled = () =>
+    page.getByRole("region", { name: "Canvas" }).evaluate((board) => [board.scrollLeft, board.scrollTop]);
+  const before = await scrolled();
+  await heading().hover();
+  await page.mouse.down({ button: "middle" });
+  await page.mouse.move(500, 300, { steps: 3 });
+  await page.mouse.up({ button: "middle" });
+  assert.notDeepEqual(await scrolled(), before);
+  await press("Alt+1");
+  const frame = await page.locator("iframe[data-frame=desktop]").boundingBox();
+  await page.mouse.click(frame.x + frame.width / 2, frame.y + frame.height - 8);
+  await page.getByText("Click to select, click again to write.").waitFor();
+});
+
+step("a page that grows with its window gets one to scroll in, and the outline goes along", async () => {
+  const bakery = page.url();
+  const made = await product.callTool("addPage", { title: "Tall" });
+  const html = '<section style="min-height:100vh">One</section><p style="margin:400px 0">Two</p><p>Three</p>';
+  await product.callTool("insertHtml", { parentId: made.rootNodeId, html });
+  await page.goto(`${product.address}/admin/site/${made.pageId}`);
+  const last = canvas().getByText("Three");
+  await last.waitFor();
+  const frame = page.locator("iframe[data-frame=desktop]");
+  await page.waitForFunction(() => document.querySelector("iframe[data-frame=desktop]").clientHeight === 900);
+  await last.click();
+  const outline = page.locator("[data-active=true] [data-look=selected]");
+  await outline.waitFor();
+  const apart = async () => {
+    const [one, other] = [await outline.boundingBox(), await last.boundingBox()];
+    return Math.abs(one.y - other.y);
+  };
+  assert.ok((await apart()) < 2);
+  const down = await frame.evaluate((element) => element.contentWindow.scrollY);
+  assert.ok(down > 0, "it was scrolled to");
+  await frame.evaluate((element) => element.contentWindow.scrollBy(0, -60));
+  await page
+    .waitForFunction(
+      (was) => {
+        const shown = document.querySelector("[data-active=true] [data-look=selected]");
+        return Math.abs(shown.getBoundingClientRect().top - was) > 10;
+      },
+      (await outline.boundingBox()).y,
+    )
+    .catch(() => undefined);
+  assert.ok((await apart()) < 2);
+  await page.goto(bakery);
+  await heading().waitFor();
+  await saved();
+});
+
 step("pages are added, renamed, duplicated, made the home page and deleted", async () => {
   await command("Add a page");
   await page.getByLabel("Title").fill("Menu");

@@ -19,10 +19,14 @@ export interface Hit {
 export interface CanvasOwner {
   /** Something was clicked, or the focus came to it; true opens the text under the pointer. */
   onHit(hit: Hit): boolean;
+  /** Nothing of the page was clicked. */
+  onMiss(): void;
   onHover(node: string | undefined): void;
   /** A key that is not part of a text; true when it was for somebody. */
   onKey(event: KeyboardEvent): boolean;
   onZoom(event: WheelEvent): void;
+  /** The middle button was pressed, with which a board is pulled about. */
+  onPull(event: PointerEvent): void;
   onMenu(event: MouseEvent, node: string): void;
   /** A text is about to be edited, and what it says so far. */
   onWrite(place: TextPlace, text: string): void;
@@ -98,7 +102,10 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     const target = event.target as Element;
     if (target.closest(EDITOR_TAG) !== null) return;
     const node = nodeAt(target);
-    if (node === undefined) return;
+    if (node === undefined) {
+      owner.onMiss();
+      return;
+    }
     const opens = owner.onHit({ node, above: event.altKey, twice: event.detail === 2 });
     if (!opens || !editable) return;
     const shown = textAtPoint(frame, target, event.clientX, event.clientY);
@@ -140,6 +147,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     frame.documentElement.addEventListener("pointerleave", () => owner.onHover(undefined));
     frame.addEventListener("wheel", onWheel, { passive: false });
     frame.addEventListener("contextmenu", onContextMenu);
+    frame.addEventListener("pointerdown", (event) => event.button === 1 && owner.onPull(event));
     frame.addEventListener("focusin", onFocus);
     frame.addEventListener("scroll", () => owner.onMoved(), { passive: true, capture: true });
     frame.addEventListener("load", () => owner.onMoved(), { capture: true });

@@ -21,11 +21,12 @@ interface BoardFrameProps {
   isActive: boolean;
   editable: boolean;
   onZoom(deltaY: number, point: MenuPoint): void;
+  onPull(event: PointerEvent): void;
 }
 
 /** The page at one width. The frame runs no scripts; what happens in it is heard from out here. */
 export const BoardFrame = memo(function BoardFrame(props: BoardFrameProps) {
-  const { board, sync, page, breakpoint, zoom, isActive, editable, onZoom } = props;
+  const { board, sync, page, breakpoint, zoom, isActive, editable, onZoom, onPull } = props;
   const [moved] = useState(createSignal);
   const [canvas, setCanvas] = useState<Canvas>();
   const room = useRef<HTMLDivElement>(null);
@@ -39,7 +40,7 @@ export const BoardFrame = memo(function BoardFrame(props: BoardFrameProps) {
     if (document === null || document === known.current) return;
     known.current = document;
     const made: Canvas = createCanvas(document, sync, editable, {
-      ...createFrameOwner({ board, sync, breakpoint: breakpoint.id, frame: () => frame.current, onZoom }),
+      ...createFrameOwner({ board, sync, breakpoint: breakpoint.id, frame: () => frame.current, onZoom, onPull }),
       onMoved: moved.tell,
       onWrite: (place, text) => board.mirror(made, place, text),
     });

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import type { Board } from "../../canvas/board";
+import { pull } from "../../canvas/pull";
 import { percent } from "../../canvas/zoom";
 import { words } from "../../glossary";
 import { useSelected } from "../../hooks/use-selection";
@@ -43,6 +44,9 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
   useEffect(() => {
     if (active !== undefined) lookAtBreakpoint(active.id);
   }, [active]);
+  const pullBoard = useCallback((event: PointerEvent) => {
+    if (viewport.current !== null) pull(event, viewport.current);
+  }, []);
   // Whoever makes the window narrow wants the frame for that.
   useEffect(() => {
     const [narrowest] = breakpoints;
@@ -89,6 +93,7 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
         className={styles.viewport}
         data-zone="elements"
         aria-label={words.editor.board}
+        onPointerDown={({ button, nativeEvent }) => button === 1 && pullBoard(nativeEvent)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
         tabIndex={0}
       >
@@ -100,6 +105,7 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
               zoom={zoom.value}
               isActive={breakpoint.id === active?.id}
               onZoom={zoom.wheel}
+              onPull={pullBoard}
             />
           ))}
         </div>

@@ -13,10 +13,11 @@ export interface FrameOwnerOptions {
   breakpoint: string;
   frame(): HTMLIFrameElement | null;
   onZoom(deltaY: number, point: MenuPoint): void;
+  onPull(event: PointerEvent): void;
 }
 
 export function createFrameOwner(options: FrameOwnerOptions): Omit<CanvasOwner, "onMoved" | "onWrite"> {
-  const { board, sync, breakpoint, frame, onZoom } = options;
+  const { board, sync, breakpoint, frame, onZoom, onPull } = options;
 
   const placeOf = (node: string): NodePlace | undefined => {
     const body = board.bodyOf(node);
@@ -48,6 +49,11 @@ export function createFrameOwner(options: FrameOwnerOptions): Omit<CanvasOwner, 
     const place = placeOf(node);
     lookAtBreakpoint(breakpoint);
     if (place === undefined) return false;
+    // Beside everything is the page itself: whoever clicks there wants nothing selected.
+    if (sync.copy().node(place.body, place.node)?.place === undefined) {
+      select(undefined);
+      return false;
+    }
     select(wantsAbove ? above(place) : place);
     const again = before.breakpoint === breakpoint && isSamePlace(before.node, place);
     // What a template brings is written in the template.
@@ -56,11 +62,13 @@ export function createFrameOwner(options: FrameOwnerOptions): Omit<CanvasOwner, 
 
   return {
     onHit,
+    onMiss: () => select(undefined),
     onHover(node) {
       if (selection.get().hovered?.node !== node) hover(node === undefined ? undefined : placeOf(node));
     },
     onKey: (event) => pressed(actions, event, "frame"),
     onZoom: (event) => onZoom(event.deltaY, onScreen(event)),
+    onPull,
     onMenu(event, node) {
       onHit({ node, above: false, twice: false });
       elementMenu.set(onScreen(event));
