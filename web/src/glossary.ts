@@ -292,7 +292,10 @@ export const words = {
       group: "group",
       json: "JSON",
       alternatives: "one of several shapes",
-      list: (of: string) => `list of ${of === "yes or no" || of === "JSON" ? of : `${of}s`}`,
+      list: (of: string) => {
+        if (of.startsWith("list of")) return `list of ${of.replace("list", "lists")}`;
+        return ["text", "number", "whole number", "choice", "group"].includes(of) ? `list of ${of}s` : `list of ${of}`;
+      },
     },
     limits: {
       characters: ["character", "characters"],

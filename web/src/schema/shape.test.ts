@@ -46,6 +46,13 @@ test("a schema is told in words: kinds, limits, what must be there", () => {
   ]);
 });
 
+test("lists of lists and of several shapes read as words, and an empty preset says nothing", () => {
+  const type = (items: object) => fieldOf({ type: "array", items, default: [] });
+  expect(type({ type: "array", items: { type: "string" } }).type).toBe("list of lists of texts");
+  expect(type({ anyOf: [{ type: "string" }, { type: "number" }] }).type).toBe("list of one of several shapes");
+  expect(type({ type: "string" }).limits).toEqual([]);
+});
+
 test("a form gives the value it was filled with, and leaves out what is empty", () => {
   const field = fieldOf(COLOURS);
   const draft = { tokens: [{ slug: "sky", shades: "" }], mode: undefined, dark: undefined, extra: '{"a":1}' };

@@ -169,7 +169,8 @@ function limitsOf(schema: Schema, shape: Shape): string[] {
   if (shape.kind === "choice") found.push(shape.options.map(({ label }) => label).join(", "));
   if (typeof schema.pattern === "string") found.push(say.pattern(schema.pattern));
   if (shape.kind === "text" && typeof schema.format === "string") found.push(say.format(schema.format));
-  if (schema.default !== undefined && schema.default !== null) found.push(say.preset(JSON.stringify(schema.default)));
+  const preset = JSON.stringify(schema.default ?? null);
+  if (!["null", "[]", "{}", '""'].includes(preset)) found.push(say.preset(preset));
   return found;
 }
 

@@ -118,7 +118,7 @@ function ListInput({ field, item, draft, pointer, errors, onChange }: SchemaForm
   return (
     <fieldset className={styles.group}>
       <legend>{labelOf(field)}</legend>
-      {field.description !== "" && <p className={styles.fieldAbout}>{visible(field.description)}</p>}
+      {hintOf(field) !== undefined && <p className={styles.fieldAbout}>{hintOf(field)}</p>}
       {items.map((value, index) => {
         const position = index + 1;
         return (
