@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { deflateSync } from "node:zlib";
 import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
+import { startProvider } from "./provider.mjs";
 
 const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
 const BO = { name: "Bo Lind", email: "bo@example.com", password: "another long password" };
@@ -13,12 +14,17 @@ const HTML =
   '<p><a href="https://example.com/order">Order now</a></p><img src="/none.png" width="80" height="80"></main>';
 
 let product;
+let provider;
 let browser;
 let visitor;
 let page;
 
 before(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  [product, provider, browser] = await Promise.all([
+    startProduct(["egress_allow=127.0.0.1/32"]),
+    startProvider(),
+    launchBrowser(),
+  ]);
   visitor = await openVisitor(browser);
   page = visitor.page;
   await page.addInitScript(`window.lookAt = ${look}`);
@@ -41,6 +47,7 @@ after(async () => {
   } finally {
     await browser?.close();
     await product?.stop();
+    await provider?.stop();
   }
 });
 
@@ -552,13 +559,22 @@ step("a preview opens for somebody who is not signed in", async () => {
   await dialog().getByRole("button", { name: "Close" }).click();
 });
 
-step("those who are on the page see each other", async () => {
-  const invited = await page.evaluate(async (email) => {
-    const { csrfToken } = await fetch("/admin/api/session").then((answer) => answer.json());
-    const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
-    const body = JSON.stringify({ email, name: "Bo Lind", role: "editor" });
-    return fetch("/admin/api/users", { method: "POST", headers, body }).then((answer) => answer.json());
-  }, BO.email);
+/** Asks the server as the page does. */
+function call(method, path, body) {
+  return page.evaluate(
+    async ([method, path, body]) => {
+      const { csrfToken } = await fetch("/admin/api/session").then((answer) => answer.json());
+      const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
+      const answer = await fetch(`/admin/api${path}`, { method, headers, body: JSON.stringify(body) });
+      // An answer that goes on is not waited for.
+      return answer.headers.get("content-type")?.startsWith("application/json") ? answer.json() : undefined;
+    },
+    [method, path, body],
+  );
+}
+
+step("those who are on the page see each other, and whose turn of the assistant is running", async () => {
+  const invited = await call("POST", "/users", { email: BO.email, name: BO.name, role: "editor" });
   const link = /https?:\S+/.exec(JSON.stringify(invited).replaceAll('"', " "))?.[0];
   assert.ok(link, JSON.stringify(invited));
   const guest = await openVisitor(browser);
@@ -573,6 +589,22 @@ step("those who are on the page see each other", async () => {
   await guest.page.getByRole("link", { name: "Site", exact: true }).click();
   await page.getByText("Bo Lind is on this page").waitFor();
   await guest.page.getByText("Ana Martins is on this page").waitFor();
+  const credential = { providerId: "anthropic", label: "Main", apiKey: "sk-ant-test", baseUrl: provider.url };
+  const { id: credentialId } = await call("POST", "/ai/credentials", credential);
+  const { id: conversationId } = await call("POST", "/ai/conversations", {
+    scope: "site",
+    credentialId,
+    modelId: "claude-opus-5-5",
+  });
+  provider.plan({ text: ["I begin", " and I end."], hold: true });
+  await call("POST", "/ai/chat/site", { conversationId, prompt: "Take your time", executor: "headless" });
+  await page.getByText("The assistant is working for you").waitFor();
+  await guest.page.getByText("The assistant is working for Ana Martins").waitFor();
+  await assertFits(page, "editor while the assistant works");
+  await assertAccessible(page, "editor while the assistant works");
+  await visitor.saveScreenshot("editor while the assistant works");
+  provider.goOn();
+  await guest.page.getByText("The assistant is working for Ana Martins").waitFor({ state: "detached" });
   await guest.context.close();
 });
 

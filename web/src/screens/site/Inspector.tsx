@@ -29,12 +29,7 @@ export interface InspectorProps {
 /** What is selected, and what about it can be changed. */
 export function Inspector({ sync, editable }: InspectorProps) {
   const { node: place, breakpoint } = useSyncExternalStore(selection.subscribe, selection.get);
-  if (place === undefined)
-    return (
-      <Empty icon="site" title={words.site.nothingSelected}>
-        {words.inspector.pick}
-      </Empty>
-    );
+  if (place === undefined) return <Nothing title={words.site.nothingSelected}>{words.inspector.pick}</Nothing>;
   // Another element has drafts and open palettes of its own.
   const key = `${place.body} ${place.node}`;
   return <Element key={key} sync={sync} place={place} breakpoint={breakpoint} editable={editable} />;
@@ -53,7 +48,7 @@ function Element({ sync, place, breakpoint, editable }: ElementProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version may have other tokens.
   const tokens = useMemo(() => tokensOf(sync.copy()), [sync, version]);
   const node = sync.copy().node(place.body, place.node);
-  if (node === undefined) return <Empty icon="site" title={words.inspector.notHere} />;
+  if (node === undefined) return <Nothing title={words.inspector.notHere} />;
   const selected: Selected = { sync, place, node, tokens, inForce };
   const isElement = node.kind === "element";
   return (
@@ -80,6 +75,16 @@ function Element({ sync, place, breakpoint, editable }: ElementProps) {
         <RightsSection selected={selected} />
       </Section>
     </fieldset>
+  );
+}
+
+function Nothing({ title, children }: { title: string; children?: string }) {
+  return (
+    <div className={styles.nothing}>
+      <Empty icon="site" title={title}>
+        {children}
+      </Empty>
+    </div>
   );
 }
 
