@@ -196,9 +196,9 @@ fn has_colour(sentence: &str) -> bool {
 fn is_named_alone(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let said = lower.strip_prefix("and ").unwrap_or(&lower);
-    ["a ", "an ", "page "]
-        .iter()
-        .any(|start| said.starts_with(start))
+    let is_section = said.ends_with(" section") && said.split(' ').count() == 2;
+    let starts = ["a ", "an ", "page "];
+    is_section || starts.iter().any(|start| said.starts_with(start))
 }
 
 /// Why a call is not clearly asked for.

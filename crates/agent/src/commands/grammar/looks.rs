@@ -359,6 +359,12 @@ pub(crate) const RULES: &[Rule] = &[
         patterns: &["<v> <x> below it", "<v> <x>"],
         example: "red buttons",
         build: Build::Request(|c| {
+            // A bare size does not say of what it is the size.
+            let has_number = c
+                .tokens("v")
+                .iter()
+                .any(|token| token.kind == TokenKind::Number);
+            (!has_number).then_some(())?;
             let looks = looks(c, "v")?;
             let mut what = c.thing("x")?;
             if c.sentence().to_lowercase().contains("below it") && what.noun == Some(Noun::Text) {

@@ -179,6 +179,9 @@ fn named(sentence: &str, tokens: &[Token], page: &mut NewPage) -> bool {
     let end = (0..tokens.len())
         .find(|at| stops(*at))
         .unwrap_or(tokens.len());
+    if holds_another_page(&tokens[..end]) {
+        return false;
+    }
     let name = typed(sentence, without_padding(&tokens[..end]));
     let name = name.trim_end_matches([',', ';', ':']).trim();
     if name.is_empty()
@@ -191,6 +194,16 @@ fn named(sentence: &str, tokens: &[Token], page: &mut NewPage) -> bool {
     page.name = Some(name.to_owned());
     page.is_described = false;
     attributes(sentence, &tokens[end..], page)
+}
+
+/// "Team, and a page called Jobs" names two pages, each in a clause of its own.
+fn holds_another_page(tokens: &[Token]) -> bool {
+    let is_join = |token: &Token| token.is_any(&[",", "and", "plus"]);
+    tokens.iter().enumerate().any(|(at, token)| {
+        let behind = tokens[at + 1..].iter();
+        let mut rest = behind.skip_while(|token| is_join(token) || token.is_any(ARTICLES));
+        is_join(token) && rest.next().is_some_and(|token| token.is("page"))
+    })
 }
 
 /// "with a hero, a pricing table and a contact form"
