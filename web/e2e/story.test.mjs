@@ -1,0 +1,146 @@
+// The first hour of somebody new, from an empty data folder to a published site and back, with the built-in commands alone.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launchBrowser, openVisitor } from "./browser.mjs";
+import { startProduct } from "./product.mjs";
+
+let product;
+let browser;
+let visitor;
+let page;
+
+before(async () => {
+  [product, browser] = await Promise.all([startProduct(["first_site=example"]), launchBrowser()]);
+  visitor = await openVisitor(browser);
+  page = visitor.page;
+  page.setDefaultTimeout(20_000);
+});
+
+after(async () => {
+  try {
+    await visitor?.finish();
+  } finally {
+    await browser?.close();
+    await product?.stop();
+  }
+});
+
+/** A step of the story; a failure leaves a picture. */
+function step(name, run) {
+  test(name, async () => {
+    try {
+      await run();
+    } catch (error) {
+      await visitor.saveScreenshot(`story ${name}`);
+      throw error;
+    }
+  });
+}
+
+const REQUEST = "build a landing page with hero, pricing and footer";
+const panel = () => page.getByRole("complementary", { name: "Assistant" });
+const message = () => panel().getByLabel("Message");
+const closing = () => panel().getByRole("group", { name: "What changed" }).last();
+const canvas = () => page.frameLocator("iframe[data-frame=desktop]");
+const headline = () => canvas().getByRole("heading", { level: 1 });
+const saved = () => page.getByText("Saved", { exact: true }).waitFor();
+
+async function ask(text) {
+  await message().fill(text);
+  await message().press("Enter");
+}
+
+/** What a visitor gets. */
+async function published(path) {
+  const response = await fetch(product.address + path);
+  return { status: response.status, html: await response.text() };
+}
+
+step("a new installation is set up, and there is a site to look at", async () => {
+  await page.goto(product.setupLink);
+  await page.getByLabel("Site name").fill("Northwind");
+  await page.getByLabel("Your name").fill("Ana Martins");
+  await page.getByLabel("Email").fill("ana@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await page.getByRole("button", { name: "Create the site" }).click();
+  await page.getByRole("link", { name: "Site", exact: true }).click();
+  await headline().waitFor();
+  await saved();
+});
+
+step("the built-in commands build a landing page, and it appears", async () => {
+  await page.keyboard.press("ControlOrMeta+i");
+  await panel().getByRole("button", { name: "Use the built-in commands" }).click();
+  await ask(REQUEST);
+  await headline().getByText("[your headline]").waitFor();
+  await canvas().getByText("[your prices]").waitFor();
+  await canvas().locator("footer").waitFor();
+  await closing().getByText("Landing").first().waitFor();
+});
+
+step("a heading is changed by hand, and undone", async () => {
+  await headline().click();
+  await headline().click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("Bread for the harbour");
+  await page.keyboard.press("Enter");
+  await saved();
+  await headline().getByText("Bread for the harbour").waitFor();
+  await page.keyboard.press("ControlOrMeta+z");
+  await headline().getByText("[your headline]").waitFor();
+  await saved();
+});
+
+step("the turn is reverted, and the same request builds the page again", async () => {
+  await closing().getByRole("button", { name: "Revert this turn" }).click();
+  await closing().getByText("This turn was reverted.").waitFor();
+  assert.doesNotMatch(JSON.stringify(await product.callTool("list_documents", {})), /Landing/);
+  await ask(REQUEST);
+  await headline().getByText("[your headline]").waitFor();
+  await panel().getByText("Working").waitFor({ state: "detached" });
+});
+
+step("a plan is looked at and accepted in part", async () => {
+  await panel().getByRole("button", { name: "Plan first" }).click();
+  await ask("add a page called Team, and a page called Jobs");
+  const review = panel().getByRole("group", { name: "The plan" });
+  await review.getByLabel("Adds the page “Jobs”.").uncheck();
+  await review.getByRole("button", { name: /^Accept / }).click();
+  await review.getByText(/steps? (was|were) done/).waitFor();
+  const documents = JSON.stringify(await product.callTool("list_documents", {}));
+  assert.match(documents, /Team/);
+  assert.doesNotMatch(documents, /Jobs/);
+  await panel().getByRole("button", { name: "Plan first" }).click();
+  await page.keyboard.press("ControlOrMeta+i");
+});
+
+step("the site is published with its placeholders named, and everybody sees it", async () => {
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog
+    .getByText(/placeholder/)
+    .first()
+    .waitFor();
+  await dialog.getByRole("button", { name: /^Publish \d+ pages$/ }).click();
+  await page.getByRole("heading", { name: "Release 1 is published" }).waitFor();
+  const { status, html } = await published("/landing");
+  assert.equal(status, 200);
+  assert.match(html, /\[your headline\]/);
+  assert.equal((await published("/")).status, 200);
+  await page.keyboard.press("Escape");
+});
+
+step("a second release is rolled back", async () => {
+  await product.callTool("addPage", { title: "News" });
+  await page.goto(`${product.address}/admin/`);
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Publish 1 page" }).click();
+  await page.getByRole("heading", { name: "Release 2 is published" }).waitFor();
+  assert.equal((await published("/news")).status, 200);
+  await page.goto(`${product.address}/admin/activity/releases`);
+  await page.getByRole("button", { name: "Go back to this (release 1)" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal((await published("/news")).status, 404);
+  assert.equal((await published("/landing")).status, 200);
+});
