@@ -5,6 +5,7 @@ import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./brow
 import { startProduct } from "./product.mjs";
 import { startProvider } from "./provider.mjs";
 
+const LANDING = "build a landing page with hero, pricing and footer";
 const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
 
 let product;
@@ -122,9 +123,9 @@ step(
 step("the built-in commands change the site in the open editor, at once and in plain words", async () => {
   await page.goto(at("/site"));
   await page.getByText("Saved", { exact: true }).waitFor();
-  await ask("add hero and pricing sections");
+  await ask(LANDING);
   await canvas().getByText("[your prices]").waitFor();
-  await closing().getByText("2 elements added").waitFor();
+  await closing().getByRole("link", { name: "Home" }).waitFor();
   await closing().getByText("section.pricing").first().waitFor();
   await closing().getByText("Before and after").click();
   await closing()
@@ -147,17 +148,17 @@ step("the turn is reverted as a whole, and what somebody wrote meanwhile would b
 
 step("a reload restores the conversation, and the history browses, restores and deletes", async () => {
   await page.reload();
-  await log().getByText("add hero and pricing sections").waitFor();
-  await closing().getByText("2 elements added").waitFor();
+  await log().getByText(LANDING).waitFor();
+  await closing().getByText("section.pricing").first().waitFor();
   await button("New chat").click();
-  await log().getByText("add hero and pricing sections").waitFor({ state: "detached" });
+  await log().getByText(LANDING).waitFor({ state: "detached" });
   await ask("add a page called Team");
   await closing().getByText("Team").first().waitFor();
   await button("History").click();
   await panel()
-    .getByRole("button", { name: /^add hero and pricing sections/ })
+    .getByRole("button", { name: new RegExp(`^${LANDING}`) })
     .click();
-  await log().getByText("add hero and pricing sections").waitFor();
+  await log().getByText(LANDING).waitFor();
   await button("History").click();
   await panel().getByRole("button", { name: "Delete “add a page called Team”" }).click();
   await page.getByRole("dialog", { name: "Delete this conversation?" }).getByRole("button", { name: "Delete" }).click();
@@ -168,8 +169,20 @@ step("a reload restores the conversation, and the history browses, restores and 
   await page.keyboard.press("Escape");
   await button("Clear conversation").click();
   await page.getByRole("dialog").getByRole("button", { name: "Clear conversation" }).click();
-  await log().getByText("add hero and pricing sections").waitFor({ state: "detached" });
+  await log().getByText(LANDING).waitFor({ state: "detached" });
   assert.equal(await button("Clear conversation").count(), 0);
+});
+
+step("a plan of the built-in commands is accepted in part", async () => {
+  await button("Plan first").click();
+  await ask("add pricing and faq sections");
+  const review = panel().getByRole("group", { name: "The plan" });
+  await review.getByRole("checkbox").nth(1).uncheck();
+  await review.getByRole("button", { name: "Accept 1 of 2" }).click();
+  await review.getByText("1 step was done.").waitFor();
+  await canvas().getByText("[your prices]").waitFor();
+  assert.equal(await canvas().getByText("[question 1]").count(), 0);
+  await button("Plan first").click();
 });
 
 step("what must be asked is asked in the conversation, and decided there", async () => {
@@ -363,6 +376,8 @@ function lastLook() {
 step(
   "the assistant sees the page: its layout in words and a picture of it, also of one part at one width",
   async () => {
+    // The picture that is missing.
+    visitor.expectRefusal(404);
     const { documents } = await product.callTool("list_documents", {});
     const boats = documents.find(({ title }) => title === "Boats");
     const html =

@@ -36,7 +36,7 @@ export async function openVisitor(browser, { width = 1280, height = 840, colorSc
     if (/^Blocked script execution in .* sandboxed/.test(message.text())) return;
     const refused = /the server responded with a status of (\d+)|(net::ERR_\w+)/.exec(message.text());
     if (refused && expected.has(refused[1] ?? refused[2])) return;
-    problems.push(`console: ${message.text()}`);
+    problems.push(`console: ${message.text()} ${message.location().url}`.trim());
   });
   return {
     context,
