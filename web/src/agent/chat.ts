@@ -4,16 +4,9 @@ import { type ApiError, asApiError, invalid } from "../api/problem";
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice, Place, Saying, Snapshot, ToolAnswer } from "./agent-api";
 import { isUnderWay, type ToolRequest, type TurnEvent } from "./events";
-import {
-  fromMessages,
-  NOTHING_SAID,
-  type Picture,
-  processEvent,
-  said,
-  type Transcript,
-  type Turn,
-  unsaid,
-} from "./transcript";
+import { after, alive, placeAfter, type Source } from "./hearing";
+import { fromMessages } from "./stored-messages";
+import { NOTHING_SAID, type Picture, processEvent, said, type Transcript, type Turn, unsaid } from "./transcript";
 
 /** How a turn ended, as its row says. */
 export interface Outcome {
@@ -88,13 +81,8 @@ export interface Chat extends Pick<Store<ChatState>, "get" | "subscribe"> {
   lookUp(turnId: string): Promise<void>;
 }
 
-/** Events, until the signal ends them. */
-type Source = (until: AbortSignal) => AsyncGenerator<TurnEvent>;
-
 const RETRY_FIRST_MS = 500;
 const RETRY_LAST_MS = 15_000;
-/** The server says every 15 seconds that a turn is alive. */
-const SILENCE_MS = 40_000;
 const ANSWER_TRIES = 5;
 
 export function createChat({ api, scope, choice, onChoice, site, memory, now, pause }: ChatOptions): Chat {
@@ -330,33 +318,4 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     refuse: (reason) => update({ problem: invalid("prompt", reason) }),
     standUp: () => standUp(),
   };
-}
-
-async function* after<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  yield first;
-  yield* rest;
-}
-
-function placeAfter(place: Place, event: TurnEvent): Place {
-  return {
-    bridgeId: event.type === "bridgeReady" ? event.bridgeId : place.bridgeId,
-    epoch: "epoch" in event ? event.epoch : place.epoch,
-    seq: event.seq ?? place.seq,
-  };
-}
-
-/** The events of a source; a stream that says nothing for too long is dead and ends. */
-async function* alive(source: Source, signal: AbortSignal): AsyncGenerator<TurnEvent> {
-  const silent = new AbortController();
-  const events = source(AbortSignal.any([signal, silent.signal]));
-  try {
-    for (;;) {
-      const timer = setTimeout(() => silent.abort(), SILENCE_MS);
-      const next = await events.next().finally(() => clearTimeout(timer));
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await events.return(undefined);
-  }
 }

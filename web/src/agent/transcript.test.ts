@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { deedsOf } from "./deeds";
 import { asEvent, type TurnEvent } from "./events";
-import { fromMessages, NOTHING_SAID, processEvent, said, type Transcript } from "./transcript";
+import { fromMessages } from "./stored-messages";
+import { NOTHING_SAID, processEvent, said, type Transcript } from "./transcript";
 
 const events = (lines: string): TurnEvent[] =>
   lines

@@ -206,7 +206,7 @@ function stated(turn: Turn, event: StateEvent, at: number): Turn {
   };
 }
 
-function callOf(call: Omit<Extract<ShownBlock, { kind: "toolCall" }>, "kind">): CallItem {
+export function callOf(call: Omit<Extract<ShownBlock, { kind: "toolCall" }>, "kind">): CallItem {
   return {
     kind: "call",
     id: call.toolCallId,
@@ -224,7 +224,7 @@ function extended(items: readonly Item[], kind: "text" | "reasoning", text: stri
 }
 
 /** The newest call of this id: a model may use an id again. */
-function withCall(turn: Turn, id: string, part: Partial<CallItem>): Turn {
+export function withCall(turn: Turn, id: string, part: Partial<CallItem>): Turn {
   const at = turn.items.findLastIndex((item) => item.kind === "call" && item.id === id);
   const call = turn.items[at];
   if (call?.kind !== "call") return turn;
@@ -234,74 +234,4 @@ function withCall(turn: Turn, id: string, part: Partial<CallItem>): Turn {
 function without(texts: readonly string[], text: string): readonly string[] {
   const at = texts.indexOf(text);
   return at < 0 ? texts : texts.toSpliced(at, 1);
-}
-
-/** A stored message. */
-export interface StoredMessage {
-  turnId: string;
-  role: string;
-  content: readonly unknown[];
-  at: number;
-}
-
-/** A conversation as its stored messages tell it. Only its newest turn can be anything but over. */
-export function fromMessages(
-  messages: readonly StoredMessage[],
-  lastTurn: { id: string; state: string } | undefined,
-  contextTokens: number | null,
-): Transcript {
-  const turns = new Map<string, Turn>();
-  for (const { turnId, role, content, at } of messages) {
-    let turn = turns.get(turnId) ?? { ...newTurn(turnId, at), status: "done" };
-    for (const block of content) turn = stored(turn, role, block);
-    turns.set(turnId, { ...turn, endedAt: at });
-  }
-  if (lastTurn !== undefined) {
-    const turn = turns.get(lastTurn.id) ?? newTurn(lastTurn.id, 0);
-    turns.set(lastTurn.id, { ...turn, status: lastTurn.state as TurnStatus });
-  }
-  return { turns: [...turns.values()], queued: [], contextTokens };
-}
-
-interface StoredBlock {
-  kind: string;
-  text: string;
-  mimeType: string;
-  data: string;
-  toolCallId: string;
-  toolName: string;
-  input: unknown;
-  ok: boolean;
-  error?: string;
-  receipt?: Receipt;
-}
-
-function stored(turn: Turn, role: string, value: unknown): Turn {
-  const block = value as StoredBlock;
-  const add = (item: Item) => ({ ...turn, items: [...turn.items, item] });
-  const last = turn.items.at(-1);
-  switch (block.kind) {
-    case "text":
-      if (role !== "user") return add({ kind: "text", text: block.text });
-      return add({ kind: "user", text: block.text, images: [] });
-    case "image": {
-      const image = { mimeType: block.mimeType, data: block.data };
-      if (role !== "user") return turn;
-      if (last?.kind !== "user") return add({ kind: "user", text: "", images: [image] });
-      return { ...turn, items: turn.items.with(-1, { ...last, images: [...last.images, image] }) };
-    }
-    case "toolCall":
-      return add(callOf({ ...block, status: "pending" }));
-    case "toolResult": {
-      const { ok, error, receipt } = block;
-      return withCall(turn, block.toolCallId, {
-        status: ok ? "ok" : "error",
-        ...(error === undefined ? {} : { error }),
-        // A call that only looked has an empty one.
-        ...(receipt === undefined || Object.keys(receipt).length === 0 ? {} : { receipt }),
-      });
-    }
-    default:
-      return turn;
-  }
 }
