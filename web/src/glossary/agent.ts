@@ -101,6 +101,7 @@ export const agent = {
   usedElsewhere: (count: number) => `also used in ${plural(count, "other place", "other places")}`,
   beforeAfter: "Before and after",
   refusedCalls: "What did not work",
+  notes: "Good to know",
   leftOut: (what: string, count: number) => `Left out as unsafe: ${what}${count > 1 ? ` (${count} times)` : ""}`,
   revert: "Revert this turn",
   reverted: "This turn was reverted.",

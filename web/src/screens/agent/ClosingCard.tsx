@@ -35,7 +35,8 @@ export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | 
       </dl>
       {deeds.touchesSettings && <p>{words.agent.settingsChanged}</p>}
       <Styles shared={shared} />
-      <Refused deeds={deeds} />
+      <Lines title={words.agent.refusedCalls} lines={refusedLines(deeds)} />
+      <Lines title={words.agent.notes} lines={deeds.notes} />
       <BeforeAfter turnId={turn.id} />
       <footer>
         <Cost turn={turn} outcome={outcome} />
@@ -103,16 +104,18 @@ function Styles({ shared }: { shared: Deeds["styles"] }) {
   );
 }
 
-function Refused({ deeds: { refused, sanitised, notes } }: { deeds: Deeds }) {
-  const lines = [
+function refusedLines({ refused, sanitised }: Deeds): string[] {
+  return [
     ...refused.map((call) => `${callInWords(call)}. ${call.error ?? ""}`),
     ...sanitised.map(({ what, count }) => words.agent.leftOut(what, count)),
-    ...notes,
   ];
+}
+
+function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
     <div>
-      <h4>{words.agent.refusedCalls}</h4>
+      <h4>{title}</h4>
       <ul>
         {[...new Set(lines)].map((line) => (
           <li key={line}>{line}</li>
