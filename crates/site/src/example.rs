@@ -76,7 +76,7 @@ fn build(work: &mut Work<'_>) -> Result<(), Stop> {
     // All pages first: a link knows its page only when that is there.
     let frame = call(
         "addPage",
-        json!({ "title": "Frame", "slug": "frame" }),
+        json!({ "title": "Header and footer", "slug": "frame" }),
         work,
     )?;
     let mut roots = Vec::new();

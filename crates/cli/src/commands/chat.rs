@@ -20,6 +20,7 @@ pub(crate) async fn run(api: &Api, chat: Chat, as_json: bool) -> Result<()> {
         plan: None,
         failed: None,
         waits: None,
+        noted: String::new(),
     };
     if !as_json && conversation["modelId"] == "offline" {
         view.note("Built-in commands (no AI). Connect a provider with `sitewright credential add` to talk to a model.")?;
@@ -113,6 +114,8 @@ struct View {
     failed: Option<String>,
     /// The call that waits for a person, when nobody here can be asked.
     waits: Option<String>,
+    /// The last line that was written about what happens.
+    noted: String,
 }
 
 impl View {
@@ -122,7 +125,7 @@ impl View {
         }
         match event["type"].as_str().unwrap_or_default() {
             "text" => self.words(&text(event, "text"))?,
-            "toolCall" => self.note(&format!("· {}", text(event, "toolName")))?,
+            "toolCall" => self.call(&text(event, "toolName"))?,
             "toolResult" if event["ok"] == false => {
                 self.note(&format!("  did not work: {}", text(event, "error")))?;
             }
@@ -154,6 +157,15 @@ impl View {
         Ok(())
     }
 
+    /// Calls of one tool in a row are one line: reading ten pages is one thing to whoever watches.
+    fn call(&mut self, tool: &str) -> Result<()> {
+        let line = format!("· {tool}");
+        if self.noted == line && !self.is_mid_line {
+            return Ok(());
+        }
+        self.note(&line)
+    }
+
     /// A line about what happens, apart from the words of the answer.
     fn note(&mut self, note: &str) -> Result<()> {
         if self.as_json {
@@ -162,6 +174,7 @@ impl View {
         self.end_line()?;
         let mut err = io::stderr().lock();
         writeln!(err, "{note}")?;
+        note.clone_into(&mut self.noted);
         Ok(())
     }
 
