@@ -255,10 +255,11 @@ async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
         if published {
             names.push("the published site");
         }
-        let detail = format!(
-            "This picture is used by {}. Take it out there first.",
-            names.join(", ")
-        );
+        let places = match names.as_slice() {
+            [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+            _ => names.concat(),
+        };
+        let detail = format!("This picture is used by {places}. Take it out there first.");
         return Err(ApiError::new(ErrorCode::Conflict, detail)
             .with("uses", json!(uses))
             .with("published", json!(published)));
