@@ -14,6 +14,7 @@ mod conversations;
 mod documents;
 mod fonts;
 mod media;
+mod past;
 mod people;
 mod registered_tools;
 mod releases;
