@@ -2,7 +2,7 @@
 import { words } from "../glossary";
 import { visible } from "../visible-text";
 import { isUnderWay } from "./events";
-import type { CallItem, Turn } from "./transcript";
+import type { CallItem, Item, Turn } from "./transcript";
 
 /** What a call does, or has done, with the name of what it is about where the model gave one. */
 export function callInWords({ name, status, input, decision }: CallItem): string {
@@ -75,4 +75,25 @@ export function lastRequest(turns: readonly Turn[]): string | undefined {
 export function underWay(turns: readonly Turn[]): Turn | undefined {
   const last = turns.at(-1);
   return last !== undefined && isUnderWay(last.status) ? last : undefined;
+}
+
+/** From how many on calls in a row become one line. */
+const RUN_MIN = 3;
+
+/** The items in their order, with what is the same call done many times in a row together. */
+export function runsOf(items: readonly Item[]): { from: number; items: Item[] }[] {
+  const runs: { from: number; items: Item[] }[] = [];
+  const isDone = (item: Item | undefined): item is CallItem => item?.kind === "call" && item.status === "ok";
+  for (let from = 0; from < items.length; ) {
+    const first = items[from];
+    let end = from + 1;
+    if (isDone(first)) {
+      for (let next = items[end]; isDone(next) && next.name === first.name; next = items[end]) end += 1;
+    }
+    const together = items.slice(from, end);
+    if (together.length >= RUN_MIN) runs.push({ from, items: together });
+    else for (const [offset, item] of together.entries()) runs.push({ from: from + offset, items: [item] });
+    from = end;
+  }
+  return runs;
 }

@@ -85,6 +85,7 @@ export const agent = {
   goOn: "Continue",
   stopped: "You stopped it. What was done is kept.",
   costUnknown: "Price unknown",
+  times: (done: string, count: number) => `${done}, ${count} times`,
   failed: (doing: string) => `${doing} did not work`,
   denied: (doing: string) => `${doing} was denied`,
   closing: "What changed",

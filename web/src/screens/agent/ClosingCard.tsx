@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { callInWords, dollars } from "../../agent/agent-words";
 import type { Outcome } from "../../agent/chat";
@@ -17,6 +17,7 @@ import styles from "./Turn.module.css";
 /** What a turn that changed something has done, and the way to take all of it back. */
 export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | undefined }) {
   const deeds = deedsOf(turn);
+  useTouches();
   if (deeds === undefined) return null;
   const { pages, elements, styles: shared, files } = deeds;
   return (
@@ -44,6 +45,13 @@ export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | 
       </footer>
     </div>
   );
+}
+
+/** Looks again when the open site changes, which knows more then. */
+function useTouches() {
+  const sync = useSyncExternalStore(openSync.subscribe, openSync.get);
+  const [, setCount] = useState(0);
+  useEffect(() => sync?.onTouched(() => setCount((count) => count + 1)), [sync]);
 }
 
 /** The pages that what was touched stands on, as far as the open editor knows them, besides those that are named already. */

@@ -1,4 +1,5 @@
 import { memo, useEffect } from "react";
+import { callInWords, runsOf } from "../../agent/agent-words";
 import type { Outcome } from "../../agent/chat";
 import { deedsOf } from "../../agent/deeds";
 import { isUnderWay } from "../../agent/events";
@@ -7,6 +8,7 @@ import type { Item, Turn } from "../../agent/transcript";
 import { agent } from "../../app-state";
 import { words } from "../../glossary";
 import { Button } from "../../parts/button/Button";
+import { Icon } from "../../parts/icon/Icon";
 import { Note } from "../../parts/problem/Problem";
 import { ApprovalsInTurn } from "./ApprovalsInTurn";
 import { ClosingCard, Cost } from "./ClosingCard";
@@ -31,8 +33,8 @@ export const TurnView = memo(function TurnView({ turn, outcome, isLast }: TurnVi
   const plan = turn.plan ?? outcome?.plan;
   return (
     <article className={styles.turn} aria-label={titleOf(turn)}>
-      {turn.items.map((item, position) => (
-        <ItemView key={position} item={item} />
+      {runsOf(turn.items).map((run) => (
+        <Run key={run.from} items={run.items} />
       ))}
       <ApprovalsInTurn approvals={turn.approvals} />
       {plan !== undefined && <PlanReview turnId={turn.id} handedIn={plan} />}
@@ -44,6 +46,27 @@ export const TurnView = memo(function TurnView({ turn, outcome, isLast }: TurnVi
 
 function titleOf({ items: [first] }: Turn): string {
   return first?.kind === "user" && first.text !== "" ? first.text.slice(0, 80) : words.agent.name;
+}
+
+/** Items as they are shown; the same call many times in a row is one line that opens. */
+function Run({ items }: { items: readonly Item[] }) {
+  const [first] = items;
+  if (items.length === 1 || first?.kind !== "call") {
+    return items.map((item, position) => <ItemView key={`${position} ${item.kind}`} item={item} />);
+  }
+  return (
+    <details className={styles.badge} data-status="ok">
+      <summary>
+        <Icon name="check" />
+        <span>{words.agent.times(callInWords({ ...first, input: undefined }), items.length)}</span>
+      </summary>
+      <div className={styles.run}>
+        {items.map((item, position) => (
+          <ItemView key={`${position} ${item.kind}`} item={item} />
+        ))}
+      </div>
+    </details>
+  );
 }
 
 const ItemView = memo(function ItemView({ item }: { item: Item }) {
