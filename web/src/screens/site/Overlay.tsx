@@ -115,12 +115,20 @@ interface TagProps extends Pick<OverlayProps, "sync" | "page" | "zoom" | "isActi
 
 /** The room a tag needs above what it names. */
 const TAG_HEIGHT = 30;
+/** What is taller can hold its tag without being hidden by it. */
+const TALL = 160;
+
+/** Where the tag stands: above, or at the top edge of the frame below what is small and inside what is large. */
+function sideOf({ top, height }: Box, zoom: number): "above" | "below" | "inside" {
+  if (top * zoom >= TAG_HEIGHT) return "above";
+  return height * zoom < TALL ? "below" : "inside";
+}
 
 function Tag({ outline, box, sync, page, zoom, isActive, writing }: TagProps) {
   const { place, look, who } = outline;
   if (look === "flash") {
     return (
-      <span className={styles.tag} data-inside={box.top * zoom < TAG_HEIGHT}>
+      <span className={styles.tag} data-side={sideOf(box, zoom)}>
         {who}
       </span>
     );
@@ -129,7 +137,7 @@ function Tag({ outline, box, sync, page, zoom, isActive, writing }: TagProps) {
   if (view === undefined || (look === "selected" && (!isActive || writing))) return null;
   const foreign = place.body !== page.id;
   return (
-    <span className={styles.tag} data-inside={box.top * zoom < TAG_HEIGHT}>
+    <span className={styles.tag} data-side={sideOf(box, zoom)}>
       {layerName(view)}
       {view.lock !== "open" && <Icon name="lock" />}
       {foreign && <small>{words.editor.fromTemplate}</small>}
