@@ -35,8 +35,7 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
   const { fit: fitFrame } = zoom;
   const fit = useCallback(() => {
     fitFrame();
-    // It fits once it is drawn anew.
-    requestAnimationFrame(() => requestAnimationFrame(() => goTo(selection.get().breakpoint, viewport)));
+    goTo(selection.get().breakpoint, viewport);
   }, [fitFrame]);
   const { problems, failure } = useBoardState(board);
 

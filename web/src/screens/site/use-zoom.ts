@@ -1,5 +1,6 @@
 // The zoom of the board: a number of the person's choice, or what makes the active frame or all of them fit.
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { fitting, scrolledTo, stepped, wheeled } from "../../canvas/zoom";
 import type { MenuPoint } from "./element-menu";
 
@@ -74,7 +75,14 @@ export function useZoom(
     stepIn: useCallback(() => change((zoom) => stepped(zoom, "in")), [change]),
     stepOut: useCallback(() => change((zoom) => stepped(zoom, "out")), [change]),
     toFull: useCallback(() => change(() => 1), [change]),
-    fit: useCallback(() => setMode("frame"), []),
+    // At once, so that whoever asks can scroll to what fits now.
+    fit: useCallback(() => {
+      const room = viewport.current?.clientWidth;
+      flushSync(() => {
+        setMode("frame");
+        if (room !== undefined) setValue(fitting(room, [active], gap));
+      });
+    }, [viewport, active, gap]),
     fitAll: useCallback(() => setMode("all"), []),
     wheel: useCallback((deltaY, point) => change((zoom) => wheeled(zoom, deltaY), point), [change]),
   };
