@@ -125,12 +125,34 @@ fn body(kind: &str) -> String {
 /// Rules for the classes of a section that the site has none for, written with the site's tokens.
 fn styles(kind: &str, view: &SiteView) -> String {
     let has_rule = |class: &str| {
-        view.rules.iter().any(|rule| {
-            rule.selectors
-                .iter()
-                .any(|selector| selector == &format!(".{class}"))
-        })
+        let selector = format!(".{class}");
+        let mut rules = view.rules.iter();
+        rules.any(|rule| rule.selectors.contains(&selector))
     };
+    let mut classes = match kind {
+        "header" => vec!["site-header", "menu"],
+        "footer" => vec!["site-footer"],
+        other => vec![other],
+    };
+    if matches!(kind, "features" | "pricing" | "gallery") {
+        classes.extend(["grid", "card"]);
+    }
+    if matches!(kind, "hero" | "pricing" | "cta") {
+        classes.push("button");
+    }
+    let missing = classes.into_iter().filter(|class| !has_rule(class));
+    let css: String = missing
+        .map(|class| format!(".{class} {{ {} }}\n", declarations(class, view)))
+        .collect();
+    if css.is_empty() {
+        css
+    } else {
+        format!("<style>{css}</style>")
+    }
+}
+
+/// What a class of ours looks like, in the site's sizes and colours where it has them.
+fn declarations(class: &str, view: &SiteView) -> String {
     let space = |step: &str, or: &str| {
         let variable = format!("var(--space-{step})");
         if view.space_steps.contains(&variable) {
@@ -147,52 +169,29 @@ fn styles(kind: &str, view: &SiteView) -> String {
             or.to_owned()
         }
     };
-    let mut css = String::new();
-    let mut classes = match kind {
-        "header" => vec!["site-header", "menu"],
-        "footer" => vec!["site-footer"],
-        other => vec![other],
-    };
-    if matches!(kind, "features" | "pricing" | "gallery") {
-        classes.extend(["grid", "card"]);
-    }
-    if matches!(kind, "hero" | "pricing" | "cta") {
-        classes.push("button");
-    }
-    for class in classes.into_iter().filter(|class| !has_rule(class)) {
-        let rule = match class {
-            "grid" => format!(
-                "display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: {}",
-                space("m", "1.5rem")
-            ),
-            "card" => format!("padding: {}", space("m", "1.5rem")),
-            "button" => format!(
-                "display: inline-block; padding: {} {}; color: {}; background-color: {}",
-                space("2xs", "0.5rem"),
-                space("s", "1rem"),
-                colour("background", "white"),
-                colour("primary", "black")
-            ),
-            "site-header" => format!(
-                "display: flex; flex-wrap: wrap; gap: {0}; justify-content: space-between; padding: {0}",
-                space("m", "1.5rem")
-            ),
-            "menu" => format!(
-                "display: flex; flex-wrap: wrap; gap: {}; margin: 0; padding: 0; list-style: none",
-                space("m", "1.5rem")
-            ),
-            "hero" => format!(
-                "padding: {} {}; text-align: center",
-                space("2xl", "5rem"),
-                space("m", "1.5rem")
-            ),
-            _ => format!("padding: {} {}", space("xl", "3rem"), space("m", "1.5rem")),
-        };
-        css.push_str(&format!(".{class} {{ {rule} }}\n"));
-    }
-    if css.is_empty() {
-        css
-    } else {
-        format!("<style>{css}</style>")
+    let usual = space("m", "1.5rem");
+    match class {
+        "grid" => format!(
+            "display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: {usual}"
+        ),
+        "card" => format!("padding: {usual}"),
+        "button" => format!(
+            "display: inline-block; padding: {} {}; color: {}; background-color: {}",
+            space("2xs", "0.5rem"),
+            space("s", "1rem"),
+            colour("background", "white"),
+            colour("primary", "black")
+        ),
+        "site-header" => format!(
+            "display: flex; flex-wrap: wrap; gap: {usual}; justify-content: space-between; padding: {usual}"
+        ),
+        "menu" => format!(
+            "display: flex; flex-wrap: wrap; gap: {usual}; margin: 0; padding: 0; list-style: none"
+        ),
+        "hero" => format!(
+            "padding: {} {usual}; text-align: center",
+            space("2xl", "5rem")
+        ),
+        _ => format!("padding: {} {usual}", space("xl", "3rem")),
     }
 }
