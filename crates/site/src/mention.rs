@@ -104,7 +104,7 @@ mod tests {
         let steps = [
             put(
                 node,
-                "attrs.style",
+                "style",
                 json!("background: url(/uploads/a1b2/320.jpg)"),
             ),
             put(

@@ -157,6 +157,8 @@ async fn what_no_round_takes_up_has_a_turn_of_its_own() {
         .await;
     let first = turn.until("bridgeReady").await["turnId"].clone();
     let first = first.as_str().expect("an id");
+    // A round that has not begun would take the second thing up.
+    turn.until("text").await;
     let mut second = stage
         .open(json!({ "conversationId": conversation, "prompt": "second thing" }))
         .await;
