@@ -1,12 +1,12 @@
 // The assistant in the browser: with the built-in commands on a fresh data folder, and with a provider that does what it is told.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
 import { startProvider } from "./provider.mjs";
+import { ask as askServer, setUp, stepsOf } from "./steps.mjs";
 
 const LANDING = "build a landing page with hero, pricing and footer";
-const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
 
 let product;
 let provider;
@@ -23,13 +23,7 @@ before(async () => {
   visitor = await openVisitor(browser);
   page = visitor.page;
   page.setDefaultTimeout(15_000);
-  await page.goto(product.setupLink);
-  await page.getByLabel("Site name").fill("Northwind");
-  await page.getByLabel("Your name").fill(ANA.name);
-  await page.getByLabel("Email").fill(ANA.email);
-  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
-  await page.getByRole("button", { name: "Create the site" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await setUp(page, product);
 });
 
 after(async () => {
@@ -42,17 +36,7 @@ after(async () => {
   }
 });
 
-/** A step of the story; a failure leaves a picture. */
-function step(name, run) {
-  test(name, async () => {
-    try {
-      await run();
-    } catch (error) {
-      await visitor.saveScreenshot(`agent ${name}`);
-      throw error;
-    }
-  });
-}
+const step = stepsOf("agent", () => visitor);
 
 const at = (path) => `${product.address}/admin${path}`;
 const panel = (tab = page) => tab.getByRole("complementary", { name: "Assistant" });
@@ -65,18 +49,6 @@ const closing = (tab = page) => panel(tab).getByRole("group", { name: "What chan
 async function ask(text, tab = page) {
   await message(tab).fill(text);
   await message(tab).press("Enter");
-}
-
-/** Asks the server in the name of whoever is signed in. */
-async function call(method, path, body) {
-  const request = { method, path, body };
-  return await page.evaluate(async ({ method, path, body }) => {
-    const { csrfToken } = await fetch("/admin/api/session").then((session) => session.json());
-    const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
-    const response = await fetch(`/admin/api${path}`, { method, headers, body: body && JSON.stringify(body) });
-    const text = await response.text();
-    return text === "" ? undefined : JSON.parse(text);
-  }, request);
 }
 
 step("without a provider the panel says so, and offers the built-in commands", async () => {
@@ -134,7 +106,7 @@ step("the built-in commands change the site in the open editor, at once and in p
     .waitFor();
   await log().getByText("Added content").first().waitFor();
   assert.equal(await panel().getByText(/\$/).count(), 0, "built-in commands cost nothing and say nothing");
-  const entries = await call("GET", "/site/history");
+  const entries = await askServer(page, "GET", "/admin/api/site/history");
   assert.ok(entries.changes.every(({ author }) => author.kind !== undefined));
   await assertFits(page, "panel after a turn");
   await assertAccessible(page, "panel after a turn");
@@ -201,7 +173,7 @@ step(
   async () => {
     await ask("write a poem about bread");
     await log().getByText("That takes an AI model").waitFor();
-    await call("POST", "/ai/credentials", {
+    await askServer(page, "POST", "/admin/api/ai/credentials", {
       providerId: "anthropic",
       label: "Main",
       apiKey: "sk-ant-test",
@@ -224,7 +196,7 @@ step(
 
 step("without a default a model is chosen inline, which unlocks the composer", async () => {
   await button("New chat").click();
-  await call("DELETE", "/ai/defaults/site");
+  await askServer(page, "DELETE", "/admin/api/ai/defaults/site");
   await page.reload();
   await panel().getByRole("heading", { name: "Choose a model to get started" }).waitFor();
   assert.equal(await message().getAttribute("placeholder"), "Choose a model below to start");

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
-
-const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
+import { ANA, ask, setUp, stepsOf } from "./steps.mjs";
 
 let product;
 let browser;
@@ -19,13 +18,7 @@ before(async () => {
   [product, browser] = await Promise.all([startProduct(["egress_allow=127.0.0.1/32"]), launchBrowser()]);
   visitor = await openVisitor(browser);
   page = visitor.page;
-  await page.goto(product.setupLink);
-  await page.getByLabel("Site name").fill("Northwind");
-  await page.getByLabel("Your name").fill(ANA.name);
-  await page.getByLabel("Email").fill(ANA.email);
-  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
-  await page.getByRole("button", { name: "Create the site" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await setUp(page, product);
   token = await agentToken();
 });
 
@@ -79,19 +72,6 @@ const pages = async () => {
   return JSON.stringify(documents);
 };
 
-/** Asks the server for something in the name of whoever is signed in on a page. */
-async function ask(tab, method, path, body) {
-  const request = { method, path, body };
-  const answer = await tab.evaluate(async ({ method, path, body }) => {
-    const { csrfToken } = await fetch("/admin/api/session").then((session) => session.json());
-    const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
-    const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
-    return { status: response.status, body: await response.json() };
-  }, request);
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body;
-}
-
 /** A shop that takes orders and breaks off before it answers. */
 async function openShop() {
   const orders = [];
@@ -124,17 +104,7 @@ async function openShop() {
   return orders;
 }
 
-/** A step of the story; a failure leaves a picture. */
-function step(name, run) {
-  test(name, async () => {
-    try {
-      await run();
-    } catch (error) {
-      await visitor.saveScreenshot(`approvals ${name}`);
-      throw error;
-    }
-  });
-}
+const step = stepsOf("approvals", () => visitor);
 
 step("an agent asks to remove a page, a person approves, and the agent has its answer", async () => {
   await page.goto(at("/approvals"));

@@ -1,10 +1,10 @@
 // The editor by pointer and by keyboard alone: frames, selection, layers, pages, the palette, templates, and what others change.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
+import { setUp, stepsOf } from "./steps.mjs";
 
-const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
 const HTML = `
   <style>
     .hero { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem; padding: 3rem; font-family: sans-serif; color: #223; }
@@ -25,23 +25,13 @@ before(async () => {
   [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
   visitor = await openVisitor(browser);
   page = visitor.page;
-  await setUp(page, product.setupLink);
+  await setUp(page, product);
   const made = await product.callTool("addPage", { title: "Bakery" });
   await product.callTool("insertHtml", { parentId: made.rootNodeId, html: HTML });
   await page.goto(`${product.address}/admin/site/${made.pageId}`);
   await heading().waitFor();
   await saved();
 });
-
-async function setUp(tab, link) {
-  await tab.goto(link);
-  await tab.getByLabel("Site name").fill("Northwind");
-  await tab.getByLabel("Your name").fill(ANA.name);
-  await tab.getByLabel("Email").fill(ANA.email);
-  await tab.getByLabel("Password", { exact: true }).fill(ANA.password);
-  await tab.getByRole("button", { name: "Create the site" }).click();
-  await tab.getByRole("link", { name: "Site", exact: true }).waitFor();
-}
 
 after(async () => {
   try {
@@ -73,17 +63,7 @@ async function command(name) {
   await page.getByRole("combobox", { name: "Find an action, page or element" }).waitFor({ state: "detached" });
 }
 
-/** A step of the story; a failure leaves a picture. */
-function step(name, run) {
-  test(name, async () => {
-    try {
-      await run();
-    } catch (error) {
-      await visitor.saveScreenshot(`editor ${name}`);
-      throw error;
-    }
-  });
-}
+const step = stepsOf("editor", () => visitor);
 
 step("the page is shown at each width, as wide as it says, and as tall as it is", async () => {
   for (const [width, columns] of [
@@ -439,7 +419,7 @@ step("so have all pages of the example site", async () => {
   const example = await startProduct(["first_site=example"]);
   const other = await openVisitor(browser);
   try {
-    await setUp(other.page, example.setupLink);
+    await setUp(other.page, example);
     await example.run("publish");
     await other.page.goto(`${example.address}/admin/site`);
     const list = other.page.getByRole("navigation", { name: "Pages" });

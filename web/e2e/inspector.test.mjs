@@ -1,13 +1,13 @@
 // The inspector, the settings, the history, the preview and who else is here: each changes the page as a person would see it, and
 // can be taken back.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { deflateSync } from "node:zlib";
 import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
 import { startProvider } from "./provider.mjs";
+import { ANA, setUp, stepsOf } from "./steps.mjs";
 
-const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
 const BO = { name: "Bo Lind", email: "bo@example.com", password: "another long password" };
 const HTML =
   '<main style="max-width:40rem;margin:3rem auto;display:grid"><h1>Good bread</h1><p class="lead">Baked every morning.</p>' +
@@ -30,12 +30,7 @@ before(async () => {
   await page.addInitScript(`window.lookAt = ${look}`);
   // The picture of the page is not there until somebody uploads one.
   visitor.expectRefusal(404);
-  await page.goto(product.setupLink);
-  await page.getByLabel("Site name").fill("Northwind");
-  await page.getByLabel("Your name").fill(ANA.name);
-  await page.getByLabel("Email").fill(ANA.email);
-  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
-  await page.getByRole("button", { name: "Create the site" }).click();
+  await setUp(page, product);
   await page.getByRole("link", { name: "Site", exact: true }).click();
   await saved();
   await seed();
@@ -108,19 +103,7 @@ async function undo() {
   await button.click();
 }
 
-/** A step of the story; a failure leaves a picture. */
-function step(name, run) {
-  test(name, async () => {
-    try {
-      await run();
-    } catch (error) {
-      await visitor.saveScreenshot(`inspector ${name}`);
-      // A dialog that is left open would fail what comes after as well.
-      await page.keyboard.press("Escape");
-      throw error;
-    }
-  });
-}
+const step = stepsOf("inspector", () => visitor);
 
 /** Does something to an element, sees it on the canvas, and takes it back. */
 async function changesAndGoesBack(what, run, wanted) {

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
 import { startProvider } from "./provider.mjs";
+import { ANA, ask, setUp, stepsOf } from "./steps.mjs";
 
-const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
 const KEY = "sk-ant-right-0815";
 
 let product;
@@ -27,13 +27,7 @@ before(async () => {
   visitor = await openVisitor(browser);
   page = visitor.page;
   page.setDefaultTimeout(10_000);
-  await page.goto(product.setupLink);
-  await page.getByLabel("Site name").fill("Northwind");
-  await page.getByLabel("Your name").fill(ANA.name);
-  await page.getByLabel("Email").fill(ANA.email);
-  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
-  await page.getByRole("button", { name: "Create the site" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await setUp(page, product);
 });
 
 after(async () => {
@@ -77,32 +71,7 @@ async function startShop() {
   return server;
 }
 
-/** Asks the server for something in the name of whoever is signed in. */
-function ask(method, path, body) {
-  return page.evaluate(
-    async (request) => {
-      const { csrfToken } = await fetch("/admin/api/session").then((session) => session.json());
-      const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
-      const answer = await fetch(request.path, { method: request.method, headers, body: JSON.stringify(request.body) });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${answer.status} ${text}`);
-      return text;
-    },
-    { method, path, body },
-  );
-}
-
-/** A step of the story; a failure leaves a picture. */
-function step(name, run) {
-  test(name, async () => {
-    try {
-      await run();
-    } catch (error) {
-      await visitor.saveScreenshot(`screens ${name}`);
-      throw error;
-    }
-  });
-}
+const step = stepsOf("screens", () => visitor);
 
 step("Home says what to do next and how things stand, and nothing moves while it arrives", async () => {
   await page.goto(at("/"));
@@ -203,15 +172,13 @@ step("what the assistant used is summed up by model, person, part and day", asyn
   await page.getByText("Nothing was used in 30 days").waitFor();
   await look("no usage");
   for (const modelId of ["claude-opus-5-5", "claude-haiku-5-5"]) {
-    const { credentials } = JSON.parse(
-      await page.evaluate(() => fetch("/admin/api/ai/credentials").then((a) => a.text())),
-    );
-    const begun = await ask("POST", "/admin/api/ai/conversations", {
+    const { credentials } = await ask(page, "GET", "/admin/api/ai/credentials");
+    const begun = await ask(page, "POST", "/admin/api/ai/conversations", {
       scope: "site",
       credentialId: credentials[0].id,
       modelId,
     });
-    await ask("POST", "/admin/api/ai/chat/site", { conversationId: JSON.parse(begun).id, prompt: "Say hello." });
+    await ask(page, "POST", "/admin/api/ai/chat/site", { conversationId: begun.id, prompt: "Say hello." });
   }
   const asked = page.waitForRequest((request) => request.url().includes("/ai/audit?"));
   await page.getByLabel("Today").check();
@@ -395,9 +362,9 @@ step("who may only see what was used sees that, and who may do neither sees noth
     ["bookkeeper", ["ai.audit.read"]],
     ["gardener", ["site.read"]],
   ]) {
-    await ask("PUT", `/admin/api/roles/${role}`, { name: role, capabilities });
+    await ask(page, "PUT", `/admin/api/roles/${role}`, { name: role, capabilities });
     const person = { name: "Vera Lund", email: `${role}@example.com`, role };
-    const { link } = JSON.parse(await ask("POST", "/admin/api/users", person));
+    const { link } = await ask(page, "POST", "/admin/api/users", person);
     const vera = await openVisitor(browser);
     await vera.page.goto(link.url);
     await vera.page.getByLabel("Password", { exact: true }).fill("staple clip drawer");
@@ -416,7 +383,7 @@ step("who may only see what was used sees that, and who may do neither sees noth
 });
 
 step("on a phone, Home, the inbox and its cards fit and work", async () => {
-  await ask("POST", "/tools/call", { tool: "publishSite", scope: "site", arguments: {} });
+  await ask(page, "POST", "/tools/call", { tool: "publishSite", scope: "site", arguments: {} });
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(at("/"));
   await page.getByRole("link", { name: "1 request waits for your answer" }).waitFor();

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
+import { ANA } from "./steps.mjs";
 
-const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
 const BRUNO = { name: "Bruno Costa", email: "bruno@example.com", password: "staple clip drawer" };
 
 let product;

@@ -1,10 +1,10 @@
 // The site as several hands work on it at once: two tabs and the command line, with and without a network.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
+import { setUp, stepsOf } from "./steps.mjs";
 
-const ANA = { name: "Ana Martins", email: "ana@example.com", password: "correct horse battery" };
 const HTML =
   '<main style="max-width:40rem;margin:3rem auto;font-family:sans-serif"><h1 style="font-size:3rem">Good bread</h1>' +
   '<p>Baked <b>every</b> morning.</p><p><a href="/order">Order now</a></p></main>';
@@ -18,12 +18,7 @@ before(async () => {
   [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
   visitor = await openVisitor(browser);
   page = visitor.page;
-  await page.goto(product.setupLink);
-  await page.getByLabel("Site name").fill("Northwind");
-  await page.getByLabel("Your name").fill(ANA.name);
-  await page.getByLabel("Email").fill(ANA.email);
-  await page.getByLabel("Password", { exact: true }).fill(ANA.password);
-  await page.getByRole("button", { name: "Create the site" }).click();
+  await setUp(page, product);
   await page.getByRole("link", { name: "Site", exact: true }).click();
   await saved(page);
 });
@@ -49,17 +44,7 @@ async function write(tab, text, words) {
   await tab.keyboard.type(words);
 }
 
-/** A step of the story; a failure leaves a picture. */
-function step(name, run) {
-  test(name, async () => {
-    try {
-      await run();
-    } catch (error) {
-      await visitor.saveScreenshot(`site ${name}`);
-      throw error;
-    }
-  });
-}
+const step = stepsOf("site", () => visitor);
 
 step("what a tool makes from the command line shows in the open page", async () => {
   const { documents } = await product.callTool("list_documents", {});

@@ -1,8 +1,9 @@
 // The first hour of somebody new, from an empty data folder to a published site and back, with the built-in commands alone.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
+import { setUp, stepsOf } from "./steps.mjs";
 
 let product;
 let browser;
@@ -25,17 +26,7 @@ after(async () => {
   }
 });
 
-/** A step of the story; a failure leaves a picture. */
-function step(name, run) {
-  test(name, async () => {
-    try {
-      await run();
-    } catch (error) {
-      await visitor.saveScreenshot(`story ${name}`);
-      throw error;
-    }
-  });
-}
+const step = stepsOf("story", () => visitor);
 
 const REQUEST = "build a landing page with hero, pricing and footer";
 const panel = () => page.getByRole("complementary", { name: "Assistant" });
@@ -57,12 +48,7 @@ async function published(path) {
 }
 
 step("a new installation is set up, and there is a site to look at", async () => {
-  await page.goto(product.setupLink);
-  await page.getByLabel("Site name").fill("Northwind");
-  await page.getByLabel("Your name").fill("Ana Martins");
-  await page.getByLabel("Email").fill("ana@example.com");
-  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByRole("button", { name: "Create the site" }).click();
+  await setUp(page, product);
   await page.getByRole("link", { name: "Site", exact: true }).click();
   await headline().waitFor();
   await saved();
