@@ -1,11 +1,9 @@
-import { type FormEvent, useState } from "react";
 import { words } from "../../../glossary";
-import { Button, IconButton } from "../../../parts/button/Button";
-import { Field } from "../../../parts/field/Field";
+import { IconButton } from "../../../parts/button/Button";
 import type { Sync } from "../../../site/sync";
-import { reasonOf } from "../inspector/element";
-import { useDraft } from "../inspector/use-draft";
 import styles from "./Look.module.css";
+import { NewToken } from "./NewToken";
+import { TokenInput } from "./TokenInput";
 import { itemEntity } from "./use-items";
 
 const texts = words.look;
@@ -20,7 +18,11 @@ export function Fonts({ sync, ids }: { sync: Sync; ids: readonly string[] }) {
         ))}
       </ul>
       {ids.length > 0 && <p className={styles.hint}>{texts.familyHint}</p>}
-      <NewFont sync={sync} />
+      <NewToken
+        label={texts.newFont}
+        action={texts.addFont}
+        onAdd={(name) => sync.run("set_font_tokens", { tokens: [{ name, fallback: "system-ui, sans-serif" }] }, ABOUT)}
+      />
     </>
   );
 }
@@ -41,13 +43,13 @@ function FontToken({ sync, id }: { sync: Sync; id: string }) {
   return (
     <li className={styles.color}>
       <span className={styles.name}>{name}</span>
-      <TextInput
+      <TokenInput
         label={texts.familyOf(name)}
         placeholder={texts.family}
         value={String(read("family") ?? "")}
         onSet={setFamily}
       />
-      <TextInput
+      <TokenInput
         label={texts.fallbackOf(name)}
         placeholder={texts.fallback}
         value={String(read("fallback") ?? "")}
@@ -55,60 +57,5 @@ function FontToken({ sync, id }: { sync: Sync; id: string }) {
       />
       <IconButton label={texts.remove(name)} icon="close" onClick={remove} />
     </li>
-  );
-}
-
-interface TextInputProps {
-  label: string;
-  placeholder: string;
-  value: string;
-  onSet(value: string): Promise<unknown>;
-}
-
-function TextInput({ label, placeholder, value, onSet }: TextInputProps) {
-  const draft = useDraft({ value, save: (text) => onSet(text.trim()) });
-  return (
-    <span className={styles.value}>
-      <input
-        {...draft.field}
-        aria-label={label}
-        aria-invalid={draft.error !== undefined || undefined}
-        placeholder={placeholder}
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-        value={draft.text}
-        onChange={(event) => draft.change(event.target.value)}
-      />
-      {draft.error !== undefined && <span role="alert">{draft.error}</span>}
-    </span>
-  );
-}
-
-function NewFont({ sync }: { sync: Sync }) {
-  const [name, setName] = useState("");
-  const [error, setError] = useState<string>();
-  async function add(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    setError(undefined);
-    try {
-      const token = { name: name.trim(), fallback: "system-ui, sans-serif" };
-      await sync.run("set_font_tokens", { tokens: [token] }, ABOUT);
-      setName("");
-    } catch (refused) {
-      setError(reasonOf(refused));
-    }
-  }
-  return (
-    <form className={styles.adder} onSubmit={(event) => void add(event)}>
-      <Field
-        label={texts.newFont}
-        value={name}
-        error={error}
-        required
-        onChange={(event) => setName(event.target.value)}
-      />
-      <Button type="submit">{texts.addFont}</Button>
-    </form>
   );
 }
