@@ -87,6 +87,8 @@ pub(super) fn set_up(program: &Path, data: &Path) -> Result<()> {
     let mut setup = Command::new(program)
         .args([
             "setup",
+            // What a benchmark adds to the page is all that is on it.
+            "--empty",
             "--email",
             "owner@example.com",
             "--password-stdin",
