@@ -44,6 +44,6 @@ fn page_of(site: &Site, op: &Op) -> Option<BodyId> {
     {
         return Some(*id);
     }
-    let body = op.tree().or(op.document())?;
+    let body = op.scope().body()?;
     site.shell.pages.get(body).map(|_| body)
 }

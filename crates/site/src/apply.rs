@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    BadField, BodyId, Entity, Grown, Misplaced, New, NodeId, Op, Place, Site, Subtree, Unlawful,
-    lawful,
+    BadField, BodyId, Entity, Grown, Misplaced, New, NodeId, Op, OpScope, Place, Site, Subtree,
+    Unlawful, lawful,
 };
 
 /// An op that happened, with what it replaced.
@@ -208,8 +208,8 @@ impl Site {
     /// Takes back the last step of the log, on a copy in which only some documents are open. One that a step brought and that is
     /// closed goes without its nodes.
     pub fn rewind(&mut self, done: &Done) -> Result<(), Undone> {
-        match done.op.document() {
-            Some(id) if done.was == Was::Nothing && !self.bodies.contains_key(&id) => {
+        match done.op.scope() {
+            OpScope::Document(id) if done.was == Was::Nothing && !self.bodies.contains_key(&id) => {
                 self.shell.pages.remove(id);
                 self.shell.components.remove(id);
                 Ok(())

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tagged::tagged;
-use crate::{BodyId, ChangeId, Done, Entity, Op, Site, Undone};
+use crate::{BodyId, ChangeId, Done, Entity, Op, OpScope, Site, Undone};
 
 /// The version of the stored shape of changes and snapshots.
 pub const FORMAT: u32 = 1;
@@ -82,10 +82,12 @@ pub struct Applied {
 impl Change {
     /// The documents whose trees must be open for it.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        self.ops.iter().filter_map(|op| {
-            let removed = matches!(op, Op::Remove { .. });
-            op.tree().or(op.document().filter(|_| removed))
-        })
+        // A document that an op creates is not there yet.
+        let existing = self
+            .ops
+            .iter()
+            .filter(|op| !matches!((op.scope(), op), (OpScope::Document(_), Op::Insert { .. })));
+        existing.filter_map(|op| op.scope().body())
     }
 }
 

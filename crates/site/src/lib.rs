@@ -28,6 +28,7 @@ mod plan;
 mod reading;
 mod reference;
 mod render;
+mod replay;
 mod replica;
 mod restore;
 mod revert;
@@ -74,7 +75,7 @@ pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,
     Planted,
 };
-pub use op::{Entity, New, Op};
+pub use op::{Entity, New, Op, OpScope};
 pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
 pub use pages::Pages;
 pub use plan::{
@@ -90,6 +91,7 @@ pub use render::{
     FrameQuery, FrameReport, FrameWarning, FrameWarningKind, Need, Outcome, Purpose, Rendered,
     RowQuery, Viewport, templates_for,
 };
+pub use replay::{ReplayError, replay_body, replay_shell};
 pub use replica::{Astray, Logged, Replica};
 pub use revert::Reverted;
 pub use site::{Shell, Site, SiteSettings};

@@ -180,40 +180,63 @@ impl New {
     }
 }
 
-impl Op {
-    /// The document whose nodes it is about.
-    pub fn tree(&self) -> Option<BodyId> {
-        match self {
-            Self::Put { entity, .. } | Self::Remove { entity } | Self::Order { entity, .. } => {
-                match entity {
-                    Entity::Node { body, .. } => Some(*body),
-                    Entity::Site
-                    | Entity::Page { .. }
-                    | Entity::Component { .. }
-                    | Entity::Item { .. }
-                    | Entity::Piece { .. } => None,
-                }
-            }
-            Self::Place { body, .. } => Some(*body),
-            Self::Insert { new } => match &**new {
-                New::Nodes { body, .. } => Some(*body),
-                New::Page { .. } | New::Component { .. } | New::Item { .. } | New::Piece { .. } => {
-                    None
-                }
-            },
-        }
+/// The part of a site that an op changes.
+///
+/// The shell and every document are stored, loaded and replayed on their own, so an entry of the log has to be split the same way
+/// everywhere: when it is written, when a part is loaded from its snapshot, and when a copy follows the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpScope {
+    /// What every document shares.
+    Shell,
+    /// The nodes of one document.
+    Body(BodyId),
+    /// A document as a whole, which is created or deleted: its entry in the shell and its nodes.
+    Document(BodyId),
+}
+
+impl OpScope {
+    /// Whether the shell is different afterwards.
+    pub fn includes_shell(self) -> bool {
+        matches!(self, Self::Shell | Self::Document(_))
     }
 
-    /// The document it brings or takes away.
-    pub fn document(&self) -> Option<BodyId> {
+    /// The document whose nodes are different afterwards.
+    pub fn body(self) -> Option<BodyId> {
+        match self {
+            Self::Shell => None,
+            Self::Body(body) | Self::Document(body) => Some(body),
+        }
+    }
+}
+
+impl Op {
+    /// The part of the site that it changes.
+    pub fn scope(&self) -> OpScope {
         let entity = match self {
-            Self::Remove { entity } => Some(*entity),
-            Self::Insert { new } => new.entity(),
-            Self::Put { .. } | Self::Place { .. } | Self::Order { .. } => None,
+            Self::Place { body, .. } => return OpScope::Body(*body),
+            Self::Insert { new } => match &**new {
+                New::Nodes { body, .. } => return OpScope::Body(*body),
+                New::Page { id, .. } | New::Component { id, .. } => {
+                    return OpScope::Document(*id);
+                }
+                New::Item { .. } | New::Piece { .. } => return OpScope::Shell,
+            },
+            Self::Put { entity, .. } | Self::Order { entity, .. } | Self::Remove { entity } => {
+                entity
+            }
         };
-        match entity? {
-            Entity::Page { id } | Entity::Component { id } => Some(id),
-            Entity::Site | Entity::Node { .. } | Entity::Item { .. } | Entity::Piece { .. } => None,
+        match entity {
+            Entity::Node { body, .. } => OpScope::Body(*body),
+            Entity::Page { id } | Entity::Component { id }
+                if matches!(self, Self::Remove { .. }) =>
+            {
+                OpScope::Document(*id)
+            }
+            Entity::Site
+            | Entity::Page { .. }
+            | Entity::Component { .. }
+            | Entity::Item { .. }
+            | Entity::Piece { .. } => OpScope::Shell,
         }
     }
 }

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Applied, Author, BodyId, BodySnapshot, Change, ChangeId, Entity, Misplaced, Op, ShellSnapshot,
-    Site, Undone,
+    Applied, Author, BodyId, BodySnapshot, Change, ChangeId, Entity, Misplaced, Op, OpScope,
+    ShellSnapshot, Site, Undone,
 };
 
 /// How many entries of the log are kept, for documents that were fetched a moment ago.
@@ -87,9 +87,16 @@ pub enum Astray {
 impl Replica {
     /// The copy of a shell as it was at an entry of the log.
     pub fn new(shell: ShellSnapshot, seq: u64) -> Self {
+        Self::from_site(Site::from_shell(shell), seq)
+    }
+
+    /// The copy of a site as it was at an entry of the log.
+    pub fn from_site(site: Site, seq: u64) -> Self {
+        let opened = site.bodies.keys().map(|body| (*body, seq)).collect();
         Self {
-            site: Site::from_shell(shell),
+            site,
             seq,
+            opened,
             ..Self::default()
         }
     }
@@ -117,7 +124,8 @@ impl Replica {
     /// Opens a document that was fetched as of an entry, before or after where this copy is.
     pub fn open(&mut self, body: BodyId, tree: &BodySnapshot, at: u64) -> Result<(), Astray> {
         let missed = self.recent.iter().filter(|entry| entry.seq > at).count() as u64;
-        let made_since = |entry: &Logged| entry.ops.iter().any(|op| op.document() == Some(body));
+        let document = OpScope::Document(body);
+        let made_since = |entry: &Logged| entry.ops.iter().any(|op| op.scope() == document);
         let since = self.recent.iter().filter(|entry| entry.seq > at);
         if at + missed < self.seq || since.into_iter().any(made_since) {
             return Err(Astray::Old);
@@ -128,7 +136,10 @@ impl Replica {
         let recent = std::mem::take(&mut self.recent);
         let mut followed = Ok(());
         for entry in recent.iter().filter(|entry| entry.seq > at) {
-            let mut of_it = entry.ops.iter().filter(|op| op.tree() == Some(body));
+            let mut of_it = entry
+                .ops
+                .iter()
+                .filter(|op| op.scope() == OpScope::Body(body));
             followed = of_it.try_for_each(|op| self.site.apply(op, entry.seq).map(drop));
             if followed.is_err() {
                 break;
@@ -143,7 +154,7 @@ impl Replica {
     /// Closes a document, unless something unconfirmed is in it.
     pub fn close(&mut self, body: BodyId) {
         let mut ops = self.pending.iter().flat_map(|pending| &pending.change.ops);
-        if ops.any(|op| op.tree() == Some(body) || op.document() == Some(body)) {
+        if ops.any(|op| op.scope().body() == Some(body)) {
             return;
         }
         self.opened.remove(&body);
@@ -185,13 +196,6 @@ impl Replica {
         self.recent.push_back(entry);
         touched.extend(self.do_again());
         Ok(touched)
-    }
-
-    /// Goes on to an entry when those in between concern nothing that is here.
-    pub fn skip_to(&mut self, seq: u64) {
-        self.seq = self.seq.max(seq);
-        // What was missed cannot be made up for.
-        self.recent.clear();
     }
 
     /// Drops a change that was refused, and tells what looks different now.
@@ -239,22 +243,27 @@ impl Replica {
         touched
     }
 
-    /// Does the steps of an entry as far as they concern what is open.
+    /// Applies the ops of an entry to the parts that are here: the shell, and the documents that are open.
     fn follow(&mut self, entry: &Logged, touched: &mut BTreeSet<Entity>) -> Result<(), Astray> {
         for op in &entry.ops {
-            if let Some(body) = op.tree() {
-                // A document may have been fetched when it was further than this copy.
-                if self.opened.get(&body).is_none_or(|at| *at >= entry.seq) {
+            match (op.scope(), op) {
+                (OpScope::Body(body), _) => {
+                    // A document may have been fetched when it was further than this copy.
+                    if self.opened.get(&body).is_none_or(|at| *at >= entry.seq) {
+                        continue;
+                    }
+                }
+                (OpScope::Document(body), Op::Remove { entity }) => {
+                    self.opened.remove(&body);
+                    self.site.delete_document(*entity)?;
+                    touched.insert(*entity);
                     continue;
                 }
-            }
-            if let Some(body) = op.document() {
-                if matches!(op, Op::Remove { .. }) {
-                    self.forget(body, op, touched);
-                    continue;
+                (OpScope::Document(body), _) => {
+                    self.site.bodies.remove(&body);
+                    self.opened.insert(body, entry.seq);
                 }
-                self.site.bodies.remove(&body);
-                self.opened.insert(body, entry.seq);
+                (OpScope::Shell, _) => {}
             }
             let done = self.site.apply(op, entry.seq)?;
             touched.extend(done.touched());
@@ -263,18 +272,6 @@ impl Replica {
             *at = (*at).max(entry.seq);
         }
         Ok(())
-    }
-
-    /// Takes a document out whether or not it is open.
-    fn forget(&mut self, body: BodyId, op: &Op, touched: &mut BTreeSet<Entity>) {
-        self.opened.remove(&body);
-        self.site.bodies.remove(&body);
-        self.site.shell.pages.remove(body);
-        self.site.shell.components.remove(body);
-        if let Some(entity) = op.entity() {
-            self.site.stamp(entity, 0);
-            touched.insert(entity);
-        }
     }
 
     /// Drops the pending change that an entry confirms. Later ones that expect what it made expect the entry now.

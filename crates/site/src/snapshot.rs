@@ -25,6 +25,14 @@ pub struct BodySnapshot {
     pub revs: Vec<u64>,
 }
 
+impl BodySnapshot {
+    /// A document that was created by an entry of the log.
+    pub(crate) fn new(nodes: Subtree, seq: u64) -> Self {
+        let revs = vec![seq; nodes.nodes().len()];
+        Self { nodes, revs }
+    }
+}
+
 impl Site {
     /// The shell as it is now.
     pub fn shell_snapshot(&self) -> ShellSnapshot {

@@ -55,6 +55,8 @@ pub struct Store {
 
 /// A writing transaction. Dropped without `commit`, it leaves nothing.
 pub(crate) type Write = Transaction<'static, Any>;
+/// A reading transaction: all its statements see the database as of one moment.
+pub(crate) type Read = Transaction<'static, Any>;
 
 const READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
@@ -96,6 +98,15 @@ impl Store {
 
     pub(crate) fn reader(&self) -> &AnyPool {
         &self.reader
+    }
+
+    /// Several statements that must agree with each other, such as a snapshot and the entries since.
+    pub(crate) async fn read(&self) -> Result<Read, StoreError> {
+        let begin = match self.backend {
+            Backend::Sqlite => "BEGIN",
+            Backend::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        };
+        Ok(self.reader.begin_with(begin).await?)
     }
 
     pub(crate) async fn write(&self) -> Result<Write, StoreError> {

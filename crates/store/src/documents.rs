@@ -3,21 +3,26 @@
 //! A site changes through [`LiveSite::commit`] and nothing else. The row of `site_logs` is the lock of a site's log: whoever
 //! commits holds it, on this node or another, so the log has one order.
 
+mod check;
 mod commit;
 mod gate;
 mod history;
 mod live;
 mod log;
 mod past;
+mod recovery;
 mod touched;
 mod wake;
 
+pub use check::{PartDamage, RawEntry, StoredSite};
 pub use commit::{CommitError, Committed, Committer};
 pub use gate::{Touches, touches};
 pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
 pub use live::LiveSite;
 pub(crate) use live::Lives;
+pub use log::LogDamage;
 pub use past::PastChange;
+pub use recovery::{RecoverTo, Recovery};
 pub use touched::{Touched, TouchedBy};
 pub use wake::Wake;
 pub(crate) use wake::{Bell, announce};

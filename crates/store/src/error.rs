@@ -2,6 +2,8 @@
 
 use std::io;
 
+use sitewright_site::BodyId;
+
 /// Why the store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -58,6 +60,22 @@ pub enum StoreError {
     Corrupt {
         /// The kind of thing that could not be read.
         what: &'static str,
+    },
+    /// A row holds text that this version cannot read.
+    #[error("the stored {what} cannot be read: {reason}")]
+    Unreadable {
+        /// The kind of thing that could not be read.
+        what: &'static str,
+        /// What the parser said, with the place.
+        reason: String,
+    },
+    /// No snapshot and no entry of a document can be read. Other documents are not affected.
+    #[error(
+        "the document {document} cannot be read; restore it from a restore point, or delete it"
+    )]
+    UnreadableDocument {
+        /// The document.
+        document: BodyId,
     },
     /// The address of the database or of the blob store is not usable.
     #[error("{0}")]

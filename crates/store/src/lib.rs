@@ -46,7 +46,8 @@ pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredent
 pub use database::{Backend, Place, Store};
 pub use documents::{
     Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
-    PastChange, RestorePoint, Taken, Touched, TouchedBy, Touches, Wake, touches,
+    LogDamage, PartDamage, PastChange, RawEntry, RecoverTo, Recovery, RestorePoint, StoredSite,
+    Taken, Touched, TouchedBy, Touches, Wake, touches,
 };
 pub use error::StoreError;
 pub use grants::GrantRow;

@@ -350,7 +350,7 @@ impl Walk<'_> {
     /// A copy of what these steps are about to touch; the first of each document is kept for the whole.
     fn keep(&mut self, steps: &[Op]) -> Site {
         let site = &*self.work.site;
-        let touched = steps.iter().filter_map(|op| op.tree().or(op.document()));
+        let touched = steps.iter().filter_map(|op| op.scope().body());
         let touched: BTreeSet<BodyId> = touched.collect();
         let copies = touched
             .into_iter()

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use sitewright_site::{
-    Applied, Author, BodyId, Change, ChangeId, Entity, FORMAT, Logged, Op, Undone,
+    Applied, Author, BodyId, Change, ChangeId, Entity, FORMAT, Logged, Op, OpScope, Undone,
 };
 use sitewright_tool::{CapabilitySet, ErrorCode, Taint};
 use sqlx::{AnyConnection, Row};
 
 use super::live::LiveSite;
+use super::log::LogDamage;
 use super::{gate, log};
 use crate::audit::Record;
 use crate::{By, CallInCommit, NoStep, SiteId, StepError, StoreError, Timestamp};
@@ -106,6 +107,14 @@ pub enum CommitError {
     /// The call that makes it has made it already, or may not run.
     #[error("the call that makes this change is over, or may not run")]
     CallOver(Option<NoStep>),
+    /// Part of the log cannot be read, so what it led to is not known, and a change on top of it could not be replayed either.
+    #[error("{}", read_only(*.document, .damage))]
+    ReadOnly {
+        /// The document; none when it is the whole site.
+        document: Option<BodyId>,
+        /// What cannot be read.
+        damage: LogDamage,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -122,6 +131,7 @@ impl CommitError {
             Self::ApprovalRequired { .. } => ErrorCode::ApprovalRequired,
             Self::Conflict { .. } | Self::IdTaken(_) | Self::CallOver(_) => ErrorCode::Conflict,
             Self::Impossible(_) => ErrorCode::NotFound,
+            Self::ReadOnly { .. } => ErrorCode::Unavailable,
             Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
             Self::Store(StoreError::Database(_)) => ErrorCode::Unavailable,
             Self::Store(_) => ErrorCode::Internal,
@@ -148,6 +158,17 @@ fn reasons(undone: &[(usize, Undone)]) -> String {
     let mut texts: Vec<String> = undone.iter().map(|(_, why)| why.to_string()).collect();
     texts.dedup();
     texts.join("; ")
+}
+
+fn read_only(document: Option<BodyId>, damage: &LogDamage) -> String {
+    let what = document.map_or_else(
+        || "the site".to_owned(),
+        |document| format!("the document {document}"),
+    );
+    let LogDamage { seq, reason } = damage;
+    format!(
+        "{what} is read-only, because entry {seq} of its log cannot be read ({reason}); `sitewright doctor` shows how to recover it"
+    )
 }
 
 fn named(entity: &Entity) -> String {
@@ -184,6 +205,7 @@ impl LiveSite {
 
     /// Whether the gate would let a change of the site as it is through. The documents that it is about are open.
     pub fn admits(&self, change: &Change, by: &Committer) -> Result<(), CommitError> {
+        self.refuse_damaged(change)?;
         gate::shape(change, &log::written(change)?)?;
         gate::admit(self.site(), change, by)
     }
@@ -209,6 +231,7 @@ impl LiveSite {
         for body in change.bodies() {
             self.open_with(&mut write, body).await?;
         }
+        self.refuse_damaged(change)?;
         let touched = self.site().conflicts(change);
         if !touched.is_empty() {
             let newer = self.last_changes_of(&mut write, &touched).await?;
@@ -261,7 +284,20 @@ impl LiveSite {
         })
     }
 
-    /// The entries that last touched these, the oldest first.
+    fn refuse_damaged(&self, change: &Change) -> Result<(), CommitError> {
+        let site = self.damage().map(|damage| (None, damage));
+        let mut bodies = change
+            .bodies()
+            .filter_map(|body| Some((Some(body), self.damage_of(body)?)));
+        match site.or_else(|| bodies.next()) {
+            Some((document, damage)) => Err(CommitError::ReadOnly {
+                document,
+                damage: damage.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
     /// An entry of the log, while it is kept.
     pub async fn entry(&self, seq: u64) -> Result<Option<Logged>, StoreError> {
         let Some(before) = seq.checked_sub(1) else {
@@ -272,6 +308,7 @@ impl LiveSite {
         Ok(entries.into_iter().find(|entry| entry.seq == seq))
     }
 
+    /// The entries that last touched these, the oldest first.
     async fn last_changes_of(
         &self,
         write: &mut AnyConnection,
@@ -298,11 +335,8 @@ impl LiveSite {
         let site = self.id.clone();
         for body in bodies_of(applied) {
             let is_new = applied.done.iter().any(|done| {
-                matches!(done.op, Op::Insert { .. })
-                    && done
-                        .op
-                        .document()
-                        .is_some_and(|new| new.to_string() == body)
+                matches!((done.op.scope(), &done.op), (OpScope::Document(new), Op::Insert { .. })
+                    if new.to_string() == body)
             });
             let since = self.live.since.entry(body.clone()).or_default();
             since.entries += 1;
@@ -414,14 +448,7 @@ impl Entry<'_> {
         .execute(&mut *write)
         .await?;
         for body in bodies_of(applied) {
-            sqlx::query(
-                "INSERT INTO site_change_bodies (site_id, body_id, seq) VALUES ($1, $2, $3)",
-            )
-            .bind(site.as_str())
-            .bind(body)
-            .bind(log::signed(self.seq))
-            .execute(&mut *write)
-            .await?;
+            log::name_part(write, site, &body, self.seq).await?;
         }
         Ok(bytes)
     }
@@ -451,13 +478,11 @@ fn left_out(undone: &[(usize, Undone)]) -> Vec<(usize, String)> {
 fn bodies_of(applied: &Applied) -> Vec<String> {
     let mut bodies: Vec<String> = Vec::new();
     for done in &applied.done {
-        match done.op.tree() {
-            Some(body) => bodies.push(body.to_string()),
-            None => {
-                bodies.push(log::SHELL.to_owned());
-                bodies.extend(done.op.document().map(|body| body.to_string()));
-            }
+        let scope = done.op.scope();
+        if scope.includes_shell() {
+            bodies.push(log::SHELL.to_owned());
         }
+        bodies.extend(scope.body().map(|body| body.to_string()));
     }
     bodies.sort_unstable();
     bodies.dedup();

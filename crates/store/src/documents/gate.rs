@@ -138,10 +138,7 @@ pub(super) fn sound(site: &Site, change: &Change) -> Result<(), CommitError> {
             return Err(CommitError::Invalid(problem));
         }
     }
-    let mut touched = change
-        .ops
-        .iter()
-        .filter_map(|op| op.tree().or(op.document()));
+    let mut touched = change.ops.iter().filter_map(|op| op.scope().body());
     let full = touched.find(|body| {
         let tree = site.bodies.get(body);
         tree.is_some_and(|tree| tree.len() > NODES_MAX)

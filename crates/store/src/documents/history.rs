@@ -212,7 +212,7 @@ impl LiveSite {
             ));
         }
         for op in done.iter().map(|done| &done.op) {
-            if let Some(body) = op.tree().or(op.document()) {
+            if let Some(body) = op.scope().body() {
                 self.open(body).await?;
             }
         }

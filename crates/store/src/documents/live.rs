@@ -9,7 +9,7 @@ use sitewright_tool::Taint;
 use sqlx::AnyConnection;
 use tokio::sync::OwnedMutexGuard;
 
-use super::log;
+use super::log::{self, LogDamage, Until};
 use crate::{Backend, SiteId, Store, StoreError, Timestamp};
 
 /// How many nodes of a site are kept in memory before documents that were not used lately are closed.
@@ -21,7 +21,7 @@ const CATCH_UP: u32 = 200;
 pub(crate) struct Lives(Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<Live>>>>);
 
 impl Lives {
-    fn of(&self, site: &SiteId) -> Arc<tokio::sync::Mutex<Live>> {
+    pub(super) fn of(&self, site: &SiteId) -> Arc<tokio::sync::Mutex<Live>> {
         let mut lives = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(lives.entry(site.clone()).or_default())
     }
@@ -36,6 +36,10 @@ pub(super) struct Live {
     pub(super) is_sound: bool,
     /// What came since a document was written down whole; the shell has the empty name.
     pub(super) since: HashMap<String, Since>,
+    /// Why the shell cannot be brought to the end of the log. The whole site is read-only then.
+    pub(super) damage: Option<LogDamage>,
+    /// The same for documents, which are read-only on their own.
+    pub(super) damaged_bodies: HashMap<BodyId, LogDamage>,
     /// When each document was used last, counted in uses.
     used: HashMap<BodyId, u64>,
     uses: u64,
@@ -74,7 +78,13 @@ impl Store {
             Some(end) => end,
             None => self.begin_log(site).await?,
         };
-        live.catch_up(&mut connection, end).await?;
+        if !live.live.is_sound || !live.follow(&mut connection, end).await? {
+            drop(connection);
+            // The snapshot and the entries since must be of one moment: another node may collapse the log between two statements.
+            let mut read = self.read().await?;
+            live.load(&mut read).await?;
+            read.rollback().await?;
+        }
         Ok(live)
     }
 
@@ -144,17 +154,28 @@ impl LiveSite {
             self.live.touch(body);
             return Ok(true);
         }
-        let mut connection = self.store.reader().acquire().await?;
-        self.open_with(&mut connection, body).await
+        let mut read = self.store.read().await?;
+        let is_there = self.open_with(&mut read, body).await?;
+        read.rollback().await?;
+        Ok(is_there)
+    }
+
+    /// Why the site is read-only: the first entry of its log that cannot be replayed onto the shell.
+    pub fn damage(&self) -> Option<&LogDamage> {
+        self.live.damage.as_ref()
+    }
+
+    /// Why a document is read-only: the first entry about it that cannot be replayed. Known once it is open.
+    pub fn damage_of(&self, body: BodyId) -> Option<&LogDamage> {
+        self.live.damaged_bodies.get(&body)
     }
 
     /// Opens the document that holds a node; nothing when none does.
     pub async fn open_owner(&mut self, node: NodeId) -> Result<Option<BodyId>, StoreError> {
-        let mut connection = self.store.reader().acquire().await?;
-        let bodies =
-            log::bodies_mentioning(&mut connection, &self.id, &format!("\"{node}\"")).await?;
+        let mut read = self.store.read().await?;
+        let bodies = log::bodies_mentioning(&mut read, &self.id, &format!("\"{node}\"")).await?;
         for body in bodies {
-            self.open_with(&mut connection, body).await?;
+            self.open_with(&mut read, body).await?;
             let tree = self.site().bodies.get(&body);
             if tree.is_some_and(|tree| tree.node(node).is_some()) {
                 return Ok(Some(body));
@@ -169,10 +190,10 @@ impl LiveSite {
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Ok(Vec::new());
         }
-        let mut connection = self.store.reader().acquire().await?;
-        let bodies = log::bodies_mentioning(&mut connection, &self.id, id).await?;
+        let mut read = self.store.read().await?;
+        let bodies = log::bodies_mentioning(&mut read, &self.id, id).await?;
         for body in bodies {
-            self.open_with(&mut connection, body).await?;
+            self.open_with(&mut read, body).await?;
         }
         let mentions = self.site().mentions(id);
         self.tidy();
@@ -194,14 +215,22 @@ impl LiveSite {
             return Ok(false);
         }
         if !self.site().bodies.contains_key(&body) {
-            let end = self.seq();
-            let Some(loaded) = log::body(connection, &self.id, (body, end)).await? else {
-                return Err(StoreError::Corrupt { what: "document" });
+            let until = self
+                .damage()
+                .map_or(Until::End, |damage| Until::Damage(damage.seq));
+            let loaded = log::readable_body(connection, &self.id, body, until).await?;
+            let Some(loaded) = loaded else {
+                return Err(StoreError::UnreadableDocument { document: body });
             };
+            let at = loaded.at.max(self.seq());
             self.live
                 .replica
-                .open(body, &loaded.document, loaded.at)
+                .open(body, &loaded.document, at)
                 .map_err(log::astray)?;
+            match loaded.damage {
+                Some(damage) => self.live.damaged_bodies.insert(body, damage),
+                None => self.live.damaged_bodies.remove(&body),
+            };
             let since = self.live.since.entry(body.to_string()).or_default();
             since.entries = loaded.replayed;
         }
@@ -209,42 +238,62 @@ impl LiveSite {
         Ok(true)
     }
 
-    /// Takes in what other nodes committed, up to `end`.
+    /// Brings the copy to the end of the log, for whoever holds the log's lock.
     pub(super) async fn catch_up(
         &mut self,
         connection: &mut AnyConnection,
         end: u64,
     ) -> Result<(), StoreError> {
-        if !self.live.is_sound {
-            self.load(connection, end).await?;
-        }
-        while self.seq() < end {
-            let before = self.seq();
-            let entries = log::entries(connection, &self.id, before, CATCH_UP).await?;
-            let replica = &mut self.live.replica;
-            let followed = entries
-                .into_iter()
-                .try_for_each(|entry| replica.receive(entry).map(drop));
-            // Entries may have been collapsed meanwhile; then the copy is made anew.
-            if followed.is_err() || self.seq() == before {
-                self.load(connection, end).await?;
-            }
+        if !self.live.is_sound || !self.follow(connection, end).await? {
+            self.load(connection).await?;
         }
         Ok(())
     }
 
-    async fn load(&mut self, connection: &mut AnyConnection, end: u64) -> Result<(), StoreError> {
-        let loaded = log::shell(connection, &self.id, end).await?;
+    /// Takes in what other nodes committed. False when that needs a copy from the snapshots: entries may have been collapsed.
+    async fn follow(
+        &mut self,
+        connection: &mut AnyConnection,
+        end: u64,
+    ) -> Result<bool, StoreError> {
+        while self.seq() < end {
+            let before = self.seq();
+            let entries = log::entries(connection, &self.id, before, CATCH_UP).await;
+            let entries = match entries {
+                Err(StoreError::Unreadable { .. }) => return Ok(false),
+                entries => entries?,
+            };
+            let replica = &mut self.live.replica;
+            let followed = entries
+                .into_iter()
+                .try_for_each(|entry| replica.receive(entry).map(drop));
+            if followed.is_err() || self.seq() == before {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes the copy anew from the rows, which must be of one moment.
+    async fn load(&mut self, connection: &mut AnyConnection) -> Result<(), StoreError> {
+        let end = log::end(connection, &self.id)
+            .await?
+            .ok_or(StoreError::NotFound { what: "site" })?;
+        let loaded = log::shell(connection, &self.id).await?;
+        if let Some(damage) = &loaded.damage {
+            tracing::error!(site = %self.id, seq = damage.seq, reason = damage.reason, "the log cannot be read to its end: the site is read-only");
+        }
         let since = Since {
             entries: loaded.replayed,
             bytes: 0,
         };
         *self.live = Live {
-            replica: loaded.document,
+            // A damaged shell counts as of the end as well: no later entry can be taken in, and tabs must not wait for them.
+            replica: Replica::from_site(loaded.document, end),
             is_sound: true,
             since: HashMap::from([(log::SHELL.to_owned(), since)]),
-            used: HashMap::new(),
-            uses: 0,
+            damage: loaded.damage,
+            ..Live::default()
         };
         Ok(())
     }

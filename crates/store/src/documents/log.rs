@@ -2,8 +2,8 @@
 
 use serde::de::DeserializeOwned;
 use sitewright_site::{
-    Astray, BodyId, BodySnapshot, ChangeId, FORMAT, Logged, Op, Replica, ShellSnapshot, Site,
-    Stored, read_stored,
+    Astray, BodyId, BodySnapshot, ChangeId, FORMAT, Logged, Op, ReplayError, ShellSnapshot, Site,
+    Stored, read_stored, replay_body, replay_shell,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
@@ -68,106 +68,273 @@ pub(super) async fn entries(
     rows.iter().map(entry).collect()
 }
 
-/// The entries after `after` that are about a document, the oldest first.
-async fn entries_of(
-    connection: &mut AnyConnection,
-    site: &SiteId,
-    body: &str,
-    after: u64,
-) -> Result<Vec<Logged>, StoreError> {
-    let rows = sqlx::query(
-        "SELECT c.seq, c.change_id, c.author, c.turn, c.summary, c.at, c.format, c.ops FROM site_change_bodies b \
-         JOIN site_changes c ON c.site_id = b.site_id AND c.seq = b.seq \
-         WHERE b.site_id = $1 AND b.body_id = $2 AND b.seq > $3 ORDER BY b.seq",
-    )
-    .bind(site.as_str())
-    .bind(body)
-    .bind(signed(after))
-    .fetch_all(connection)
-    .await?;
-    rows.iter().map(entry).collect()
-}
-
-/// What was loaded.
+/// A part of a site as its rows have it.
+#[derive(Debug)]
 pub(super) struct Loaded<T> {
     pub(super) document: T,
     /// The entry it is as of.
     pub(super) at: u64,
     /// How many entries had to be read for it.
     pub(super) replayed: usize,
+    /// What could not be read. Then `document` is as it was before that entry.
+    pub(super) damage: Option<LogDamage>,
 }
 
-/// The shell as of the end of the log, with no document open.
+/// The first entry of a log that cannot be replayed onto what was before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogDamage {
+    /// The entry.
+    pub seq: u64,
+    /// Why it cannot be replayed.
+    pub reason: String,
+}
+
+/// Which entries count.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Until {
+    /// All of them.
+    End,
+    /// Those before the one that cannot be replayed onto the shell: a document as it was then.
+    Damage(u64),
+}
+
+/// The shell as of the end of the log, with no document open. With damage, it is as of the last entry that can be replayed.
 pub(super) async fn shell(
     connection: &mut AnyConnection,
     site: &SiteId,
-    end: u64,
-) -> Result<Loaded<Replica>, StoreError> {
-    let (shell, at): (ShellSnapshot, u64) = snapshot(connection, site, (SHELL, u64::MAX))
-        .await?
-        .ok_or(StoreError::Corrupt {
-            what: "site document",
-        })?;
-    let mut replica = Replica::new(shell, at);
-    let entries = entries_of(connection, site, SHELL, at).await?;
-    let replayed = entries.len();
-    for entry in entries {
-        replica.skip_to(entry.seq - 1);
-        replica.receive(entry).map_err(astray)?;
-    }
-    replica.skip_to(end);
-    // New documents came with their entries, and what happened in them since was skipped.
-    let opened: Vec<BodyId> = replica.site().bodies.keys().copied().collect();
-    for body in opened {
-        replica.close(body);
-    }
-    Ok(Loaded {
-        document: replica,
-        at: end,
-        replayed,
+) -> Result<Loaded<Site>, StoreError> {
+    let replay = |snapshot: Option<ShellSnapshot>, entries: &[Logged]| {
+        replay_shell(snapshot.unwrap_or_default(), entries).map(Some)
+    };
+    let part = StoredPart { site, name: SHELL };
+    let loaded = part.load(connection, Until::End, replay).await?;
+    loaded.ok_or(StoreError::Corrupt {
+        what: "site document",
     })
 }
 
-/// A document as of the end of the log, or of a newer entry about it that came meanwhile; nothing when there is none.
+/// A document as of the last entry about it. With damage, it is as of the last entry that can be replayed; nothing when none can.
 pub(super) async fn body(
     connection: &mut AnyConnection,
     site: &SiteId,
-    (body, end): (BodyId, u64),
+    body: BodyId,
+    until: Until,
 ) -> Result<Option<Loaded<BodySnapshot>>, StoreError> {
-    let name = body.to_string();
-    let Some((document, at)) =
-        snapshot::<BodySnapshot>(connection, site, (&name, u64::MAX)).await?
-    else {
-        return Ok(None);
+    let replay = |snapshot, entries: &[Logged]| replay_body(body, snapshot, entries);
+    let part = StoredPart {
+        site,
+        name: &body.to_string(),
     };
-    let entries = entries_of(connection, site, &name, at).await?;
-    let (replayed, newest) = (
-        entries.len(),
-        entries.last().map_or(end, |entry| entry.seq.max(end)),
-    );
-    if replayed == 0 {
-        return Ok(Some(Loaded {
-            document,
-            at: newest,
-            replayed,
-        }));
+    part.load(connection, until, replay).await
+}
+
+/// The same, but a document that was not there yet at the damage is as of the end: better newer than missing.
+pub(super) async fn readable_body(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    id: BodyId,
+    until: Until,
+) -> Result<Option<Loaded<BodySnapshot>>, StoreError> {
+    match (body(connection, site, id, until).await?, until) {
+        (None, Until::Damage(_)) => body(connection, site, id, Until::End).await,
+        (loaded, _) => Ok(loaded),
     }
-    let mut replica = Replica::new(ShellSnapshot::default(), at);
-    replica.open(body, &document, at).map_err(astray)?;
-    for mut entry in entries {
-        entry.ops.retain(|op| op.tree() == Some(body));
-        replica.skip_to(entry.seq - 1);
-        replica.receive(entry).map_err(astray)?;
+}
+
+/// The shell, or a document: what has snapshots and entries of its own.
+struct StoredPart<'a> {
+    site: &'a SiteId,
+    name: &'a str,
+}
+
+impl StoredPart<'_> {
+    /// Replays the entries since the newest snapshot.
+    ///
+    /// When the snapshot or an entry cannot be read, older snapshots are tried, and the beginning of the log while it is kept. What
+    /// reads furthest is the answer: a damaged snapshot then costs nothing, and a damaged entry only what came after it.
+    async fn load<S: Stored, T>(
+        &self,
+        connection: &mut AnyConnection,
+        until: Until,
+        replay: impl Fn(Option<S>, &[Logged]) -> Result<Option<T>, ReplayError>,
+    ) -> Result<Option<Loaded<T>>, StoreError> {
+        let mut furthest: Option<Loaded<T>> = None;
+        let mut upto = until.last();
+        loop {
+            let row = self.snapshot_row(connection, upto).await?;
+            let at = row.as_ref().map_or(Ok(0), |row| number(row, "seq"))?;
+            let is_newest = row.is_some() && upto == u64::MAX;
+            if !is_newest && at < replayable_from(connection, self.site).await? {
+                return Ok(furthest);
+            }
+            let entries = self.entries(connection, at, until.last()).await?;
+            let loaded = match entries.replay(row.as_ref(), &replay) {
+                Ok(loaded) => loaded,
+                Err(unreadable) => {
+                    tracing::error!(
+                        site = %self.site,
+                        document = self.name,
+                        seq = at,
+                        error = %unreadable,
+                        "snapshot cannot be read"
+                    );
+                    None
+                }
+            };
+            match loaded {
+                Some(loaded) if loaded.damage.is_none() => return Ok(Some(loaded)),
+                Some(loaded)
+                    if furthest
+                        .as_ref()
+                        .is_none_or(|best| best.reads_less_than(&loaded)) =>
+                {
+                    furthest = Some(loaded);
+                }
+                _ => {}
+            }
+            match at.checked_sub(1) {
+                Some(before) => upto = before,
+                None => return Ok(furthest),
+            }
+        }
     }
-    let document = replica
-        .site()
-        .body_snapshot(body)
-        .ok_or(StoreError::Corrupt { what: "document" })?;
-    Ok(Some(Loaded {
-        document,
-        at: newest,
-        replayed,
-    }))
+
+    /// The newest snapshot up to an entry.
+    async fn snapshot_row(
+        &self,
+        connection: &mut AnyConnection,
+        upto: u64,
+    ) -> Result<Option<AnyRow>, StoreError> {
+        let row = sqlx::query(
+            "SELECT seq, format, document FROM site_snapshots WHERE site_id = $1 AND body_id = $2 AND seq <= $3 \
+             ORDER BY seq DESC LIMIT 1",
+        )
+        .bind(self.site.as_str())
+        .bind(self.name)
+        .bind(signed(upto))
+        .fetch_optional(connection)
+        .await?;
+        Ok(row)
+    }
+
+    /// The entries about it after one entry and up to another, the oldest first.
+    async fn entries(
+        &self,
+        connection: &mut AnyConnection,
+        after: u64,
+        upto: u64,
+    ) -> Result<Entries, StoreError> {
+        let rows = sqlx::query(
+            "SELECT c.seq, c.change_id, c.author, c.turn, c.summary, c.at, c.format, c.ops FROM site_change_bodies b \
+             JOIN site_changes c ON c.site_id = b.site_id AND c.seq = b.seq \
+             WHERE b.site_id = $1 AND b.body_id = $2 AND b.seq > $3 AND b.seq <= $4 ORDER BY b.seq",
+        )
+        .bind(self.site.as_str())
+        .bind(self.name)
+        .bind(signed(after))
+        .bind(signed(upto))
+        .fetch_all(connection)
+        .await?;
+        let mut entries = Entries {
+            after,
+            readable: Vec::with_capacity(rows.len()),
+            damage: None,
+        };
+        for row in &rows {
+            match entry(row) {
+                Ok(entry) => entries.readable.push(entry),
+                Err(error) => {
+                    entries.damage = Some(LogDamage {
+                        seq: number(row, "seq")?,
+                        reason: error.to_string(),
+                    });
+                    break;
+                }
+            }
+        }
+        Ok(entries)
+    }
+}
+
+/// Entries about a part of a site, up to the first that cannot be read.
+struct Entries {
+    after: u64,
+    readable: Vec<Logged>,
+    damage: Option<LogDamage>,
+}
+
+impl Entries {
+    /// Replays them onto the snapshot in a row, up to the first that does not apply.
+    fn replay<S: Stored, T>(
+        self,
+        row: Option<&AnyRow>,
+        replay: &impl Fn(Option<S>, &[Logged]) -> Result<Option<T>, ReplayError>,
+    ) -> Result<Option<Loaded<T>>, StoreError> {
+        let snapshot = || row.map(|row| stored(row, "document")).transpose();
+        match replay(snapshot()?, &self.readable) {
+            Ok(document) => Ok(self.loaded(document)),
+            Err(error) => {
+                let readable = self.before(error);
+                let document = replay(snapshot()?, &readable.readable).ok().flatten();
+                Ok(readable.loaded(document))
+            }
+        }
+    }
+
+    /// Only those before the one that failed.
+    fn before(mut self, error: ReplayError) -> Self {
+        self.readable.retain(|entry| entry.seq < error.seq);
+        self.damage = Some(LogDamage {
+            seq: error.seq,
+            reason: error.source.to_string(),
+        });
+        self
+    }
+
+    fn loaded<T>(self, document: Option<T>) -> Option<Loaded<T>> {
+        Some(Loaded {
+            document: document?,
+            at: self.readable.last().map_or(self.after, |entry| entry.seq),
+            replayed: self.readable.len(),
+            damage: self.damage,
+        })
+    }
+}
+
+impl<T> Loaded<T> {
+    fn reads_less_than(&self, other: &Self) -> bool {
+        let reach = |loaded: &Self| loaded.damage.as_ref().map_or(u64::MAX, |damage| damage.seq);
+        reach(self) < reach(other)
+    }
+}
+
+impl Until {
+    fn last(self) -> u64 {
+        match self {
+            Self::End => u64::MAX,
+            Self::Damage(seq) => seq - 1,
+        }
+    }
+}
+
+/// The oldest state of which all entries since are kept, and lead to the site as it is.
+async fn replayable_from(connection: &mut AnyConnection, site: &SiteId) -> Result<u64, StoreError> {
+    let kept_from = kept_from(connection, site).await?;
+    Ok(recovered_at(connection, site)
+        .await?
+        .max(kept_from.saturating_sub(1)))
+}
+
+/// The entry at which the site was recovered last; 0 when it never was.
+pub(super) async fn recovered_at(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+) -> Result<u64, StoreError> {
+    let row = sqlx::query("SELECT recovered_at FROM site_logs WHERE site_id = $1")
+        .bind(site.as_str())
+        .fetch_one(connection)
+        .await?;
+    number(&row, "recovered_at")
 }
 
 /// The whole site as it was at a restore point; nothing when there is none there.
@@ -187,40 +354,26 @@ pub(super) async fn restore_point(
     let missing = || StoreError::Corrupt {
         what: "restore point",
     };
-    let (shell, _) = snapshot::<ShellSnapshot>(connection, site, (SHELL, seq))
+    let shell: ShellSnapshot = StoredPart { site, name: SHELL }
+        .snapshot_row(connection, seq)
         .await?
-        .ok_or_else(missing)?;
+        .map(|row| stored(&row, "document"))
+        .ok_or_else(missing)??;
     let mut target = Site::from_shell(shell);
     let pages = target.shell.pages.iter().map(|(id, _)| id);
     let components = target.shell.components.iter().map(|(id, _)| id);
     for body in pages.chain(components).collect::<Vec<_>>() {
-        let (document, _) = snapshot::<BodySnapshot>(connection, site, (&body.to_string(), seq))
+        let name = body.to_string();
+        let document: BodySnapshot = StoredPart { site, name: &name }
+            .snapshot_row(connection, seq)
             .await?
-            .ok_or_else(missing)?;
+            .map(|row| stored(&row, "document"))
+            .ok_or_else(missing)??;
         target
             .open(body, &document)
             .map_err(|_misplaced| missing())?;
     }
     Ok(Some(target))
-}
-
-/// The newest snapshot of a document up to an entry.
-async fn snapshot<T: Stored>(
-    connection: &mut AnyConnection,
-    site: &SiteId,
-    (body, upto): (&str, u64),
-) -> Result<Option<(T, u64)>, StoreError> {
-    let row = sqlx::query(
-        "SELECT seq, format, document FROM site_snapshots WHERE site_id = $1 AND body_id = $2 AND seq <= $3 \
-         ORDER BY seq DESC LIMIT 1",
-    )
-    .bind(site.as_str())
-    .bind(body)
-    .bind(signed(upto))
-    .fetch_optional(connection)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    Ok(Some((stored(&row, "document")?, number(&row, "seq")?)))
 }
 
 /// Writes a document as of an entry, in place of the one before it unless that one belongs to a restore point.
@@ -242,6 +395,34 @@ pub(super) async fn write_snapshot(
     .bind(written(document)?)
     .execute(connection)
     .await?;
+    Ok(())
+}
+
+/// The parts that have a snapshot, by name.
+pub(super) async fn parts_with_snapshots(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+) -> Result<Vec<String>, StoreError> {
+    let rows = sqlx::query("SELECT DISTINCT body_id FROM site_snapshots WHERE site_id = $1")
+        .bind(site.as_str())
+        .fetch_all(connection)
+        .await?;
+    rows.iter().map(|row| Ok(row.try_get("body_id")?)).collect()
+}
+
+/// Notes that an entry is about a part.
+pub(super) async fn name_part(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    part: &str,
+    seq: u64,
+) -> Result<(), StoreError> {
+    sqlx::query("INSERT INTO site_change_bodies (site_id, body_id, seq) VALUES ($1, $2, $3)")
+        .bind(site.as_str())
+        .bind(part)
+        .bind(signed(seq))
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
@@ -309,15 +490,17 @@ pub(super) fn entry(row: &AnyRow) -> Result<Logged, StoreError> {
 pub(super) fn stored<T: Stored>(row: &AnyRow, column: &str) -> Result<T, StoreError> {
     let text: String = row.try_get(column)?;
     let format = number(row, "format")?;
-    read_stored(format, &text).map_err(|_error| StoreError::Corrupt {
+    read_stored(format, &text).map_err(|error| StoreError::Unreadable {
         what: "site document",
+        reason: error.to_string(),
     })
 }
 
 pub(super) fn json<T: DeserializeOwned>(row: &AnyRow, column: &str) -> Result<T, StoreError> {
     let text: String = row.try_get(column)?;
-    serde_json::from_str(&text).map_err(|_error| StoreError::Corrupt {
+    serde_json::from_str(&text).map_err(|error| StoreError::Unreadable {
         what: "site document",
+        reason: error.to_string(),
     })
 }
 

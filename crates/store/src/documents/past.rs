@@ -53,7 +53,11 @@ impl Store {
         live.tidy();
         let end = live.seq();
         drop(live);
-        let since = since(&mut connection, site, (seq, end)).await?;
+        // No ops lead from before a recovery to what is there now, so there is no way back over it either.
+        let since = match log::recovered_at(&mut connection, site).await? > seq {
+            true => None,
+            false => since(&mut connection, site, (seq, end)).await?,
+        };
         let around = since.and_then(|since| around(copy, &since, (&touched, seq)));
         Ok(Some(PastChange { entry, around }))
     }
@@ -125,10 +129,10 @@ fn around(
     since: &[(u64, Vec<Done>)],
     (touched, target): (&Touched, u64),
 ) -> Option<(Site, Site)> {
-    let concerns = |op: &Op| match (op.tree(), op.document()) {
-        (Some(body), _) => touched.bodies.contains(&body),
-        (None, Some(body)) if touched.bodies.contains(&body) => true,
-        (None, _) => touched.shell,
+    let concerns = |op: &Op| {
+        let scope = op.scope();
+        let is_open = |body| touched.bodies.contains(&body);
+        scope.body().is_some_and(is_open) || (scope.includes_shell() && touched.shell)
     };
     let mut after = None;
     for (seq, steps) in since {

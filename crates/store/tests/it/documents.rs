@@ -35,11 +35,11 @@ on_both! {
 
 const NOW: i64 = 1_800_000_000_000;
 
-fn main_site() -> SiteId {
+pub(crate) fn main_site() -> SiteId {
     SiteId::from("main".to_owned())
 }
 
-fn person() -> Committer {
+pub(crate) fn person() -> Committer {
     let ana = Author::Person {
         id: "ana".to_owned(),
     };
@@ -56,7 +56,7 @@ fn agent() -> Committer {
     }
 }
 
-fn change(id: &str, ops: Vec<Op>) -> Change {
+pub(crate) fn change(id: &str, ops: Vec<Op>) -> Change {
     Change {
         id: ChangeId::from(id.to_owned()),
         author: Author::Local,
@@ -68,7 +68,7 @@ fn change(id: &str, ops: Vec<Op>) -> Change {
     }
 }
 
-fn home(site: &Site) -> BodyId {
+pub(crate) fn home(site: &Site) -> BodyId {
     let mut pages = site.shell.pages.iter();
     pages
         .find(|(_, page)| page.slug == "index")
@@ -80,7 +80,7 @@ fn page_of(site: &Site, id: BodyId) -> &Page {
     site.shell.pages.get(id).expect("the page")
 }
 
-fn put(entity: Entity, field: &str, value: Value) -> Op {
+pub(crate) fn put(entity: Entity, field: &str, value: Value) -> Op {
     Op::Put {
         entity,
         field: field.to_owned(),
@@ -105,7 +105,7 @@ fn element(tag: &str) -> Kind {
     })
 }
 
-fn insert(body: BodyId, parent: NodeId, kind: Kind, id: NodeId) -> Op {
+pub(crate) fn insert(body: BodyId, parent: NodeId, kind: Kind, id: NodeId) -> Op {
     Op::Insert {
         new: Box::new(New::Nodes {
             body,
@@ -118,7 +118,7 @@ fn insert(body: BodyId, parent: NodeId, kind: Kind, id: NodeId) -> Op {
     }
 }
 
-fn page(number: u64) -> (BodyId, NodeId, Op) {
+pub(crate) fn page(number: u64) -> (BodyId, NodeId, Op) {
     let mut mint = Mint::new(ChangeId::from(format!("page {number}")));
     let (id, root) = (mint.mint(), mint.mint());
     let new = New::Page {
@@ -133,7 +133,7 @@ fn page(number: u64) -> (BodyId, NodeId, Op) {
     (id, root, Op::Insert { new: Box::new(new) })
 }
 
-async fn live(store: &Store) -> anyhow::Result<LiveSite> {
+pub(crate) async fn live(store: &Store) -> anyhow::Result<LiveSite> {
     Ok(store.live_site(&main_site()).await?)
 }
 

@@ -11,6 +11,7 @@ mod blobs;
 mod both;
 mod calls;
 mod conversations;
+mod damage;
 mod documents;
 mod fonts;
 mod media;

@@ -1,0 +1,112 @@
+//! Replaying the log onto one stored part of a site: the shell, or one document.
+//!
+//! Each part has its own snapshot, so each sees only the entries since that snapshot that are about it, and of those only the ops
+//! in its scope. An entry about the shell may well change nodes of a document too; those nodes come from the document's own
+//! snapshot and entries, and the shell's replay must not look at them. [`crate::Replica`] is for copies that see every entry.
+
+use crate::{
+    BodyId, BodySnapshot, Entity, Logged, Misplaced, New, Op, OpScope, ShellSnapshot, Site, Undone,
+};
+
+/// An entry of the log that does not apply to the state before it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("entry {seq} cannot be replayed: {source}")]
+pub struct ReplayError {
+    /// The entry.
+    pub seq: u64,
+    /// Why its op does not apply.
+    pub source: Undone,
+}
+
+/// The shell after the entries, with no document open. The entries are those about the shell since the snapshot, oldest first.
+pub fn replay_shell(snapshot: ShellSnapshot, entries: &[Logged]) -> Result<Site, ReplayError> {
+    let mut site = Site::from_shell(snapshot);
+    for entry in entries {
+        for op in &entry.ops {
+            site.apply_to_shell(op, entry.seq)
+                .map_err(|source| ReplayError {
+                    seq: entry.seq,
+                    source,
+                })?;
+        }
+    }
+    Ok(site)
+}
+
+/// A document after the entries; nothing once it is deleted. The entries are those about the document since the snapshot, oldest
+/// first. Without a snapshot they begin with the one that created it.
+pub fn replay_body(
+    body: BodyId,
+    snapshot: Option<BodySnapshot>,
+    entries: &[Logged],
+) -> Result<Option<BodySnapshot>, ReplayError> {
+    // A document without entries since its snapshot is the common case, and costs nothing here.
+    if entries.is_empty() {
+        return Ok(snapshot);
+    }
+    let failed_at = |seq| move |source: Undone| ReplayError { seq, source };
+    let mut site = Site::default();
+    if let Some(snapshot) = &snapshot {
+        let opened = site.open(body, snapshot);
+        opened.map_err(|misplaced: Misplaced| failed_at(entries[0].seq)(misplaced.into()))?;
+    }
+    for entry in entries {
+        for op in entry
+            .ops
+            .iter()
+            .filter(|op| op.scope().body() == Some(body))
+        {
+            site.apply_to_body(op, entry.seq)
+                .map_err(failed_at(entry.seq))?;
+        }
+    }
+    Ok(site.body_snapshot(body))
+}
+
+impl Site {
+    /// Applies the shell's share of an op, with no document open.
+    fn apply_to_shell(&mut self, op: &Op, seq: u64) -> Result<(), Undone> {
+        match (op.scope(), op) {
+            (OpScope::Body(_), _) => Ok(()),
+            (OpScope::Document(_), Op::Remove { entity }) => self.delete_document(*entity),
+            (OpScope::Document(body), _) => {
+                self.apply(op, seq)?;
+                // The document is listed now. Its nodes would go stale, because most entries about them are not replayed here.
+                self.bodies.remove(&body);
+                Ok(())
+            }
+            (OpScope::Shell, _) => self.apply(op, seq).map(drop),
+        }
+    }
+
+    /// Applies a document's share of an op, with no shell.
+    fn apply_to_body(&mut self, op: &Op, seq: u64) -> Result<(), Undone> {
+        match (op.scope(), op) {
+            (OpScope::Shell, _) => Ok(()),
+            (OpScope::Document(body), Op::Insert { new }) => {
+                if let New::Page { tree, .. } | New::Component { tree, .. } = &**new {
+                    self.open(body, &BodySnapshot::new(tree.clone(), seq))?;
+                }
+                Ok(())
+            }
+            (OpScope::Document(body), _) => {
+                self.bodies.remove(&body);
+                Ok(())
+            }
+            (OpScope::Body(_), _) => self.apply(op, seq).map(drop),
+        }
+    }
+
+    /// Deletes a document whether or not it is open. Unlike `apply`, this keeps nothing to undo it with.
+    pub fn delete_document(&mut self, document: Entity) -> Result<(), Undone> {
+        let deleted = match document {
+            Entity::Page { id } => self.shell.pages.remove(id).map(|_page| id),
+            Entity::Component { id } => self.shell.components.remove(id).map(|_component| id),
+            Entity::Site | Entity::Node { .. } | Entity::Item { .. } | Entity::Piece { .. } => None,
+        };
+        let id = deleted.ok_or(Undone::Missing(document))?;
+        self.bodies.remove(&id);
+        self.stamp(document, 0);
+        Ok(())
+    }
+}
