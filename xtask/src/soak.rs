@@ -46,6 +46,15 @@ const SOAKS: &[Soak] = &[
         },
     },
     Soak {
+        name: "reopening",
+        work: Work::Tests {
+            package: "sitewright-publish",
+            tests: "reopening",
+            // Four tests make a million calls.
+            environment: &[("SITEWRIGHT_REOPENING_CALLS", "250000")],
+        },
+    },
+    Soak {
         name: "parity",
         work: Work::Tests {
             package: "sitewright-site",

@@ -187,6 +187,10 @@ impl From<StoreError> for ApiError {
                     "The database or the file storage did not answer. Try again in a moment.";
                 Self::new(ErrorCode::Unavailable, detail).retry_after(2)
             }
+            StoreError::UnreadableDocument { .. } => {
+                tracing::error!(error = &error as &dyn std::error::Error, "damaged document");
+                Self::new(ErrorCode::Unavailable, sentence(&error.to_string()))
+            }
             other => Self::internal(&other),
         }
     }
@@ -209,6 +213,7 @@ impl From<CommitError> for ApiError {
             CommitError::Conflict { touched, newer } => refusal
                 .with("touched", json!(touched))
                 .with("newer", json!(newer)),
+            CommitError::ReadOnly { damage, .. } => refusal.with("entry", json!(damage.seq)),
             CommitError::Locked { entity, .. } | CommitError::ApprovalRequired { entity } => {
                 refusal.with("touched", json!([entity]))
             }

@@ -261,7 +261,8 @@ impl Replica {
                 }
                 (OpScope::Document(body), _) => {
                     self.site.bodies.remove(&body);
-                    self.opened.insert(body, entry.seq);
+                    // The ops that follow in this entry may well fill it.
+                    self.opened.insert(body, entry.seq - 1);
                 }
                 (OpScope::Shell, _) => {}
             }

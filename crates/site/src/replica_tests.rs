@@ -5,7 +5,8 @@ use serde_json::json;
 
 use crate::change::tests::{body, node, ops, start, written};
 use crate::{
-    Astray, Author, BodyId, Change, ChangeId, Entity, Expect, FORMAT, Logged, Op, Replica, Site,
+    Astray, Author, BodyId, Change, ChangeId, Entity, Expect, FORMAT, Grown, Kind, Logged, New,
+    Node, Op, Page, Place, Replica, Site, Subtree, replay_body, replay_shell,
 };
 
 /// Whoever keeps the log.
@@ -161,6 +162,35 @@ proptest! {
         }
     }
 
+    /// Each part has its own snapshot, taken at any time, and sees only the entries about it.
+    #[test]
+    fn every_part_is_replayed_from_its_own_entries(
+        changes in proptest::collection::vec(ops(1..6), 1..30),
+        snapshots in proptest::collection::vec(0usize..30, 4),
+    ) {
+        let mut server = Server::new();
+        let mut taken = vec![server.replica.site().clone()];
+        for (number, ops) in changes.into_iter().enumerate() {
+            if server.commit(&change(&number.to_string(), ops)) {
+                taken.push(server.replica.site().clone());
+            }
+        }
+        let since = |at: usize, concerns: &dyn Fn(&Op) -> bool| -> Vec<Logged> {
+            let entries = server.log.iter().skip(at);
+            entries.filter(|entry| entry.ops.iter().any(concerns)).cloned().collect()
+        };
+        let at = snapshots[3].min(taken.len() - 1);
+        let entries = since(at, &|op| op.scope().includes_shell());
+        let shell = replay_shell(taken[at].shell_snapshot(), &entries).unwrap();
+        prop_assert_eq!(shell.shell_snapshot(), server.replica.site().shell_snapshot());
+        for (number, at) in snapshots.into_iter().take(3).enumerate() {
+            let (id, at) = (body(number as u64), at.min(taken.len() - 1));
+            let entries = since(at, &|op| op.scope().body() == Some(id));
+            let replayed = replay_body(id, taken[at].body_snapshot(id), &entries).unwrap();
+            prop_assert_eq!(replayed, server.replica.site().body_snapshot(id));
+        }
+    }
+
     #[test]
     fn a_site_is_put_together_from_its_parts_as_it_was(mine in ops(0..30)) {
         let mut site = start();
@@ -209,6 +239,45 @@ fn what_expects_a_change_of_ones_own_expects_its_entry_once_it_has_one() {
     let waiting = tab.pending().next().unwrap();
     assert_eq!(waiting.expects, [Expect { entity, rev: 2 }]);
     assert_eq!(server.replica.site().conflicts(waiting), []);
+}
+
+#[test]
+fn a_document_that_an_entry_creates_and_fills_is_whole_in_other_tabs() {
+    let mut server = Server::new();
+    let mut tab = server.tab();
+    let create = Op::Insert {
+        new: Box::new(New::Page {
+            id: body(9),
+            page: Box::new(Page::new("Nine", "nine")),
+            tree: one_text(90),
+            after: None,
+        }),
+    };
+    let fill = Op::Insert {
+        new: Box::new(New::Nodes {
+            body: body(9),
+            nodes: one_text(91),
+            place: Place {
+                parent: node(90),
+                after: None,
+            },
+        }),
+    };
+    server.commit(&change("page", vec![create, fill]));
+    let entry = server.next(&tab).cloned().unwrap();
+    tab.receive(entry).unwrap();
+    let (here, there) = same_as_server(&tab, &server.replica);
+    assert_eq!(here, there);
+    assert_eq!(tab.site().bodies[&body(9)].len(), 2);
+}
+
+fn one_text(id: u64) -> Subtree {
+    let grown = Grown {
+        id: node(id),
+        parent: None,
+        node: Node::new(Kind::Text("x".to_owned())),
+    };
+    Subtree::new(vec![grown]).unwrap()
 }
 
 #[test]

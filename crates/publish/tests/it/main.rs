@@ -4,6 +4,7 @@
     clippy::expect_used,
     reason = "a test that cannot get what it needs has failed"
 )]
+#![expect(clippy::print_stdout, reason = "what a long test did is worth a look")]
 
 mod crash;
 mod governed;
@@ -11,3 +12,4 @@ mod many;
 mod pages;
 mod press;
 mod releases;
+mod reopening;

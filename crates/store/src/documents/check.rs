@@ -69,9 +69,13 @@ impl Store {
     /// Whether the whole site can be read from its rows: what is damaged, and nothing when all is well.
     pub async fn check_site(&self, site: &SiteId) -> Result<Vec<PartDamage>, StoreError> {
         let mut read = self.read().await?;
-        let stored = read_parts(&mut read, site, Documents::Drop).await?;
+        // A site that nobody has looked at yet has no log.
+        let damage = match log::end(&mut read, site).await? {
+            Some(_) => read_parts(&mut read, site, Documents::Drop).await?.damage,
+            None => Vec::new(),
+        };
         read.rollback().await?;
-        Ok(stored.damage)
+        Ok(damage)
     }
 
     /// Entries after one, as their rows have them, oldest first: also those that cannot be read any more.
