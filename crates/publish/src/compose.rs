@@ -19,6 +19,12 @@ pub(crate) struct Composed {
     pub(crate) bytes: HashMap<BlobId, Bytes>,
 }
 
+/// The files that a map names, each once, in order.
+pub(crate) fn files_of(routes: &ReleaseRoutes) -> Vec<BlobId> {
+    let files: BTreeSet<&BlobId> = routes.values().map(|route| &route.file).collect();
+    files.into_iter().cloned().collect()
+}
+
 /// The pages of the draft as routes of a release.
 pub(crate) fn draft_routes(draft: &Draft) -> ReleaseRoutes {
     let route = |page: &RenderedPage, kind: RouteKind| ReleaseRoute {

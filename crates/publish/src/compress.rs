@@ -1,6 +1,6 @@
 //! Compressing files once, when they are published.
 
-use std::io::Write as _;
+use std::io::{Read, Write as _};
 
 use bytes::Bytes;
 
@@ -39,6 +39,25 @@ pub(crate) fn pack(plain: Bytes) -> Packed {
     }
 }
 
+/// The bytes that were compressed into brotli, `length` of them; nothing when it gives others.
+pub(crate) fn unpack_brotli(packed: &[u8], length: u64) -> Option<Bytes> {
+    read_exactly(brotli::Decompressor::new(packed, BUFFER), length)
+}
+
+/// The same for gzip.
+pub(crate) fn unpack_gzip(packed: &[u8], length: u64) -> Option<Bytes> {
+    read_exactly(flate2::read::GzDecoder::new(packed), length)
+}
+
+const BUFFER: usize = 4096;
+
+/// Stops after the length that is known, so that a few damaged bytes cannot unpack into gigabytes.
+fn read_exactly(from: impl Read, length: u64) -> Option<Bytes> {
+    let mut bytes = Vec::new();
+    let read = from.take(length.saturating_add(1)).read_to_end(&mut bytes);
+    (read.ok()? as u64 == length).then(|| Bytes::from(bytes))
+}
+
 fn brotli(plain: &[u8]) -> std::io::Result<Vec<u8>> {
     let parameters = brotli::enc::BrotliEncoderParams {
         quality: BROTLI_QUALITY,
@@ -60,27 +79,27 @@ fn gzip(plain: &[u8]) -> std::io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-
     use bytes::Bytes;
 
-    use super::pack;
+    use super::{pack, unpack_brotli, unpack_gzip};
 
     #[test]
-    fn both_forms_give_the_bytes_back() {
+    fn both_forms_give_the_bytes_back_and_nothing_longer() {
         let plain: String = (0..500)
             .map(|number| format!("<p>Line {number}</p>\n"))
             .collect();
-        let packed = pack(Bytes::from(plain.clone()));
-        let mut unpacked = Vec::new();
-        brotli::BrotliDecompress(&mut &*packed.brotli.unwrap(), &mut unpacked).unwrap();
-        assert_eq!(unpacked, plain.as_bytes());
-        let mut unpacked = String::new();
-        let gzip = packed.gzip.unwrap();
-        flate2::read::GzDecoder::new(&*gzip)
-            .read_to_string(&mut unpacked)
-            .unwrap();
-        assert_eq!(unpacked, plain);
+        let plain = Bytes::from(plain);
+        let packed = pack(plain.clone());
+        let (brotli, gzip) = (packed.brotli.unwrap(), packed.gzip.unwrap());
+        let length = plain.len() as u64;
+        assert_eq!(unpack_brotli(&brotli, length), Some(plain.clone()));
+        assert_eq!(unpack_gzip(&gzip, length), Some(plain.clone()));
+        for wrong in [0, length - 1, length + 1, u64::MAX] {
+            assert_eq!(unpack_brotli(&brotli, wrong), None, "{wrong}");
+            assert_eq!(unpack_gzip(&gzip, wrong), None, "{wrong}");
+        }
+        assert_eq!(unpack_brotli(&gzip, length), None);
+        assert_eq!(unpack_gzip(&gzip[..gzip.len() / 2], length), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The draft of a site, rendered. What was rendered before is used again for as long as nothing it was made of has changed.
 //!
-//! Rendering takes turns with whoever edits: a few pages at a time, then others come first. What they change is rendered anew, so
-//! that in the end every page is as of one entry of the log.
+//! Rendering takes turns with whoever edits: a few pages at a time, then others come first. What they change is rendered anew, and
+//! the last pages are rendered while the site is held, so that in the end every page is as of one entry of the log.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,21 +61,28 @@ impl Drafts {
         let mut kept = kept.lock().await;
         let mut turns = 0;
         loop {
-            let live = store.live_site(site).await?;
+            let mut live = store.live_site(site).await?;
             kept.forget_changed(store, site, &live).await?;
             let mut missing = kept.missing(live.site());
-            if missing.is_empty() {
-                return Ok(Arc::new(kept.draft(live.site())));
-            }
-            if turns < missing.len() / PAGES_PER_TURN + PATIENCE {
+            let is_last_turn = missing.len() <= PAGES_PER_TURN
+                || turns >= missing.len() / PAGES_PER_TURN + PATIENCE;
+            if !is_last_turn {
                 missing.truncate(PAGES_PER_TURN);
             }
             turns += 1;
-            let (mut live, rendered) = render(live, &missing, base).await?;
+            if !missing.is_empty() {
+                let rendered;
+                (live, rendered) = render(live, &missing, base).await?;
+                let rendered = rendered.into_iter().map(|(id, page)| (id, Arc::new(page)));
+                kept.pages.extend(rendered);
+            }
+            // The site is still held: letting go of it first would let an edit in that makes a page missing again, without end.
+            let draft = is_last_turn.then(|| Arc::new(kept.draft(live.site())));
             live.tidy();
             drop(live);
-            let rendered = rendered.into_iter().map(|(id, page)| (id, Arc::new(page)));
-            kept.pages.extend(rendered);
+            if let Some(draft) = draft {
+                return Ok(draft);
+            }
         }
     }
 }

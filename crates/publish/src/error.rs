@@ -12,6 +12,9 @@ pub enum PublishError {
         "the site or what is published of it changed since you looked; look at what would change again, then publish"
     )]
     Changed,
+    /// Other nodes were faster each time.
+    #[error("other nodes publish this site again and again; try again in a moment")]
+    Busy,
     /// There is nothing at an address that was to be left out.
     #[error("`leaveOut`: there is no page at `{0}`; use the addresses that `previewPublish` lists")]
     UnknownAddress(String),
@@ -45,7 +48,9 @@ impl PublishError {
                 ErrorCode::NotFound
             }
             Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
-            Self::Store(StoreError::Database(_) | StoreError::Blobs(_)) => ErrorCode::Unavailable,
+            Self::Busy | Self::Store(StoreError::Database(_) | StoreError::Blobs(_)) => {
+                ErrorCode::Unavailable
+            }
             Self::Endless(_) | Self::BrokeDown | Self::Store(_) => ErrorCode::Internal,
         }
     }

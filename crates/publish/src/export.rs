@@ -19,6 +19,11 @@ pub struct ExportFile {
 /// Why a release cannot be a folder.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoFolder {
+    /// A file of it is damaged in storage.
+    #[error(
+        "what is published at `{0}` is damaged in the file storage; publish again to write it anew"
+    )]
+    Damaged(String),
     /// A name cannot be the name of a file.
     #[error(
         "the address `{0}` cannot be the name of a file; give the page another slug and publish again"
@@ -34,6 +39,9 @@ pub enum NoFolder {
 /// The files of a release as a folder, in the order of their paths. A list for search engines that was made without knowing where
 /// the site is stays out: nobody would fill its addresses in.
 pub fn export_files(shown: &Shown) -> Result<Vec<ExportFile>, NoFolder> {
+    if let Some(address) = shown.unavailable.first() {
+        return Err(NoFolder::Damaged(address.clone()));
+    }
     let mut paths: BTreeMap<String, &str> = BTreeMap::new();
     for (address, file) in &shown.routes {
         if file.route.kind == RouteKind::Made && contains(&file.bytes(), b"<loc>/") {

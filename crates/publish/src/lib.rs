@@ -6,6 +6,7 @@
 //! This crate knows no routes of the administration, writes no SQL and never changes the draft. Rendering and compressing run on
 //! threads for work that takes long.
 
+mod check;
 mod compare;
 mod compose;
 mod compress;
@@ -13,19 +14,23 @@ mod draft;
 mod error;
 mod export;
 mod made;
+mod mending;
 mod placeholders;
 mod publisher;
 mod rendering;
 mod shelf;
 mod shown;
+mod stored;
 mod tools;
 mod visit;
 
+pub use check::{BlobOwner, CheckOptions, DamagedBlob, ReleaseAddress, StorageReport};
 pub use compare::{Comparison, RouteChange, RouteChangeKind};
 pub use error::PublishError;
 pub use export::{ExportFile, NoFolder, export_files, uploads_of};
 pub use publisher::{Order, Published, Publisher, RolledBack, Wish};
 pub use rendering::RenderedPage;
-pub use shown::{Shown, ShownFile};
+pub use shown::{DamagedAddress, Shown, ShownFile};
+pub use stored::{Damage, FileForm};
 pub use tools::publishing_tools;
 pub use visit::{Host, Visit};

@@ -1,31 +1,30 @@
 //! Publishing: comparing, writing files, switching, going back.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
-use futures_util::{StreamExt as _, TryStreamExt as _};
 use serde_json::json;
 use sitewright_site::BodyId;
 use sitewright_store::{
-    BlobId, Blobs, By, NewRelease, Release, ReleaseFile, ReleaseId, ReleaseRoutes, SiteId, Store,
-    StoreError, Switch,
+    BlobId, Blobs, By, NewRelease, Release, ReleaseId, ReleaseRoutes, SiteId, Store, StoreError,
+    Switch,
 };
 
 use crate::compare::{self, Comparison, RouteChange};
-use crate::compose::{Composed, compose, draft_routes, is_same, version};
-use crate::compress::{Packed, pack};
+use crate::compose::{compose, draft_routes, files_of, is_same, version};
 use crate::draft::{Draft, Drafts};
 use crate::rendering::{RenderedPage, render};
-use crate::shelf::{AT_ONCE, Shelf, load};
-use crate::{PublishError, Shown};
+use crate::shelf::{Places, Shelf, load};
+use crate::stored::StoredFile;
+use crate::{DamagedAddress, PublishError, Shown};
 
-/// How often publishing begins anew because another node was faster.
-const TRIES: usize = 3;
-/// How many files are compressed at once: visitors need the processors, too.
-const PACKED_AT_ONCE: usize = 2;
+/// How often publishing begins anew because another node was faster. Each time that other node has published.
+const TRIES: usize = 16;
 /// How many documents of changes are looked at to tell who is behind them.
 const LOGGED_MAX: u32 = 20_000;
+
+/// How many damaged addresses are told to whoever is about to publish.
+const TOLD_MAX: usize = 20;
 
 /// Publishes the sites of an instance. Cheap to clone; all clones are one.
 #[derive(Debug, Clone)]
@@ -38,6 +37,8 @@ struct Parts {
     base: Option<String>,
     drafts: Drafts,
     shelf: Shelf,
+    /// Held while a site is published or goes back, so that calls on this node take turns instead of refusing each other.
+    switching: Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 /// What is to be published.
@@ -71,6 +72,8 @@ pub struct Published {
     pub before: Option<u64>,
     /// What is different for them.
     pub changes: Vec<RouteChange>,
+    /// Addresses whose stored files are damaged and could not be written anew.
+    pub damaged: Vec<DamagedAddress>,
 }
 
 /// What came, or would come, of going back.
@@ -82,6 +85,8 @@ pub struct RolledBack {
     pub to: Release,
     /// What is different for them.
     pub changes: Vec<RouteChange>,
+    /// Addresses whose stored files are damaged and could not be written anew; unknown before it is done.
+    pub damaged: Vec<DamagedAddress>,
 }
 
 /// What is published now.
@@ -105,6 +110,7 @@ impl Publisher {
             base,
             drafts: Drafts::default(),
             shelf: Shelf::default(),
+            switching: Mutex::default(),
         }))
     }
 
@@ -118,9 +124,15 @@ impl Publisher {
 
     /// Looks whether something else was published, on any node, and loads it.
     pub async fn refresh(&self, site: &SiteId) -> Result<Option<Arc<Shown>>, StoreError> {
-        let parts = &self.0;
-        let places = (&parts.store, &parts.blobs);
-        parts.shelf.refresh(places, site, &HashMap::new()).await
+        let shelf = &self.0.shelf;
+        shelf.refresh(self.places(), site, &HashMap::new()).await
+    }
+
+    /// The addresses that visitors of a site see, or should, whose stored files are damaged: as of the last time they were read, which
+    /// costs nothing here. [`Publisher::check`] reads them.
+    pub fn damaged(&self, site: &SiteId) -> Vec<DamagedAddress> {
+        let shown = self.0.shelf.get(site).flatten();
+        shown.map_or_else(Vec::new, |shown| shown.damaged().to_vec())
     }
 
     /// A release with all its files, whether visitors see it or not.
@@ -133,8 +145,7 @@ impl Publisher {
         let parts = &self.0;
         let release = parts.store.release(site, id).await?;
         let routes = parts.store.release_routes(site, id).await?;
-        let places = (&parts.store, &parts.blobs);
-        let loaded = load(places, site, (release, routes), HashMap::new()).await?;
+        let loaded = load(self.places(), site, release, routes, HashMap::new()).await?;
         Ok(Arc::new(loaded))
     }
 
@@ -166,9 +177,28 @@ impl Publisher {
             version: self.version(&draft, &current, &routes),
             pages: draft.pages.len(),
             changes,
-            problems: draft.problems.clone(),
+            problems: self.problems(site, &draft),
             release: current.release,
         })
+    }
+
+    /// What somebody should know before they publish, in sentences.
+    fn problems(&self, site: &SiteId, draft: &Draft) -> Vec<String> {
+        let mut damaged: Vec<String> = Vec::new();
+        for address in self
+            .damaged(site)
+            .into_iter()
+            .map(|damaged| damaged.address)
+        {
+            if damaged.last() != Some(&address) {
+                damaged.push(address);
+            }
+        }
+        let sentence = |address: &String| {
+            format!("The stored file of `{address}` is damaged. Publishing writes it anew.")
+        };
+        let damaged = damaged.iter().take(TOLD_MAX).map(sentence);
+        draft.problems.iter().cloned().chain(damaged).collect()
     }
 
     /// What publishing a wish would change; refused when it cannot be done.
@@ -188,13 +218,19 @@ impl Publisher {
         Ok(comparison)
     }
 
-    /// Shows visitors the draft, less what is left out. When nothing is different for them, nothing happens.
+    /// Shows visitors the draft, less what is left out. When nothing is different for them, no release is made; files of the current
+    /// one that are damaged in storage are written anew all the same.
+    ///
+    /// Without a `version` and an agreement, edits that others make meanwhile are no conflict: what was rendered is published, as of
+    /// one entry of the log.
     pub async fn publish(
         &self,
         site: &SiteId,
         wish: &Wish,
         order: Order<'_>,
     ) -> Result<Published, PublishError> {
+        let switching = self.switching(site);
+        let _switching = switching.lock().await;
         for _ in 0..TRIES {
             let draft = self.draft(site).await?;
             let current = self.current(site).await?;
@@ -202,22 +238,29 @@ impl Publisher {
             agreed(wish.version.as_deref(), &version)?;
             agreed(order.agreed, &version)?;
             let composed = compose(&draft, &current.routes, &wish.leave_out, self.base())?;
-            if let Some(release) = &current.release
-                && is_same(&current.routes, &composed.routes)
-            {
+            let same = current
+                .release
+                .as_ref()
+                .filter(|_| is_same(&current.routes, &composed.routes));
+            if let Some(release) = same {
+                let damaged = self.mend_current(site, &composed).await?;
                 return Ok(Published {
                     before: Some(release.number),
                     release: release.clone(),
                     changes: Vec::new(),
+                    damaged,
                 });
             }
-            let (files, packed) = self.write(site, &composed).await?;
+            let needed = files_of(&composed.routes);
+            let stored = self.stored_files(site, &needed).await?;
+            let written = self.write_lacking(site, &needed, stored, &composed.bytes);
+            let written = written.await?;
             tracing::debug!(target: "sitewright::publish", stage = "written");
             let new = NewRelease {
                 seq: draft.seq,
                 note: &wish.note,
                 routes: &composed.routes,
-                files: &files,
+                files: &written.rows,
             };
             let switch = Switch {
                 from: current.id(),
@@ -229,14 +272,15 @@ impl Publisher {
                 continue;
             };
             tracing::debug!(target: "sitewright::publish", stage = "switched");
-            self.show(site, &packed).await;
+            let damaged = self.show(site, &written.files).await;
             return Ok(Published {
                 before: current.release.map(|release| release.number),
                 release,
                 changes: compare::differences(&current.routes, &composed.routes),
+                damaged,
             });
         }
-        Err(PublishError::Changed)
+        Err(PublishError::Busy)
     }
 
     /// What going back would change: to the release with a number, else to the one before.
@@ -259,43 +303,77 @@ impl Publisher {
         let target = store.release_routes(site, &to.id).await?;
         let agreed = sitewright_tool::digest(&json!({ "from": from.id, "to": to.id }));
         let changes = compare::differences(&routes, &target);
-        Ok((RolledBack { from, to, changes }, agreed))
+        let rolled = RolledBack {
+            from,
+            to,
+            changes,
+            damaged: Vec::new(),
+        };
+        Ok((rolled, agreed))
     }
 
-    /// Shows visitors an earlier release again. The draft stays as it is.
+    /// Shows visitors an earlier release again. The draft stays as it is. Files of the release that are damaged in storage are written
+    /// anew where their bytes can be had.
     pub async fn roll_back(
         &self,
         site: &SiteId,
         to: Option<u64>,
         order: Order<'_>,
     ) -> Result<RolledBack, PublishError> {
+        let switching = self.switching(site);
+        let _switching = switching.lock().await;
         let (rolled, version) = self.foresee_return(site, to).await?;
         agreed(order.agreed, &version)?;
-        if rolled.from.id == rolled.to.id {
-            return Ok(rolled);
+        let files = self.mend_release(site, &rolled.to).await?;
+        if rolled.from.id != rolled.to.id {
+            let switch = Switch {
+                from: Some(&rolled.from.id),
+                call: order.call,
+                agreed: order.agreed,
+                by: order.by,
+            };
+            if !self.0.store.show_release(site, &rolled.to, switch).await? {
+                return Err(PublishError::Changed);
+            }
         }
-        let switch = Switch {
-            from: Some(&rolled.from.id),
-            call: order.call,
-            agreed: order.agreed,
-            by: order.by,
-        };
-        if !self.0.store.show_release(site, &rolled.to, switch).await? {
-            return Err(PublishError::Changed);
-        }
-        self.show(site, &HashMap::new()).await;
-        Ok(rolled)
+        let damaged = self.show(site, &files).await;
+        Ok(RolledBack { damaged, ..rolled })
     }
 
     pub(crate) fn store(&self) -> &Store {
         &self.0.store
     }
 
-    fn base(&self) -> Option<&str> {
+    pub(crate) fn blobs(&self) -> &Blobs {
+        &self.0.blobs
+    }
+
+    pub(crate) fn places(&self) -> Places<'_> {
+        Places {
+            store: &self.0.store,
+            blobs: &self.0.blobs,
+        }
+    }
+
+    /// What this process has in memory of what visitors see.
+    pub(crate) fn in_memory(&self, site: &SiteId) -> Option<Arc<Shown>> {
+        self.0.shelf.get(site).flatten()
+    }
+
+    pub(crate) fn base(&self) -> Option<&str> {
         self.0.base.as_deref()
     }
 
-    async fn draft(&self, site: &SiteId) -> Result<Arc<Draft>, PublishError> {
+    fn switching(&self, site: &SiteId) -> Arc<tokio::sync::Mutex<()>> {
+        let mut all = self
+            .0
+            .switching
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(all.entry(site.clone()).or_default())
+    }
+
+    pub(crate) async fn draft(&self, site: &SiteId) -> Result<Arc<Draft>, PublishError> {
         let parts = &self.0;
         parts.drafts.of(&parts.store, site, self.base()).await
     }
@@ -318,39 +396,19 @@ impl Publisher {
         })
     }
 
-    /// Compresses and writes the files that no release had before.
-    async fn write(
+    /// Shows what was switched to on this node at once, and tells what of it is damaged. Should it fail, the next look does it.
+    pub(crate) async fn show(
         &self,
         site: &SiteId,
-        composed: &Composed,
-    ) -> Result<(Vec<ReleaseFile>, HashMap<BlobId, Packed>), PublishError> {
-        let Parts { store, blobs, .. } = &*self.0;
-        let wanted: BTreeSet<&BlobId> = composed.routes.values().map(|route| &route.file).collect();
-        let wanted: Vec<BlobId> = wanted.into_iter().cloned().collect();
-        let known = store.release_files(site, &wanted).await?;
-        let known: BTreeSet<BlobId> = known.into_iter().map(|file| file.blob).collect();
-        let new = wanted.into_iter().filter(|file| !known.contains(file));
-        let new = new.filter_map(|file| Some((composed.bytes.get(&file)?.clone(), file)));
-        let packing = futures_util::stream::iter(new)
-            .map(packed)
-            .buffer_unordered(PACKED_AT_ONCE);
-        let writing = packing.map_ok(|(file, packed)| write_file(blobs, site, (file, packed)));
-        let written: Vec<(ReleaseFile, Packed)> =
-            writing.try_buffer_unordered(AT_ONCE).try_collect().await?;
-        let packed = written
-            .iter()
-            .map(|(file, packed)| (file.blob.clone(), packed.clone()));
-        let packed = packed.collect();
-        Ok((written.into_iter().map(|(file, _)| file).collect(), packed))
-    }
-
-    /// Shows what was switched to on this node at once. Should it fail, the next look does it.
-    async fn show(&self, site: &SiteId, packed: &HashMap<BlobId, Packed>) {
-        let parts = &self.0;
-        let places = (&parts.store, &parts.blobs);
-        if let Err(error) = parts.shelf.refresh(places, site, packed).await {
-            let error = &error as &dyn std::error::Error;
-            tracing::warn!(error, %site, "what was published could not be loaded; trying again");
+        files: &HashMap<BlobId, StoredFile>,
+    ) -> Vec<DamagedAddress> {
+        match self.0.shelf.refresh(self.places(), site, files).await {
+            Ok(shown) => shown.map_or_else(Vec::new, |shown| shown.damaged().to_vec()),
+            Err(error) => {
+                let error = &error as &dyn std::error::Error;
+                tracing::warn!(error, %site, "what was published could not be loaded; trying again");
+                Vec::new()
+            }
         }
     }
 }
@@ -360,35 +418,4 @@ fn agreed(seen: Option<&str>, is: &str) -> Result<(), PublishError> {
         Some(seen) if seen != is => Err(PublishError::Changed),
         _ => Ok(()),
     }
-}
-
-async fn packed((bytes, file): (Bytes, BlobId)) -> Result<(BlobId, Packed), PublishError> {
-    let packed = tokio::task::spawn_blocking(move || pack(bytes))
-        .await
-        .map_err(|_panicked| PublishError::BrokeDown)?;
-    Ok((file, packed))
-}
-
-async fn write_file(
-    blobs: &Blobs,
-    site: &SiteId,
-    (file, packed): (BlobId, Packed),
-) -> Result<(ReleaseFile, Packed), PublishError> {
-    let put = async |bytes: Option<&Bytes>| match bytes {
-        Some(bytes) => blobs.put(site, bytes.clone()).await.map(Some),
-        None => Ok(None),
-    };
-    let (plain, brotli, gzip) = tokio::try_join!(
-        blobs.put(site, packed.plain.clone()),
-        put(packed.brotli.as_ref()),
-        put(packed.gzip.as_ref()),
-    )?;
-    debug_assert_eq!(plain, file, "a file is named by its bytes");
-    let file = ReleaseFile {
-        blob: file,
-        bytes: packed.plain.len() as u64,
-        brotli,
-        gzip,
-    };
-    Ok((file, packed))
 }

@@ -1,18 +1,21 @@
 //! The releases that visitors see, in memory, each replaced as a whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use futures_util::{StreamExt as _, TryStreamExt as _};
 use sitewright_store::{
     BlobId, Blobs, Release, ReleaseFile, ReleaseRoutes, SiteId, Store, StoreError,
 };
 
-use crate::compress::Packed;
-use crate::shown::Shown;
+use crate::compose::files_of;
+use crate::shown::{DamagedAddress, Shown};
+use crate::stored::{FileForm, FilesRead, StoredFile, read_files};
 
-/// How many files are read or written at once.
-pub(crate) const AT_ONCE: usize = 16;
+/// How many damaged files are read again at each look, so that looking stays cheap when a whole folder is gone.
+const READ_AGAIN_MAX: usize = 256;
+/// How many damaged addresses are logged one by one.
+const LOGGED_MAX: usize = 100;
 
 /// What visitors of the sites see.
 #[derive(Debug, Default)]
@@ -21,6 +24,15 @@ pub(crate) struct Shelf {
     shown: RwLock<HashMap<SiteId, Option<Arc<Shown>>>>,
     /// Held while a release is loaded, so that it is loaded once.
     loading: tokio::sync::Mutex<()>,
+    /// Where the next look goes on among many damaged files.
+    read_again_from: AtomicUsize,
+}
+
+/// Where releases and their files are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) blobs: &'a Blobs,
 }
 
 impl Shelf {
@@ -39,70 +51,163 @@ impl Shelf {
         shown.insert(site.clone(), release);
     }
 
-    /// Loads the release that counts, unless it is there.
+    /// Loads the release that counts, unless it is there. Of one that is there, damaged files are read again: somebody may have put
+    /// them back, or another node has written them anew. Files in `fresh` are as they are known to be.
     pub(crate) async fn refresh(
         &self,
-        (store, blobs): (&Store, &Blobs),
+        places: Places<'_>,
         site: &SiteId,
-        fresh: &HashMap<BlobId, Packed>,
+        fresh: &HashMap<BlobId, StoredFile>,
     ) -> Result<Option<Arc<Shown>>, StoreError> {
         let _loading = self.loading.lock().await;
-        let current = store.current_release(site).await?;
+        let current = places.store.current_release(site).await?;
         let before = self.get(site).flatten();
         let Some(current) = current else {
             self.put(site, None);
             return Ok(None);
         };
-        if let Some(before) = before.as_ref().filter(|shown| shown.release.id == current) {
-            return Ok(Some(Arc::clone(before)));
-        }
-        let release = store.release(site, &current).await?;
-        let routes = store.release_routes(site, &current).await?;
-        // Most files are those of the release before.
-        let mut known = before.map(|shown| shown.packed()).unwrap_or_default();
-        known.extend(
-            fresh
-                .iter()
-                .map(|(file, packed)| (file.clone(), packed.clone())),
-        );
-        let shown = load((store, blobs), site, (release, routes), known).await?;
+        let is_shown = |shown: &&Arc<Shown>| shown.release.id == current;
+        let known = match before.as_ref().filter(is_shown) {
+            Some(shown) if shown.damaged_files().is_empty() => return Ok(before),
+            Some(shown) => {
+                let found = self.read_again(places, site, shown, fresh).await?;
+                if found.is_empty() {
+                    return Ok(before);
+                }
+                let mut known = shown.files();
+                known.extend(found);
+                known
+            }
+            None => {
+                // Most files are those of the release before.
+                let mut known = before
+                    .as_ref()
+                    .map(|shown| shown.files())
+                    .unwrap_or_default();
+                known.extend(
+                    fresh
+                        .iter()
+                        .map(|(file, stored)| (file.clone(), stored.clone())),
+                );
+                known
+            }
+        };
+        let release = places.store.release(site, &current).await?;
+        let routes = places.store.release_routes(site, &current).await?;
+        let shown = load(places, site, release, routes, known).await?;
+        log_damage(site, &shown, before.as_deref());
         let shown = Arc::new(shown);
         self.put(site, Some(Arc::clone(&shown)));
         Ok(Some(shown))
     }
+
+    /// The damaged files of a release that are found in another state.
+    async fn read_again(
+        &self,
+        Places { store, blobs }: Places<'_>,
+        site: &SiteId,
+        shown: &Shown,
+        fresh: &HashMap<BlobId, StoredFile>,
+    ) -> Result<HashMap<BlobId, StoredFile>, StoreError> {
+        let damaged = shown.damaged_files();
+        let is_fresh = |(file, _): &(&BlobId, &StoredFile)| damaged.contains_key(file);
+        let fresh = fresh.iter().filter(is_fresh);
+        let mut found: HashMap<BlobId, StoredFile> = fresh
+            .map(|(file, stored)| (file.clone(), stored.clone()))
+            .collect();
+        let mut files: Vec<BlobId> = damaged.keys().cloned().collect();
+        files.retain(|file| !found.contains_key(file));
+        files.sort_unstable();
+        if files.len() > READ_AGAIN_MAX {
+            let from = self
+                .read_again_from
+                .fetch_add(READ_AGAIN_MAX, Ordering::Relaxed);
+            let from = from % files.len();
+            files.rotate_left(from);
+            files.truncate(READ_AGAIN_MAX);
+        }
+        let rows = rows_of(store, site, &files).await?;
+        let read = read_files(blobs, site, rows).await?;
+        let is_other = |file: &BlobId, stored: &StoredFile| {
+            let before = damaged.get(file);
+            before.is_none_or(|before| before.damaged != stored.damaged)
+        };
+        found.extend(
+            read.files
+                .into_iter()
+                .filter(|(file, stored)| is_other(file, stored)),
+        );
+        Ok(found)
+    }
 }
 
-/// A release with all its files.
+/// A release with its files: those that are known, and the others from storage.
 pub(crate) async fn load(
-    (store, blobs): (&Store, &Blobs),
+    Places { store, blobs }: Places<'_>,
     site: &SiteId,
-    (release, routes): (Release, ReleaseRoutes),
-    mut known: HashMap<BlobId, Packed>,
+    release: Release,
+    routes: ReleaseRoutes,
+    mut known: HashMap<BlobId, StoredFile>,
 ) -> Result<Shown, StoreError> {
-    let mut missing: Vec<BlobId> = routes.values().map(|route| route.file.clone()).collect();
-    missing.sort_unstable();
-    missing.dedup();
+    let mut missing = files_of(&routes);
     missing.retain(|file| !known.contains_key(file));
-    let files = store.release_files(site, &missing).await?;
-    let reading = futures_util::stream::iter(files).map(|file| read(blobs, site, file));
-    let read: Vec<(BlobId, Packed)> = reading.buffer_unordered(AT_ONCE).try_collect().await?;
-    known.extend(read);
-    Shown::new(release, routes, &known).ok_or(StoreError::Corrupt { what: "release" })
+    let rows = rows_of(store, site, &missing).await?;
+    let FilesRead { files, failure } = read_files(blobs, site, rows).await?;
+    // A release of which nothing at all can be read says nothing about its files: the storage does not answer.
+    if known.is_empty()
+        && let Some(failure) = failure
+    {
+        return Err(failure);
+    }
+    known.extend(files);
+    Ok(Shown::new(release, routes, &known))
 }
 
-async fn read(
-    blobs: &Blobs,
+/// What is known of files. One without a row is looked for as it is, because its name is enough for that.
+pub(crate) async fn rows_of(
+    store: &Store,
     site: &SiteId,
-    file: ReleaseFile,
-) -> Result<(BlobId, Packed), StoreError> {
-    let form = async |blob: Option<&BlobId>| match blob {
-        Some(blob) => blobs.get(site, blob).await.map(Some),
-        None => Ok(None),
-    };
-    let packed = Packed {
-        plain: blobs.get(site, &file.blob).await?,
-        brotli: form(file.brotli.as_ref()).await?,
-        gzip: form(file.gzip.as_ref()).await?,
-    };
-    Ok((file.blob, packed))
+    files: &[BlobId],
+) -> Result<Vec<ReleaseFile>, StoreError> {
+    let mut rows = store.release_files(site, files).await?;
+    if rows.len() < files.len() {
+        let known: HashSet<BlobId> = rows.iter().map(|row| row.blob.clone()).collect();
+        let unknown = files.iter().filter(|file| !known.contains(file));
+        rows.extend(unknown.map(|file| ReleaseFile {
+            blob: file.clone(),
+            bytes: 0,
+            brotli: None,
+            gzip: None,
+        }));
+    }
+    Ok(rows)
+}
+
+/// Logs each damaged address once, and not again while it stays so.
+fn log_damage(site: &SiteId, shown: &Shown, before: Option<&Shown>) {
+    let before = before.map(Shown::damaged).unwrap_or_default();
+    let known: HashSet<(&str, FileForm)> = before
+        .iter()
+        .map(|damaged| (damaged.address.as_str(), damaged.form))
+        .collect();
+    let is_new =
+        |damaged: &&DamagedAddress| !known.contains(&(damaged.address.as_str(), damaged.form));
+    let mut damaged = shown.damaged().iter().filter(is_new);
+    for damaged in damaged.by_ref().take(LOGGED_MAX) {
+        let DamagedAddress {
+            address,
+            form,
+            damage,
+            cause,
+            is_served,
+        } = damaged;
+        tracing::error!(
+            %site, address, ?form, ?damage, cause, is_served,
+            "a stored file of the published site is damaged; publish again to write it anew"
+        );
+    }
+    let more = damaged.count();
+    if more > 0 {
+        tracing::error!(%site, more, "more stored files of the published site are damaged");
+    }
 }

@@ -1,14 +1,17 @@
 //! A release in memory, ready to be sent.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use http::HeaderValue;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sitewright_store::{BlobId, Release, ReleaseRoute, ReleaseRoutes, RouteKind};
 
 use crate::compress::Packed;
 use crate::made::NOT_FOUND_ADDRESS;
+use crate::stored::{Damage, FileForm, StoredFile};
 
 /// A release in memory.
 #[derive(Debug)]
@@ -17,6 +20,11 @@ pub struct Shown {
     pub release: Release,
     pub(crate) routes: HashMap<String, ShownFile>,
     pub(crate) not_found: Option<ShownFile>,
+    /// Addresses whose file is damaged beyond what its forms give back.
+    pub(crate) unavailable: BTreeSet<String>,
+    damaged: Vec<DamagedAddress>,
+    /// The files behind `damaged`.
+    damaged_files: HashMap<BlobId, StoredFile>,
 }
 
 /// What is at an address, in every form that is sent.
@@ -24,8 +32,15 @@ pub struct Shown {
 pub struct ShownFile {
     pub(crate) route: ReleaseRoute,
     pub(crate) content_type: HeaderValue,
-    /// By [`Form`].
-    pub(crate) forms: Arc<[Option<ShownForm>; 3]>,
+    pub(crate) forms: Arc<ShownForms>,
+}
+
+/// A file in the forms in which it is sent; the compressed ones only where they are smaller.
+#[derive(Debug)]
+pub(crate) struct ShownForms {
+    plain: ShownForm,
+    brotli: Option<ShownForm>,
+    gzip: Option<ShownForm>,
 }
 
 /// Bytes as they are sent, and the name that tells them from all others.
@@ -35,15 +50,24 @@ pub(crate) struct ShownForm {
     pub(crate) tag: HeaderValue,
 }
 
-/// The forms in which a file is sent, the best one first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    Brotli,
-    Gzip,
-    Plain,
+/// An address of the release that is shown whose file is damaged in storage.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DamagedAddress {
+    /// The address, such as `/about`.
+    pub address: String,
+    /// The form of its file that is damaged.
+    pub form: FileForm,
+    /// What is wrong with it.
+    pub damage: Damage,
+    /// What the storage said, where it said something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Whether visitors get the page all the same, made from another form.
+    pub is_served: bool,
 }
 
-impl Form {
+impl FileForm {
     pub(crate) const ALL: [Self; 3] = [Self::Brotli, Self::Gzip, Self::Plain];
 
     /// The name of its encoding.
@@ -58,39 +82,66 @@ impl Form {
 
 /// How much of a hash stands in a tag; two files of one site never share so much by chance.
 const TAG_DIGITS: usize = 32;
+/// Matches no tag that a visitor could have, because weak ones are compared without their mark.
+const NO_TAG: HeaderValue = HeaderValue::from_static("W/\"none\"");
+const UNKNOWN_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
 impl Shown {
-    /// A release whose files are all at hand; nothing for one that lacks some.
+    /// A release with the files at hand. An address whose file is not among them is unavailable.
     pub(crate) fn new(
         release: Release,
         routes: ReleaseRoutes,
-        packed: &HashMap<BlobId, Packed>,
-    ) -> Option<Self> {
-        let mut forms: HashMap<BlobId, Arc<[Option<ShownForm>; 3]>> = HashMap::new();
-        let mut shown = HashMap::with_capacity(routes.len());
-        let mut not_found = None;
+        files: &HashMap<BlobId, StoredFile>,
+    ) -> Self {
+        let mut forms: HashMap<BlobId, Arc<ShownForms>> = HashMap::new();
+        let mut shown = Self {
+            release,
+            routes: HashMap::with_capacity(routes.len()),
+            not_found: None,
+            unavailable: BTreeSet::new(),
+            damaged: Vec::new(),
+            damaged_files: HashMap::new(),
+        };
         for (address, route) in routes {
-            let packed = packed.get(&route.file)?;
+            let stored = files.get(&route.file);
+            if let Some(stored) = stored {
+                shown.note_damage(&address, &route.file, stored);
+            }
+            let Some(packed) = stored.and_then(|stored| stored.packed.as_ref()) else {
+                shown.unavailable.insert(address);
+                continue;
+            };
             let forms = forms
                 .entry(route.file.clone())
-                .or_insert_with(|| Arc::new(forms_of(&route.file, packed)));
+                .or_insert_with(|| Arc::new(ShownForms::new(&route.file, packed)));
             let file = ShownFile {
-                content_type: HeaderValue::from_str(&route.content_type).ok()?,
+                content_type: HeaderValue::from_str(&route.content_type).unwrap_or(UNKNOWN_TYPE),
                 forms: Arc::clone(forms),
                 route,
             };
             // Static hosts keep it under this name; here it is at every address that is none.
             if address == NOT_FOUND_ADDRESS && file.route.kind == RouteKind::NotFound {
-                not_found = Some(file);
+                shown.not_found = Some(file);
             } else {
-                shown.insert(address, file);
+                shown.routes.insert(address, file);
             }
         }
-        Some(Self {
-            release,
-            routes: shown,
-            not_found,
-        })
+        shown
+    }
+
+    fn note_damage(&mut self, address: &str, file: &BlobId, stored: &StoredFile) {
+        if stored.damaged.is_empty() {
+            return;
+        }
+        let damaged = stored.damaged.iter().map(|damaged| DamagedAddress {
+            address: address.to_owned(),
+            form: damaged.form,
+            damage: damaged.damage,
+            cause: damaged.cause.clone(),
+            is_served: stored.packed.is_some(),
+        });
+        self.damaged.extend(damaged);
+        self.damaged_files.insert(file.clone(), stored.clone());
     }
 
     /// The file at an address of the release's map.
@@ -101,31 +152,36 @@ impl Shown {
         }
     }
 
-    /// The bytes of a file, when one of the release has them.
-    pub(crate) fn packed(&self) -> HashMap<BlobId, Packed> {
-        let files = self.routes.values().chain(&self.not_found);
-        let packed = files.filter_map(|file| {
-            let [brotli, gzip, plain] = &*file.forms;
-            let bytes = |form: &Option<ShownForm>| form.as_ref().map(|form| form.bytes.clone());
-            let packed = Packed {
-                plain: bytes(plain)?,
-                brotli: bytes(brotli),
-                gzip: bytes(gzip),
-            };
-            Some((file.route.file.clone(), packed))
-        });
-        packed.collect()
+    /// Whether the release has something at an address that is damaged in storage and cannot be served.
+    pub fn is_unavailable(&self, address: &str) -> bool {
+        self.unavailable.contains(address)
+    }
+
+    /// The addresses whose files are damaged in storage, in their order.
+    pub fn damaged(&self) -> &[DamagedAddress] {
+        &self.damaged
+    }
+
+    /// Files that are damaged in storage.
+    pub(crate) fn damaged_files(&self) -> &HashMap<BlobId, StoredFile> {
+        &self.damaged_files
+    }
+
+    /// The files of the release as they are known, for the next one.
+    pub(crate) fn files(&self) -> HashMap<BlobId, StoredFile> {
+        let served = self.routes.values().chain(&self.not_found);
+        let served = served.map(|file| (file.route.file.clone(), file.forms.stored()));
+        let mut files: HashMap<BlobId, StoredFile> = served.collect();
+        let damaged = self.damaged_files.iter();
+        files.extend(damaged.map(|(file, stored)| (file.clone(), stored.clone())));
+        files
     }
 }
 
 impl ShownFile {
     /// Its bytes as they are.
     pub fn bytes(&self) -> Bytes {
-        let [_, _, plain] = &*self.forms;
-        plain
-            .as_ref()
-            .map(|form| form.bytes.clone())
-            .unwrap_or_default()
+        self.forms.plain.bytes.clone()
     }
 
     /// What it is, such as `text/html; charset=utf-8`.
@@ -133,27 +189,42 @@ impl ShownFile {
         &self.route.content_type
     }
 
-    pub(crate) fn form(&self, form: Form) -> Option<&ShownForm> {
-        let [brotli, gzip, plain] = &*self.forms;
+    pub(crate) fn form(&self, form: FileForm) -> Option<&ShownForm> {
         match form {
-            Form::Brotli => brotli.as_ref(),
-            Form::Gzip => gzip.as_ref(),
-            Form::Plain => plain.as_ref(),
+            FileForm::Brotli => self.forms.brotli.as_ref(),
+            FileForm::Gzip => self.forms.gzip.as_ref(),
+            FileForm::Plain => Some(&self.forms.plain),
         }
+    }
+
+    pub(crate) fn plain(&self) -> &ShownForm {
+        &self.forms.plain
     }
 }
 
-fn forms_of(file: &BlobId, packed: &Packed) -> [Option<ShownForm>; 3] {
-    let form = |bytes: Option<&Bytes>, ending: &str| {
-        let tag = format!("\"{}{ending}\"", &file.as_str()[..TAG_DIGITS]);
-        Some(ShownForm {
-            bytes: bytes?.clone(),
-            tag: HeaderValue::from_str(&tag).ok()?,
+impl ShownForms {
+    fn new(file: &BlobId, packed: &Packed) -> Self {
+        let form = |bytes: &Bytes, ending: &str| {
+            let tag = format!("\"{}{ending}\"", &file.as_str()[..TAG_DIGITS]);
+            ShownForm {
+                bytes: bytes.clone(),
+                // Hexadecimal digits always make a header.
+                tag: HeaderValue::from_str(&tag).unwrap_or(NO_TAG),
+            }
+        };
+        Self {
+            plain: form(&packed.plain, ""),
+            brotli: packed.brotli.as_ref().map(|bytes| form(bytes, "-br")),
+            gzip: packed.gzip.as_ref().map(|bytes| form(bytes, "-gz")),
+        }
+    }
+
+    fn stored(&self) -> StoredFile {
+        let bytes = |form: &Option<ShownForm>| form.as_ref().map(|form| form.bytes.clone());
+        StoredFile::intact(Packed {
+            plain: self.plain.bytes.clone(),
+            brotli: bytes(&self.brotli),
+            gzip: bytes(&self.gzip),
         })
-    };
-    [
-        form(packed.brotli.as_ref(), "-br"),
-        form(packed.gzip.as_ref(), "-gz"),
-        form(Some(&packed.plain), ""),
-    ]
+    }
 }

@@ -14,9 +14,9 @@ use sitewright_tool::{
     Capability, ErrorCode, Receipt, ToolError, ToolManifest, Touched, parse, schema_of, write,
 };
 
-use crate::PublishError;
 use crate::compare::{Comparison, RouteChange, RouteChangeKind};
 use crate::publisher::{Order, Published, Publisher, RolledBack, Wish};
+use crate::{DamagedAddress, PublishError};
 
 /// How many addresses an answer lists; the number of all is told.
 const LISTED_MAX: usize = 200;
@@ -148,11 +148,15 @@ struct Done {
     pages: u64,
     #[serde(flatten)]
     changes: Listed,
+    /// Addresses whose stored files are damaged and could not be written anew; absent when there are none, and the first 200.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<DamagedAddress>,
 }
 
 impl Done {
     fn of(release: &Release, before: Option<u64>, changes: Vec<RouteChange>) -> Self {
         Self {
+            damaged: Vec::new(),
             release: release.number,
             release_id: release.id.to_string(),
             before,
@@ -160,6 +164,12 @@ impl Done {
             pages: release.pages,
             changes: changes.into(),
         }
+    }
+
+    fn with_damaged(mut self, mut damaged: Vec<DamagedAddress>) -> Self {
+        damaged.truncate(LISTED_MAX);
+        self.damaged = damaged;
+        self
     }
 }
 
@@ -262,7 +272,12 @@ impl PublishingTool {
             Work::RollBack => {
                 let RollbackSite { to } = parse(attempt.arguments.clone())?;
                 let (rolled, agreed) = self.publisher.foresee_return(&site, to).await?;
-                let RolledBack { from, to, changes } = rolled;
+                let RolledBack {
+                    from,
+                    to,
+                    changes,
+                    damaged: _,
+                } = rolled;
                 let preview = write(&Done::of(&to, Some(from.number), changes))?;
                 Ok(foreseen(Some(preview), Some(agreed)))
             }
@@ -288,9 +303,11 @@ impl PublishingTool {
             release,
             before,
             changes,
+            damaged,
         } = published;
         let receipt = receipt(&changes);
-        output(&Done::of(&release, before, changes), receipt).map_err(refused)
+        let done = Done::of(&release, before, changes).with_damaged(damaged);
+        output(&done, receipt).map_err(refused)
     }
 
     async fn roll_back(&self, attempt: Attempt<'_>) -> Result<Output, Failure> {
@@ -300,9 +317,15 @@ impl PublishingTool {
         }
         let RollbackSite { to } = parse(attempt.arguments.clone()).map_err(refused)?;
         let rolled = self.publisher.roll_back(&site, to, order(attempt)).await;
-        let RolledBack { from, to, changes } = rolled.map_err(failure)?;
+        let RolledBack {
+            from,
+            to,
+            changes,
+            damaged,
+        } = rolled.map_err(failure)?;
         let receipt = receipt(&changes);
-        output(&Done::of(&to, Some(from.number), changes), receipt).map_err(refused)
+        let done = Done::of(&to, Some(from.number), changes).with_damaged(damaged);
+        output(&done, receipt).map_err(refused)
     }
 
     /// What this very call has done already, when it is made again after a crash.

@@ -3,14 +3,15 @@
 use bytes::Bytes;
 use http::header::{
     ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION, VARY,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION, RETRY_AFTER, VARY,
 };
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use percent_encoding::percent_decode_str;
 use sitewright_store::RouteKind;
 
-use crate::made::{SITEMAP_ADDRESS, encoded, located};
-use crate::shown::{Form, Shown, ShownFile, ShownForm};
+use crate::made::{HTML, SITEMAP_ADDRESS, encoded, located};
+use crate::shown::{Shown, ShownFile, ShownForm};
+use crate::stored::FileForm;
 
 /// A request of a visitor.
 pub struct Visit<'a> {
@@ -62,9 +63,14 @@ impl Shown {
         if let Some(file) = self.routes.get(&*path) {
             return found(file, &path, visit);
         }
+        if self.is_unavailable(&path) {
+            return unavailable(visit);
+        }
         // Addresses have no slash at their end, and only ones that are there are led to.
+        let is_there =
+            |address: &str| self.routes.contains_key(address) || self.is_unavailable(address);
         match path.strip_suffix('/') {
-            Some(address) if self.routes.contains_key(address) => moved(address, visit),
+            Some(address) if is_there(address) => moved(address, visit),
             _ => self.nothing(visit),
         }
     }
@@ -75,7 +81,7 @@ impl Shown {
                 let (form, content) = chosen(file, visit.headers);
                 sent(file, (form, content), visit)
             }
-            None => Response::new(Bytes::new()),
+            None => plain_page(&NO_SUCH_PAGE, visit),
         };
         // Nobody keeps a page that is none under its name.
         answer.headers_mut().remove(ETAG);
@@ -95,9 +101,7 @@ fn found(file: &ShownFile, path: &str, visit: &Visit<'_>) -> Response<Bytes> {
         }
     }
     let (form, content) = chosen(file, visit.headers);
-    if let Some(content) = content
-        && is_known(&content.tag, visit.headers)
-    {
+    if is_known(&content.tag, visit.headers) {
         let mut unchanged = Response::new(Bytes::new());
         *unchanged.status_mut() = StatusCode::NOT_MODIFIED;
         let headers = unchanged.headers_mut();
@@ -112,12 +116,9 @@ fn found(file: &ShownFile, path: &str, visit: &Visit<'_>) -> Response<Bytes> {
 /// The file in a form.
 fn sent(
     file: &ShownFile,
-    (form, content): (Form, Option<&ShownForm>),
+    (form, content): (FileForm, &ShownForm),
     visit: &Visit<'_>,
 ) -> Response<Bytes> {
-    let Some(content) = content else {
-        return Response::new(Bytes::new());
-    };
     let is_head = *visit.method == Method::HEAD;
     let body = match is_head {
         true => Bytes::new(),
@@ -131,7 +132,7 @@ fn sent(
     headers.insert(ETAG, content.tag.clone());
     headers.insert(CACHE_CONTROL, FRESH);
     headers.insert(VARY, BY_ENCODING);
-    if form != Form::Plain {
+    if form != FileForm::Plain {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(form.encoding()));
     }
     match (visit.host, file.route.kind) {
@@ -144,6 +145,53 @@ fn sent(
             headers.insert(CONTENT_SECURITY_POLICY, policy);
         }
     }
+    answer
+}
+
+/// The answer for an address whose file is damaged in storage. It is there again after the next publishing, so that search engines
+/// are asked to come back and browsers keep nothing.
+fn unavailable(visit: &Visit<'_>) -> Response<Bytes> {
+    let mut answer = plain_page(&UNAVAILABLE_PAGE, visit);
+    *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    let headers = answer.headers_mut();
+    headers.insert(RETRY_AFTER, RETRY_SECONDS);
+    answer
+}
+
+/// A page of our own, for when there is none of the site.
+struct PlainPage {
+    title: &'static str,
+    text: &'static str,
+}
+
+const NO_SUCH_PAGE: PlainPage = PlainPage {
+    title: "There is no such page",
+    text: "Check the address, or go to the <a href=\"/\">start page</a>.",
+};
+const UNAVAILABLE_PAGE: PlainPage = PlainPage {
+    title: "This page is not available at the moment",
+    text: "Try again in a few minutes, or go to the <a href=\"/\">start page</a>.",
+};
+const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("60");
+
+fn plain_page(PlainPage { title, text }: &PlainPage, visit: &Visit<'_>) -> Response<Bytes> {
+    let html = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" content=\"noindex\">\n<style>\n\
+         :root {{ color-scheme: light dark; font: 1.125rem/1.6 system-ui, sans-serif; }}\n\
+         body {{ max-width: 36rem; margin: 20vh auto 0; padding: 0 1.5rem; }}\nh1 {{ font-size: 1.5rem; line-height: 1.25; }}\n\
+         a {{ color: inherit; }}\n</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>{text}</p>\n</main>\n</body>\n</html>\n"
+    );
+    let length = html.len();
+    let mut answer = Response::new(match *visit.method == Method::HEAD {
+        true => Bytes::new(),
+        false => Bytes::from(html),
+    });
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(HTML));
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(CONTENT_SECURITY_POLICY, NO_SCRIPTS);
     answer
 }
 
@@ -178,10 +226,10 @@ fn moved(address: &str, visit: &Visit<'_>) -> Response<Bytes> {
 }
 
 /// The form that a visitor takes best, of those there are.
-fn chosen<'f>(file: &'f ShownFile, headers: &HeaderMap) -> (Form, Option<&'f ShownForm>) {
+fn chosen<'f>(file: &'f ShownFile, headers: &HeaderMap) -> (FileForm, &'f ShownForm) {
     let wishes = Wishes::of(headers);
-    let mut best: Option<(u16, Form, &ShownForm)> = None;
-    for form in Form::ALL {
+    let mut best: Option<(u16, FileForm, &ShownForm)> = None;
+    for form in FileForm::ALL {
         let Some(content) = file.form(form) else {
             continue;
         };
@@ -191,9 +239,9 @@ fn chosen<'f>(file: &'f ShownFile, headers: &HeaderMap) -> (Form, Option<&'f Sho
         }
     }
     match best {
-        Some((_, form, content)) => (form, Some(content)),
+        Some((_, form, content)) => (form, content),
         // Whoever takes nothing at all gets it as it is.
-        None => (Form::Plain, file.form(Form::Plain)),
+        None => (FileForm::Plain, file.plain()),
     }
 }
 
@@ -230,12 +278,12 @@ impl Wishes {
         wishes
     }
 
-    fn wish(self, form: Form) -> u16 {
+    fn wish(self, form: FileForm) -> u16 {
         match form {
-            Form::Brotli => self.brotli.or(self.any).unwrap_or(0),
-            Form::Gzip => self.gzip.or(self.any).unwrap_or(0),
+            FileForm::Brotli => self.brotli.or(self.any).unwrap_or(0),
+            FileForm::Gzip => self.gzip.or(self.any).unwrap_or(0),
             // Always taken unless it is refused, and liked least unless it is said.
-            Form::Plain => self
+            FileForm::Plain => self
                 .identity
                 .or(self.any.filter(|any| *any == 0))
                 .unwrap_or(1),

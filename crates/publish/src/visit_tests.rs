@@ -10,6 +10,7 @@ use sitewright_store::{
 use super::{Host, Visit, quality};
 use crate::Shown;
 use crate::compress::pack;
+use crate::stored::StoredFile;
 
 const LONG: &str = "<p>Long enough to be worth a compressed form.</p>\n";
 
@@ -20,21 +21,22 @@ fn shown() -> Shown {
         "<urlset><url><loc>/</loc></url></urlset>{}",
         " ".repeat(300)
     );
-    let files: [(&str, &str, RouteKind); 7] = [
+    let files: [(&str, &str, RouteKind); 8] = [
         ("/", &long, RouteKind::Page),
         ("/über-uns", &long, RouteKind::Page),
         ("/short", "<p>short</p>", RouteKind::Page),
         ("/code", "<script>x()</script>", RouteKind::Page),
+        ("/lost", "<p>lost</p>", RouteKind::Page),
         ("/404.html", "<h1>Nothing here</h1>", RouteKind::NotFound),
         ("/robots.txt", "User-agent: *\n", RouteKind::Made),
         ("/sitemap.xml", &sitemap, RouteKind::Made),
     ];
-    let mut packed = HashMap::new();
+    let mut stored = HashMap::new();
     let mut routes = ReleaseRoutes::new();
     for (address, content, kind) in files {
         let bytes = Bytes::copy_from_slice(content.as_bytes());
         let file = BlobId::of(&bytes);
-        packed.insert(file.clone(), pack(bytes));
+        stored.insert(file.clone(), StoredFile::intact(pack(bytes)));
         let route = ReleaseRoute {
             file,
             content_type: "text/html; charset=utf-8".to_owned(),
@@ -56,7 +58,9 @@ fn shown() -> Shown {
         at: Timestamp::from_millis(0),
         pages: 4,
     };
-    Shown::new(release, routes, &packed).unwrap()
+    let lost = stored.get_mut(&routes["/lost"].file).unwrap();
+    lost.packed = None;
+    Shown::new(release, routes, &stored)
 }
 
 fn visit(
@@ -174,7 +178,7 @@ fn whoever_has_the_bytes_gets_a_short_yes() {
 
 #[test]
 fn a_head_is_the_answer_without_its_body() {
-    for path in ["/", "/nowhere", "/sitemap.xml"] {
+    for path in ["/", "/nowhere", "/sitemap.xml", "/lost"] {
         let (full, head) = (
             visit(&Method::GET, path, &[], Host::Shared),
             visit(&Method::HEAD, path, &[], Host::Shared),
@@ -197,6 +201,8 @@ fn an_address_has_one_spelling() {
         ("/%c3%bcber-uns", 200, None),
         ("/%C3%BCber-uns/", 308, Some("/%C3%BCber-uns")),
         ("/short/?a=1&b=%2F", 308, Some("/short?a=1&b=%2F")),
+        ("/lost", 503, None),
+        ("/lost/", 308, Some("/lost")),
         ("/short//", 404, None),
         ("//short", 404, None),
         ("//evil.example/", 404, None),
@@ -246,4 +252,19 @@ fn a_list_for_search_engines_names_the_host_that_is_asked() {
     );
     assert_eq!(header(&answer, "cache-control"), Some("no-store"));
     assert_eq!(header(&answer, "etag"), None);
+}
+
+#[test]
+fn an_address_whose_file_is_lost_asks_to_come_back() {
+    let known = [(IF_NONE_MATCH, "*"), (ACCEPT_ENCODING, "br")];
+    let answer = visit(&Method::GET, "/lost", &known, Host::Shared);
+    assert_eq!(answer.status(), 503);
+    assert_eq!(header(&answer, "retry-after"), Some("60"));
+    assert_eq!(header(&answer, "cache-control"), Some("no-store"));
+    assert_eq!(header(&answer, "etag"), None);
+    let text = std::str::from_utf8(answer.body()).unwrap();
+    assert!(
+        text.contains("<h1>This page is not available at the moment</h1>"),
+        "{text}"
+    );
 }

@@ -90,6 +90,15 @@ impl Plan {
         }
     }
 
+    /// What a call that runs at once is bound to. Nobody was shown what was foreseen of it, so work elsewhere is bound to the
+    /// arguments alone: what it is about may change between the look ahead and the run without a conflict.
+    fn bound_at_once(&self, asked: &Asked) -> String {
+        match self {
+            Self::Change(planned) => asked.bound(&planned.change),
+            Self::Seen(_) | Self::Elsewhere(..) => asked.bound_elsewhere(None),
+        }
+    }
+
     fn facts(&self) -> PlannedChange {
         match self {
             Self::Change(planned) => planned.facts,
@@ -250,7 +259,7 @@ impl Pipeline {
         if let Some(difference) = &judged.shadow {
             tracing::info!(difference, "the policy that is tried decides differently");
         }
-        let bound = plan.bound(asked);
+        let at_once = || plan.bound_at_once(asked);
         let repeatable = asked.is_repeatable();
         let life = match (judged.decision, asked.own_yes()) {
             (Decision::Deny, _) => {
@@ -259,13 +268,13 @@ impl Pipeline {
                     .await;
                 return Err(Stopped::Kept(refusal));
             }
-            (Decision::Allow, _) if !asked.previews() => Life::allowed(bound, repeatable),
+            (Decision::Allow, _) if !asked.previews() => Life::allowed(at_once(), repeatable),
             (Decision::Allow | Decision::Ask, Some(actor)) => {
-                Life::confirmed(bound, repeatable, (actor, asked.call.by.by.at))
+                Life::confirmed(at_once(), repeatable, (actor, asked.call.by.by.at))
             }
             (Decision::Allow | Decision::Ask, None) => {
                 let expires = asked.call.by.by.at.after(ASKED_FOR);
-                let life = Life::asking(bound, repeatable, expires);
+                let life = Life::asking(plan.bound(asked), repeatable, expires);
                 return self.ask(asked, (plan, life), &judged).await;
             }
         };
@@ -467,6 +476,16 @@ async fn in_time<T>(
 enum Begin {
     New(Box<(Life, Judged)>),
     Agreed(Box<CallRecord>),
+}
+
+impl Begin {
+    /// Whether the call may do only what was foreseen when somebody agreed to it.
+    fn is_bound_to_foreseen(&self, asked: &Asked) -> bool {
+        match self {
+            Self::New(_) => false,
+            Self::Agreed(row) => row.life.bound != asked.bound_elsewhere(None),
+        }
+    }
 }
 
 /// Why a call did not get an answer of its tool.

@@ -75,7 +75,8 @@ pub struct Foreseen {
     pub change: PlannedChange,
     /// For whoever is asked.
     pub preview: Option<Value>,
-    /// What a yes is a yes to, besides the tool and its arguments. When it is another one by the time the call is to run, it does not.
+    /// What a yes is a yes to, besides the tool and its arguments. When it is another one by the time a call is to run that somebody
+    /// was asked about, it does not run.
     pub agreed: Option<String>,
 }
 
@@ -90,7 +91,8 @@ pub struct Attempt<'a> {
     pub by: &'a By,
     /// Whose change it would be, for a tool that changes the site.
     pub committer: Option<&'a Committer>,
-    /// What was foreseen when it was agreed to; the attempt must do that or nothing.
+    /// What was foreseen when somebody agreed to it: the attempt must do that or nothing. Nothing for a call that ran without
+    /// anybody being asked; it does what it finds.
     pub agreed: Option<&'a str>,
     /// The same for every attempt at the same call, and for no other call.
     pub idempotency_key: &'a str,

@@ -1,11 +1,13 @@
 //! Bytes that are too big for a row, addressed by what they hold. The same bytes are stored once per site.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::TryStreamExt as _;
 use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
@@ -134,35 +136,53 @@ impl Blobs {
         }
     }
 
-    /// Stores bytes and returns their name. Bytes that are there already are not written again.
+    /// Stores bytes and returns their name. A file of that name that is whole is not written again; one that is damaged is
+    /// replaced, in one step, so that whoever reads meanwhile gets the old bytes or the new ones.
     pub async fn put(&self, site: &SiteId, bytes: Bytes) -> Result<BlobId, StoreError> {
         let id = BlobId::of(&bytes);
+        match self.write(site, &id, &bytes, PutMode::Create).await {
+            Err(object_store::Error::AlreadyExists { .. }) => {}
+            written => return written.map(|()| id).map_err(StoreError::from),
+        }
+        match self.get(site, &id).await {
+            Ok(_) => {}
+            Err(StoreError::NotFound { .. } | StoreError::DamagedFile { .. }) => {
+                self.write(site, &id, &bytes, PutMode::Overwrite).await?;
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(id)
+    }
+
+    async fn write(
+        &self,
+        site: &SiteId,
+        id: &BlobId,
+        bytes: &Bytes,
+        mode: PutMode,
+    ) -> Result<(), object_store::Error> {
         let options = PutOptions {
-            mode: PutMode::Create,
+            mode,
             ..PutOptions::default()
         };
-        match self
-            .0
-            .put_opts(&location(site, &id), bytes.into(), options)
+        let payload = bytes.clone().into();
+        self.0
+            .put_opts(&location(site, id), payload, options)
             .await
-        {
-            Ok(_) | Err(object_store::Error::AlreadyExists { .. }) => Ok(id),
-            Err(error) => Err(error.into()),
+            .map(drop)
+    }
+
+    /// The bytes with this name, checked against it: damaged bytes are an error.
+    pub async fn get(&self, site: &SiteId, id: &BlobId) -> Result<Bytes, StoreError> {
+        let found = self.0.get(&location(site, id)).await.map_err(missing)?;
+        let bytes = found.bytes().await?;
+        match BlobId::of(&bytes) == *id {
+            true => Ok(bytes),
+            false => Err(StoreError::DamagedFile { blob: id.clone() }),
         }
     }
 
-    /// The bytes with this name.
-    pub async fn get(&self, site: &SiteId, id: &BlobId) -> Result<Bytes, StoreError> {
-        Ok(self
-            .0
-            .get(&location(site, id))
-            .await
-            .map_err(missing)?
-            .bytes()
-            .await?)
-    }
-
-    /// A part of the bytes with this name.
+    /// A part of the bytes with this name. A part cannot be checked against the name of the whole.
     pub async fn get_range(
         &self,
         site: &SiteId,
@@ -183,6 +203,26 @@ impl Blobs {
             .await
             .map_err(missing)?
             .size)
+    }
+
+    /// Those of the expected files, by name and size, that are not there or have another size. It is told from a listing, so no file
+    /// is read, and other bytes of the same size go unnoticed.
+    pub async fn find_missing(
+        &self,
+        site: &SiteId,
+        expected: &HashMap<BlobId, u64>,
+    ) -> Result<HashSet<BlobId>, StoreError> {
+        let mut missing: HashSet<BlobId> = expected.keys().cloned().collect();
+        let mut listed = self.0.list(Some(&Path::from_iter([site.as_str()])));
+        while let Some(entry) = listed.try_next().await? {
+            let Some(id) = entry.location.filename().and_then(BlobId::parse) else {
+                continue;
+            };
+            if expected.get(&id) == Some(&entry.size) {
+                missing.remove(&id);
+            }
+        }
+        Ok(missing)
     }
 
     /// Removes the bytes. Ones that are not there are no fault.

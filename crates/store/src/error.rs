@@ -4,6 +4,8 @@ use std::io;
 
 use sitewright_site::BodyId;
 
+use crate::BlobId;
+
 /// Why the store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -70,12 +72,18 @@ pub enum StoreError {
         reason: String,
     },
     /// No snapshot and no entry of a document can be read. Other documents are not affected.
-    #[error(
-        "the document {document} cannot be read; restore it from a restore point, or delete it"
-    )]
+    #[error("the document {document} cannot be read; `sitewright doctor` shows how to recover it")]
     UnreadableDocument {
         /// The document.
         document: BodyId,
+    },
+    /// A stored file does not hold the bytes that it is named by. Storing those bytes again makes it whole.
+    #[error(
+        "the stored file {blob} does not hold what was written to it; publish again when it belongs to a page, else restore it from a backup"
+    )]
+    DamagedFile {
+        /// The name of the file.
+        blob: BlobId,
     },
     /// The address of the database or of the blob store is not usable.
     #[error("{0}")]

@@ -2,9 +2,19 @@
 
 use serde_json::json;
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use crate::audit::Record;
 use crate::{BlobId, By, SiteId, Store, StoreError};
+
+/// A file of an installed font.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FontFile {
+    /// Its bytes.
+    pub blob: BlobId,
+    /// The family it belongs to.
+    pub family: String,
+}
 
 impl Store {
     /// Keeps note of the files of a family. Files that the site has already change nothing.
@@ -39,6 +49,23 @@ impl Store {
                 .await?;
         }
         self.commit(write).await
+    }
+
+    /// The files of fonts that a site has installed, each with the family it belongs to.
+    pub async fn fonts(&self, site: &SiteId) -> Result<Vec<FontFile>, StoreError> {
+        let rows =
+            sqlx::query("SELECT blob, family FROM fonts WHERE site_id = $1 ORDER BY family, blob")
+                .bind(site.as_str())
+                .fetch_all(self.reader())
+                .await?;
+        let read = |row: &AnyRow| -> Result<FontFile, StoreError> {
+            let blob = BlobId::parse(row.try_get("blob")?);
+            Ok(FontFile {
+                blob: blob.ok_or(StoreError::Corrupt { what: "font" })?,
+                family: row.try_get("family")?,
+            })
+        };
+        rows.iter().map(read).collect()
     }
 
     /// A site that has installed this file; nothing when it is no font.

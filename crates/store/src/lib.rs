@@ -50,6 +50,7 @@ pub use documents::{
     Taken, Touched, TouchedBy, Touches, Wake, touches,
 };
 pub use error::StoreError;
+pub use fonts::FontFile;
 pub use grants::GrantRow;
 pub use id::{
     AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, ReleaseId, SessionId, SiteId,

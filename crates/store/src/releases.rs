@@ -97,7 +97,7 @@ pub struct NewRelease<'a> {
     pub note: &'a str,
     /// Its map.
     pub routes: &'a ReleaseRoutes,
-    /// Files that no release had before; their blobs are written.
+    /// Files that no release had before or whose forms were made anew; their blobs are written.
     pub files: &'a [ReleaseFile],
 }
 
@@ -204,6 +204,20 @@ impl Store {
             }
         }
         Ok(files)
+    }
+
+    /// Keeps note of files whose forms were made anew, after their blobs were written. What releases show stays the same.
+    pub async fn keep_release_files(
+        &self,
+        site: &SiteId,
+        files: &[ReleaseFile],
+    ) -> Result<(), StoreError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let mut write = self.write().await?;
+        write_files(&mut write, site, files).await?;
+        self.commit(write).await
     }
 
     /// What a call has changed, if it has.
@@ -382,7 +396,8 @@ async fn write_files(
         };
         let rows: Vec<String> = (0..chunk.len()).map(row).collect();
         let sql = format!(
-            "INSERT INTO release_files (site_id, blob, bytes, brotli, gzip) VALUES {} ON CONFLICT DO NOTHING",
+            "INSERT INTO release_files (site_id, blob, bytes, brotli, gzip) VALUES {} \
+             ON CONFLICT (site_id, blob) DO UPDATE SET bytes = excluded.bytes, brotli = excluded.brotli, gzip = excluded.gzip",
             rows.join(", ")
         );
         let mut query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(site.as_str());

@@ -1,5 +1,7 @@
 //! Publishing, going back, and the releases there were.
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -84,10 +86,10 @@ fn row(release: &Value) -> Vec<String> {
 /// What visitors see since, in words.
 fn told(published: &Value, verb: &str) -> String {
     let (number, pages) = (text(published, "release"), text(published, "pages"));
-    if published["isNew"] == false {
-        return format!("Visitors see release {number} already; nothing is different.");
-    }
-    let mut lines = vec![format!("{verb} release {number} with {pages} pages.")];
+    let mut lines = vec![match published["isNew"] == false {
+        true => format!("Visitors see release {number} already; nothing is different."),
+        false => format!("{verb} release {number} with {pages} pages."),
+    }];
     let changes = published["changes"].as_array();
     lines.extend(changes.into_iter().flatten().map(|change| {
         let (kind, address) = (text(change, "change"), text(change, "address"));
@@ -101,6 +103,11 @@ fn told(published: &Value, verb: &str) -> String {
     if more > 0 {
         lines.push(format!("and {more} more"));
     }
+    let damaged = published["damaged"].as_array().into_iter().flatten();
+    let damaged: BTreeSet<String> = damaged.map(|damaged| text(damaged, "address")).collect();
+    lines.extend(damaged.into_iter().map(|address| {
+        format!("damaged: {address} (its stored file is lost or corrupt; publish the draft, or restore the file from a backup)")
+    }));
     lines.join("\n")
 }
 

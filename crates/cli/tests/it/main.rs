@@ -10,6 +10,7 @@ mod connected_tools;
 mod credentials;
 mod http;
 mod kill;
+mod kill_publishing;
 mod limits;
 mod nodes;
 mod product;

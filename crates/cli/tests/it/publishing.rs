@@ -51,7 +51,7 @@ fn page(instance: &Instance, title: &str, slug: &str, html: &str) -> Value {
 }
 
 /// The id of the body in what a tool read.
-fn root_of(read: &Value) -> String {
+pub(crate) fn root_of(read: &Value) -> String {
     let text = read.to_string();
     let (_, rest) = text.split_once("uid=\\\"").unwrap();
     rest.split_once("\\\"").unwrap().0.to_owned()
@@ -311,6 +311,66 @@ fn a_folder_has_what_visitors_see() {
     // Through the server, over what is there; what is not ours stays.
     assert_eq!(export(&instance, &out, "--overwrite").json()["files"], 6);
     assert!(out.join("CNAME").exists());
+}
+
+/// Damaged behind the server's back: one page is away until the site is published again, and never in pieces.
+#[test]
+fn a_damaged_file_costs_one_page_until_the_site_is_published_again() {
+    for instance in instances() {
+        page(
+            &instance,
+            "About",
+            "about",
+            &"<p>Who we are.</p>".repeat(60),
+        );
+        page(&instance, "News", "news", "<p>New</p>");
+        instance.run("publish --json").json();
+        let server = instance.serve("");
+        let about = |server: &Server, form: &str| {
+            Call::get("/about")
+                .header("Accept-Encoding", form)
+                .send(server)
+        };
+        let forms = ["identity", "br", "gzip"];
+        let bodies = forms.map(|form| about(&server, form).body);
+        let files = bodies.each_ref().map(|body| {
+            let name = BlobId::of(body).to_string();
+            let folder = instance.data().join("blobs").join("main");
+            folder.join(&name[..2]).join(name)
+        });
+        drop(server);
+        for file in &files {
+            std::fs::remove_file(file).unwrap();
+        }
+        let server = instance.serve("");
+        for (path, status) in [("/", 200), ("/news", 200), ("/about", 503)] {
+            assert_eq!(get(&server, path).status, status, "{path}");
+        }
+        assert_eq!(get(&server, "/about").header("retry-after"), Some("60"));
+        assert!(
+            server.log().contains("address=\"/about\""),
+            "{}",
+            server.log()
+        );
+        let published = instance.run("publish --json").json();
+        assert_eq!(published["isNew"], false, "{published}");
+        assert_eq!(about(&server, "identity").body, bodies[0]);
+        drop(server);
+        for (form, file) in forms.iter().zip(&files) {
+            let mut bytes = std::fs::read(file).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            std::fs::write(file, bytes).unwrap();
+            let server = instance.serve("");
+            for (form, body) in forms.iter().zip(&bodies) {
+                assert_eq!(about(&server, form).body, *body, "{form}");
+            }
+            instance.run("publish --json").json();
+            let mended = std::fs::read(file).unwrap();
+            let name = file.file_name().and_then(|name| name.to_str());
+            assert_eq!(Some(BlobId::of(&mended).as_str()), name, "{form}");
+        }
+    }
 }
 
 const PAGES: usize = 40;

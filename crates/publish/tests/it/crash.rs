@@ -116,6 +116,8 @@ async fn after_dying(fresh: Fresh, stage: &str) -> Result<()> {
     let is_new = press.visit("/more").await?.0 == 200;
     assert_eq!(seen.contains("Second"), is_new, "{stage}: half of it");
     assert_eq!(is_new, ["switched", "executed"].contains(&stage), "{stage}");
+    // Somebody writes before the call is gone on with, which is no conflict: nobody was shown what it would publish.
+    press.page("Later", "later", "<p>Later</p>").await?;
     // Leases tell where another process may live; nobody waits for them here.
     press.pipeline.resume().await?;
     let later = Timestamp::now().after(Duration::from_secs(2 * 60 * 60));
@@ -128,6 +130,8 @@ async fn after_dying(fresh: Fresh, stage: &str) -> Result<()> {
         let row = row.context("a row")?;
         assert_eq!(row.life.state, CallState::Done, "{stage}: {row:?}");
         assert_eq!(press.visit("/more").await?.0, 200, "{stage}");
+        let status = if is_new { 404 } else { 200 };
+        assert_eq!(press.visit("/later").await?.0, status, "{stage}");
     }
     // The caller, who knows nothing, makes the same call again.
     let again = press.call(the_call(&press)).await;

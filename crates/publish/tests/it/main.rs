@@ -6,7 +6,9 @@
 )]
 #![expect(clippy::print_stdout, reason = "what a long test did is worth a look")]
 
+mod busy;
 mod crash;
+mod damage;
 mod governed;
 mod many;
 mod pages;

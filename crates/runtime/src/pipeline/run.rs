@@ -48,7 +48,8 @@ impl Pipeline {
                 Ok(envelope)
             }
             (Plan::Elsewhere(tool, foreseen), begin) => {
-                let agreed = foreseen.agreed;
+                let is_bound = begin.is_bound_to_foreseen(asked);
+                let agreed = foreseen.agreed.filter(|_| is_bound);
                 self.claim(asked, agreed.as_deref(), begin).await?;
                 tracing::debug!(target: "sitewright::call", stage = "claimed");
                 self.send((asked.clone(), agreed), tool).await

@@ -15,6 +15,7 @@ use crate::stage::{Stage, ana, call, code, keyed, local, main_site, on_both};
 on_both! {
     what_is_foreseen_is_judged_and_shown
     a_yes_counts_for_what_was_foreseen_only
+    a_call_that_nobody_was_asked_about_does_what_it_finds
     a_tool_says_what_its_callers_may_do_and_whose_word_counts
 }
 
@@ -22,6 +23,8 @@ on_both! {
 struct Poster {
     manifest: ToolManifest,
     board: Arc<AtomicU64>,
+    /// What others add to the board right after each look ahead.
+    added_by_others: Arc<AtomicU64>,
 }
 
 impl Tool for Poster {
@@ -39,7 +42,8 @@ impl Tool for Poster {
 
     fn foresee<'a>(&'a self, _: Attempt<'a>) -> Foreseeing<'a> {
         Box::pin(async {
-            let board = self.board.load(Ordering::SeqCst);
+            let added = self.added_by_others.load(Ordering::SeqCst);
+            let board = self.board.fetch_add(added, Ordering::SeqCst);
             Ok(Foreseen {
                 change: PlannedChange {
                     publishes: true,
@@ -62,8 +66,9 @@ impl Tool for Poster {
     }
 }
 
-fn connect(stage: &Stage) -> anyhow::Result<Arc<AtomicU64>> {
-    let board = Arc::new(AtomicU64::new(1));
+/// Registers the tool, and gives the number on its board and what others add to it.
+fn connect(stage: &Stage) -> anyhow::Result<(Arc<AtomicU64>, Arc<AtomicU64>)> {
+    let (board, added_by_others) = (Arc::new(AtomicU64::new(1)), Arc::new(AtomicU64::new(0)));
     let tool = Poster {
         manifest: serde_json::from_value(json!({
             "name": "board.show", "description": "Shows the board.", "inputSchema": { "type": "object" },
@@ -71,12 +76,13 @@ fn connect(stage: &Stage) -> anyhow::Result<Arc<AtomicU64>> {
             "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
         }))?,
         board: Arc::clone(&board),
+        added_by_others: Arc::clone(&added_by_others),
     };
     stage
         .pipeline
         .tools()
         .register(Source::BuiltIn, Arc::new(tool))?;
-    Ok(board)
+    Ok((board, added_by_others))
 }
 
 /// Has an agent ask, and tells the id of the call that waits.
@@ -117,12 +123,35 @@ async fn what_is_foreseen_is_judged_and_shown(stage: Stage) -> anyhow::Result<()
 }
 
 async fn a_yes_counts_for_what_was_foreseen_only(stage: Stage) -> anyhow::Result<()> {
-    let board = connect(&stage)?;
+    let (board, _) = connect(&stage)?;
     let id = asked(&stage, "k").await?;
     board.store(2, Ordering::SeqCst);
     let (state, outcome) = decided(&stage, &id).await?;
     assert_eq!(state, CallState::Failed, "{outcome}");
     assert_eq!(outcome["error"]["code"], "conflict", "{outcome}");
+    Ok(())
+}
+
+async fn a_call_that_nobody_was_asked_about_does_what_it_finds(stage: Stage) -> anyhow::Result<()> {
+    let (board, added_by_others) = connect(&stage)?;
+    added_by_others.store(1, Ordering::SeqCst);
+    let show = || Call {
+        is_confirmed: true,
+        ..call("board.show", json!({}), &local())
+    };
+    let done = stage.pipeline.call(show()).await;
+    assert!(done.ok, "{done:?}");
+    assert_eq!(done.data.unwrap_or_default()["shown"], Value::Null);
+    assert_eq!(board.load(Ordering::SeqCst), 2);
+    // Whoever was asked before they said yes was shown something, and that is gone by now.
+    let asks = |is_confirmed| Call {
+        is_confirmed,
+        ..keyed("later", call("board.show", json!({}), &local()))
+    };
+    let answer = stage.pipeline.call(asks(false)).await;
+    assert_eq!(code(&answer), Some(ErrorCode::ApprovalRequired));
+    let answer = stage.pipeline.call(asks(true)).await;
+    assert_eq!(code(&answer), Some(ErrorCode::Conflict), "{answer:?}");
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use http::{HeaderValue, Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sitewright_publish::{RouteChange, RouteChangeKind, export_files, uploads_of};
+use sitewright_publish::{DamagedAddress, RouteChange, RouteChangeKind, export_files, uploads_of};
 use sitewright_runtime::Call;
 use sitewright_site::Author;
 use sitewright_store::{Release, ReleaseId, SiteId};
@@ -251,6 +251,9 @@ struct Published {
     changed: usize,
     /// The first 200 of them.
     changes: Value,
+    /// Addresses whose stored files are damaged and could not be written anew; absent when there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<DamagedAddress>,
 }
 
 async fn publish_site(context: Context, input: Publish) -> Result<Json<Published>, ApiError> {
@@ -441,6 +444,13 @@ async fn file(context: Context, input: FileQuery) -> Result<Download, ApiError> 
     let (app, site) = (&context.app, context.site()?);
     let id = named(app, site, context.param("id")?).await?;
     let shown = app.publisher().release(site, &id).await?;
+    if shown.is_unavailable(&input.address) {
+        let detail = format!(
+            "What is published at `{}` is damaged in the file storage. Publish again to write it anew.",
+            input.address
+        );
+        return Err(ApiError::new(ErrorCode::Unavailable, detail));
+    }
     let found = shown.file(&input.address);
     let found = found.ok_or_else(|| {
         ApiError::not_found(format!("The release has nothing at `{}`.", input.address))

@@ -21,6 +21,15 @@ async fn a_file_is_told_once_and_found_by_its_bytes(fresh: &Fresh) -> Result<()>
         store.add_fonts(&site, "Inter", files, &by).await?;
     }
     assert_eq!(store.font_site(&regular).await?, Some(site.clone()));
+    let mut listed: Vec<BlobId> = Vec::new();
+    for file in store.fonts(&site).await? {
+        assert_eq!(file.family, "Inter");
+        listed.push(file.blob);
+    }
+    listed.sort_unstable();
+    let mut expected = both.to_vec();
+    expected.sort_unstable();
+    assert_eq!(listed, expected);
     let page = store.audit_page(&site, None, 10).await?;
     let told: Vec<String> = page
         .entries

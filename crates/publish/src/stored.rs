@@ -1,0 +1,294 @@
+//! Files of releases in storage: read and checked, made again from a form that is intact, and written.
+//!
+//! A file is stored up to three times: as it is, in brotli and in gzip. Each form is named by its bytes, so that damage shows, and any
+//! form that is intact gives the others back.
+
+use std::collections::HashMap;
+use std::error::Error as _;
+
+use bytes::Bytes;
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sitewright_store::{BlobId, Blobs, ReleaseFile, SiteId, StoreError};
+
+use crate::PublishError;
+use crate::compress::{Packed, pack, unpack_brotli, unpack_gzip};
+
+/// How many files are read or written at once.
+const AT_ONCE: usize = 16;
+/// How many files are compressed at once: visitors need the processors, too.
+const PACKED_AT_ONCE: usize = 2;
+/// With more files than this that cannot be read, for another reason than damage, it is the storage that fails and not a file of it.
+const UNREADABLE_MAX: usize = 16;
+
+/// A form in which a file is stored and sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum FileForm {
+    /// Compressed with brotli.
+    Brotli,
+    /// Compressed with gzip.
+    Gzip,
+    /// As it is.
+    Plain,
+}
+
+/// What is wrong with a stored file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Damage {
+    /// It is not there.
+    Missing,
+    /// It holds other bytes than those it is named by.
+    Corrupt,
+    /// The storage gives an error for it.
+    Unreadable,
+}
+
+/// A form of a file that is damaged in storage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DamagedForm {
+    pub(crate) form: FileForm,
+    pub(crate) blob: BlobId,
+    pub(crate) damage: Damage,
+    /// What the storage said, where it said something.
+    pub(crate) cause: Option<String>,
+}
+
+/// A file of a release, as it was found in storage.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredFile {
+    /// Its bytes, checked or made again from a form that is intact; nothing when there is none.
+    pub(crate) packed: Option<Packed>,
+    /// The forms that are damaged in storage.
+    pub(crate) damaged: Vec<DamagedForm>,
+}
+
+impl StoredFile {
+    /// A file that is in storage as it is here.
+    pub(crate) fn intact(packed: Packed) -> Self {
+        Self {
+            packed: Some(packed),
+            damaged: Vec::new(),
+        }
+    }
+}
+
+/// Files that were read.
+pub(crate) struct FilesRead {
+    pub(crate) files: HashMap<BlobId, StoredFile>,
+    /// Why not one of them could be read, when that is so for another reason than damage.
+    pub(crate) failure: Option<StoreError>,
+}
+
+/// Reads files and checks them against their names. Damage is told with the file; an error means that the storage as a whole fails.
+pub(crate) async fn read_files(
+    blobs: &Blobs,
+    site: &SiteId,
+    files: Vec<ReleaseFile>,
+) -> Result<FilesRead, StoreError> {
+    let count = files.len();
+    let mut reading = futures_util::stream::iter(files)
+        .map(|file| read_file(blobs, site, file))
+        .buffer_unordered(AT_ONCE);
+    let mut read = HashMap::with_capacity(count);
+    let (mut unreadable, mut failure) = (0, None);
+    while let Some(found) = reading.next().await {
+        read.insert(found.file, found.stored);
+        if let Some(error) = found.failure {
+            unreadable += 1;
+            if unreadable > UNREADABLE_MAX {
+                return Err(error);
+            }
+            failure = Some(error);
+        }
+    }
+    Ok(FilesRead {
+        files: read,
+        failure: failure.filter(|_| unreadable == count),
+    })
+}
+
+struct FoundFile {
+    file: BlobId,
+    stored: StoredFile,
+    /// What the storage said about a form that it could not read.
+    failure: Option<StoreError>,
+}
+
+async fn read_file(blobs: &Blobs, site: &SiteId, file: ReleaseFile) -> FoundFile {
+    let ReleaseFile {
+        blob,
+        bytes: length,
+        brotli,
+        gzip,
+    } = file;
+    let (mut damaged, mut failure) = (Vec::new(), None);
+    let mut read = async |form: FileForm, blob: &BlobId| {
+        let error = match blobs.get(site, blob).await {
+            Ok(bytes) => return Some(bytes),
+            Err(error) => error,
+        };
+        let (damage, cause) = match error {
+            StoreError::NotFound { .. } => (Damage::Missing, None),
+            StoreError::DamagedFile { .. } => (Damage::Corrupt, None),
+            other => {
+                let cause = other.source().map(ToString::to_string);
+                failure = Some(other);
+                (Damage::Unreadable, cause)
+            }
+        };
+        damaged.push(DamagedForm {
+            form,
+            blob: blob.clone(),
+            damage,
+            cause,
+        });
+        None
+    };
+    let plain = read(FileForm::Plain, &blob).await;
+    let packed_brotli = match &brotli {
+        Some(blob) => read(FileForm::Brotli, blob).await,
+        None => None,
+    };
+    let packed_gzip = match &gzip {
+        Some(blob) => read(FileForm::Gzip, blob).await,
+        None => None,
+    };
+    let packed = match plain {
+        Some(plain) if damaged.is_empty() => Some(Packed {
+            plain,
+            brotli: packed_brotli,
+            gzip: packed_gzip,
+        }),
+        plain => {
+            let intact = IntactForms {
+                file: blob.clone(),
+                length,
+                plain,
+                brotli: packed_brotli,
+                gzip: packed_gzip,
+            };
+            // A thread that broke down gives nothing back either.
+            let made = tokio::task::spawn_blocking(move || intact.restore()).await;
+            made.ok().flatten()
+        }
+    };
+    FoundFile {
+        file: blob,
+        stored: StoredFile { packed, damaged },
+        failure,
+    }
+}
+
+/// The forms of a damaged file that are intact.
+struct IntactForms {
+    file: BlobId,
+    length: u64,
+    plain: Option<Bytes>,
+    brotli: Option<Bytes>,
+    gzip: Option<Bytes>,
+}
+
+impl IntactForms {
+    /// Makes the file whole again; nothing when no form is left.
+    fn restore(self) -> Option<Packed> {
+        let is_file = |bytes: &Bytes| BlobId::of(bytes) == self.file;
+        let unpacked_brotli = || unpack_brotli(self.brotli.as_ref()?, self.length);
+        let unpacked_gzip = || unpack_gzip(self.gzip.as_ref()?, self.length);
+        let plain = self
+            .plain
+            .clone()
+            .or_else(|| unpacked_brotli().filter(is_file))
+            .or_else(|| unpacked_gzip().filter(is_file))?;
+        let made = pack(plain);
+        Some(Packed {
+            plain: made.plain,
+            brotli: self.brotli.or(made.brotli),
+            gzip: self.gzip.or(made.gzip),
+        })
+    }
+}
+
+/// A file to be compressed and written.
+pub(crate) struct FileToWrite {
+    pub(crate) file: BlobId,
+    pub(crate) content: Content,
+}
+
+/// The bytes of a file, compressed or not yet.
+pub(crate) enum Content {
+    Plain(Bytes),
+    Packed(Packed),
+}
+
+/// Files that were written, for the database and for memory.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenFiles {
+    pub(crate) rows: Vec<ReleaseFile>,
+    pub(crate) files: HashMap<BlobId, StoredFile>,
+}
+
+/// Compresses and writes files in every form. Forms that are there and intact are not written again.
+pub(crate) async fn write_files(
+    blobs: &Blobs,
+    site: &SiteId,
+    files: Vec<FileToWrite>,
+) -> Result<WrittenFiles, PublishError> {
+    let packing = futures_util::stream::iter(files)
+        .map(compress)
+        .buffer_unordered(PACKED_AT_ONCE);
+    let writing = packing.map_ok(|packed| write_file(blobs, site, packed));
+    let written: Vec<(ReleaseFile, Packed)> =
+        writing.try_buffer_unordered(AT_ONCE).try_collect().await?;
+    let mut all = WrittenFiles::default();
+    for (row, packed) in written {
+        all.files
+            .insert(row.blob.clone(), StoredFile::intact(packed));
+        all.rows.push(row);
+    }
+    // Two nodes that write the same rows must do so in one order, or the database stops one of them.
+    all.rows
+        .sort_unstable_by(|one, other| one.blob.cmp(&other.blob));
+    Ok(all)
+}
+
+struct PackedFile {
+    file: BlobId,
+    packed: Packed,
+}
+
+async fn compress(FileToWrite { file, content }: FileToWrite) -> Result<PackedFile, PublishError> {
+    let packed = match content {
+        Content::Packed(packed) => packed,
+        Content::Plain(bytes) => tokio::task::spawn_blocking(move || pack(bytes))
+            .await
+            .map_err(|_panicked| PublishError::BrokeDown)?,
+    };
+    Ok(PackedFile { file, packed })
+}
+
+async fn write_file(
+    blobs: &Blobs,
+    site: &SiteId,
+    PackedFile { file, packed }: PackedFile,
+) -> Result<(ReleaseFile, Packed), PublishError> {
+    let put = async |bytes: Option<&Bytes>| match bytes {
+        Some(bytes) => blobs.put(site, bytes.clone()).await.map(Some),
+        None => Ok(None),
+    };
+    let (plain, brotli, gzip) = tokio::try_join!(
+        blobs.put(site, packed.plain.clone()),
+        put(packed.brotli.as_ref()),
+        put(packed.gzip.as_ref()),
+    )?;
+    debug_assert_eq!(plain, file, "a file is named by its bytes");
+    let row = ReleaseFile {
+        blob: file,
+        bytes: packed.plain.len() as u64,
+        brotli,
+        gzip,
+    };
+    Ok((row, packed))
+}
