@@ -101,6 +101,29 @@ pub(crate) enum Command {
     /// The activity log.
     #[command(subcommand)]
     Audit(Audit),
+    /// Check that everything stored can be read, and recover what cannot.
+    ///
+    /// Without options it only looks. It exits with 1 when something is damaged.
+    Doctor(Doctor),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Read the files of earlier releases, pictures and fonts as well.
+    #[arg(long)]
+    pub(crate) all_files: bool,
+    /// Write damaged files of releases again where their content can be had.
+    #[arg(long, conflicts_with_all = ["recover", "export"])]
+    pub(crate) repair: bool,
+    /// Make a site whose log is damaged writable again, as far as it can be read.
+    #[arg(long, conflicts_with = "export")]
+    pub(crate) recover: bool,
+    /// With --recover: the entry of a restore point to go back to instead.
+    #[arg(long, value_name = "ENTRY", requires = "recover")]
+    pub(crate) restore_point: Option<u64>,
+    /// Write all documents and log entries into a file, as they are stored, one JSON value per line.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ mod approvals;
 mod audit;
 mod chat;
 mod credential;
+mod doctor;
 mod export;
 mod policy;
 mod publish;
@@ -40,7 +41,8 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         | Command::Rollback { .. }
         | Command::Releases { .. }
         | Command::Export(_)
-        | Command::Audit(_) => Absent::Refused,
+        | Command::Audit(_)
+        | Command::Doctor(_) => Absent::Refused,
     };
     let api = Api::open(&target, absent).await?;
     let outcome = match command {
@@ -58,6 +60,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::Releases { limit } => publish::releases(&api, limit, json).await,
         Command::Export(export) => export::run(&api, export, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,
+        Command::Doctor(doctor) => doctor::run(&api, doctor, json).await,
     };
     let closed = api.close().await;
     outcome.and(closed)

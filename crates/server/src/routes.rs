@@ -4,6 +4,7 @@ mod account;
 mod ai;
 mod audit;
 mod calls;
+mod doctor;
 mod fonts;
 mod health;
 mod media;
@@ -48,6 +49,7 @@ pub(crate) fn all() -> Vec<Route> {
         uploads::routes(),
         ai::routes(),
         audit::routes(),
+        doctor::routes(),
         openapi::routes(),
     ]
     .concat()

@@ -7,7 +7,7 @@ use sitewright_site::{
     BodyId, BodySnapshot, CHANGE_BYTES_MAX, Change, ChangeId, Entity, Expect, FORMAT, NodeId, Op,
     ShellSnapshot,
 };
-use sitewright_store::{Committed, LiveSite, Taken};
+use sitewright_store::{Committed, LiveSite, LogDamage, Taken};
 use sitewright_tool::Capability;
 
 mod follow;
@@ -104,6 +104,27 @@ struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Value>")]
     body: Option<BodySnapshot>,
+    /// Why it is read-only: its log cannot be read to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damage: Option<Damage>,
+}
+
+/// The first entry of a log that cannot be read. What it is about is as it was before.
+#[derive(Serialize, JsonSchema)]
+struct Damage {
+    /// The entry.
+    entry: u64,
+    /// Why it cannot be read.
+    reason: String,
+}
+
+impl From<&LogDamage> for Damage {
+    fn from(damage: &LogDamage) -> Self {
+        Self {
+            entry: damage.seq,
+            reason: damage.reason.clone(),
+        }
+    }
 }
 
 async fn document(context: Context, input: DocumentQuery) -> Result<Json<Document>, ApiError> {
@@ -115,6 +136,7 @@ async fn document(context: Context, input: DocumentQuery) -> Result<Json<Documen
             id: None,
             shell: Some(live.site().shell_snapshot()),
             body: None,
+            damage: live.damage().map(Damage::from),
         }));
     };
     Ok(Json(Document {
@@ -123,6 +145,7 @@ async fn document(context: Context, input: DocumentQuery) -> Result<Json<Documen
         id: Some(id),
         shell: None,
         body: live.site().body_snapshot(id),
+        damage: live.damage_of(id).map(Damage::from),
     }))
 }
 

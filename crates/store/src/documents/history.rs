@@ -109,20 +109,25 @@ impl Store {
         .await?;
         let entries = rows.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
         let is_full = entries.len() == usize::from(limit);
-        let points = sqlx::query(
-            "SELECT seq, at FROM site_restore_points WHERE site_id = $1 ORDER BY seq DESC",
-        )
-        .bind(site.as_str())
-        .fetch_all(self.reader())
-        .await?;
         let mut connection = self.reader().acquire().await?;
         let kept_from = log::kept_from(&mut connection, site).await?;
         Ok(History {
             next: entries.last().filter(|_| is_full).map(|entry| entry.seq),
             entries,
             kept_from,
-            restore_points: points.iter().map(point).collect::<Result<_, _>>()?,
+            restore_points: self.restore_points(site).await?,
         })
+    }
+
+    /// The entries at which the whole site is kept, the newest first.
+    pub async fn restore_points(&self, site: &SiteId) -> Result<Vec<RestorePoint>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT seq, at FROM site_restore_points WHERE site_id = $1 ORDER BY seq DESC",
+        )
+        .bind(site.as_str())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(point).collect()
     }
 
     /// The changes after an entry, the oldest first, and where the log ends. Nothing when they are not kept any more.
