@@ -8,6 +8,7 @@ mod chat;
 mod commands;
 mod connected_tools;
 mod credentials;
+mod doctor;
 mod http;
 mod kill;
 mod kill_publishing;
