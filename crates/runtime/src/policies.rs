@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_site::Author;
 use sitewright_store::{GrantRow, SiteId, SitePolicy, Store, StoreError};
-use sitewright_tool::{Effect, Execution, Scope, Taint, ToolError};
+use sitewright_tool::{Effect, ErrorCode, Execution, Scope, Taint, ToolError};
 
 use crate::call::{Asked, failed};
 use crate::policy::{
@@ -125,7 +125,8 @@ pub(crate) struct Policies(Mutex<HashMap<SiteId, Arc<Parsed>>>);
 struct Parsed {
     written: SitePolicy,
     active: Policy,
-    candidate: Option<Policy>,
+    /// The policy that is tried, or why it cannot be: it decides nothing, so it must not stop calls either.
+    candidate: Option<Result<Policy, Vec<PolicyProblem>>>,
 }
 
 impl Parsed {
@@ -134,11 +135,7 @@ impl Parsed {
             Some(text) => Policy::parse(text)?,
             None => Policy::shipped()?,
         };
-        let candidate = written
-            .candidate
-            .as_deref()
-            .map(Policy::parse)
-            .transpose()?;
+        let candidate = written.candidate.as_deref().map(Policy::parse);
         Ok(Self {
             written,
             active,
@@ -208,14 +205,14 @@ impl Policies {
             return Ok(parsed);
         }
         let written = store.policy(site).await.map_err(|error| failed(&error))?;
-        // What is saved was checked; should it not parse, nothing may run.
+        // It was checked when it was saved, by the limits and the facts of that version. Without a policy nothing may run.
         let parsed = Parsed::of(written).map_err(|problems| {
-            let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
             ToolError::new(
-                sitewright_tool::ErrorCode::Internal,
+                ErrorCode::Forbidden,
                 format!(
-                    "The policy of the site cannot be read, so nothing runs: {}",
-                    problems.join("; ")
+                    "No tool runs, because the policy of this site cannot be used: {}. Replace it with `sitewright policy set \
+                     FILE`, or with the one Sitewright comes with: `sitewright policy set --shipped`.",
+                    sentences(&problems)
                 ),
             )
         })?;
@@ -234,7 +231,14 @@ impl Parsed {
         let judgement = judged.judgement(arguments, grants);
         let (verdict, shadow) = match &self.candidate {
             None => (self.active.judge(&judgement), None),
-            Some(candidate) => {
+            Some(Err(problems)) => {
+                let shadow = format!(
+                    "The policy that is tried cannot be used: {}.",
+                    sentences(problems)
+                );
+                (self.active.judge(&judgement), Some(shadow))
+            }
+            Some(Ok(candidate)) => {
                 let shadowed = judge_in_shadow(&self.active, candidate, &judgement);
                 let difference = shadowed.difference.map(|difference| difference.sentence());
                 (shadowed.verdict, difference)
@@ -244,6 +248,11 @@ impl Parsed {
         judged.why = verdict.why.sentences();
         judged.shadow = shadow;
     }
+}
+
+fn sentences(problems: &[PolicyProblem]) -> String {
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    problems.join("; ")
 }
 
 /// A row as the policy reads it; one that says what no grant says is none.

@@ -7,6 +7,7 @@ mod argument;
 mod fact;
 mod grant;
 mod language;
+mod limit;
 mod shadow;
 mod why;
 
@@ -25,6 +26,7 @@ pub use why::{Fact, Reason, Why};
 
 use fact::Facts;
 use language::{Asked, Parsed};
+use limit::on_deep_stack;
 
 /// What is judged: who would call which tool, and what that would do.
 #[derive(Debug, Clone, Copy)]
@@ -187,13 +189,13 @@ impl Policy {
     }
 
     fn evaluate(&self, judgement: &Judgement<'_>, facts: &Facts<'_>) -> Verdict {
-        match self.answers(judgement, facts) {
+        on_deep_stack(|| match self.answers(judgement, facts) {
             Ok((plain, approved)) => self.verdict(facts, &plain, &approved),
             Err(reason) => Verdict {
                 decision: Decision::Deny,
                 why: Why::failed(&reason),
             },
-        }
+        })
     }
 
     /// The two answers: without an approval, and with one. They differ in nothing else.
@@ -246,6 +248,18 @@ impl Policy {
         }
     }
 }
+
+impl Drop for Policy {
+    /// An expression is dropped level by level, wherever the last owner lets go of it.
+    fn drop(&mut self) {
+        let policies = std::mem::take(&mut self.policies);
+        on_deep_stack(|| drop(policies));
+    }
+}
+
+#[cfg(test)]
+#[path = "policy_limit_tests.rs"]
+mod limit_tests;
 
 #[cfg(test)]
 #[path = "policy_tests.rs"]

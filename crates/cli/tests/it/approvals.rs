@@ -1,6 +1,7 @@
 //! Saying yes and no on the command line, and the policy behind it.
 
 use serde_json::{Value, json};
+use sitewright_store::{By, Place, SiteId, SitePolicy, Store, Timestamp};
 
 use crate::http::Call;
 use crate::product::{Instance, Outcome, run};
@@ -128,4 +129,36 @@ fn a_policy_is_shown_tried_and_changed() {
     std::fs::write(&file, "permit (principal").unwrap();
     let broken = instance.run(&format!("policy test {} --json", file.display()));
     assert_eq!(broken.failure().1, "invalid_input");
+}
+
+/// A policy from before there were limits: neither the command line nor a server may end because of it.
+#[test]
+fn a_stored_policy_over_the_limits_is_shown_and_replaced() {
+    let instance = Instance::ready();
+    let chain = vec!["context.approved"; 2_756].join(" || ");
+    let stored = format!("permit (principal, action, resource) when {{ {chain} }};");
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let place = Place::File(instance.data().join("sitewright.db"));
+        let store = Store::open(&place).await.unwrap();
+        let policy = SitePolicy {
+            active: Some(stored.clone()),
+            candidate: None,
+        };
+        let site = SiteId::from("main".to_owned());
+        let by = By::local(Timestamp::now());
+        store.set_policy(&site, &policy, &by).await.unwrap();
+        store.close().await;
+    });
+    let page = json!({ "title": "News" });
+    assert_eq!(code(&call(&instance, "addPage", &page)), "forbidden");
+    let server = instance.serve("");
+    assert_eq!(code(&call(&instance, "addPage", &page)), "forbidden");
+    assert_eq!(instance.run("policy show").stdout.trim_end(), stored);
+    let file = instance.folder().join("policy.cedar");
+    std::fs::write(&file, &stored).unwrap();
+    let refused = instance.run(&format!("policy set {} --json", file.display()));
+    assert_eq!(refused.failure().1, "invalid_input");
+    assert_eq!(instance.run("policy set --shipped").code, Some(0));
+    assert_eq!(call(&instance, "addPage", &page).json()["ok"], true);
+    drop(server);
 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::fact::{Facts, Given};
+use super::limit::{self, on_deep_stack};
 use super::{Principal, Reason};
 
 /// The policy that Sitewright comes with, as text.
@@ -21,8 +22,6 @@ pub const SHIPPED: &str = include_str!("../../policies/shipped.cedar");
 /// What a policy may ask about, as a Cedar schema.
 pub const FACTS_SCHEMA: &str = include_str!("../../policies/facts.cedarschema");
 
-const TEXT_BYTES_MAX: usize = 256 * 1024;
-const POLICIES_MAX: usize = 1_000;
 const PROBLEMS_MAX: usize = 50;
 /// Facts that exist only when arguments are put together.
 const OF_ARGUMENTS: [&str; 4] = ["texts", "numbers", "flags", "argumentsComplete"];
@@ -39,7 +38,7 @@ pub struct PolicyProblem {
 }
 
 impl PolicyProblem {
-    fn new(message: impl Into<String>) -> Self {
+    pub(super) fn new(message: impl Into<String>) -> Self {
         Self {
             policy: None,
             line: None,
@@ -126,12 +125,11 @@ impl Language {
     }
 
     pub(super) fn parse(&self, text: &str) -> Result<Parsed, Vec<PolicyProblem>> {
-        if text.len() > TEXT_BYTES_MAX {
-            let message = format!(
-                "the text is longer than {TEXT_BYTES_MAX} bytes: use fewer or shorter policies"
-            );
-            return Err(vec![PolicyProblem::new(message)]);
-        }
+        limit::check(text).map_err(|problem| vec![problem])?;
+        on_deep_stack(|| self.parse_within_limits(text))
+    }
+
+    fn parse_within_limits(&self, text: &str) -> Result<Parsed, Vec<PolicyProblem>> {
         let written = PolicySet::from_str(text).map_err(|errors| {
             let told = errors.iter().take(PROBLEMS_MAX);
             told.map(|error| placed(text, error)).collect::<Vec<_>>()
@@ -242,11 +240,6 @@ fn named(written: &PolicySet) -> Result<PolicySet, Vec<PolicyProblem>> {
             )
         })
         .collect();
-    if written.num_of_policies() > POLICIES_MAX {
-        problems.push(PolicyProblem::new(format!(
-            "there are more than {POLICIES_MAX} policies: use fewer"
-        )));
-    }
     let mut policies = PolicySet::new();
     for policy in written.policies() {
         let id = policy.annotation("id").filter(|id| !id.is_empty());

@@ -11,4 +11,5 @@ mod foreseen;
 mod history;
 mod outside;
 mod own;
+mod policies;
 mod stage;

@@ -1,6 +1,7 @@
 //! Calls that ask, over HTTP: an agent's token gets a link, a person decides, and the same call then has its answer.
 
 use serde_json::{Value, json};
+use sitewright_store::{By, Place, SiteId, SitePolicy, Store, Timestamp};
 
 use crate::instance::{Browser, Instance};
 
@@ -199,6 +200,80 @@ async fn a_policy_is_checked_tried_and_counts_once_it_is_kept() {
             .as_str()
             .is_some_and(|text| text.contains("The site is frozen."))
     );
+}
+
+/// Each of these used to end the process, at once or with the next call.
+#[tokio::test]
+async fn a_policy_that_would_overflow_the_stack_is_refused_and_the_server_goes_on() {
+    let (instance, ada) = Instance::owned().await;
+    let deep =
+        "line 1: brackets are nested more than 32 deep: split the condition into several policies";
+    let large = "line 1: the policy has more than 500 operators and brackets: split it into several policies, or ask \
+                 `[\"a\", \"b\"].contains(context.tool)` instead of comparing with one value after the other";
+    let brackets = format!("{}true{}", "(".repeat(300), ")".repeat(300));
+    let chain = |operator: &str| vec!["context.approved"; 2_756].join(operator);
+    let alternatives = format!("{}true", "if true then true else ".repeat(1_122));
+    let members = format!("context{}", ".a".repeat(20_000));
+    for (condition, problem) in [
+        (brackets, deep),
+        (chain(" || "), large),
+        (chain(" && "), large),
+        (alternatives, large),
+        (members, large),
+    ] {
+        let policy = format!("permit(principal,action,resource) when {{{condition}}};");
+        let refused = format!("400 invalid_input: The policy cannot be used: {problem}");
+        let put = async |body| {
+            ada.call(&instance, "PUT", "/admin/api/policy", body)
+                .await
+                .said()
+        };
+        assert_eq!(put(json!({ "active": policy })).await, refused);
+        assert_eq!(put(json!({ "candidate": policy })).await, refused);
+        let test = json!({ "policy": policy });
+        let tried = ada.call(&instance, "POST", "/admin/api/policy/test", test);
+        assert_eq!(tried.await.said(), refused);
+        let look = json!({ "tool": "list_documents" });
+        let answer = ada.call(&instance, "POST", "/tools/call", look).await.body;
+        assert_eq!(answer["ok"], true, "{answer}");
+    }
+}
+
+/// A policy from before there were limits stays in the database: it refuses calls, and is shown and replaced like any other.
+#[tokio::test]
+async fn a_stored_policy_over_the_limits_refuses_calls_until_it_is_replaced() {
+    let (instance, ada) = Instance::owned().await;
+    let policy = SitePolicy {
+        active: Some(format!(
+            "permit (principal, action, resource) when {{ {} }};",
+            vec!["true"; 2_756].join(" || ")
+        )),
+        candidate: None,
+    };
+    let by = By::local(Timestamp::now());
+    let store = Store::open(&Place::File(instance.settings.data.join("sitewright.db")));
+    let store = store.await.expect("the database");
+    let site = SiteId::from("main".to_owned());
+    store.set_policy(&site, &policy, &by).await.expect("stored");
+    let instance = instance.opened_again(|_| {}).await;
+    let look = async || {
+        let look = json!({ "tool": "list_documents" });
+        ada.call(&instance, "POST", "/tools/call", look).await.body
+    };
+    let refused = look().await;
+    assert_eq!(refused["error"]["code"], "forbidden", "{refused}");
+    assert_eq!(
+        refused["error"]["message"],
+        "No tool runs, because the policy of this site cannot be used: line 1: the policy has more than 500 operators and brackets: \
+         split it into several policies, or ask `[\"a\", \"b\"].contains(context.tool)` instead of comparing with one value after the \
+         other. Replace it with `sitewright policy set FILE`, or with the one Sitewright comes with: `sitewright policy set --shipped`."
+    );
+    let shown = ada.get(&instance, "/admin/api/policy").await.body;
+    assert_eq!(shown["active"].as_str(), policy.active.as_deref());
+    let shipped = json!({ "active": null });
+    let replaced = ada.call(&instance, "PUT", "/admin/api/policy", shipped);
+    assert_eq!(replaced.await.said(), "200");
+    assert_eq!(look().await["ok"], true);
 }
 
 #[tokio::test]
