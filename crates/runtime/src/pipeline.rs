@@ -239,6 +239,11 @@ impl Pipeline {
                 answer.ok_or_else(|| ToolError::new(ErrorCode::Internal, "The call was lost."))
             }
             Err(Stopped::Refused(error) | Stopped::Moved(error)) => {
+                // The same call may have run meanwhile, and what it did may be why this one cannot: whoever removes a page twice with
+                // one key has removed it.
+                if let Some(answer) = self.replay(&asked).await? {
+                    return Ok(answer);
+                }
                 self.look(&asked, None, &Envelope::failed(error.clone()))
                     .await;
                 Err(error)

@@ -15,6 +15,7 @@ on_both! {
     a_repeat_with_the_same_key_gets_the_first_answer
     a_key_belongs_to_one_call_and_one_caller
     twins_at_the_same_time_change_the_site_once
+    twins_that_remove_the_same_thing_have_both_removed_it
     what_did_nothing_does_not_use_its_key_up
     whoever_may_not_is_refused_before_anything_is_planned
     what_was_made_under_taint_is_marked
@@ -161,6 +162,27 @@ async fn twins_at_the_same_time_change_the_site_once(stage: Stage) -> anyhow::Re
         1
     );
     assert_eq!(stage.calls().await?.len(), 1);
+    Ok(())
+}
+
+/// The second one is planned when the first is done, and its page is gone by then.
+async fn twins_that_remove_the_same_thing_have_both_removed_it(stage: Stage) -> anyhow::Result<()> {
+    let made = make(&stage, "add", "News").await.data.unwrap_or_default();
+    let removals = (0..8).map(|_| {
+        let remove = call("deletePage", json!({ "pageId": made["pageId"] }), &local());
+        let remove = Call {
+            is_confirmed: true,
+            ..keyed("remove", remove)
+        };
+        stage.pipeline.call(remove)
+    });
+    let answers = futures_util::future::join_all(removals).await;
+    for answer in &answers {
+        assert!(answer.ok, "{answer:?}");
+        assert_eq!(answer.receipt, answers[0].receipt);
+    }
+    assert!(!titles(&stage).await?.contains(&"News".to_owned()));
+    assert_eq!(stage.calls().await?.len(), 2);
     Ok(())
 }
 
