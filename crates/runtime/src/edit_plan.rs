@@ -171,8 +171,12 @@ impl PureTool for PlanTool {
             Outcome::Done(run) => run,
             Outcome::Needs(needs) => return Ok(Outcome::Needs(needs)),
         };
-        if self.of != Use::Preview && !run.is_clean() {
-            return Err(wrong(run.all_problems(), &normalised.repairs));
+        match self.of {
+            Use::Apply if !run.is_clean() => return Err(not_applicable(plan, &run, site)),
+            Use::Submit if !run.is_clean() => {
+                return Err(wrong(run.all_problems(), &normalised.repairs));
+            }
+            Use::Submit | Use::Preview | Use::Apply => {}
         }
         let page_id = chosen.page_id.or(run.open.map(|open| open.id));
         let page_id = page_id.or(view.current);
@@ -217,24 +221,63 @@ fn after(site: &Site, run: &PlanRun, page: BodyId, facts: &Facts) -> Option<Outc
     })
 }
 
+/// Tells a person why nothing of what they accepted was applied.
+fn not_applicable(plan: &EditPlan, run: &PlanRun, site: &Site) -> ToolError {
+    let left_out = run.steps_left_out();
+    if left_out.is_empty() {
+        let problems: Vec<&PlanProblem> = run.all_problems().collect();
+        let message = format!(
+            "The plan cannot be applied, and nothing was changed:{}",
+            list(&problems)
+        );
+        return ToolError::new(ErrorCode::InvalidInput, message)
+            .with(json!({ "problems": problems }));
+    }
+    let name = |index: usize| match plan.step_title(index, site) {
+        Some(title) => format!("step {} ({})", index + 1, title.trim_end_matches('.')),
+        None => format!("step {}", index + 1),
+    };
+    let sentences = left_out.iter().take(PROBLEMS_MAX).map(|(step, needed)| {
+        let names: Vec<String> = needed.iter().map(|index| name(*index)).collect();
+        let (are, them) = match needed.len() {
+            1 => ("is", "it"),
+            _ => ("are", "them"),
+        };
+        let sentence = format!(
+            "{} needs {}, which {are} not accepted. Accept {them} too, or leave step {} out.",
+            name(*step),
+            names.join(" and "),
+            step + 1
+        );
+        sitewright_tool::sentence(&sentence)
+    });
+    let sentences: Vec<String> = sentences.collect();
+    let missing: Vec<Value> = left_out
+        .iter()
+        .map(|(step, needed)| json!({ "step": step, "needs": needed }))
+        .collect();
+    let message = format!("{} Nothing was changed.", sentences.join(" "));
+    ToolError::new(ErrorCode::InvalidInput, message).with(json!({ "missing": missing }))
+}
+
 /// Tells a model what is wrong with its plan, so that it can hand in a better one.
 fn wrong<'a>(problems: impl Iterator<Item = &'a PlanProblem>, repairs: &[Repair]) -> ToolError {
     let problems: Vec<&PlanProblem> = problems.collect();
-    let told: Vec<String> = problems
-        .iter()
-        .take(PROBLEMS_MAX)
-        .map(|problem| format!("- {problem}"))
-        .collect();
-    let more = problems.len().saturating_sub(PROBLEMS_MAX);
-    let more = if more > 0 {
-        format!("\n- and {more} more")
-    } else {
-        String::new()
-    };
     let message = format!(
-        "The plan cannot be applied as it is. Correct these and hand in the whole plan again:\n{}{more}",
-        told.join("\n")
+        "The plan cannot be applied as it is. Correct these and hand in the whole plan again:{}",
+        list(&problems)
     );
     ToolError::new(ErrorCode::InvalidInput, message)
         .with(json!({ "problems": problems, "repairs": repairs }))
+}
+
+/// The first problems, each on its line.
+fn list(problems: &[&PlanProblem]) -> String {
+    let shown = problems.iter().take(PROBLEMS_MAX);
+    let mut lines: String = shown.map(|problem| format!("\n- {problem}")).collect();
+    let more = problems.len().saturating_sub(PROBLEMS_MAX);
+    if more > 0 {
+        lines.push_str(&format!("\n- and {more} more"));
+    }
+    lines
 }

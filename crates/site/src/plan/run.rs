@@ -21,8 +21,10 @@ use super::caution::{Caution, cautions};
 use super::check::op_name;
 use super::problem::{PlanProblem, PlanProblemKind, short};
 use super::shape::SHAPES;
-use super::{EditPlan, PLAN_NODES_MAX, PlanOp, Ref, page_ref};
+use super::{EditPlan, PLAN_NODES_MAX, PlanOp, Ref, page_ref, sentence};
 
+/// How often a plan is run to find out what an operation needs.
+const BLAME_TRIES_MAX: usize = 32;
 /// The most nodes that a problem names.
 const NAMED_MAX: usize = 8;
 
@@ -124,14 +126,24 @@ impl EditPlan {
                 }
             }
         };
-        let run = self.walk(accept, site, view, (facts, change))?;
+        let mut walk = |accept: &Accept| self.walk(accept, site, view, (facts, change.clone()));
+        let run = walk(accept)?;
         let Outcome::Done(mut run) = run else {
             return Ok(run);
         };
         if let Some(whole) = whole {
-            run.blame_what_was_left_out(&whole);
+            run.blame_what_was_left_out(&whole, walk)?;
         }
         Ok(Outcome::Done(run))
+    }
+
+    /// What an operation does, in a sentence for a person: the one of the change log, where it has one for each operation.
+    pub fn step_title(&self, index: usize, site: &Site) -> Option<String> {
+        let op = self.ops.get(index)?;
+        match self.change_log.get(index) {
+            Some(title) if self.change_log.len() == self.ops.len() => Some(title.clone()),
+            _ => Some(sentence::of(op, &self.ops, site)),
+        }
     }
 
     fn walk(
@@ -171,21 +183,61 @@ impl EditPlan {
 
 impl PlanRun {
     /// An operation that fails now and can be done in the whole plan fails for want of what was not accepted.
-    fn blame_what_was_left_out(&mut self, whole: &Self) {
-        let left_out: Vec<usize> = self
+    ///
+    /// Which of those operations it needs is found by trying: the plan with all of them but one. Where that takes too many tries, or
+    /// no single one makes the difference, all earlier ones are named.
+    fn blame_what_was_left_out(
+        &mut self,
+        whole: &Self,
+        mut walk: impl FnMut(&Accept) -> Result<Outcome<Self>, ToolError>,
+    ) -> Result<(), ToolError> {
+        let with_status = |run: &Self, wanted: OpStatus| -> BTreeSet<usize> {
+            let outcomes = run.outcomes.iter();
+            let wanted = outcomes.filter(|outcome| outcome.status == wanted);
+            wanted.map(|outcome| outcome.index).collect()
+        };
+        let possible = with_status(whole, OpStatus::Done);
+        let not_accepted = with_status(self, OpStatus::NotAccepted);
+        let mut tries_left = BLAME_TRIES_MAX;
+        for index in with_status(self, OpStatus::Failed).intersection(&possible) {
+            let earlier: BTreeSet<usize> = not_accepted.range(..index).copied().collect();
+            let mut needed = BTreeSet::new();
+            if earlier.len() <= tries_left {
+                tries_left -= earlier.len();
+                for candidate in &earlier {
+                    let mut others = possible.clone();
+                    others.remove(candidate);
+                    if let Outcome::Done(run) = walk(&Accept::Only(others))?
+                        && run.outcomes[*index].status != OpStatus::Done
+                    {
+                        needed.insert(*candidate);
+                    }
+                }
+            }
+            let outcome = &mut self.outcomes[*index];
+            outcome.status = OpStatus::Dependent;
+            outcome.depends_on = match needed.is_empty() {
+                true => earlier.into_iter().collect(),
+                false => needed.into_iter().collect(),
+            };
+        }
+        Ok(())
+    }
+
+    /// The accepted operations that cannot be done without others that were not accepted, each with those.
+    pub fn steps_left_out(&self) -> Vec<(usize, Vec<usize>)> {
+        let is_left_out = |index: &usize| self.outcomes[*index].status == OpStatus::NotAccepted;
+        let dependent = self
             .outcomes
             .iter()
-            .filter(|outcome| outcome.status != OpStatus::Done)
-            .map(|outcome| outcome.index)
-            .collect();
-        let pairs = self.outcomes.iter_mut().zip(&whole.outcomes);
-        for (outcome, in_whole) in pairs {
-            if outcome.status == OpStatus::Failed && in_whole.status == OpStatus::Done {
-                outcome.status = OpStatus::Dependent;
-                let earlier = left_out.iter().filter(|index| **index < outcome.index);
-                outcome.depends_on = earlier.copied().collect();
-            }
-        }
+            .filter(|outcome| outcome.status == OpStatus::Dependent);
+        dependent
+            .map(|outcome| {
+                let needed = outcome.depends_on.iter().copied().filter(is_left_out);
+                (outcome.index, needed.collect::<Vec<usize>>())
+            })
+            .filter(|(_, needed)| !needed.is_empty())
+            .collect()
     }
 }
 
@@ -268,24 +320,32 @@ impl Walk<'_> {
         Ok(outcome)
     }
 
-    /// The operations whose making this one uses and that are not done.
+    /// The operations whose making this one uses and that are not done, and those that they use in turn.
     fn missing(&self, op: &PlanOp) -> Vec<usize> {
-        let pages = op.pages().into_iter().filter_map(|(_, page)| match page {
-            Ref::Made(name) => Some(name),
-            Ref::Known(_) => None,
-        });
-        let nodes = op.nodes().into_iter().filter_map(|(_, node)| match node {
-            Ref::Made(name) => Some(name),
-            Ref::Known(_) => None,
-        });
-        let missing: BTreeSet<usize> = pages
-            .chain(nodes)
-            .filter(|name| !self.made.contains_key(*name))
-            .filter_map(|name| {
+        let mut missing = BTreeSet::new();
+        let mut to_visit = vec![op];
+        while let Some(op) = to_visit.pop() {
+            let pages = op.pages().into_iter().filter_map(|(_, page)| match page {
+                Ref::Made(name) => Some(name),
+                Ref::Known(_) => None,
+            });
+            let nodes = op.nodes().into_iter().filter_map(|(_, node)| match node {
+                Ref::Made(name) => Some(name),
+                Ref::Known(_) => None,
+            });
+            let unmade = pages
+                .chain(nodes)
+                .filter(|name| !self.made.contains_key(*name));
+            for name in unmade {
                 let makes = |op: &PlanOp| op.made_name() == Some(name);
-                self.plan.ops.iter().position(makes)
-            })
-            .collect();
+                let maker = self.plan.ops.iter().enumerate().find(|(_, op)| makes(op));
+                if let Some((index, maker)) = maker
+                    && missing.insert(index)
+                {
+                    to_visit.push(maker);
+                }
+            }
+        }
         missing.into_iter().collect()
     }
 

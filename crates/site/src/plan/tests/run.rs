@@ -121,11 +121,8 @@ fn what_needs_an_operation_that_was_not_accepted_is_told() {
     ];
     assert_eq!(statuses(&run), expected);
     assert_eq!(run.outcomes[2].depends_on, [0]);
-    assert_eq!(
-        run.outcomes[3].depends_on,
-        [0, 1, 2],
-        "any of them may be the reason"
-    );
+    assert_eq!(run.outcomes[3].depends_on, [1], "the address is not free");
+    assert_eq!(run.steps_left_out(), [(2, vec![0]), (3, vec![1])]);
     assert!(
         run.outcomes[3].problems[0]
             .expected
@@ -134,6 +131,31 @@ fn what_needs_an_operation_that_was_not_accepted_is_told() {
     assert_eq!(run.ops.len(), 1);
     let beyond = bench.run(&plan, &only(&[4, 9]));
     assert_eq!(beyond.problems[0].found, "an accepted operation 9");
+}
+
+#[test]
+fn what_is_needed_is_told_with_what_that_needs() {
+    let mut bench = Bench::new();
+    let plan = bench.plan(json!([
+        { "op": "create_page", "title": "Prices", "as": "prices" },
+        { "op": "add_section", "page": "@prices", "html": "<section><p>x</p></section>", "as": "list" },
+        { "op": "add_node", "parent": "@list", "html": "<b>new</b>" },
+    ]));
+    assert!(bench.run(&plan, &Accept::All).is_clean());
+    let last = bench.run(&plan, &only(&[2]));
+    assert_eq!(last.steps_left_out(), [(2, vec![0, 1])]);
+    // The last one lacks the section, which is accepted and lacks the page.
+    let without_page = bench.run(&plan, &only(&[1, 2]));
+    assert_eq!(without_page.steps_left_out(), [(1, vec![0]), (2, vec![0])]);
+    let titles = [0, 1, 3].map(|index| plan.step_title(index, &bench.site));
+    assert_eq!(
+        titles,
+        [
+            Some("Adds the page “Prices”.".to_owned()),
+            Some("Adds a section to the page “Prices”.".to_owned()),
+            None
+        ]
+    );
 }
 
 #[test]
