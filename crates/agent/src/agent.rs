@@ -10,16 +10,13 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use sitewright_llm::{Block, ProviderId};
-use sitewright_runtime::{
-    APPLY_EDIT_PLAN, Call, Decided, Editor, EditorCall, NoTab, PREVIEW_EDIT_PLAN, Pipeline,
-    TabAnswer,
-};
-use sitewright_site::{BodyId, View};
+use sitewright_runtime::{Decided, Pipeline, TabAnswer};
+use sitewright_site::View;
 use sitewright_store::{
-    Actor, Backend, By, CallId, Committer, Conversation, ConversationId, ConversationPatch, SiteId,
-    Store, StoreError, Timestamp, TurnBegun, TurnId, TurnRecord, TurnState,
+    Actor, Backend, By, CallId, Conversation, ConversationId, ConversationPatch, SiteId, Store,
+    StoreError, Timestamp, TurnBegun, TurnId, TurnRecord, TurnState,
 };
-use sitewright_tool::{CapabilitySet, Envelope, Scope};
+use sitewright_tool::{CapabilitySet, Scope};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -391,81 +388,7 @@ impl Agent {
         self.0.models.close().await;
     }
 
-    /// Applies what a person accepted of the plan of a turn, as one change.
-    pub async fn accept_plan(
-        &self,
-        (site, owner): (&SiteId, &str),
-        id: &TurnId,
-        accept: Option<Vec<usize>>,
-        by: Committer,
-    ) -> Result<Envelope, AgentError> {
-        let call = self.plan_call((site, owner), id, by).await?;
-        let mut arguments = json!({ "plan": call.arguments });
-        if let Some(accept) = accept {
-            arguments["accept"] = json!(accept);
-        }
-        Ok(self
-            .0
-            .pipeline
-            .call(Call {
-                tool: APPLY_EDIT_PLAN.to_owned(),
-                arguments,
-                // Accepting is the yes of whoever looked at it.
-                is_confirmed: true,
-                ..call
-            })
-            .await)
-    }
-
-    /// A page as the plan of a turn, or a part of it, would leave it.
-    pub async fn preview_plan(
-        &self,
-        (site, owner): (&SiteId, &str),
-        id: &TurnId,
-        (accept, page): (Option<Vec<usize>>, Option<BodyId>),
-        by: Committer,
-    ) -> Result<Envelope, AgentError> {
-        let call = self.plan_call((site, owner), id, by).await?;
-        let mut arguments = json!({ "plan": call.arguments });
-        if let Some(accept) = accept {
-            arguments["accept"] = json!(accept);
-        }
-        if let Some(page) = page {
-            arguments["pageId"] = json!(page);
-        }
-        Ok(self
-            .0
-            .pipeline
-            .call(Call {
-                tool: PREVIEW_EDIT_PLAN.to_owned(),
-                arguments,
-                ..call
-            })
-            .await)
-    }
-
-    /// A call about the plan of a turn, with the plan as its arguments.
-    async fn plan_call(
-        &self,
-        (site, owner): (&SiteId, &str),
-        id: &TurnId,
-        by: Committer,
-    ) -> Result<Call, AgentError> {
-        let record = self.turn_of((site, owner), id).await?;
-        let outcome = record.outcome.ok_or(AgentError::NoPlan)?;
-        let handed_in = outcome.get("plan").ok_or(AgentError::NoPlan)?;
-        let plan = handed_in["plan"]["plan"].clone();
-        let base = handed_in["baseSeq"].as_u64().unwrap_or(0);
-        Ok(Call {
-            scope: Some(Scope::Site),
-            conversation: Some(record.conversation.to_string()),
-            turn: Some(id.to_string()),
-            editor: Some(Arc::new(Base(base))),
-            ..Call::new(site.clone(), APPLY_EDIT_PLAN, plan, by)
-        })
-    }
-
-    async fn turn_of(
+    pub(crate) async fn turn_of(
         &self,
         (site, owner): (&SiteId, &str),
         id: &TurnId,
@@ -752,26 +675,4 @@ impl Agent {
 enum Begin {
     New,
     Again,
-}
-
-/// Whoever accepts a plan has seen the site as it was when the plan was made.
-struct Base(u64);
-
-impl Editor for Base {
-    fn view(&self) -> View {
-        View::default()
-    }
-
-    fn opened(&self, _: BodyId) {}
-
-    fn read_up_to(&self, _: Option<BodyId>) -> u64 {
-        self.0
-    }
-
-    fn run<'a>(
-        &'a self,
-        _: EditorCall<'a>,
-    ) -> futures_util::future::BoxFuture<'a, Result<TabAnswer, NoTab>> {
-        Box::pin(async { Err(NoTab::Gone) })
-    }
 }

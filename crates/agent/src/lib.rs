@@ -13,6 +13,7 @@ mod desk;
 mod error;
 mod history;
 mod models;
+mod plans;
 mod prices;
 mod prompt;
 mod run;

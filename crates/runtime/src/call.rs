@@ -52,6 +52,8 @@ pub struct Call {
     pub round: Option<String>,
     /// Whether whoever calls says that they mean it. A model's word counts for nothing here.
     pub is_confirmed: bool,
+    /// The id of the change it makes, where no second call may make the same change; that of the call when left out.
+    pub change_id: Option<ChangeId>,
     /// The editor it comes from, where it comes from one.
     pub editor: Option<Arc<dyn Editor>>,
     /// Cancelled when nobody wants it any more.
@@ -75,6 +77,7 @@ impl Call {
             turn: None,
             round: None,
             is_confirmed: false,
+            change_id: None,
             editor: None,
             stop: CancellationToken::new(),
         }
@@ -92,6 +95,8 @@ struct Kept {
     planner: String,
     conversation: Option<String>,
     turn: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    change_id: Option<ChangeId>,
     taint: Taint,
 }
 
@@ -181,6 +186,7 @@ impl Asked {
             planner: kept.planner,
             conversation: kept.conversation,
             turn: kept.turn,
+            change_id: kept.change_id,
             round: Some(row.card.clone()),
             ..Call::new(
                 row.site.clone(),
@@ -307,9 +313,14 @@ impl Asked {
         }
     }
 
+    pub(crate) fn change_id(&self) -> ChangeId {
+        let own = || ChangeId::from(self.id.to_string());
+        self.call.change_id.clone().unwrap_or_else(own)
+    }
+
     pub(crate) fn change(&self, site: &Site, ops: Vec<Op>) -> Change {
         Change {
-            id: ChangeId::from(self.id.to_string()),
+            id: self.change_id(),
             author: self.call.by.author.clone(),
             turn: self.call.turn.clone(),
             summary: self.title(),
@@ -337,6 +348,7 @@ impl Asked {
             planner: self.call.planner.clone(),
             conversation: self.call.conversation.clone(),
             turn: self.call.turn.clone(),
+            change_id: self.call.change_id.clone(),
             taint: by.taint,
         };
         sitewright_tool::write(&kept)

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use sitewright_site::{
-    BodyId, ChangeId, Facts, FontQuery, FontReport, FrameReport, Need, Outcome, Site, ToolRun, View,
+    BodyId, Facts, FontQuery, FontReport, FrameReport, Need, Outcome, Site, ToolRun, View,
 };
 use sitewright_store::{LiveSite, Store, StoreError};
 use sitewright_tool::{ErrorCode, ToolError};
@@ -48,7 +48,7 @@ pub(crate) async fn run(
     for _ in 0..ROUNDS_MAX {
         let (outcome, back) = {
             let (entry, view) = (Arc::clone(&asked.entry), view.clone());
-            let change = ChangeId::from(asked.id.to_string());
+            let change = asked.change_id();
             let (input, known) = (asked.call.arguments.clone(), facts.clone());
             let is_quick = asked.is_short() && live.site().is_within(SMALL_SITE);
             let work = move || {

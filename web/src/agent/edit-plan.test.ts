@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choose, planOf } from "./edit-plan";
+import { choose, isOutdated, planOf } from "./edit-plan";
 
 test("each step has its sentence, its reasons and what it needs", () => {
   const handedIn = {
@@ -40,4 +40,11 @@ test("a step that is left out takes those with it that need it, and comes back w
   const left = choose(steps, new Set([0, 1, 2, 3]), 0, false);
   expect([...left]).toEqual([3]);
   expect([...choose(steps, left, 2, true)].sort()).toEqual([0, 1, 2, 3]);
+});
+
+test("a site that has changed is told apart from a plan that was accepted before and a step that lacks another", () => {
+  expect(isOutdated({ code: "conflict" })).toBe(true);
+  expect(isOutdated({ code: "conflict", details: { accepted: [1] } })).toBe(false);
+  expect(isOutdated({ code: "invalid_input", details: { missing: [] } })).toBe(false);
+  expect(isOutdated(undefined)).toBe(false);
 });

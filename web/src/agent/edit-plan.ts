@@ -62,6 +62,12 @@ export function choose(
   return next;
 }
 
+/** Whether a plan was refused because the site has changed since. A plan that was accepted before is a conflict, too. */
+export function isOutdated(error: { code: string; details?: unknown } | null | undefined): boolean {
+  if (error?.code !== "conflict") return false;
+  return !(typeof error.details === "object" && error.details !== null && "accepted" in error.details);
+}
+
 /** The names of what other steps make, anywhere in a step. */
 function referencesIn(value: unknown): string[] {
   if (typeof value === "string") return /^@[\w-]+$/.test(value) ? [value.slice(1)] : [];

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { choose, type PlannedStep, planOf } from "../../agent/edit-plan";
+import { choose, isOutdated, type PlannedStep, planOf } from "../../agent/edit-plan";
 import type { HandedIn } from "../../agent/events";
 import { ApiError } from "../../api/problem";
 import { agentApi } from "../../app-state";
@@ -24,7 +24,7 @@ export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: Han
   const applying = useAction(async () => {
     const answer = await agentApi.accept(turnId, accept);
     if (answer.ok) return setApplied(accept.length);
-    if (answer.error?.code === "conflict") return setMoved(true);
+    if (isOutdated(answer.error)) return setMoved(true);
     throw refused(answer.error?.code, answer.error?.message);
   });
   if (plan.steps.length === 0) return null;

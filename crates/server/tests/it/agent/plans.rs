@@ -1,9 +1,13 @@
 //! Plan mode: reading, handing in, looking at what it would do, accepting a part, and refusing when the site moved on.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sitewright_testkit::model::Dialect;
+use sitewright_testkit::{Postgres, TempDatabase};
 
 use super::{Stage, calls, of_type, text};
+use crate::ai::with_loopback;
+use crate::instance::{Browser, Instance};
 
 fn plan() -> Value {
     json!({
@@ -20,7 +24,16 @@ fn plan() -> Value {
 
 /// A turn that has handed in a plan, and its id.
 async fn handed_in(rounds: Value) -> (Stage, String, Vec<Value>) {
-    let stage = Stage::new(Dialect::Anthropic, rounds).await;
+    let (instance, ada) = with_loopback().await;
+    handed_in_on(instance, ada, rounds).await
+}
+
+async fn handed_in_on(
+    instance: Instance,
+    ada: Browser,
+    rounds: Value,
+) -> (Stage, String, Vec<Value>) {
+    let stage = Stage::on(instance, ada, Dialect::Anthropic, rounds).await;
     let conversation = stage.conversation().await;
     let body =
         json!({ "conversationId": conversation, "prompt": "plan two pages", "mode": "plan" });
@@ -124,4 +137,199 @@ async fn a_plan_is_refused_when_somebody_changed_what_it_is_about() {
         .await;
     assert_eq!(refused["error"]["code"], "conflict", "{refused}");
     assert!(titles(&stage).await.contains("Ada's"));
+}
+
+/// An instance on either database.
+struct OnDatabase {
+    instance: Instance,
+    ada: Browser,
+    _database: Option<TempDatabase>,
+}
+
+impl OnDatabase {
+    async fn sqlite() -> Option<Self> {
+        let (instance, ada) = with_loopback().await;
+        Some(Self {
+            instance,
+            ada,
+            _database: None,
+        })
+    }
+
+    async fn postgres() -> Option<Self> {
+        let database = sitewright_testkit::unless_missing(Postgres::shared())?.create_database();
+        let (instance, ada) = Instance::owned_with(|settings| {
+            settings.egress_allow = "127.0.0.1/32".parse().expect("a list");
+            settings.database_url = Some(database.url.clone().into());
+        })
+        .await;
+        Some(Self {
+            instance,
+            ada,
+            _database: Some(database),
+        })
+    }
+}
+
+/// Makes of each `async fn name(OnDatabase)` two tests, `sqlite::name` and `postgres::name`.
+macro_rules! on_both {
+    ($($name:ident)*) => {
+        mod sqlite {
+            $(#[tokio::test] async fn $name() {
+                if let Some(on) = super::OnDatabase::sqlite().await { super::$name(on).await; }
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test] async fn $name() {
+                if let Some(on) = super::OnDatabase::postgres().await { super::$name(on).await; }
+            })*
+        }
+    };
+}
+
+on_both! {
+    a_plan_that_is_accepted_twice_is_applied_once
+    a_plan_that_is_accepted_many_times_at_once_is_applied_once
+    other_steps_of_an_accepted_plan_are_a_conflict
+    a_step_without_the_one_it_needs_is_refused_by_its_name
+}
+
+/// How many changes the log of the site has.
+async fn changes(stage: &Stage) -> usize {
+    let history = stage.get("/admin/api/site/history").await;
+    history["changes"].as_array().expect("changes").len()
+}
+
+fn without_time(mut envelope: Value) -> Value {
+    envelope["latencyMs"].take();
+    envelope
+}
+
+/// Applied a second time, this plan would add a second page and fail to rename the first.
+fn adds_and_renames(page: &Value) -> Value {
+    let mut plan = plan();
+    plan["change_log"] = json!(["Adds Team", "Renames Old to New"]);
+    plan["ops"] = json!([
+        { "op": "add_page", "title": "Team" },
+        { "op": "rename_page", "pageId": page, "title": "New" },
+    ]);
+    plan
+}
+
+async fn with_page(on: &OnDatabase) -> Value {
+    let add = json!({ "tool": "addPage", "scope": "site", "arguments": { "title": "Old" } });
+    let added = on.ada.call(&on.instance, "POST", "/tools/call", add).await;
+    added.body["data"]["pageId"].clone()
+}
+
+async fn a_plan_that_is_accepted_twice_is_applied_once(on: OnDatabase) {
+    let plan = adds_and_renames(&with_page(&on).await);
+    let rounds = json!([calls("c1", "submit_edit_plan", plan)]);
+    let (mut stage, turn, _) = handed_in_on(on.instance, on.ada, rounds).await;
+    let path = format!("/admin/api/ai/turns/{turn}/plan");
+    let first = stage.post(&path, json!({})).await;
+    assert_eq!(first["ok"], true, "{first}");
+    let (once, after) = (titles(&stage).await, changes(&stage).await);
+    for accept in [
+        json!({}),
+        json!({ "accept": [0, 1] }),
+        json!({ "accept": [1, 0, 1] }),
+    ] {
+        let again = stage.post(&path, accept).await;
+        assert_eq!(without_time(again), without_time(first.clone()));
+    }
+    assert_eq!(
+        (titles(&stage).await, changes(&stage).await),
+        (once.clone(), after)
+    );
+    stage.instance = stage.instance.opened_again(|_| {}).await;
+    let restarted = stage.post(&path, json!({})).await;
+    assert_eq!(without_time(restarted), without_time(first.clone()));
+    // By a token that Ada made: another caller, and the same person.
+    let token = json!({ "name": "script", "kind": "script", "capabilities": ["all"] });
+    let token = stage.post("/admin/api/tokens", token).await["token"].take();
+    let token = token.as_str().expect("a token");
+    let by_token = stage.instance.with_token(token, "POST", &path, json!({}));
+    assert_eq!(without_time(by_token.await.body), without_time(first));
+    assert_eq!((titles(&stage).await, changes(&stage).await), (once, after));
+}
+
+/// The same person in two browsers and with a script, all at the same moment.
+async fn a_plan_that_is_accepted_many_times_at_once_is_applied_once(on: OnDatabase) {
+    let plan = adds_and_renames(&with_page(&on).await);
+    let rounds = json!([calls("c1", "submit_edit_plan", plan)]);
+    let (stage, turn, _) = handed_in_on(on.instance, on.ada, rounds).await;
+    let token = json!({ "name": "script", "kind": "script", "capabilities": ["all"] });
+    let token = stage.post("/admin/api/tokens", token).await["token"].take();
+    let token = token.as_str().expect("a token");
+    let before = changes(&stage).await;
+    let path = format!("/admin/api/ai/turns/{turn}/plan");
+    let posts = (0..8).map(async |number| {
+        let (instance, body) = (&stage.instance, json!({}));
+        let answer = match number % 2 {
+            0 => stage.ada.call(instance, "POST", &path, body).await,
+            _ => instance.with_token(token, "POST", &path, body).await,
+        };
+        assert_eq!(answer.said(), "200");
+        without_time(answer.body)
+    });
+    let answers = join_all(posts).await;
+    assert_eq!(answers[0]["ok"], true, "{}", answers[0]);
+    for answer in &answers {
+        assert_eq!(answer, &answers[0]);
+    }
+    assert_eq!(changes(&stage).await, before + 1);
+    assert_eq!(
+        titles(&stage).await.matches("\"title\":\"Team\"").count(),
+        1
+    );
+}
+
+async fn other_steps_of_an_accepted_plan_are_a_conflict(on: OnDatabase) {
+    let rounds = json!([calls("c1", "submit_edit_plan", plan())]);
+    let (stage, turn, _) = handed_in_on(on.instance, on.ada, rounds).await;
+    let path = format!("/admin/api/ai/turns/{turn}/plan");
+    let first = stage.post(&path, json!({ "accept": [1] })).await;
+    assert_eq!(first["ok"], true, "{first}");
+    let after = changes(&stage).await;
+    for other in [json!({}), json!({ "accept": [0] })] {
+        let refused = stage.post(&path, other).await;
+        assert_eq!(refused["error"]["code"], "conflict", "{refused}");
+        assert_eq!(
+            refused["error"]["message"],
+            "This plan was accepted before, with step 2 alone, and a plan is applied once. Ask for a new plan for anything else."
+        );
+    }
+    assert_eq!(changes(&stage).await, after);
+}
+
+async fn a_step_without_the_one_it_needs_is_refused_by_its_name(on: OnDatabase) {
+    let mut plan = plan();
+    plan["change_log"] = json!(["Adds the page Team.", "Adds a greeting.", "Adds Jobs."]);
+    plan["ops"] = json!([
+        { "op": "create_page", "title": "Team", "as": "team" },
+        { "op": "add_section", "page": "@team", "html": "<section><h1>We</h1></section>" },
+        { "op": "create_page", "title": "Jobs" },
+    ]);
+    let rounds = json!([calls("c1", "submit_edit_plan", plan)]);
+    let (stage, turn, _) = handed_in_on(on.instance, on.ada, rounds).await;
+    let before = (titles(&stage).await, changes(&stage).await);
+    let path = format!("/admin/api/ai/turns/{turn}/plan");
+    let refused = stage.post(&path, json!({ "accept": [1, 2] })).await;
+    assert_eq!(refused["error"]["code"], "invalid_input", "{refused}");
+    assert_eq!(
+        refused["error"]["message"],
+        "Step 2 (Adds a greeting) needs step 1 (Adds the page Team), which is not accepted. Accept it too, or leave step 2 out. \
+         Nothing was changed."
+    );
+    assert_eq!(
+        refused["error"]["details"]["missing"],
+        json!([{ "step": 1, "needs": [0] }])
+    );
+    assert_eq!((titles(&stage).await, changes(&stage).await), before);
+    // What was refused can be accepted with what it lacked.
+    let accepted = stage.post(&path, json!({ "accept": [0, 1] })).await;
+    assert_eq!(accepted["ok"], true, "{accepted}");
+    let now = titles(&stage).await;
+    assert!(now.contains("Team") && !now.contains("Jobs"), "{now}");
 }
