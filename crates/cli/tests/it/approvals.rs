@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use sitewright_store::{By, Place, SiteId, SitePolicy, Store, Timestamp};
+use sitewright_testkit::vendor::{Answer, Vendor};
 
 use crate::http::Call;
 use crate::product::{Instance, Outcome, run};
@@ -161,4 +162,82 @@ fn a_stored_policy_over_the_limits_is_shown_and_replaced() {
     assert_eq!(instance.run("policy set --shipped").code, Some(0));
     assert_eq!(call(&instance, "addPage", &page).json()["ok"], true);
     drop(server);
+}
+
+/// A tool elsewhere that hangs up after it was called, until it is told to answer.
+fn with_vendor(name: &str, is_idempotent: bool, vendor: &Vendor) -> Value {
+    json!({
+        "manifest": {
+            "name": name, "description": "Sends a letter", "inputSchema": { "type": "object" },
+            "outputSchema": {}, "capability": "write", "timeoutMs": 3000,
+            "retryPolicy": { "maxAttempts": 1 }, "idempotent": is_idempotent
+        },
+        "endpoint": vendor.url("/letters"),
+    })
+}
+
+/// Each way in which a person settles what the other side left open, and what the command says to it.
+#[test]
+fn a_call_whose_outcome_is_unknown_is_listed_and_settled() {
+    let vendor = Vendor::scripted([
+        Answer::Close,
+        Answer::Close,
+        Answer::Close,
+        Answer::ok(r#"{"data": "sent"}"#),
+    ]);
+    let instance = Instance::ready().with("SITEWRIGHT_EGRESS_ALLOW", "127.0.0.1/32");
+    let server = instance.serve("");
+    let token = instance.token("all");
+    let lost = |name: &str, is_idempotent| {
+        let registration = with_vendor(name, is_idempotent, &vendor);
+        let registered = Call::post("/tools/register", &registration).token(&token);
+        assert_eq!(registered.send(&server).json()["outcome"], "registered");
+        let words = format!("{name} --yes --key {name}");
+        assert_eq!(
+            code(&call(&instance, &words, &json!({}))),
+            "outcome_unknown"
+        );
+        let unknown = instance.run("approvals list --unknown --json").json();
+        let calls = unknown.as_array().unwrap();
+        assert_eq!((calls.len(), &calls[0]["tool"]), (1, &json!(name)));
+        let id = calls[0]["id"].as_str().unwrap().to_owned();
+        let listed = instance.run("approvals list --unknown").stdout;
+        assert!(listed.contains(&id) && listed.contains(name), "{listed}");
+        id
+    };
+    let settle = |id: &str, found: &str| {
+        let settled = instance.run(&format!("approvals settle {id} {found}"));
+        (settled.code, settled.stdout)
+    };
+
+    let id = lost("post.first", false);
+    let again = instance.run(&format!("approvals settle {id} send-again --json"));
+    assert_eq!(again.failure().1, "conflict", "it would be sent twice");
+    let done = format!("post.first was done ({id}).\n");
+    assert_eq!(settle(&id, "happened"), (Some(0), done));
+    assert_eq!(
+        call(&instance, "post.first --yes --key post.first", &json!({})).json()["ok"],
+        true,
+        "whoever asks again has the answer"
+    );
+    let again = instance.run(&format!("approvals settle {id} happened --json"));
+    assert_eq!(again.failure().1, "conflict", "it is settled");
+
+    let id = lost("post.second", false);
+    let not_done =
+        format!("post.second was not done ({id}): A person found that it was not done.\n");
+    assert_eq!(settle(&id, "did-not-happen"), (Some(0), not_done));
+
+    let id = lost("post.third", true);
+    let done = format!("post.third was done ({id}).\n");
+    assert_eq!(settle(&id, "send-again"), (Some(0), done));
+    let keys: Vec<String> = vendor.requests()[2..]
+        .iter()
+        .map(|request| request.header("idempotency-key").unwrap().to_owned())
+        .collect();
+    assert_eq!((keys.len(), &keys[0]), (2, &keys[1]), "the vendor can tell");
+    assert_eq!(
+        instance.run("approvals list --unknown").stdout,
+        "The outcome of every call is known.\n"
+    );
 }

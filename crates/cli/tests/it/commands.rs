@@ -442,6 +442,46 @@ fn commands_at_the_same_time_take_turns() {
 }
 
 #[test]
+fn the_activity_log_is_listed_the_newest_first_over_every_road() {
+    let instance = Instance::ready();
+    instance.token("all");
+    let server = instance.serve("");
+    let token = instance.token("settings.manage");
+    for road in [Road::Folder(&instance), Road::Server(&server, &token)] {
+        let entries = road.run("audit list --json").json();
+        let told: Vec<(&str, &str)> = entries
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| {
+                (
+                    entry["actor"].as_str().unwrap(),
+                    entry["action"].as_str().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(told[..2], [("local", "token.created"); 2]);
+        assert_eq!(told.last(), Some(&("local", "instance.set_up")));
+        let one = road.run("audit list --limit 1 --json").json();
+        assert_eq!(one, json!([entries[0]]));
+        let listed = road.run("audit list --limit 2").stdout;
+        let lines: Vec<Vec<&str>> = listed
+            .lines()
+            .map(|line| {
+                line.split("  ")
+                    .filter(|cell| !cell.is_empty())
+                    .map(str::trim)
+                    .collect()
+            })
+            .collect();
+        assert_eq!(lines[0], ["WHEN (UTC)", "WHO", "WHAT", "ABOUT"]);
+        assert_eq!(lines.len(), 3, "{listed}");
+        let subject = entries[0]["subject"].as_str().unwrap();
+        assert_eq!(lines[1][1..], ["local", "token.created", subject]);
+    }
+}
+
+#[test]
 fn a_log_that_was_changed_is_exit_code_1_with_the_place() {
     let instance = Instance::ready();
     instance.token("all");

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::http::{Answer, Call};
-use crate::product::{Instance, OWNER, PASSWORD, Server};
+use crate::product::{Instance, OWNER, PASSWORD, Server, until};
 
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
@@ -98,4 +98,84 @@ fn a_node_with_another_key_stays_out() {
     assert_eq!(refused.code, Some(1));
     let sentence = "sitewright: the secret key does not fit this instance";
     assert!(refused.stderr.starts_with(sentence), "{refused:?}");
+}
+
+/// An agent asks on one node and a person decides on the other: the call runs once, and the agent has the answer where it asked.
+#[test]
+fn a_call_that_waits_on_one_node_is_decided_on_the_other() {
+    let Some((first, second)) = two_nodes() else {
+        return;
+    };
+    first.set_up();
+    let (one, two) = (first.serve(""), second.serve(""));
+    let token = first.token("all");
+    let call = |server, tool: &str, arguments, key: &str| {
+        let body = json!({ "tool": tool, "arguments": arguments, "idempotencyKey": key });
+        Call::post("/tools/call", &body)
+            .token(&token)
+            .send(server)
+            .json()
+    };
+    for (key, decision, code) in [("yes", "approve", "ok"), ("no", "deny", "approval_denied")] {
+        let page = call(
+            &one,
+            "addPage",
+            json!({ "title": key }),
+            &format!("add-{key}"),
+        );
+        let page = json!({ "pageId": page["data"]["pageId"] });
+        let waits = call(&one, "deletePage", page.clone(), key);
+        let id = waits["error"]["details"]["approval"]["id"]
+            .as_str()
+            .unwrap();
+        let waiting = Call::get("/admin/api/approvals").token(&token);
+        assert!(waiting.send(&two).text().contains(id));
+        let body = json!({ "decision": decision });
+        let decided = Call::post(&format!("/admin/api/approvals/{id}"), &body).token(&token);
+        assert_eq!(decided.send(&two).status, 200);
+        let answer = call(&one, "deletePage", page, key);
+        let told = answer["error"]["code"].as_str().unwrap_or("ok");
+        assert_eq!(told, code, "{answer}");
+        assert_eq!(decided.send(&one).refusal(), (409, "conflict".to_owned()));
+    }
+    for server in [&one, &two] {
+        let documents = call(server, "list_documents", json!({}), "look").to_string();
+        assert!(
+            documents.contains("\"no\"") && !documents.contains("\"yes\""),
+            "{documents}"
+        );
+    }
+}
+
+/// The other node looks at the policy every few seconds: until then it judges by the one before.
+#[test]
+fn a_policy_that_is_set_on_one_node_soon_counts_on_the_other() {
+    let Some((first, second)) = two_nodes() else {
+        return;
+    };
+    first.set_up();
+    let (one, two) = (first.serve(""), second.serve(""));
+    let token = first.token("all");
+    let code = |server| {
+        let body = json!({ "tool": "list_documents" });
+        let answer = Call::post("/tools/call", &body).token(&token).send(server);
+        let code = answer.json()["error"]["code"].take();
+        code.as_str().unwrap_or("ok").to_owned()
+    };
+    let set = |server, active: Option<&str>| {
+        let body = json!({ "active": active });
+        let put = Call::put("/admin/api/policy", &body).token(&token);
+        assert_eq!(put.send(server).status, 200);
+    };
+    assert_eq!((code(&one), code(&two)), ("ok".to_owned(), "ok".to_owned()));
+    set(&two, Some("forbid (principal, action, resource);"));
+    assert_eq!(code(&two), "forbidden", "at once where it was set");
+    until("the first node sees the policy", || {
+        (code(&one) == "forbidden").then_some(())
+    });
+    set(&one, None);
+    assert_eq!(code(&one), "ok");
+    until("the second node sees the policy", || {
+        (code(&two) == "ok").then_some(())
+    });
 }
