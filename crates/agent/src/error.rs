@@ -47,6 +47,7 @@ impl AgentError {
                 | StoreError::InUse { .. } => ErrorCode::Conflict,
                 StoreError::Unstorable => ErrorCode::InvalidInput,
                 StoreError::Database(_) => ErrorCode::Unavailable,
+                StoreError::DiskFull { .. } => ErrorCode::StorageFull,
                 _ => ErrorCode::Internal,
             },
         }

@@ -51,6 +51,7 @@ impl PublishError {
             Self::Busy | Self::Store(StoreError::Database(_) | StoreError::Blobs(_)) => {
                 ErrorCode::Unavailable
             }
+            Self::Store(StoreError::DiskFull { .. }) => ErrorCode::StorageFull,
             Self::Endless(_) | Self::BrokeDown | Self::Store(_) => ErrorCode::Internal,
         }
     }

@@ -25,6 +25,7 @@ pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
 pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use fonts::Fonts;
 pub use history::history_tools;
+pub use looks::RecorderStatus;
 pub use manifest::{ManifestProblem, check_manifest};
 pub use pipeline::{DecideError, Decided, Foretold, Pipeline};
 pub use policies::Judged;

@@ -24,7 +24,7 @@ use tracing::Instrument as _;
 
 use crate::call::{Asked, failed};
 use crate::fonts::NoFonts;
-use crate::looks::Looks;
+use crate::looks::{Looks, RecorderStatus};
 use crate::planned::planned;
 use crate::policies::{Judged, Policies};
 use crate::policy::{Decision, PlannedChange, Policy, PolicyProblem};
@@ -145,6 +145,11 @@ impl Pipeline {
     /// The tools.
     pub fn tools(&self) -> &Registry {
         &self.0.tools
+    }
+
+    /// Whether calls that only read are recorded.
+    pub fn recorder_status(&self) -> RecorderStatus {
+        self.0.looks.status()
     }
 
     /// Stops what runs, and records how it ended.

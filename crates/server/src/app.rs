@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::presence::Presence;
 use crate::public::Front;
+use crate::readiness::Readiness;
 use crate::tool_sources::ToolSources;
 use crate::{Settings, providers};
 
@@ -24,6 +25,8 @@ pub struct App(Arc<Parts>);
 struct Parts {
     settings: Settings,
     store: Store,
+    blobs: Blobs,
+    readiness: Readiness,
     secrets: Secrets,
     egress: Egress,
     library: Library,
@@ -72,7 +75,12 @@ impl App {
             egress.clone(),
             settings.model_prices(),
         );
-        let fonts = GoogleFonts::new(egress.clone(), settings.fonts(), store.clone(), blobs);
+        let fonts = GoogleFonts::new(
+            egress.clone(),
+            settings.fonts(),
+            store.clone(),
+            blobs.clone(),
+        );
         let pipeline = Pipeline::with_fonts(store.clone(), tools, Arc::new(fonts.clone()));
         let app = Self(Arc::new(Parts {
             settings,
@@ -80,6 +88,8 @@ impl App {
             fonts,
             pipeline,
             store,
+            blobs,
+            readiness: Readiness::default(),
             secrets,
             egress,
             library,
@@ -109,6 +119,14 @@ impl App {
 
     pub(crate) fn store(&self) -> &Store {
         &self.0.store
+    }
+
+    pub(crate) fn blobs(&self) -> &Blobs {
+        &self.0.blobs
+    }
+
+    pub(crate) fn readiness(&self) -> &Readiness {
+        &self.0.readiness
     }
 
     pub(crate) fn tools(&self) -> &Registry {

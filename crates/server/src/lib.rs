@@ -14,6 +14,7 @@ mod presence;
 mod problem;
 mod providers;
 mod public;
+mod readiness;
 mod route;
 mod router;
 mod routes;

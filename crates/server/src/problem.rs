@@ -181,6 +181,10 @@ impl From<StoreError> for ApiError {
                 Self::new(ErrorCode::Conflict, sentence(&error.to_string()))
             }
             StoreError::Unstorable => Self::invalid(sentence(&error.to_string())),
+            StoreError::DiskFull { .. } => {
+                tracing::error!(error = &error as &dyn std::error::Error, "storage failed");
+                Self::new(ErrorCode::StorageFull, sentence(&error.to_string())).retry_after(30)
+            }
             StoreError::Database(_) | StoreError::Blobs(_) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "storage failed");
                 let detail =

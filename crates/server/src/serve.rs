@@ -18,7 +18,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use sitewright_store::{StoreError, Timestamp, Wake};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -71,10 +71,10 @@ pub enum ServeError {
 pub struct Server {
     app: App,
     network: TcpListener,
-    socket: UnixListener,
-    socket_path: PathBuf,
+    /// Absent while the disk has no room for it.
+    socket: Option<LocalSocket>,
     /// Held until the end: it keeps other processes out of the folder.
-    _lock: FolderLock,
+    lock: FolderLock,
 }
 
 impl Server {
@@ -90,12 +90,16 @@ impl Server {
                 },
                 _ => ServeError::Listen { address, source },
             })?;
-        let socket_path = lock.socket_path().map_err(ServeError::Socket)?;
-        let socket = UnixListener::bind(&socket_path).map_err(ServeError::Socket)?;
-        // Whoever can connect is the owner, so nobody else may.
-        std::fs::set_permissions(&socket_path, std::fs::Permissions::from_mode(0o600))
-            .map_err(ServeError::Socket)?;
-        lock.announce(&socket_path).map_err(ServeError::Socket)?;
+        let socket = match LocalSocket::bind(&mut lock) {
+            Ok(socket) => Some(socket),
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => {
+                tracing::error!(
+                    "the disk that holds the data folder is full: commands on this machine cannot reach the server until there is room"
+                );
+                None
+            }
+            Err(error) => return Err(ServeError::Socket(error)),
+        };
         let address = network
             .local_addr()
             .map_err(|source| ServeError::Listen { address, source })?;
@@ -107,8 +111,7 @@ impl Server {
             app,
             network,
             socket,
-            socket_path,
-            _lock: lock,
+            lock,
         })
     }
 
@@ -123,7 +126,7 @@ impl Server {
     }
 
     /// Answers until `stop` is cancelled and the requests in flight are done, or their time is up.
-    pub async fn run(self, stop: CancellationToken) -> io::Result<()> {
+    pub async fn run(mut self, stop: CancellationToken) -> io::Result<()> {
         let router = router(&self.app);
         let mut background = JoinSet::new();
         background.spawn(seal(self.app.clone(), stop.clone()));
@@ -149,8 +152,11 @@ impl Server {
                     },
                     Err(error) => pause_after(&error).await,
                 },
-                accepted = self.socket.accept(), if room => match accepted {
-                    Ok((stream, _)) => {
+                () = tokio::time::sleep(LOOK_EVERY), if self.socket.is_none() => {
+                    self.socket = LocalSocket::bind(&mut self.lock).ok();
+                }
+                accepted = accept_local(self.socket.as_ref()), if room => match accepted {
+                    Ok(stream) => {
                         connections.spawn(connection(stream, Peer::Local, router.clone(), &graceful));
                     }
                     Err(error) => pause_after(&error).await,
@@ -160,9 +166,8 @@ impl Server {
         self.app.stopping().cancel();
         // Nobody new is let in; a command that finds no socket waits for the folder.
         drop(self.network);
-        drop(self.socket);
-        if let Err(error) = std::fs::remove_file(&self.socket_path) {
-            tracing::warn!(%error, "the local socket could not be removed");
+        if let Some(socket) = self.socket.take() {
+            socket.remove();
         }
         let grace = self.app.settings().shutdown_grace();
         if tokio::time::timeout(grace, graceful.shutdown())
@@ -177,6 +182,50 @@ impl Server {
         connections.shutdown().await;
         while background.join_next().await.is_some() {}
         self.app.close().await.map_err(io::Error::other)
+    }
+}
+
+/// The socket in the data folder.
+struct LocalSocket {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl LocalSocket {
+    /// Makes the socket and tells other processes where it is.
+    fn bind(lock: &mut FolderLock) -> io::Result<Self> {
+        let path = lock.socket_path()?;
+        let socket = Self {
+            listener: UnixListener::bind(&path)?,
+            path,
+        };
+        // Whoever can connect is the owner, so nobody else may.
+        let owner_only = std::fs::Permissions::from_mode(0o600);
+        let announced = std::fs::set_permissions(&socket.path, owner_only)
+            .and_then(|()| lock.announce(&socket.path));
+        match announced {
+            Ok(()) => Ok(socket),
+            Err(error) => {
+                socket.remove();
+                Err(error)
+            }
+        }
+    }
+
+    fn remove(self) {
+        let Self { listener, path } = self;
+        drop(listener);
+        if let Err(error) = std::fs::remove_file(path) {
+            tracing::warn!(%error, "the local socket could not be removed");
+        }
+    }
+}
+
+/// The next connection on the local socket; none ever comes while there is no socket.
+async fn accept_local(socket: Option<&LocalSocket>) -> io::Result<UnixStream> {
+    match socket {
+        Some(socket) => socket.listener.accept().await.map(|(stream, _)| stream),
+        None => std::future::pending().await,
     }
 }
 

@@ -98,7 +98,14 @@ impl fmt::Display for BlobId {
 
 /// The blobs of an instance. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Blobs(Arc<dyn ObjectStore>);
+pub struct Blobs(pub(crate) Arc<dyn ObjectStore>, pub(crate) Reach);
+
+/// What lies between us and the blobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Disk,
+    Network,
+}
 
 impl Blobs {
     /// Opens the place. A bucket is not asked for anything until it is used.
@@ -109,9 +116,8 @@ impl Blobs {
                     path: path.display().to_string(),
                     source,
                 })?;
-                Ok(Self(Arc::new(
-                    LocalFileSystem::new_with_prefix(path)?.with_fsync(true),
-                )))
+                let folder = LocalFileSystem::new_with_prefix(path)?.with_fsync(true);
+                Ok(Self(Arc::new(folder), Reach::Disk))
             }
             BlobPlace::S3(s3) => {
                 if rustls::crypto::CryptoProvider::get_default().is_none() {
@@ -128,10 +134,8 @@ impl Blobs {
                         .with_endpoint(endpoint)
                         .with_allow_http(endpoint.starts_with("http://"));
                 }
-                Ok(Self(Arc::new(PrefixStore::new(
-                    builder.build()?,
-                    s3.prefix.as_str(),
-                ))))
+                let bucket = PrefixStore::new(builder.build()?, s3.prefix.as_str());
+                Ok(Self(Arc::new(bucket), Reach::Network))
             }
         }
     }

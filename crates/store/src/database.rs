@@ -83,12 +83,6 @@ impl Store {
         self.backend
     }
 
-    /// Whether the database answers.
-    pub async fn ping(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1").execute(&self.reader).await?;
-        Ok(())
-    }
-
     /// Waits for running statements and closes every connection; SQLite folds its log into the file.
     pub async fn close(&self) {
         self.bell.close();
@@ -168,6 +162,7 @@ async fn sqlite_pool(
         .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .test_before_acquire(false)
+        .after_release(|connection, _| Box::pin(has_no_transaction(connection)))
         .after_connect(move |connection, _| {
             Box::pin(async move {
                 sqlx::raw_sql("PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON")
@@ -179,10 +174,19 @@ async fn sqlite_pool(
         })
         .connect_with(options)
         .await;
-    pool.map_err(|error| StoreError::File {
-        path: path.display().to_string(),
-        source: std::io::Error::other(error),
-    })
+    pool.map_err(|error| unusable_file(path, error))
+}
+
+/// Whether a connection may go back to its pool. SQLite ends a transaction by itself when the disk is full or fails; the rollback
+/// of sqlx then finds none and fails, and sqlx believes for good that a transaction is open and refuses to begin another one. Such a
+/// connection is closed, and the pool opens a new one.
+async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
+    if !connection.is_in_transaction() {
+        return Ok(true);
+    }
+    // A transaction that was dropped is rolled back by the connection's thread, which answers after that.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
 
 /// A pool would try for ten seconds to open a file that is damaged.
@@ -197,10 +201,29 @@ async fn refuse_what_is_no_database(
             .await?;
         connection.close().await
     };
-    look.await.map_err(|error| StoreError::File {
-        path: path.display().to_string(),
-        source: std::io::Error::other(error),
-    })
+    look.await.map_err(|error| unusable_file(path, error))
+}
+
+/// Why a file of SQLite could not be opened. SQLite makes files beside it, and says that they cannot be opened or read when the disk
+/// is full, so that is looked at here.
+fn unusable_file(path: &Path, error: sqlx::Error) -> StoreError {
+    let scratch = path.with_extension("db-space");
+    let source = match std::fs::write(&scratch, [0; 64 * 1024]) {
+        Err(full) if full.kind() == std::io::ErrorKind::StorageFull => Some(full),
+        Err(_) | Ok(()) => None,
+    };
+    // Not there when it could not be made; a rest of it does no harm.
+    drop(std::fs::remove_file(&scratch));
+    match source {
+        Some(full) => StoreError::DiskFull {
+            holds: "database",
+            source: full.into(),
+        },
+        None => StoreError::File {
+            path: path.display().to_string(),
+            source: std::io::Error::other(error),
+        },
+    }
 }
 
 async fn open_postgres(address: &str) -> Result<Store, StoreError> {
@@ -257,12 +280,5 @@ fn percent_encoded(path: &Path) -> Result<String, StoreError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    #[test]
-    fn signs_with_a_meaning_in_addresses_are_encoded() {
-        let encoded = super::percent_encoded(Path::new("/a b/ü?#%.db")).unwrap();
-        assert_eq!(encoded, "/a%20b/%C3%BC%3F%23%25.db");
-    }
-}
+#[path = "database_tests.rs"]
+mod tests;

@@ -1,5 +1,6 @@
 //! Why a repository said no. One variant per thing the caller can do about it.
 
+use std::error::Error;
 use std::io;
 
 use sitewright_site::BodyId;
@@ -91,6 +92,15 @@ pub enum StoreError {
     /// The caller sent text that no database of ours can hold or look for. Nothing was changed.
     #[error("the text has a zero character in it, which cannot be stored")]
     Unstorable,
+    /// There is no space left where the database or the files are kept. The caller can try again once there is.
+    #[error("the disk that holds the {holds} is full; free some space, then try again")]
+    DiskFull {
+        /// What lies on the disk, in a person's words.
+        holds: &'static str,
+        /// What the database or the file storage said.
+        #[source]
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The database did not answer, or answered with an error.
     #[error("the database is not available")]
     Database(#[source] sqlx::Error),
@@ -99,7 +109,7 @@ pub enum StoreError {
     Migration(#[from] sqlx::migrate::MigrateError),
     /// The blob store did not answer, or answered with an error.
     #[error("the file storage is not available")]
-    Blobs(#[from] object_store::Error),
+    Blobs(#[source] object_store::Error),
     /// A file of the data folder could not be read or written.
     #[error("{path} cannot be used")]
     File {
@@ -115,11 +125,47 @@ impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         // Postgres' `character_not_in_repertoire`; what arrives here is a `str`, so the one such character is zero.
         let code = error.as_database_error().and_then(|error| error.code());
-        if code.as_deref() == Some("22021") {
-            return Self::Unstorable;
+        match code.as_deref() {
+            Some("22021") => Self::Unstorable,
+            Some(code) if DISK_FULL_CODES.contains(&code) => Self::DiskFull {
+                holds: "database",
+                source: error.into(),
+            },
+            _ if is_out_of_space(&error) => Self::DiskFull {
+                holds: "database",
+                source: error.into(),
+            },
+            _ => Self::Database(error),
         }
-        Self::Database(error)
     }
+}
+
+impl From<object_store::Error> for StoreError {
+    fn from(error: object_store::Error) -> Self {
+        if is_out_of_space(&error) {
+            return Self::DiskFull {
+                holds: "files",
+                source: error.into(),
+            };
+        }
+        Self::Blobs(error)
+    }
+}
+
+/// SQLite's `SQLITE_FULL` and `SQLITE_IOERR_SHMSIZE` (the index of its log could not grow), and Postgres' `disk_full`.
+const DISK_FULL_CODES: [&str; 3] = ["13", "4874", "53100"];
+
+/// Whether the system said, somewhere below an error, that a disk or a quota is full.
+fn is_out_of_space(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        if let Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) = kind {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 impl StoreError {

@@ -22,6 +22,7 @@ mod people;
 mod policies;
 mod preferences;
 mod prices;
+mod probe;
 mod registered_tools;
 mod releases;
 mod roles;

@@ -110,15 +110,23 @@ impl Store {
         if now.since(session.last_seen_at) < SEEN_STEP {
             return Ok(Some(session));
         }
+        match self.extend_session(&session.id, now).await {
+            // People can still read what is there; whatever they try to save tells them about the disk.
+            Ok(()) | Err(StoreError::DiskFull { .. }) => Ok(Some(session)),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn extend_session(&self, id: &SessionId, now: Timestamp) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("UPDATE sessions SET last_seen_at = $1, expires_at = $2 WHERE id = $3")
             .bind(now.millis())
             .bind(now.after(LIFETIME).millis())
-            .bind(session.id.as_str())
+            .bind(id.as_str())
             .execute(&mut *write)
             .await?;
         write.commit().await?;
-        Ok(Some(session))
+        Ok(())
     }
 
     /// The live sessions of a person, the newest first.

@@ -161,15 +161,24 @@ impl Store {
             .last_used_at
             .is_none_or(|used| now.since(used) >= USED_STEP)
         {
-            let mut write = self.write().await?;
-            sqlx::query("UPDATE tokens SET last_used_at = $1 WHERE id = $2")
-                .bind(now.millis())
-                .bind(token.id.as_str())
-                .execute(&mut *write)
-                .await?;
-            write.commit().await?;
+            match self.mark_token_used(&token.id, now).await {
+                // Calls that only read go on; whatever writes tells about the disk.
+                Ok(()) | Err(StoreError::DiskFull { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(Some(token))
+    }
+
+    async fn mark_token_used(&self, id: &TokenId, now: Timestamp) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE tokens SET last_used_at = $1 WHERE id = $2")
+            .bind(now.millis())
+            .bind(id.as_str())
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(())
     }
 
     /// Whether somebody who called before may still call: an account that is disabled and a token that is gone may not.

@@ -8,7 +8,9 @@ pub mod model;
 pub mod packages;
 pub mod postgres;
 mod prerequisite;
+mod small_disk;
 pub mod vendor;
 
 pub use postgres::{Postgres, TempDatabase};
 pub use prerequisite::{Missing, under_ci, unless_missing};
+pub use small_disk::SmallDisk;

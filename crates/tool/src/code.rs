@@ -40,6 +40,8 @@ pub enum ErrorCode {
     BudgetExceeded,
     /// A part this call needs is not there at the moment, or not set up.
     Unavailable,
+    /// The disk that would hold the result is full.
+    StorageFull,
     /// A system elsewhere answered with an error.
     UpstreamError,
     /// The caller stopped the call.
@@ -54,7 +56,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code, in the order of the documentation.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::UnknownTool,
         Self::InvalidInput,
         Self::InvalidOutput,
@@ -71,6 +73,7 @@ impl ErrorCode {
         Self::RateLimited,
         Self::BudgetExceeded,
         Self::Unavailable,
+        Self::StorageFull,
         Self::UpstreamError,
         Self::Cancelled,
         Self::Interrupted,
@@ -100,6 +103,7 @@ impl ErrorCode {
             Self::Timeout
                 | Self::RateLimited
                 | Self::Unavailable
+                | Self::StorageFull
                 | Self::UpstreamError
                 | Self::Interrupted
         )
@@ -127,6 +131,7 @@ impl ErrorCode {
             Self::RateLimited => ("rate_limited", 429, "Too many requests"),
             Self::BudgetExceeded => ("budget_exceeded", 402, "The budget is used up"),
             Self::Unavailable => ("unavailable", 503, "Not available at the moment"),
+            Self::StorageFull => ("storage_full", 507, "No space left"),
             Self::UpstreamError => ("upstream_error", 502, "Another system reported an error"),
             Self::Cancelled => ("cancelled", 409, "Stopped"),
             Self::Interrupted => ("interrupted", 503, "Interrupted"),

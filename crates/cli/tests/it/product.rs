@@ -7,11 +7,13 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use sitewright_testkit::{Postgres, TempDatabase, unless_missing};
+use sitewright_testkit::{Postgres, SmallDisk, TempDatabase, unless_missing};
 use tempfile::TempDir;
 
 pub(crate) const OWNER: &str = "ada@example.com";
 pub(crate) const PASSWORD: &str = "a long and winding password";
+
+const BINARY: &str = env!("CARGO_BIN_EXE_sitewright");
 
 /// How long anything may take before a test gives up on it; far more than it ever takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
@@ -21,6 +23,7 @@ pub(crate) struct Instance {
     folder: TempDir,
     environment: Vec<(&'static str, String)>,
     database: Option<TempDatabase>,
+    disk: Option<SmallDisk>,
 }
 
 /// What a command left behind.
@@ -54,7 +57,21 @@ impl Instance {
             folder: tempfile::tempdir().unwrap(),
             environment: Vec::new(),
             database: None,
+            disk: None,
         }
+    }
+
+    /// A data folder that is a disk of its own, with an owner.
+    pub(crate) fn on_small_disk(megabytes: u32) -> Self {
+        let mut instance = Self::new();
+        fs::create_dir(instance.data()).unwrap();
+        instance.disk = Some(SmallDisk::mount(&instance.data(), megabytes));
+        instance.set_up();
+        instance
+    }
+
+    pub(crate) fn disk(&self) -> &SmallDisk {
+        self.disk.as_ref().unwrap()
     }
 
     /// An empty folder and an empty database on Postgres; nothing where Postgres is missing.
@@ -100,7 +117,11 @@ impl Instance {
 
     /// A command on the folder, from words without blanks in them.
     pub(crate) fn command(&self, words: &str) -> Command {
-        let mut command = bare_command(words);
+        let mut command = match &self.disk {
+            Some(disk) => disk.command(BINARY),
+            None => Command::new(BINARY),
+        };
+        closed_in(&mut command, words);
         command.arg("--data").arg(self.data());
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
@@ -157,12 +178,17 @@ impl Instance {
 
 /// A command without a folder, in an environment that lets nothing leave the machine.
 pub(crate) fn bare_command(words: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sitewright"));
+    let mut command = Command::new(BINARY);
+    closed_in(&mut command, words);
+    command
+}
+
+/// Gives a command its words and an environment that lets nothing leave the machine.
+fn closed_in(command: &mut Command, words: &str) {
     command.args(words.split_whitespace()).env_clear();
     command.env("SITEWRIGHT_MODEL_PRICES_URL", "off");
     command.env("SITEWRIGHT_GOOGLE_FONTS_URL", "off");
     command.env("SITEWRIGHT_FIRST_SITE", "empty");
-    command
 }
 
 pub(crate) fn run(mut command: Command, input: &str) -> Outcome {

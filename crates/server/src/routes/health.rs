@@ -5,7 +5,7 @@ use http::header::CONTENT_TYPE;
 use http::{Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use sitewright_tool::Capability;
+use sitewright_tool::{Capability, ErrorCode};
 
 use crate::caller::Caller;
 use crate::origin::Transport;
@@ -57,8 +57,10 @@ async fn alive(_: Context, _: Nothing) -> Result<Json<Health>, ApiError> {
 }
 
 async fn ready(context: Context, _: Nothing) -> Result<Json<Health>, ApiError> {
-    context.app.store().ping().await?;
-    Ok(Json(OK))
+    match context.app.readiness().obstacle(&context.app).await {
+        None => Ok(Json(OK)),
+        Some(obstacle) => Err(ApiError::new(ErrorCode::Unavailable, obstacle)),
+    }
 }
 
 /// Prometheus' text form.

@@ -134,6 +134,7 @@ impl CommitError {
             Self::ReadOnly { .. } => ErrorCode::Unavailable,
             Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
             Self::Store(StoreError::Database(_)) => ErrorCode::Unavailable,
+            Self::Store(StoreError::DiskFull { .. }) => ErrorCode::StorageFull,
             Self::Store(_) => ErrorCode::Internal,
         }
     }

@@ -1,0 +1,134 @@
+use std::path::Path;
+
+use sitewright_site::{
+    Author, Change, ChangeId, Element, FORMAT, Grown, Kind, Mint, Namespace, New, Node, Op, Page,
+    Subtree,
+};
+use sitewright_tool::CapabilitySet;
+use sqlx::Row as _;
+
+use super::Place;
+use crate::{By, CommitError, Committer, SiteId, Store, StoreError, Timestamp};
+
+#[test]
+fn signs_with_a_meaning_in_addresses_are_encoded() {
+    let encoded = super::percent_encoded(Path::new("/a b/ü?#%.db")).unwrap();
+    assert_eq!(encoded, "/a%20b/%C3%BC%3F%23%25.db");
+}
+
+/// A change that adds a page of a few hundred nodes, so that each of its statements needs room of its own.
+fn page_change(number: u64) -> Change {
+    let id = ChangeId::from(format!("change-{number}"));
+    let mut mint = Mint::new(id.clone());
+    let (page, root) = (mint.mint(), mint.mint());
+    let element = |tag: &str| {
+        Node::new(Kind::Element(Element {
+            tag: tag.into(),
+            namespace: Namespace::Html,
+            attrs: Vec::new(),
+        }))
+    };
+    let mut nodes = vec![Grown {
+        id: root,
+        parent: None,
+        node: element("body"),
+    }];
+    nodes.extend((0..300).map(|_| Grown {
+        id: mint.mint(),
+        parent: Some(0),
+        node: element("p"),
+    }));
+    let new = New::Page {
+        id: page,
+        page: Box::new(Page::new(
+            format!("Page {number}"),
+            format!("page-{number}"),
+        )),
+        tree: Subtree::new(nodes).unwrap(),
+        after: None,
+    };
+    Change {
+        id,
+        author: Author::Local,
+        turn: None,
+        summary: format!("Add page {number}"),
+        ops: vec![Op::Insert { new: Box::new(new) }],
+        expects: Vec::new(),
+        format: FORMAT,
+    }
+}
+
+/// Lets the file of the writing connection grow by no more than `pages`, which SQLite answers as it answers a full disk.
+async fn limit_growth(store: &Store, pages: i64) {
+    let mut connection = store.writer.acquire().await.unwrap();
+    let count = sqlx::query("PRAGMA page_count")
+        .fetch_one(&mut *connection)
+        .await
+        .unwrap();
+    let limit = count.try_get::<i64, _>(0).unwrap().saturating_add(pages);
+    let pragma = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {limit}"));
+    sqlx::raw_sql(pragma)
+        .execute(&mut *connection)
+        .await
+        .unwrap();
+}
+
+/// Whichever statement of a change finds no room, nothing of the change is kept, the error says that the disk is full, and the same
+/// change goes through as soon as there is room.
+#[tokio::test]
+async fn a_full_disk_at_any_statement_of_a_change_leaves_a_store_that_writes() {
+    const ENOUGH: i64 = 100_000;
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&Place::File(folder.path().join("test.db")))
+        .await
+        .unwrap();
+    let site = SiteId::from("main".to_owned());
+    let by = Committer::new(
+        Author::Local,
+        CapabilitySet::all(),
+        By::local(Timestamp::now()),
+    );
+    let mut expected = vec!["Start the site".to_owned()];
+    let mut fitted = None;
+    for pages in 0..200 {
+        let change = page_change(pages);
+        drop(store.live_site(&site).await.unwrap());
+        limit_growth(&store, i64::try_from(pages).unwrap()).await;
+        let mut live = store.live_site(&site).await.unwrap();
+        match live.commit(&change, &by).await {
+            Ok(_) => fitted = Some(pages),
+            Err(CommitError::Store(StoreError::DiskFull { .. })) => {
+                drop(live);
+                limit_growth(&store, ENOUGH).await;
+                let mut live = store.live_site(&site).await.unwrap();
+                let committed = live.commit(&change, &by).await.unwrap();
+                assert!(!committed.is_repeated, "{pages} pages of room");
+            }
+            Err(other) => panic!("{pages} pages of room: {other:?}"),
+        }
+        expected.push(change.summary);
+        if fitted.is_some() {
+            break;
+        }
+    }
+    assert!(fitted.is_some_and(|pages| pages > 5), "{fitted:?}");
+    limit_growth(&store, ENOUGH).await;
+    store.record_calls(&[]).await.unwrap();
+    store.close().await;
+    let again = Store::open(&Place::File(folder.path().join("test.db")))
+        .await
+        .unwrap();
+    let history = again.history(&site, None, None, 500).await.unwrap();
+    let mut summaries: Vec<String> = history
+        .entries
+        .into_iter()
+        .map(|entry| entry.summary)
+        .collect();
+    summaries.reverse();
+    assert_eq!(summaries, expected);
+    let check = sqlx::query("PRAGMA integrity_check")
+        .fetch_one(again.reader())
+        .await
+        .unwrap();
+    assert_eq!(check.try_get::<String, _>(0).unwrap(), "ok");
+}
