@@ -41,6 +41,8 @@ struct Parts {
     bound: OnceLock<String>,
     /// Cancelled when the server stops, for answers that would go on.
     stopping: CancellationToken,
+    /// Cancelled when no turn of the assistant runs any more because the server stops, for those who watch turns.
+    turns_ended: CancellationToken,
 }
 
 impl App {
@@ -99,6 +101,7 @@ impl App {
             tool_sources,
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
+            turns_ended: CancellationToken::new(),
         }));
         app.refresh_tools().await?;
         Ok(app)
@@ -111,6 +114,16 @@ impl App {
         self.store().seal_audit().await?;
         self.store().close().await;
         Ok(())
+    }
+
+    /// Interrupts the turns of the assistant, so that those who watch hear how they ended before their answers end.
+    pub(crate) async fn end_turns(&self) {
+        self.agent().close().await;
+        self.0.turns_ended.cancel();
+    }
+
+    pub(crate) fn turns_ended(&self) -> &CancellationToken {
+        &self.0.turns_ended
     }
 
     pub(crate) fn settings(&self) -> &Settings {

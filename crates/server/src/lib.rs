@@ -5,6 +5,7 @@
 
 mod app;
 mod caller;
+mod connection;
 mod example;
 mod folder;
 mod meters;

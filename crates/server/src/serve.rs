@@ -5,30 +5,18 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::Request;
-use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use sitewright_store::{StoreError, Timestamp, Wake};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
-use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt as _;
 
+use crate::connection::{Ending, serve_connection};
 use crate::origin::Peer;
 use crate::{App, FolderLock, meters, router};
 
-/// A client that has not sent its headers by then is cut off, also one that has sent nothing at all.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// How often the audit log is sealed while entries arrive.
 const SEAL_EVERY: Duration = Duration::from_millis(100);
 /// How often entries of other nodes are looked for, and numbers are folded.
@@ -135,6 +123,10 @@ impl Server {
         background.spawn(follow_tools(self.app.clone(), stop.clone()));
         background.spawn(follow_releases(self.app.clone(), stop.clone()));
         let graceful = GracefulShutdown::new();
+        let ending = Ending {
+            graceful: &graceful,
+            stopping: self.app.stopping(),
+        };
         let mut connections = JoinSet::new();
         loop {
             while connections.try_join_next().is_some() {}
@@ -145,7 +137,7 @@ impl Server {
                 accepted = self.network.accept(), if room => match accepted {
                     Ok((stream, address)) => match stream.set_nodelay(true) {
                         Ok(()) => {
-                            connections.spawn(connection(stream, Peer::Network(address), router.clone(), &graceful));
+                            connections.spawn(serve_connection(stream, Peer::Network(address), router.clone(), &ending));
                         }
                         // Some systems say no when the client is gone already.
                         Err(error) => tracing::debug!(%error, "a connection broke off"),
@@ -157,7 +149,7 @@ impl Server {
                 }
                 accepted = accept_local(self.socket.as_ref()), if room => match accepted {
                     Ok(stream) => {
-                        connections.spawn(connection(stream, Peer::Local, router.clone(), &graceful));
+                        connections.spawn(serve_connection(stream, Peer::Local, router.clone(), &ending));
                     }
                     Err(error) => pause_after(&error).await,
                 },
@@ -170,10 +162,8 @@ impl Server {
             socket.remove();
         }
         let grace = self.app.settings().shutdown_grace();
-        if tokio::time::timeout(grace, graceful.shutdown())
-            .await
-            .is_err()
-        {
+        let ended = async { tokio::join!(graceful.shutdown(), self.app.end_turns()) };
+        if tokio::time::timeout(grace, ended).await.is_err() {
             tracing::warn!(
                 seconds = grace.as_secs(),
                 "stopping with requests unanswered"
@@ -226,60 +216,6 @@ async fn accept_local(socket: Option<&LocalSocket>) -> io::Result<UnixStream> {
     match socket {
         Some(socket) => socket.listener.accept().await.map(|(stream, _)| stream),
         None => std::future::pending().await,
-    }
-}
-
-/// Serves one connection. The future is built here, so that the graceful stop knows of it before it first runs.
-fn connection<S>(
-    stream: S,
-    peer: Peer,
-    router: Router,
-    graceful: &GracefulShutdown,
-) -> impl Future<Output = ()> + use<S>
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let asked = Arc::new(Notify::new());
-    let asking = asked.clone();
-    let service = router.map_request(move |mut request: Request<Incoming>| {
-        asking.notify_one();
-        request.extensions_mut().insert(peer);
-        request.map(axum::body::Body::new)
-    });
-    let mut http = Builder::new(TokioExecutor::new());
-    http.http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT);
-    http.http2()
-        .timer(TokioTimer::new())
-        .keep_alive_interval(Some(Duration::from_secs(30)));
-    let serving = http
-        .serve_connection_with_upgrades(TokioIo::new(stream), TowerToHyperService::new(service))
-        .into_owned();
-    let serving = graceful.watch(serving);
-    async move {
-        // hyper counts the time for headers only once it knows the version, which a silent client never tells.
-        let ended = unless_silent(HEADER_TIMEOUT, asked.notified(), serving).await;
-        if let Some(Err(error)) = ended {
-            // Clients go away in the middle all the time.
-            tracing::debug!(%error, "a connection broke off");
-        }
-    }
-}
-
-/// Runs `serving` to its end, or drops it when nothing was asked for in time.
-async fn unless_silent<T>(
-    limit: Duration,
-    asked: impl Future<Output = ()>,
-    serving: impl Future<Output = T>,
-) -> Option<T> {
-    let mut serving = pin!(serving);
-    tokio::select! {
-        ended = &mut serving => Some(ended),
-        asked = tokio::time::timeout(limit, asked) => match asked {
-            Ok(()) => Some(serving.await),
-            Err(_elapsed) => None,
-        },
     }
 }
 
@@ -428,37 +364,4 @@ async fn tend_histories(app: &App) -> Result<(), StoreError> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unless_silent;
-    use std::future::{pending, ready};
-    use std::time::Duration;
-
-    /// Without it, connections that never say a word would fill every place there is.
-    #[test]
-    fn a_client_that_asks_for_nothing_is_cut_off_and_one_that_asks_is_not() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()
-            .unwrap();
-        let (short, long) = (Duration::from_millis(1), Duration::from_secs(60));
-        let answer = async {
-            tokio::time::sleep(4 * short).await;
-            "answered"
-        };
-        runtime.block_on(async {
-            let silent = unless_silent(short, pending(), pending::<()>());
-            assert_eq!(silent.await, None);
-            assert_eq!(
-                unless_silent(short, ready(()), answer).await,
-                Some("answered")
-            );
-            assert_eq!(
-                unless_silent(long, pending(), ready("gone")).await,
-                Some("gone")
-            );
-        });
-    }
 }

@@ -118,6 +118,9 @@ struct View {
     noted: String,
 }
 
+/// What a person reads when the server stops in the middle of a turn.
+const GOING_AWAY: &str = "The server is stopping; what was done so far is kept.";
+
 impl View {
     async fn show(&mut self, api: &Api, event: &Value) -> Result<()> {
         if self.as_json {
@@ -141,6 +144,10 @@ impl View {
             "plan" => self.plan = Some(event.clone()),
             "error" => self.failed = Some(text(event, "message")),
             "done" if event["outcome"] == "stopped" => self.failed = Some("Stopped.".to_owned()),
+            "goingAway" => self.failed = Some(GOING_AWAY.to_owned()),
+            "done" if event["outcome"] == "interrupted" => {
+                self.failed = Some(GOING_AWAY.to_owned());
+            }
             _ => {}
         }
         Ok(())

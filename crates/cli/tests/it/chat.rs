@@ -1,6 +1,7 @@
 //! The assistant in the real product: killed at every kind of event, and spoken to from a terminal.
 
 use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 
 use serde_json::{Value, json};
 use sitewright_testkit::model::{Dialect, ModelSimulator, Scenario};
@@ -71,6 +72,11 @@ impl Stage {
     }
 
     fn chat_until(&self, body: &Value, kind: &str) -> String {
+        self.chat(body, kind).1
+    }
+
+    /// The same, with the connection on which the rest will come.
+    fn chat(&self, body: &Value, kind: &str) -> (TcpStream, String) {
         let call = Call::post("/admin/api/ai/chat/site", body).token(&self.token);
         let mut stream = connect(&self.server.address).unwrap();
         stream
@@ -83,7 +89,7 @@ impl Stage {
             assert_ne!(read, 0, "no {kind} in {seen}");
             seen.push_str(&String::from_utf8_lossy(&buffer[..read]));
         }
-        seen
+        (stream, seen)
     }
 
     fn last_turn(&self) -> (String, String) {
@@ -195,6 +201,39 @@ fn kill_at(instance: Option<Instance>, kind: &str) {
     );
     assert!(!documents.contains("\"Old\""), "{kind}: {documents}");
     assert!(!stage.server.log().contains(KEY));
+    stage.simulator.forgive();
+}
+
+/// A turn that runs is interrupted, one that waits for a person goes on waiting; whoever watches hears which, and then the end.
+#[test]
+fn a_stop_of_the_server_is_the_last_event_of_a_turn() {
+    let stalls = |_: &str| json!([{ "reply": { "blocks": [{ "text": "I begin." }], "faults": { "stallAfter": 4 } } }]);
+    let asks = |page: &str| json!([calls("c1", "deletePage", &json!({ "pageId": page }))]);
+    check_stop(Stage::new(Instance::new(), stalls), "text", "interrupted");
+    check_stop(
+        Stage::new(Instance::new(), asks),
+        "approvalRequest",
+        "waiting",
+    );
+}
+
+fn check_stop(mut stage: Stage, kind: &str, outcome: &str) {
+    let body = json!({ "conversationId": stage.conversation, "prompt": "tidy up" });
+    let (mut stream, _) = stage.chat(&body, kind);
+    stage.server.signal("TERM");
+    let mut rest = String::new();
+    stream.read_to_string(&mut rest).unwrap();
+    let events = rest.lines().filter(|line| line.starts_with('{'));
+    let last: Value = serde_json::from_str(events.last().unwrap()).unwrap();
+    assert_eq!(
+        (&last["type"], &last["outcome"]),
+        (&json!("done"), &json!(outcome)),
+        "{rest}"
+    );
+    assert!(rest.ends_with("\r\n0\r\n\r\n"), "it is cut off: {rest:?}");
+    assert_eq!(stage.server.wait(), Some(0));
+    stage.server = stage.instance.serve("");
+    assert_eq!(stage.last_turn().1, outcome);
     stage.simulator.forgive();
 }
 

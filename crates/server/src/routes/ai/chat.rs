@@ -26,6 +26,8 @@ use crate::route::{Access, Answer, Context, Done, Json, Route};
 
 /// After this time without an event a line says that the turn is alive.
 const PING_EVERY: Duration = Duration::from_secs(15);
+/// The last line of a turn that goes on without the server, because it waits for a person: follow it again after the restart.
+const GOING_AWAY: &str = "{\"type\":\"goingAway\"}\n";
 const PROMPT_CHARS_MAX: usize = 100_000;
 const IMAGES_MAX: usize = 8;
 /// Pictures of a prompt, and what a tab answers with its snapshot, are large.
@@ -128,7 +130,8 @@ enum ExecutorWord {
 struct Lines {
     watch: Watch,
     tab: Option<Tab>,
-    stopping: CancellationToken,
+    turns_ended: CancellationToken,
+    is_over: bool,
 }
 
 impl Answer for Lines {
@@ -157,18 +160,27 @@ impl Lines {
         Self {
             watch: sent.watch,
             tab: sent.tab,
-            stopping: context.app.stopping().clone(),
+            turns_ended: context.app.turns_ended().clone(),
+            is_over: false,
         }
     }
 
     fn stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
         stream::unfold(self, async |mut lines| {
+            if lines.is_over {
+                return None;
+            }
             let line = tokio::select! {
-                () = lines.stopping.cancelled() => None,
+                biased;
+                // A turn that the stop of the server interrupts tells so itself.
                 line = tokio::time::timeout(PING_EVERY, lines.watch.next()) => match line {
                     Ok(line) => line.map(|line| format!("{line}\n")),
                     Err(_elapsed) => Some("{\"type\":\"ping\"}\n".to_owned()),
                 },
+                () = lines.turns_ended.cancelled() => {
+                    lines.is_over = true;
+                    Some(GOING_AWAY.to_owned())
+                }
             };
             // The tab is gone when its stream is.
             if line.is_none() {

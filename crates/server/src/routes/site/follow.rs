@@ -29,6 +29,8 @@ const PAGE: u16 = 500;
 const STREAM_LIFE: Duration = Duration::from_secs(120);
 /// A node may miss what another one announces.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How long a reader should wait before it asks a server again that has stopped.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 #[derive(Deserialize, JsonSchema)]
@@ -99,6 +101,7 @@ pub(super) async fn changes(context: Context, input: ChangesQuery) -> Result<Fol
         waiting: found.entries.into(),
         wake,
         ends: Instant::now() + STREAM_LIFE,
+        is_over: false,
     })))
 }
 
@@ -125,12 +128,15 @@ pub(super) struct Follower {
     /// Who was there when it was told last.
     told: Option<Present>,
     ends: Instant,
+    /// Whether the reader was told that the server is going away.
+    is_over: bool,
 }
 
 /// What is told next.
 enum Told {
     Change(Box<Logged>),
     Present(Present),
+    GoingAway,
 }
 
 impl Follower {
@@ -143,6 +149,10 @@ impl Follower {
                     Event::default().id(id).event("change").json_data(&entry)
                 }
                 Told::Present(present) => Event::default().event("presence").json_data(&present),
+                Told::GoingAway => Ok(Event::default()
+                    .event("goingAway")
+                    .retry(RETRY_AFTER)
+                    .data("{}")),
             };
             let event = event
                 .inspect_err(|error| tracing::error!(%error, "an event cannot be written"))
@@ -154,6 +164,9 @@ impl Follower {
     /// What to tell next; nothing when the stream is to end, after which its reader asks again.
     async fn next(&mut self) -> Option<Told> {
         loop {
+            if self.is_over {
+                return None;
+            }
             if let Some(entry) = self.waiting.pop_front() {
                 return Some(Told::Change(Box::new(entry)));
             }
@@ -167,7 +180,10 @@ impl Follower {
                 return Some(Told::Present(now));
             }
             tokio::select! {
-                () = self.app.stopping().cancelled() => return None,
+                () = self.app.stopping().cancelled() => {
+                    self.is_over = true;
+                    return Some(Told::GoingAway);
+                }
                 () = tokio::time::sleep_until(self.ends) => return None,
                 goes_on = self.wake.changed() => if !goes_on { return None },
                 goes_on = self.people.changed() => match goes_on { Ok(()) => continue, Err(_) => return None },
