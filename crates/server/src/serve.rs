@@ -297,22 +297,17 @@ async fn look_for_release(app: &App, wake: &mut Option<Wake>) -> Result<(), Stor
 
 async fn sweep(app: App, stop: CancellationToken) {
     loop {
-        if let Err(error) = app.store().sweep(Timestamp::now()).await {
+        let now = Timestamp::now();
+        if let Err(error) = app.store().sweep(now).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "old sessions could not be removed; trying again later"
             );
         }
-        if let Err(error) = tend_histories(&app).await {
+        if let Err(error) = forget_old(&app, now).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "old changes could not be collapsed; trying again later"
-            );
-        }
-        if let Err(error) = app.pipeline().forget(Timestamp::now()).await {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "old calls could not be forgotten; trying again later"
+                "old changes and calls could not be removed; trying again later"
             );
         }
         tokio::select! {
@@ -348,13 +343,14 @@ async fn tend(app: App, stop: CancellationToken) {
     }
 }
 
-async fn tend_histories(app: &App) -> Result<(), StoreError> {
+/// Removes what is kept for a while only.
+async fn forget_old(app: &App, now: Timestamp) -> Result<(), StoreError> {
+    let clock = app.store().retention_clock(now).await?;
+    app.pipeline().forget(&clock).await?;
     let limits = app.settings().history_limits();
     for site in app.store().sites().await? {
-        let gone = app
-            .store()
-            .tend_history(&site.id, limits, Timestamp::now())
-            .await?;
+        let tended = app.store().tend_history(&site.id, limits, &clock);
+        let gone = tended.await?;
         if gone > 0 {
             tracing::info!(
                 site = site.slug,

@@ -4,6 +4,8 @@
 
 mod life;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use sitewright_tool::{Envelope, Scope};
 use sqlx::any::AnyRow;
@@ -11,7 +13,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::audit::Record;
 use crate::database::Write;
-use crate::{Actor, By, CallId, SiteId, Store, StoreError, Timestamp};
+use crate::{Actor, By, CallId, RetentionClock, SiteId, Store, StoreError, Timestamp};
 
 pub use life::{CallState, End, Found, Lease, Life, NoStep, Permission, Step};
 
@@ -246,8 +248,15 @@ impl Store {
         Ok(calls)
     }
 
-    /// Forgets calls that were over before a time, and tells how many those were.
-    pub async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError> {
+    /// Forgets calls that are over and older than `age`, as far as the clock can be believed, and tells how many those were.
+    pub async fn forget_calls(
+        &self,
+        clock: &RetentionClock,
+        age: Duration,
+    ) -> Result<u64, StoreError> {
+        let Some(before) = clock.cutoff(age) else {
+            return Ok(0);
+        };
         let mut write = self.write().await?;
         let gone = sqlx::query(
             "DELETE FROM calls WHERE at < $1 AND state IN ('done', 'failed', 'denied', 'expired')",

@@ -8,6 +8,7 @@ mod ai_defaults;
 mod audit;
 mod blobs;
 mod calls;
+mod clock;
 mod conversations;
 mod credentials;
 mod database;
@@ -42,6 +43,7 @@ pub use calls::{
     CallFilter, CallInCommit, CallRecord, CallState, End, Found, Lease, Life, NoStep, Permission,
     Step, StepError, Stepped,
 };
+pub use clock::RetentionClock;
 pub use conversations::{Conversation, ConversationPatch, MessageRow};
 pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredential};
 pub use database::{Backend, Place, Store};

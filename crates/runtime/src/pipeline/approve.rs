@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use sitewright_store::{
-    Backend, By, CallId, CallRecord, CallState, End, Found, GrantId, GrantRow, SiteId, Step,
-    StepError, Stepped, StoreError, Timestamp,
+    Backend, By, CallId, CallRecord, CallState, End, Found, GrantId, GrantRow, RetentionClock,
+    SiteId, Step, StepError, Stepped, StoreError, Timestamp,
 };
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
 
@@ -250,8 +250,8 @@ impl Pipeline {
     }
 
     /// Forgets calls that have been over for long.
-    pub async fn forget(&self, now: Timestamp) -> Result<u64, StoreError> {
-        self.0.store.forget_calls(now.before(KEPT_FOR)).await
+    pub async fn forget(&self, clock: &RetentionClock) -> Result<u64, StoreError> {
+        self.0.store.forget_calls(clock, KEPT_FOR).await
     }
 
     async fn step_by_time(

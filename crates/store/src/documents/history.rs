@@ -12,7 +12,7 @@ use sqlx::{AnyConnection, Row};
 use super::commit::{CommitError, Committed, Committer};
 use super::live::LiveSite;
 use super::log;
-use crate::{SiteId, Store, StoreError, Timestamp};
+use crate::{RetentionClock, SiteId, Store, StoreError, Timestamp};
 
 /// What happened to a site, the newest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +84,8 @@ pub struct HistoryLimits {
     pub bytes: u64,
 }
 
+/// How far ahead of the clock a restore point may be without being wrong: nodes differ a little.
+const AHEAD_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 /// How far apart restore points are.
 const BETWEEN_POINTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
@@ -161,30 +163,33 @@ impl Store {
         steps(&mut connection, site, &Taken::Change(id.clone())).await
     }
 
-    /// Makes a restore point when the last one is a month old, and forgets single changes that are older or more than the
-    /// limits allow. Tells how many went.
+    /// Makes a restore point when the last one is a month old, and forgets single changes that are more than the limits allow or, as
+    /// far as the clock can be believed, older. Tells how many went.
     pub async fn tend_history(
         &self,
         site: &SiteId,
         limits: HistoryLimits,
-        now: Timestamp,
+        clock: &RetentionClock,
     ) -> Result<u64, StoreError> {
         let mut live = self.live_site(site).await?;
         let last = sqlx::query(
-            "SELECT MAX(at) AS at, MAX(seq) AS seq FROM site_restore_points WHERE site_id = $1",
+            "SELECT seq, at FROM site_restore_points WHERE site_id = $1 ORDER BY seq DESC LIMIT 1",
         )
         .bind(site.as_str())
-        .fetch_one(self.reader())
+        .fetch_optional(self.reader())
         .await?;
-        let last_at: Option<i64> = last.try_get("at")?;
-        let last_seq: Option<i64> = last.try_get("seq")?;
-        let is_due =
-            last_at.is_none_or(|at| now.since(Timestamp::from_millis(at)) > BETWEEN_POINTS);
-        if is_due && last_seq.is_none_or(|seq| seq < log::signed(live.seq())) {
-            live.mark_restore_point(last_seq.unwrap_or(0), now).await?;
+        let last = last.as_ref().map(point).transpose()?;
+        // A point from the future was made while the clock was wrong; waiting for its time could take years.
+        let is_due = last.is_none_or(|point| {
+            clock.now().since(point.at) > BETWEEN_POINTS || point.at > clock.now().after(AHEAD_MAX)
+        });
+        let last_seq = last.map_or(0, |point| point.seq);
+        if is_due && last_seq < live.seq() {
+            live.mark_restore_point(log::signed(last_seq), clock.now())
+                .await?;
         }
         let mut connection = self.reader().acquire().await?;
-        let upto = too_old(&mut connection, site, limits, now).await?;
+        let upto = too_old(&mut connection, site, limits, clock).await?;
         drop(connection);
         match upto {
             Some(upto) => live.collapse(upto).await,
@@ -386,14 +391,13 @@ async fn too_old(
     connection: &mut AnyConnection,
     site: &SiteId,
     limits: HistoryLimits,
-    now: Timestamp,
+    clock: &RetentionClock,
 ) -> Result<Option<u64>, StoreError> {
-    let by_age =
-        sqlx::query("SELECT MAX(seq) AS seq FROM site_changes WHERE site_id = $1 AND at < $2")
-            .bind(site.as_str())
-            .bind(now.before(limits.age).millis())
-            .fetch_one(&mut *connection)
-            .await?;
+    let end = log::end(connection, site).await?.unwrap_or(0);
+    let by_age = match clock.cutoff(limits.age) {
+        Some(before) => entries_before(connection, site, before).await?,
+        None => None,
+    };
     let by_bytes = sqlx::query(
         "SELECT MAX(seq) AS seq FROM (SELECT seq, SUM(bytes) OVER (ORDER BY seq DESC) AS total FROM site_changes \
          WHERE site_id = $1) AS sums WHERE total > $2",
@@ -402,14 +406,31 @@ async fn too_old(
     .bind(log::signed(limits.bytes))
     .fetch_one(&mut *connection)
     .await?;
-    let by_age: Option<i64> = by_age.try_get("seq")?;
     let by_bytes: Option<i64> = by_bytes.try_get("seq")?;
     let Some(upto) = by_age.max(by_bytes) else {
         return Ok(None);
     };
-    let end = log::end(connection, site).await?.unwrap_or(0);
     let upto = u64::try_from(upto).unwrap_or(0).min(end.saturating_sub(1));
     Ok((upto > 0).then_some(upto))
+}
+
+/// The last entry that is from before a time, as is every entry before it. One that a wrong clock dated too early does not take
+/// newer ones with it.
+async fn entries_before(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    time: Timestamp,
+) -> Result<Option<i64>, StoreError> {
+    let row = sqlx::query(
+        "SELECT MAX(seq) AS seq FROM site_changes WHERE site_id = $1 AND seq < COALESCE( \
+         (SELECT MIN(seq) FROM site_changes WHERE site_id = $1 AND at >= $2), $3)",
+    )
+    .bind(site.as_str())
+    .bind(time.millis())
+    .bind(i64::MAX)
+    .fetch_one(connection)
+    .await?;
+    Ok(row.try_get("seq")?)
 }
 
 /// The steps of changes, in the order in which they happened.

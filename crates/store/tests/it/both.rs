@@ -1,6 +1,8 @@
 //! Runs one test on both databases.
 
-use sitewright_store::{Place, Store};
+use std::time::Duration;
+
+use sitewright_store::{Place, RetentionClock, Store, Timestamp};
 use sitewright_testkit::{Postgres, TempDatabase};
 
 /// A database that is gone after the test.
@@ -36,6 +38,15 @@ impl Fresh {
     pub(crate) async fn open(&self) -> Store {
         Store::open(&self.place).await.expect("the database opens")
     }
+}
+
+/// A clock that has shown the right time for more than a week up to `now`.
+pub(crate) async fn proven_clock(store: &Store, now: Timestamp) -> anyhow::Result<RetentionClock> {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    for days in [12, 6] {
+        store.retention_clock(now.before(days * DAY)).await?;
+    }
+    Ok(store.retention_clock(now).await?)
 }
 
 /// Makes of each `async fn name(fresh: &Fresh) -> anyhow::Result<()>` two tests, `sqlite::name` and `postgres::name`.

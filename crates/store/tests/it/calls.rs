@@ -1,6 +1,7 @@
 //! The life of calls: first as a pure machine over a million random interleavings, then the same on both databases.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::json;
 use sitewright_store::{
@@ -9,7 +10,7 @@ use sitewright_store::{
 };
 use sitewright_tool::Scope;
 
-use crate::both::{Fresh, on_both};
+use crate::both::{Fresh, on_both, proven_clock};
 
 on_both! {
     interleavings_end_in_the_rows_as_in_the_machine
@@ -544,11 +545,17 @@ async fn what_is_over_is_forgotten_and_what_is_open_stays(fresh: &Fresh) -> anyh
         };
         store.begin_call(&record(key, &asked, life)).await?;
     }
-    assert_eq!(store.forget_calls(Timestamp::from_millis(NOW)).await?, 0);
-    assert_eq!(
-        store.forget_calls(Timestamp::from_millis(NOW + 1)).await?,
-        1
-    );
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let (age, made) = (30 * DAY, Timestamp::from_millis(NOW));
+    let forget = async |now: Timestamp| {
+        let clock = proven_clock(&store, now).await?;
+        anyhow::Ok(store.forget_calls(&clock, age).await?)
+    };
+    assert_eq!(forget(made.after(age)).await?, 0);
+    // One reading that jumps ahead deletes nothing.
+    let ahead = store.retention_clock(made.after(400 * DAY)).await?;
+    assert_eq!(store.forget_calls(&ahead, age).await?, 0);
+    assert_eq!(forget(made.after(age + DAY)).await?, 1);
     let left = store.calls(&main_site(), Default::default(), 10).await?;
     let mut keys: Vec<&str> = left.iter().map(|call| call.key.as_str()).collect();
     keys.sort_unstable();

@@ -13,7 +13,7 @@ use sitewright_store::{
 };
 use sitewright_tool::{Capability, CapabilitySet};
 
-use crate::both::{Fresh, on_both};
+use crate::both::{Fresh, on_both, proven_clock};
 
 on_both! {
     a_new_site_has_a_home_page_and_widths
@@ -698,7 +698,8 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
             .await?
             .commit(&change(&format!("month-{month}"), vec![add]), &by)
             .await?;
-        gone += store.tend_history(&site, limits, now).await?;
+        let clock = proven_clock(&store, now).await?;
+        gone += store.tend_history(&site, limits, &clock).await?;
     }
     let history = store.history(&site, None, None, 100).await?;
     // The first entry and those of the first eight months are more than a year old by then.
@@ -730,7 +731,8 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
     let before = everything(&store).await?;
     // Bytes count as well, and the newest change stays.
     let tight = HistoryLimits { bytes: 1, ..limits };
-    store.tend_history(&site, tight, at(20 * 31)).await?;
+    let clock = store.retention_clock(at(20 * 31)).await?;
+    store.tend_history(&site, tight, &clock).await?;
     assert_eq!(
         store.history(&site, None, None, 100).await?.entries.len(),
         1

@@ -10,6 +10,7 @@ mod audit;
 mod blobs;
 mod both;
 mod calls;
+mod clock;
 mod conversations;
 mod damage;
 mod documents;
