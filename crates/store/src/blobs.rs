@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
@@ -12,7 +13,9 @@ use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
-use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions};
+use object_store::{
+    BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions, RetryConfig,
+};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -124,7 +127,13 @@ impl Blobs {
                     // Losing the race to another thread means that a provider is there, which is all we want.
                     drop(rustls::crypto::ring::default_provider().install_default());
                 }
+                // How long an operation may take as a whole is decided in `within`; these bound its parts.
+                let client = ClientOptions::new()
+                    .with_connect_timeout(ANSWER_WITHIN / 2)
+                    .with_timeout_disabled();
                 let mut builder = AmazonS3Builder::new()
+                    .with_client_options(client)
+                    .with_retry(RETRIES)
                     .with_bucket_name(&s3.bucket)
                     .with_region(&s3.region)
                     .with_access_key_id(&s3.access_key_id)
@@ -169,17 +178,17 @@ impl Blobs {
             mode,
             ..PutOptions::default()
         };
-        let payload = bytes.clone().into();
-        self.0
-            .put_opts(&location(site, id), payload, options)
-            .await
-            .map(drop)
+        let (size, place) = (bytes.len(), location(site, id));
+        let putting = self.0.put_opts(&place, bytes.clone().into(), options);
+        self.within(size, putting).await.map(drop)
     }
 
     /// The bytes with this name, checked against it: damaged bytes are an error.
     pub async fn get(&self, site: &SiteId, id: &BlobId) -> Result<Bytes, StoreError> {
-        let found = self.0.get(&location(site, id)).await.map_err(missing)?;
-        let bytes = found.bytes().await?;
+        let place = location(site, id);
+        let found = self.within(0, self.0.get(&place)).await.map_err(missing)?;
+        let size = usize::try_from(found.meta.size).unwrap_or(usize::MAX);
+        let bytes = self.within(size, found.bytes()).await?;
         match BlobId::of(&bytes) == *id {
             true => Ok(bytes),
             false => Err(StoreError::DamagedFile { blob: id.clone() }),
@@ -193,20 +202,18 @@ impl Blobs {
         id: &BlobId,
         range: Range<u64>,
     ) -> Result<Bytes, StoreError> {
-        self.0
-            .get_range(&location(site, id), range)
+        let size = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+        let place = location(site, id);
+        self.within(size, self.0.get_range(&place, range))
             .await
             .map_err(missing)
     }
 
     /// How many bytes have this name.
     pub async fn size(&self, site: &SiteId, id: &BlobId) -> Result<u64, StoreError> {
-        Ok(self
-            .0
-            .head(&location(site, id))
-            .await
-            .map_err(missing)?
-            .size)
+        let place = location(site, id);
+        let found = self.within(0, self.0.head(&place)).await;
+        Ok(found.map_err(missing)?.size)
     }
 
     /// Those of the expected files, by name and size, that are not there or have another size. It is told from a listing, so no file
@@ -218,7 +225,7 @@ impl Blobs {
     ) -> Result<HashSet<BlobId>, StoreError> {
         let mut missing: HashSet<BlobId> = expected.keys().cloned().collect();
         let mut listed = self.0.list(Some(&Path::from_iter([site.as_str()])));
-        while let Some(entry) = listed.try_next().await? {
+        while let Some(entry) = self.within(LISTED_BYTES, listed.try_next()).await? {
             let Some(id) = entry.location.filename().and_then(BlobId::parse) else {
                 continue;
             };
@@ -231,11 +238,56 @@ impl Blobs {
 
     /// Removes the bytes. Ones that are not there are no fault.
     pub async fn remove(&self, site: &SiteId, id: &BlobId) -> Result<(), StoreError> {
-        match self.0.delete(&location(site, id)).await {
+        let place = location(site, id);
+        match self.within(0, self.0.delete(&place)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// How long a bucket has to answer, beside the time that bytes need on their way.
+pub(crate) const ANSWER_WITHIN: Duration = Duration::from_millis(1800);
+/// About how many bytes a page of a listing has.
+const LISTED_BYTES: usize = 256 * 1024;
+/// The slowest way that is waited for. Publishing sends dozens of files at once over one line, so each of them may be slow.
+const BYTES_PER_SECOND_MIN: u64 = 8 * 1024;
+/// A request that was refused or broke off is sent again, for as long as its operation has time.
+const RETRIES: RetryConfig = RetryConfig {
+    backoff: BackoffConfig {
+        init_backoff: Duration::from_millis(100),
+        max_backoff: Duration::from_secs(1),
+        base: 2.0,
+    },
+    max_retries: 4,
+    retry_timeout: Duration::from_secs(60),
+};
+
+impl Blobs {
+    /// Gives an operation that moves this many bytes up when a bucket does not answer. A disk is waited for: it answers, or fails by
+    /// itself.
+    pub(crate) async fn within<T>(
+        &self,
+        bytes: usize,
+        operation: impl Future<Output = object_store::Result<T>>,
+    ) -> object_store::Result<T> {
+        if self.1 == Reach::Disk {
+            return operation.await;
+        }
+        let limit = time_for(bytes);
+        match tokio::time::timeout(limit, operation).await {
+            Ok(done) => done,
+            Err(_elapsed) => Err(object_store::Error::Generic {
+                store: "S3",
+                source: format!("no answer within {limit:?}").into(),
+            }),
+        }
+    }
+}
+
+fn time_for(bytes: usize) -> Duration {
+    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+    ANSWER_WITHIN + Duration::from_millis(bytes.saturating_mul(1000) / BYTES_PER_SECOND_MIN)
 }
 
 fn location(site: &SiteId, id: &BlobId) -> Path {

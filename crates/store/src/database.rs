@@ -1,12 +1,14 @@
 //! Opening the database and handing out connections. SQLite has one writer and many readers; Postgres one pool for both.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Transaction};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use crate::StoreError;
 use crate::documents::{Bell, Lives};
@@ -51,6 +53,8 @@ pub struct Store {
     pub(crate) postgres: Option<Arc<str>>,
     pub(crate) bell: Bell,
     pub(crate) lives: Arc<Lives>,
+    /// When a caller last waited for a connection to Postgres in vain; nothing once one was had again.
+    missed_at: Arc<Mutex<Option<Instant>>>,
 }
 
 /// A writing transaction. Dropped without `commit`, it leaves nothing.
@@ -60,7 +64,12 @@ pub(crate) type Read = Transaction<'static, Any>;
 
 const READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a caller waits for a connection to SQLite, that is, for those who write before it.
+const SQLITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a caller waits for a connection to Postgres, which has many: one that is not there by then will not come.
+const POSTGRES_TIMEOUT: Duration = Duration::from_millis(1500);
+/// How long a start waits for a Postgres that starts at the same time.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Store {
     /// Opens the database, brings its schema up to date and makes sure that there is a site.
@@ -109,7 +118,43 @@ impl Store {
             Backend::Sqlite => "BEGIN IMMEDIATE",
             Backend::Postgres => "BEGIN",
         };
-        Ok(self.writer.begin_with(begin).await?)
+        self.unless_missed()?;
+        self.note(self.writer.begin_with(begin).await)
+    }
+
+    /// A connection to read with.
+    pub(crate) async fn connection(&self) -> Result<PoolConnection<Any>, StoreError> {
+        self.unless_missed()?;
+        self.note(self.reader.acquire().await)
+    }
+
+    /// Refuses at once while Postgres is away. Callers that queue for one site would otherwise find that out one after the other,
+    /// each in its full time.
+    fn unless_missed(&self) -> Result<(), StoreError> {
+        const FRESH_FOR: Duration = Duration::from_secs(1);
+        let missed = *self
+            .missed_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match missed {
+            Some(at) if at.elapsed() < FRESH_FOR => Err(sqlx::Error::PoolTimedOut.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Remembers whether a connection could be had.
+    fn note<T>(&self, acquired: Result<T, sqlx::Error>) -> Result<T, StoreError> {
+        let missed = match &acquired {
+            Err(sqlx::Error::PoolTimedOut) if self.backend == Backend::Postgres => {
+                Some(Instant::now())
+            }
+            _ => None,
+        };
+        *self
+            .missed_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = missed;
+        Ok(acquired?)
     }
 }
 
@@ -135,6 +180,7 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
         postgres: None,
         bell: Bell::default(),
         lives: Arc::default(),
+        missed_at: Arc::default(),
     })
 }
 
@@ -160,7 +206,7 @@ async fn sqlite_pool(
     refuse_what_is_no_database(path, &options).await?;
     let pool = AnyPoolOptions::new()
         .max_connections(connections)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .acquire_timeout(SQLITE_TIMEOUT)
         .test_before_acquire(false)
         .after_release(|connection, _| Box::pin(has_no_transaction(connection)))
         .after_connect(move |connection, _| {
@@ -239,19 +285,12 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
     let options: AnyConnectOptions = address
         .parse()
         .map_err(|error: sqlx::Error| unusable(&error.to_string()))?;
+    wait_for_postgres(&options).await?;
     let pool = AnyPoolOptions::new()
         .max_connections(POSTGRES_CONNECTIONS)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .connect_with(options.clone())
-        .await;
-    let pool = match pool {
-        // The pool tries for a while and keeps the reason to itself; one more try tells it.
-        Err(sqlx::Error::PoolTimedOut) => {
-            let reason = AnyConnection::connect_with(&options).await.err();
-            Err(reason.unwrap_or(sqlx::Error::PoolTimedOut))
-        }
-        pool => pool,
-    }?;
+        .acquire_timeout(POSTGRES_TIMEOUT)
+        .connect_with(options)
+        .await?;
     Ok(Store {
         reader: pool.clone(),
         writer: pool,
@@ -260,7 +299,35 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
         postgres: Some(address.into()),
         bell: Bell::default(),
         lives: Arc::default(),
+        missed_at: Arc::default(),
     })
+}
+
+/// Waits until a connection can be made. The last refusal is the reason why none could.
+async fn wait_for_postgres(options: &AnyConnectOptions) -> Result<(), sqlx::Error> {
+    const PAUSE: Duration = Duration::from_millis(100);
+    let ends = Instant::now() + START_TIMEOUT;
+    loop {
+        let connecting = AnyConnection::connect_with(options);
+        let refused = match tokio::time::timeout_at(ends, connecting).await {
+            Ok(Ok(connection)) => return connection.close().await,
+            Ok(Err(refused)) => refused,
+            Err(_elapsed) => {
+                let late = std::io::Error::from(std::io::ErrorKind::TimedOut);
+                return Err(sqlx::Error::Io(late));
+            }
+        };
+        let may_be_starting = match &refused {
+            sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::ConnectionRefused,
+            // Postgres' `cannot_connect_now`.
+            sqlx::Error::Database(error) => error.code().as_deref() == Some("57P03"),
+            _ => false,
+        };
+        if !may_be_starting || Instant::now() + PAUSE >= ends {
+            return Err(refused);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 /// The path as sqlx wants it in an address: `?`, `#`, `%` and blanks would otherwise end or change it.

@@ -32,12 +32,13 @@ impl Blobs {
     /// buckets charge for writes and do not fill up.
     pub async fn probe(&self) -> Result<(), StoreError> {
         let place = Path::from(OBJECT);
-        if self.1 == Reach::Network && self.0.head(&place).await.is_ok() {
-            return Ok(());
-        }
-        self.0
-            .put(&place, Bytes::from_static(&[b'.'; 512]).into())
-            .await?;
-        Ok(())
+        let bytes = Bytes::from_static(&[b'.'; 512]);
+        let probing = async {
+            if self.1 == Reach::Network && self.0.head(&place).await.is_ok() {
+                return Ok(());
+            }
+            self.0.put(&place, bytes.into()).await.map(drop)
+        };
+        Ok(self.within(0, probing).await?)
     }
 }

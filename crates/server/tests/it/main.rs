@@ -18,6 +18,7 @@ mod media;
 mod people;
 mod pictures;
 mod publishing;
+mod readiness;
 mod refusals;
 mod sites;
 mod tokens;

@@ -73,7 +73,7 @@ impl Store {
         if live.live.is_sound && self.backend() == Backend::Sqlite {
             return Ok(live);
         }
-        let mut connection = self.reader().acquire().await?;
+        let mut connection = self.connection().await?;
         let end = match log::end(&mut connection, site).await? {
             Some(end) => end,
             None => self.begin_log(site).await?,

@@ -7,6 +7,7 @@
 
 mod ai;
 mod audit;
+mod away;
 mod blobs;
 mod both;
 mod calls;

@@ -1,0 +1,195 @@
+//! A database or a bucket that takes connections and never answers. Time is the runtime's own and stands still while anything can be
+//! done, so what is measured is how long callers were made to wait, whatever the machine does meanwhile.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::Result;
+use bytes::Bytes;
+use futures_util::future::join_all;
+use secrecy::SecretString;
+use sitewright_store::{
+    BlobId, BlobPlace, Blobs, Place, S3Place, SiteId, Store, StoreError, Timestamp,
+};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::both::Fresh;
+
+const SOON: Duration = Duration::from_secs(2);
+
+fn main_site() -> SiteId {
+    SiteId::from("main".to_owned())
+}
+
+fn block_on(test: impl Future<Output = Result<()>>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime
+        .expect("a runtime")
+        .block_on(test)
+        .expect("the test");
+}
+
+/// A way to a server on which nothing moves while it is stalled.
+struct Line {
+    address: String,
+    is_stalled: watch::Sender<bool>,
+    _tasks: JoinSet<()>,
+}
+
+impl Line {
+    async fn to(server: String) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?.to_string();
+        let is_stalled = watch::Sender::new(false);
+        let stalled = is_stalled.subscribe();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
+            let mut ways = JoinSet::new();
+            while let Ok((client, _)) = listener.accept().await {
+                let (server, stalled) = (server.clone(), stalled.clone());
+                ways.spawn(async move {
+                    let Ok(server) = TcpStream::connect(&server).await else {
+                        return;
+                    };
+                    let ((from_client, to_client), (from_server, to_server)) =
+                        (client.into_split(), server.into_split());
+                    tokio::join!(
+                        pass_on(from_client, to_server, stalled.clone()),
+                        pass_on(from_server, to_client, stalled)
+                    );
+                });
+            }
+        });
+        Ok(Self {
+            address,
+            is_stalled,
+            _tasks: tasks,
+        })
+    }
+}
+
+async fn pass_on(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    mut stalled: watch::Receiver<bool>,
+) {
+    let mut buffer = [0; 16 * 1024];
+    while let Ok(count) = from.read(&mut buffer).await {
+        if count == 0 || stalled.wait_for(|is_stalled| !is_stalled).await.is_err() {
+            return;
+        }
+        if to.write_all(&buffer[..count]).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_postgres_that_does_not_answer_is_given_up_soon_by_everybody() {
+    let Some(fresh) = Fresh::postgres() else {
+        return;
+    };
+    let Place::Postgres(url) = &fresh.place else {
+        return;
+    };
+    let (before, rest) = url.split_once('@').expect("a user in the address");
+    let (server, after) = rest.split_once('/').expect("a database in the address");
+    block_on(async {
+        let line = Line::to(server.to_owned()).await?;
+        let through_the_line = format!("{before}@{}/{after}", line.address);
+        let store = Store::open(&Place::Postgres(through_the_line)).await?;
+        drop(store.live_site(&main_site()).await?);
+        line.is_stalled.send_replace(true);
+        tokio::time::pause();
+        let started = Instant::now();
+        // Callers queue for the one site, and must not wait for the database one after the other.
+        let editors =
+            join_all((0..30).map(async |_| store.live_site(&main_site()).await.map(drop)));
+        let readers = join_all((0..30).map(async |_| store.sites().await.map(drop)));
+        let (editors, readers, probe) =
+            tokio::join!(editors, readers, store.probe(Timestamp::from_millis(1)));
+        assert!(started.elapsed() <= SOON, "{:?}", started.elapsed());
+        for answer in editors.into_iter().chain(readers).chain([probe]) {
+            assert!(matches!(answer, Err(StoreError::Database(_))), "{answer:?}");
+        }
+        line.is_stalled.send_replace(false);
+        tokio::time::resume();
+        // Connections that were given up are replaced.
+        let mut tries = 0;
+        while let Err(error) = store.live_site(&main_site()).await {
+            tries += 1;
+            assert!(tries < 1000, "{error:?}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        Ok(())
+    });
+}
+
+fn bucket_at(address: SocketAddr) -> Result<Blobs> {
+    Ok(Blobs::open(&BlobPlace::S3(S3Place {
+        bucket: "bucket".to_owned(),
+        prefix: String::new(),
+        region: "us-east-1".to_owned(),
+        endpoint: Some(format!("http://{address}")),
+        access_key_id: "id".to_owned(),
+        secret_access_key: SecretString::from("key"),
+    }))?)
+}
+
+#[test]
+fn a_bucket_that_does_not_answer_is_given_up_soon() {
+    block_on(async {
+        // Connections are made by the system, and nobody ever reads from them.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let blobs = bucket_at(listener.local_addr()?)?;
+        let (site, id) = (main_site(), BlobId::of(b"some"));
+        tokio::time::pause();
+        let timed =
+            async |operation: &mut (dyn Future<Output = Result<(), StoreError>> + Unpin)| {
+                let started = Instant::now();
+                let failed = operation.await;
+                assert!(matches!(failed, Err(StoreError::Blobs(_))), "{failed:?}");
+                started.elapsed()
+            };
+        let small = Bytes::from_static(b"some");
+        let mut put = Box::pin(async { blobs.put(&site, small).await.map(drop) });
+        assert!(timed(&mut put).await <= SOON);
+        let mut get = Box::pin(async { blobs.get(&site, &id).await.map(drop) });
+        assert!(timed(&mut get).await <= SOON);
+        let mut size = Box::pin(async { blobs.size(&site, &id).await.map(drop) });
+        assert!(timed(&mut size).await <= SOON);
+        let mut remove = Box::pin(async { blobs.remove(&site, &id).await });
+        assert!(timed(&mut remove).await <= SOON);
+        let mut probe = Box::pin(async { blobs.probe().await });
+        assert!(timed(&mut probe).await <= SOON);
+        // A large file needs its time on a slow line.
+        let large = Bytes::from(vec![0; 4 << 20]);
+        let mut put = Box::pin(async { blobs.put(&site, large).await.map(drop) });
+        let waited = timed(&mut put).await;
+        assert!((60 * SOON..600 * SOON).contains(&waited), "{waited:?}");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_bucket_that_refuses_is_given_up_soon() {
+    block_on(async {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        drop(listener);
+        let blobs = bucket_at(address)?;
+        tokio::time::pause();
+        let started = Instant::now();
+        let failed = blobs.probe().await;
+        assert!(matches!(failed, Err(StoreError::Blobs(_))), "{failed:?}");
+        assert!(started.elapsed() <= SOON, "{:?}", started.elapsed());
+        Ok(())
+    });
+}
