@@ -111,9 +111,13 @@ impl App {
     pub async fn close(self) -> Result<(), StoreError> {
         self.agent().close().await;
         self.pipeline().close().await;
-        self.store().seal_audit().await?;
+        let sealed = async {
+            self.store().seal_histories(Timestamp::now()).await?;
+            self.store().seal_audit().await
+        };
+        let sealed = sealed.await;
         self.store().close().await;
-        Ok(())
+        sealed.map(drop)
     }
 
     /// Interrupts the turns of the assistant, so that those who watch hear how they ended before their answers end.

@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper_util::server::graceful::GracefulShutdown;
 use sitewright_store::{StoreError, Timestamp, Wake};
@@ -19,6 +19,8 @@ use crate::{App, FolderLock, meters, router};
 
 /// How often the audit log is sealed while entries arrive.
 const SEAL_EVERY: Duration = Duration::from_millis(100);
+/// How often changes of sites are put under the chain of the audit log, where each time is an entry.
+const SEAL_HISTORIES_EVERY: Duration = Duration::from_secs(60);
 /// How often entries of other nodes are looked for, and numbers are folded.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How long a tool registered on another node may stay unknown here.
@@ -233,8 +235,16 @@ fn free_port(address: SocketAddr) -> u16 {
 }
 
 async fn seal(app: App, stop: CancellationToken) {
+    let mut histories_at = Instant::now();
     loop {
-        if let Err(error) = app.store().seal_audit().await {
+        let sealed = async {
+            if histories_at <= Instant::now() {
+                app.store().seal_histories(Timestamp::now()).await?;
+                histories_at = Instant::now() + SEAL_HISTORIES_EVERY;
+            }
+            app.store().seal_audit().await
+        };
+        if let Err(error) = sealed.await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "the audit log could not be sealed; trying again"

@@ -11,6 +11,7 @@ mod live;
 mod log;
 mod past;
 mod recovery;
+mod seals;
 mod touched;
 mod wake;
 
@@ -23,6 +24,7 @@ pub(crate) use live::Lives;
 pub use log::LogDamage;
 pub use past::PastChange;
 pub use recovery::{RecoverTo, Recovery};
+pub(crate) use seals::{HISTORY_COLLAPSED, HISTORY_SEALED, HistorySeals};
 pub use touched::{Touched, TouchedBy};
 pub use wake::Wake;
 pub(crate) use wake::{Bell, announce};

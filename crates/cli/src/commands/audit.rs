@@ -27,8 +27,8 @@ pub(crate) async fn run(api: &Api, command: Audit, as_json: bool) -> Result<()> 
 
 fn verification(report: &Value) -> String {
     let counts = format!(
-        "{} entries in the chain, {} written a moment ago, {} redacted.",
-        report["sealed"], report["unsealed"], report["redacted"]
+        "{} entries in the chain, {} written a moment ago, {} redacted; {} changes of sites covered.",
+        report["sealed"], report["unsealed"], report["redacted"], report["changes"]
     );
     match report["broken"].as_str() {
         None => format!("The chain holds: {counts}"),

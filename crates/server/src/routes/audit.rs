@@ -85,6 +85,8 @@ struct Verification {
     unsealed: i64,
     /// Entries whose particulars were redacted.
     redacted: i64,
+    /// Changes of sites that the chain covers.
+    changes: u64,
     /// The first place where the chain does not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     broken: Option<String>,
@@ -113,6 +115,7 @@ async fn verify(context: Context, _: Nothing) -> Result<Json<Verification>, ApiE
         sealed,
         unsealed,
         redacted,
+        changes,
         broken,
     } = context.app.store().verify_audit().await?;
     Ok(Json(Verification {
@@ -120,6 +123,7 @@ async fn verify(context: Context, _: Nothing) -> Result<Json<Verification>, ApiE
         sealed,
         unsealed,
         redacted,
+        changes,
         broken,
     }))
 }

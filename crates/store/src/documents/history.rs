@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Row};
 
 use super::commit::{CommitError, Committed, Committer};
 use super::live::LiveSite;
-use super::log;
+use super::{log, seals};
 use crate::{RetentionClock, SiteId, Store, StoreError, Timestamp};
 
 /// What happened to a site, the newest first.
@@ -192,7 +192,7 @@ impl Store {
         let upto = too_old(&mut connection, site, limits, clock).await?;
         drop(connection);
         match upto {
-            Some(upto) => live.collapse(upto).await,
+            Some(upto) => live.collapse(upto, clock.now()).await,
             None => Ok(0),
         }
     }
@@ -314,11 +314,12 @@ impl LiveSite {
     }
 
     /// Forgets the entries up to one. What they are about is written down first, so that nothing needs them.
-    async fn collapse(&mut self, upto: u64) -> Result<u64, StoreError> {
+    async fn collapse(&mut self, upto: u64, now: Timestamp) -> Result<u64, StoreError> {
         let (store, site) = (self.store.clone(), self.id.clone());
         let mut write = store.write().await?;
         self.write_down_changed(&mut write, (0, log::signed(upto)))
             .await?;
+        seals::seal_collapse(&mut write, &site, upto, now).await?;
         sqlx::query("DELETE FROM site_change_bodies WHERE site_id = $1 AND seq <= $2")
             .bind(site.as_str())
             .bind(log::signed(upto))
@@ -334,7 +335,7 @@ impl LiveSite {
             .bind(site.as_str())
             .execute(&mut *write)
             .await?;
-        write.commit().await?;
+        store.commit(write).await?;
         Ok(gone.rows_affected())
     }
 

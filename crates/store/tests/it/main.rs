@@ -16,6 +16,7 @@ mod conversations;
 mod damage;
 mod documents;
 mod fonts;
+mod history_seals;
 mod media;
 mod past;
 mod people;

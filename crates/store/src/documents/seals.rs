@@ -1,0 +1,363 @@
+//! The history of a site under the audit chain: a change that was altered or removed is found by `Store::verify_audit`.
+//!
+//! The rows of the log are hashed one after the other, each with the hash before it. Now and then the hash up to the last entry is
+//! written into the audit log, which has a chain of its own. Hashing happens after the commit, as sealing does there, so that an edit
+//! costs nothing more; until then an entry is as open as an audit entry that was not sealed. When old entries are collapsed, the
+//! hash up to the last of them is written as well, and the walk begins there.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use super::log;
+use crate::audit::{Record, digest, link};
+use crate::{By, SiteId, Store, StoreError, Timestamp};
+
+/// The actions of audit entries about hashes. They tell nothing that anybody did, and are left out where people read.
+pub(crate) const HISTORY_SEALED: &str = "site.history_sealed";
+pub(crate) const HISTORY_COLLAPSED: &str = "site.history_collapsed";
+
+/// How many entries are read at once, and how many one audit entry covers at most.
+const PAGE: i64 = 200;
+const SEAL_MAX: u64 = 2000;
+
+/// What an audit entry says about the log of a site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Seal {
+    /// The first entry that it covers; of collapsed ones only the last is told.
+    #[serde(default)]
+    from: u64,
+    /// The last entry that it covers.
+    to: u64,
+    /// The hash up to that entry.
+    chain: String,
+}
+
+/// A place in the log with the hash up to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Mark {
+    seq: u64,
+    chain: String,
+}
+
+impl Mark {
+    fn extend(&mut self, row: &AnyRow) -> Result<(), StoreError> {
+        let seq = log::number(row, "seq")?;
+        self.chain = link(&self.chain, log::signed(seq), &row_digest(row)?);
+        self.seq = seq;
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Writes the hashes of changes that have none yet into the audit log, and tells how many changes those were.
+    ///
+    /// Several nodes may call this at once: whoever finds that another one was faster leaves it at that.
+    pub async fn seal_histories(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let mut count = 0;
+        for site in self.sites().await? {
+            loop {
+                let sealed = self.seal_history(&site.id, now).await?;
+                count += sealed;
+                if sealed < SEAL_MAX {
+                    break;
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    async fn seal_history(&self, site: &SiteId, now: Timestamp) -> Result<u64, StoreError> {
+        // Rows of the log never change, so they are read and hashed before the lock is taken.
+        let mut connection = self.connection().await?;
+        let Some((begin, end)) = unsealed(&mut connection, site).await? else {
+            return Ok(0);
+        };
+        let end = end.min(begin.seq + SEAL_MAX);
+        let mut mark = begin.clone();
+        walk(&mut connection, site, (begin.seq, end), |row| {
+            mark.extend(row)
+        })
+        .await?;
+        drop(connection);
+        let mut write = self.write().await?;
+        log::lock(&mut write, site).await?;
+        let is_current = unsealed(&mut write, site).await?;
+        // Another node sealed or collapsed meanwhile.
+        if is_current.is_none_or(|(found, _)| found != begin) || mark == begin {
+            write.rollback().await?;
+            return Ok(0);
+        }
+        sqlx::query("UPDATE site_logs SET sealed_seq = $1, sealed_chain = $2 WHERE site_id = $3")
+            .bind(log::signed(mark.seq))
+            .bind(&mark.chain)
+            .bind(site.as_str())
+            .execute(&mut *write)
+            .await?;
+        let sealed = mark.seq - begin.seq;
+        let seal = Seal {
+            from: begin.seq + 1,
+            to: mark.seq,
+            chain: mark.chain,
+        };
+        Record::of(HISTORY_SEALED)
+            .on(site)
+            .with(json!(seal))
+            .save(&mut write, &By::local(now))
+            .await?;
+        self.commit(write).await?;
+        Ok(sealed)
+    }
+}
+
+/// Where sealing goes on, and the last entry of the log; nothing when all is sealed.
+async fn unsealed(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+) -> Result<Option<(Mark, u64)>, StoreError> {
+    let row = sqlx::query(
+        "SELECT seq, kept_from, sealed_seq, sealed_chain FROM site_logs WHERE site_id = $1 AND seq > sealed_seq",
+    )
+    .bind(site.as_str())
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let sealed = log::number(&row, "sealed_seq")?;
+    let mark = match sealed {
+        // Entries from before there were seals are taken as they are found.
+        0 => Mark {
+            seq: log::number(&row, "kept_from")?.saturating_sub(1),
+            chain: String::new(),
+        },
+        seq => Mark {
+            seq,
+            chain: row.try_get("sealed_chain")?,
+        },
+    };
+    Ok(Some((mark, log::number(&row, "seq")?)))
+}
+
+/// Seals that the entries up to one are about to go, so that what is left can still be checked. Part of the transaction that removes
+/// them, under the lock of the log.
+pub(super) async fn seal_collapse(
+    write: &mut crate::database::Write,
+    site: &SiteId,
+    upto: u64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let row = sqlx::query(
+        "SELECT kept_from, sealed_seq, collapsed_chain FROM site_logs WHERE site_id = $1",
+    )
+    .bind(site.as_str())
+    .fetch_one(&mut **write)
+    .await?;
+    let mut mark = Mark {
+        seq: log::number(&row, "kept_from")?.saturating_sub(1),
+        chain: row.try_get("collapsed_chain")?,
+    };
+    let sealed = log::number(&row, "sealed_seq")?;
+    walk(&mut *write, site, (mark.seq, upto), |row| mark.extend(row)).await?;
+    sqlx::query("UPDATE site_logs SET collapsed_chain = $1 WHERE site_id = $2")
+        .bind(&mark.chain)
+        .bind(site.as_str())
+        .execute(&mut **write)
+        .await?;
+    if sealed < upto {
+        sqlx::query("UPDATE site_logs SET sealed_seq = $1, sealed_chain = $2 WHERE site_id = $3")
+            .bind(log::signed(upto))
+            .bind(&mark.chain)
+            .bind(site.as_str())
+            .execute(&mut **write)
+            .await?;
+    }
+    let seal = json!({ "to": upto, "chain": mark.chain });
+    Record::of(HISTORY_COLLAPSED)
+        .on(site)
+        .with(seal)
+        .save(write, &By::local(now))
+        .await
+}
+
+/// What the audit log says about the histories of sites, collected while its chain is walked.
+#[derive(Debug, Default)]
+pub(crate) struct HistorySeals(HashMap<String, SiteSeals>);
+
+#[derive(Debug, Default)]
+struct SiteSeals {
+    seals: Vec<Seal>,
+    /// The newest entry about collapsing.
+    collapsed: Option<Seal>,
+}
+
+/// What a walk over the histories found.
+#[derive(Debug, Default)]
+pub(crate) struct HistoryReport {
+    /// Changes that are covered by the audit chain.
+    pub(crate) sealed: u64,
+    /// The first place that is not as it was sealed.
+    pub(crate) broken: Option<String>,
+}
+
+impl HistorySeals {
+    /// Takes in an entry of the audit log. One that was redacted says nothing.
+    pub(crate) fn collect(&mut self, row: &AnyRow) -> Result<(), StoreError> {
+        let action: String = row.try_get("action")?;
+        if action != HISTORY_SEALED && action != HISTORY_COLLAPSED {
+            return Ok(());
+        }
+        let detail: Option<String> = row.try_get("detail")?;
+        let site: Option<String> = row.try_get("site_id")?;
+        let seal = detail.and_then(|detail| serde_json::from_str::<Seal>(&detail).ok());
+        let (Some(seal), Some(site)) = (seal, site) else {
+            return Ok(());
+        };
+        let known = self.0.entry(site).or_default();
+        if action == HISTORY_SEALED {
+            known.seals.push(seal);
+        } else if known
+            .collapsed
+            .as_ref()
+            .is_none_or(|last| last.to < seal.to)
+        {
+            known.collapsed = Some(seal);
+        }
+        Ok(())
+    }
+
+    /// Holds the logs of all sites against what was sealed of them.
+    pub(crate) async fn verify(self, store: &Store) -> Result<HistoryReport, StoreError> {
+        let mut report = HistoryReport::default();
+        let mut connection = store.connection().await?;
+        for (site, mut known) in self.0 {
+            known.seals.sort_unstable_by_key(|seal| seal.to);
+            let site = SiteId::from(site);
+            let (sealed, broken) = verify_site(&mut connection, &site, &known).await?;
+            report.sealed += sealed;
+            let named = broken.map(|place| format!("{place} in the history of the site `{site}`"));
+            report.broken = report.broken.or(named);
+        }
+        Ok(report)
+    }
+}
+
+/// How many entries were checked, and the first place that is not as it was sealed.
+async fn verify_site(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    known: &SiteSeals,
+) -> Result<(u64, Option<String>), StoreError> {
+    let begin = match (&known.collapsed, known.seals.first()) {
+        (Some(collapsed), _) => Mark {
+            seq: collapsed.to,
+            chain: collapsed.chain.clone(),
+        },
+        (None, Some(first)) => Mark {
+            seq: first.from.saturating_sub(1),
+            chain: String::new(),
+        },
+        (None, None) => return Ok((0, None)),
+    };
+    let mut seals = known
+        .seals
+        .iter()
+        .filter(|seal| seal.to > begin.seq)
+        .peekable();
+    let sealed = known
+        .seals
+        .last()
+        .map_or(begin.seq, |seal| seal.to.max(begin.seq));
+    // Entries that are not sealed yet may not be missing either.
+    let end = log::end(connection, site).await?.unwrap_or(0).max(sealed);
+    let (mut mark, mut checked) = (begin.clone(), begin.seq);
+    let mut broken = None;
+    walk(connection, site, (begin.seq, end), |row| {
+        let (expected, found) = (mark.seq + 1, log::number(row, "seq")?);
+        mark.extend(row)?;
+        if found != expected {
+            broken.get_or_insert_with(|| missing(expected, found - 1));
+        }
+        if let Some(seal) = seals.next_if(|seal| seal.to <= found) {
+            if seal.to != found || seal.chain != mark.chain {
+                broken.get_or_insert_with(|| changed(checked + 1, seal.to));
+            }
+            checked = seal.to;
+        }
+        Ok(())
+    })
+    .await?;
+    if mark.seq < end {
+        broken.get_or_insert_with(|| missing(mark.seq + 1, end));
+    }
+    Ok((sealed - begin.seq, broken))
+}
+
+fn missing(from: u64, to: u64) -> String {
+    if from == to {
+        return format!("change {from} is missing");
+    }
+    format!("changes {from} to {to} are missing")
+}
+
+fn changed(from: u64, to: u64) -> String {
+    if from == to {
+        return format!("change {from} was altered");
+    }
+    format!("one of the changes {from} to {to} was altered")
+}
+
+/// Goes through the rows of the log after one entry and up to another, the oldest first.
+async fn walk(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    (after, upto): (u64, u64),
+    mut take: impl FnMut(&AnyRow) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut after = log::signed(after);
+    loop {
+        let rows = sqlx::query(
+            "SELECT seq, change_id, digest, author, turn, summary, at, format, ops, replaced, left_out, bytes, tainted \
+             FROM site_changes WHERE site_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4",
+        )
+        .bind(site.as_str())
+        .bind(after)
+        .bind(log::signed(upto))
+        .bind(PAGE)
+        .fetch_all(&mut *connection)
+        .await?;
+        for row in &rows {
+            take(row)?;
+            after = row.try_get("seq")?;
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+/// The digest of everything that a row of the log holds.
+fn row_digest(row: &AnyRow) -> Result<String, StoreError> {
+    let number = |column: &str| {
+        row.try_get::<i64, _>(column)
+            .map(|number| number.to_string())
+    };
+    let text = |column: &str| row.try_get::<String, _>(column);
+    let turn: Option<String> = row.try_get("turn")?;
+    Ok(digest(&[
+        Some(&number("seq")?),
+        Some(&text("change_id")?),
+        Some(&text("digest")?),
+        Some(&text("author")?),
+        turn.as_deref(),
+        Some(&text("summary")?),
+        Some(&number("at")?),
+        Some(&number("format")?),
+        Some(&text("ops")?),
+        Some(&text("replaced")?),
+        Some(&text("left_out")?),
+        Some(&number("bytes")?),
+        Some(&number("tainted")?),
+    ]))
+}
