@@ -1,8 +1,10 @@
-//! House rules that a compiler does not check: layers, who may speak SQL and HTTP, sizes, names, licences.
+//! House rules that a compiler does not check: layers, who may speak SQL and HTTP, sizes, names, licences, and that
+//! the tests that `docs/coverage.md` names exist.
 //!
 //! Reads `cargo metadata` and the sources and builds nothing. There is no list of exemptions for single files: a rule that does
 //! not fit is changed here, for everybody, with its reason.
 
+mod coverage;
 mod dependencies;
 mod files;
 mod layers;
@@ -14,6 +16,7 @@ mod names;
 mod rust_text;
 mod sizes;
 mod sources;
+mod test_names;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -77,6 +80,7 @@ pub(crate) fn broken_rules(paths: &Paths) -> Result<Vec<Broken>> {
         &metadata,
         &std::fs::read_to_string(paths.root.join("deny.toml"))?,
     )?);
+    broken.extend(coverage::check(&files));
     for file in &files {
         broken.extend(sizes::check(file));
         broken.extend(names::check(file));
