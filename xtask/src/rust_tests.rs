@@ -25,7 +25,15 @@ pub(crate) fn command(paths: &Paths, selection: Selection<'_>) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(&paths.root);
     if nextest {
-        cargo.args(["nextest", "run", "--no-fail-fast", "--locked"]);
+        cargo.args([
+            "nextest",
+            "run",
+            "--no-fail-fast",
+            "--locked",
+            // Behind the summary, where the output of all failed tests stands together.
+            "--failure-output",
+            "final",
+        ]);
     } else {
         cargo.args([
             "test",

@@ -1,6 +1,7 @@
 //! Everything CI runs, in the order in which a failure is cheapest, and one summary.
 
 mod count;
+mod failures;
 mod summary;
 
 use std::path::PathBuf;

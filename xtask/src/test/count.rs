@@ -11,11 +11,26 @@ pub(crate) struct Count {
 
 impl Count {
     /// `None` when the text reports no tests at all.
+    ///
+    /// Nextest repeats what the harness of a failed test printed, which is a count of its own: where nextest counts, only
+    /// its count holds.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        text.lines()
-            .filter_map(|line| in_line(&without_colour(line)))
-            .reduce(Add::add)
+        let counts = || {
+            text.lines()
+                .filter_map(|line| in_line(&without_colour(line)))
+        };
+        let total = |runner| {
+            let of_runner = counts().filter(move |(by, _)| *by == runner);
+            of_runner.map(|(_, count)| count).reduce(Add::add)
+        };
+        total(Runner::Nextest).or_else(|| total(Runner::Other))
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Runner {
+    Nextest,
+    Other,
 }
 
 impl Add for Count {
@@ -35,23 +50,18 @@ impl fmt::Display for Count {
     }
 }
 
-fn in_line(line: &str) -> Option<Count> {
+fn in_line(line: &str) -> Option<(Runner, Count)> {
     let line = line.trim();
     // Node: one line each, "ℹ pass 12".
     if let Some(rest) = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# ")) {
         let (word, number) = rest.split_once(' ')?;
         let number = number.trim().parse().ok()?;
-        return match word {
-            "pass" => Some(Count {
-                passed: number,
-                failed: 0,
-            }),
-            "fail" | "cancelled" => Some(Count {
-                passed: 0,
-                failed: number,
-            }),
-            _ => None,
+        let (passed, failed) = match word {
+            "pass" => (number, 0),
+            "fail" | "cancelled" => (0, number),
+            _ => return None,
         };
+        return Some((Runner::Other, Count { passed, failed }));
     }
     let nextest = line.starts_with("Summary [") && line.contains("run:");
     let cargo = line.starts_with("test result:");
@@ -73,14 +83,20 @@ fn in_line(line: &str) -> Option<Count> {
     };
     let (passed, failed) = (before(&["passed"]), before(&["failed", "timed", "exec"]));
     passed.or(failed)?;
-    Some(Count {
+    let count = Count {
         passed: passed.unwrap_or(0),
         failed: failed.unwrap_or(0),
-    })
+    };
+    let runner = if nextest {
+        Runner::Nextest
+    } else {
+        Runner::Other
+    };
+    Some((runner, count))
 }
 
 /// Terminals' escape sequences end with a letter.
-fn without_colour(line: &str) -> String {
+pub(super) fn without_colour(line: &str) -> String {
     let mut plain = String::new();
     let mut characters = line.chars();
     while let Some(character) = characters.next() {
@@ -133,6 +149,16 @@ mod tests {
         check(
             "ℹ tests 9\nℹ suites 0\nℹ pass 8\nℹ fail 1\nℹ cancelled 0\nℹ duration_ms 12.5",
             Some((8, 1)),
+        );
+    }
+
+    #[test]
+    fn a_failed_test_counts_once_although_nextest_repeats_its_output() {
+        check(
+            "     Summary [   0.2s] 4 tests run: 2 passed, 2 failed, 0 skipped\n        FAIL [   0.1s] (2/4) sample c\n  \
+             stdout ───\n\n    running 1 test\n    test result: FAILED. 0 passed; 1 failed; 0 ignored\n        \
+             FAIL [   0.1s] (3/4) sample b\n    test result: FAILED. 0 passed; 1 failed; 0 ignored\n",
+            Some((2, 2)),
         );
     }
 

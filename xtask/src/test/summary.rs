@@ -1,5 +1,6 @@
 //! What ran, how it went and how long it took.
 
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -7,13 +8,25 @@ use anyhow::Result;
 use sitewright_testkit::{Missing, under_ci};
 
 use super::count::Count;
+use super::failures::failures;
 use crate::progress::{Progress, say, seconds};
+
+/// How much of one step's failed tests the summary repeats; the rest is in the step's log.
+const FAILURE_LINES_MAX: usize = 400;
 
 /// Collects results; a failing step does not stop the ones after it.
 pub(crate) struct Summary<'a> {
     progress: &'a Progress,
     lines: Vec<Line>,
+    failures: Vec<FailedTests>,
     started: Instant,
+}
+
+/// The output of the tests that failed in a step.
+struct FailedTests {
+    step: String,
+    output: Vec<String>,
+    log: PathBuf,
 }
 
 struct Line {
@@ -33,6 +46,7 @@ impl<'a> Summary<'a> {
         Self {
             progress,
             lines: Vec::new(),
+            failures: Vec::new(),
             started: Instant::now(),
         }
     }
@@ -65,14 +79,24 @@ impl<'a> Summary<'a> {
     /// The same, with a progress of its own for another limit.
     pub(crate) fn program_with(&mut self, progress: &Progress, name: &str, command: &mut Command) {
         let started = Instant::now();
+        let mut failed = None;
         let outcome = progress
             .step(name, || {
                 let ended = progress.run(name, command)?;
-                let count = Count::read(&String::from_utf8_lossy(&std::fs::read(&ended.log)?));
+                let bytes = std::fs::read(&ended.log)?;
+                let printed = String::from_utf8_lossy(&bytes);
+                let count = Count::read(&printed);
                 if ended.status.success() {
                     return Ok(count);
                 }
-                progress.show(&ended)?;
+                failed = failures(&printed).map(|output| FailedTests {
+                    step: name.to_owned(),
+                    output,
+                    log: ended.log.clone(),
+                });
+                if failed.is_none() {
+                    progress.show(&ended)?;
+                }
                 Err(Failed { count }.into())
             })
             .map_or_else(
@@ -85,6 +109,7 @@ impl<'a> Summary<'a> {
                 },
                 Outcome::Passed,
             );
+        self.failures.extend(failed);
         self.lines.push(Line {
             name: name.to_owned(),
             outcome,
@@ -117,8 +142,13 @@ impl<'a> Summary<'a> {
         });
     }
 
-    /// Prints the table and, as the last line, the totals.
+    /// Prints the output of failed tests, the table and, as the last line, the totals.
     pub(crate) fn finish(self) -> ExitCode {
+        for failed in &self.failures {
+            for line in failed.shown() {
+                say(&line);
+            }
+        }
         say("");
         let width = self
             .lines
@@ -161,6 +191,20 @@ impl<'a> Summary<'a> {
     }
 }
 
+impl FailedTests {
+    fn shown(&self) -> Vec<String> {
+        let mut lines = vec![String::new(), format!("Failed in {}", self.step)];
+        let shown = self.output.iter().take(FAILURE_LINES_MAX);
+        lines.extend(shown.map(|line| format!("   | {line}")));
+        let rest = self.output.len().saturating_sub(FAILURE_LINES_MAX);
+        if rest > 0 {
+            let log = self.log.display();
+            lines.push(format!("   … and {rest} more lines, in {log}"));
+        }
+        lines
+    }
+}
+
 /// Tests where a step reports them, else the step as one.
 fn total(lines: &[Line]) -> Count {
     lines.iter().fold(Count::default(), |total, line| {
@@ -200,7 +244,7 @@ impl std::error::Error for Failed {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, Duration, Line, Outcome, total};
+    use super::{Count, Duration, FAILURE_LINES_MAX, FailedTests, Line, Outcome, PathBuf, total};
 
     fn check(outcomes: Vec<Outcome>, expected: &str) {
         let line = |outcome| Line {
@@ -235,5 +279,23 @@ mod tests {
             "2 passed, 3 failed",
         );
         check(vec![Outcome::NotRun(String::new())], "0 passed, 0 failed");
+    }
+    #[test]
+    fn the_output_of_failed_tests_is_shown_up_to_a_limit() {
+        let shown = |lines: usize| {
+            let failed = FailedTests {
+                step: "Rust tests".to_owned(),
+                output: (0..lines).map(|number| number.to_string()).collect(),
+                log: PathBuf::from("logs/Rust-tests.log"),
+            };
+            failed.shown()
+        };
+        assert_eq!(shown(1), ["", "Failed in Rust tests", "   | 0"]);
+        let cut = shown(FAILURE_LINES_MAX + 7);
+        assert_eq!(cut.len(), 2 + FAILURE_LINES_MAX + 1);
+        assert_eq!(
+            cut.last().map(String::as_str),
+            Some("   … and 7 more lines, in logs/Rust-tests.log")
+        );
     }
 }
