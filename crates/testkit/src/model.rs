@@ -1,6 +1,6 @@
 //! Model providers that speak their wire formats from a scenario, misbehave on request and are strict about what they are sent.
 //!
-//! A scenario is a list of rounds; each request gets the next one. A request that a real provider would refuse is refused in
+//! A scenario is a list of rounds; each request gets the next one, or the one that its history has come to. A request that a real provider would refuse is refused in
 //! the provider's own words, and the test that sent it fails with the reason when the simulator is dropped. The streams are
 //! checked against the providers' own Python SDKs (`cargo xtask test`), so that this cannot become a dialect of ours.
 //!
@@ -25,7 +25,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::vendor::{Answer, Received, Reply, Vendor};
-pub use scenario::{Block, Call, Failure, Faults, ModelReply, Round, Scenario, Usage};
+pub use scenario::{Block, Call, Failure, Faults, ModelReply, Order, Round, Scenario, Usage};
 
 /// Whose wire format is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,8 +103,22 @@ pub struct ModelSimulator {
 #[derive(Debug, Default)]
 struct State {
     rounds: VecDeque<Round>,
+    order: Order,
     answered: usize,
     problems: Vec<String>,
+}
+
+impl State {
+    fn next_round(&mut self, body: &Value) -> Option<Round> {
+        match self.order {
+            Order::Requests => self.rounds.pop_front(),
+            Order::History => {
+                let history = body.to_string();
+                let goes_on = |round: &&Round| !round.is_in(&history);
+                self.rounds.iter().find(goes_on).cloned()
+            }
+        }
+    }
 }
 
 impl ModelSimulator {
@@ -112,6 +126,7 @@ impl ModelSimulator {
     pub fn start(dialect: Dialect, scenario: Scenario) -> Self {
         let state = State {
             rounds: scenario.rounds.into(),
+            order: scenario.order,
             ..State::default()
         };
         let state = Arc::new(Mutex::new(state));
@@ -158,6 +173,11 @@ impl ModelSimulator {
         lock(&self.state).rounds.len()
     }
 
+    /// Waits, on the thread that runs it, until so many requests of any kind have come; see [`Vendor::until_requests`].
+    pub fn until_requests(&self, count: usize) -> impl FnOnce() + Send + use<> {
+        self.vendor.until_requests(count)
+    }
+
     /// Whether a client hung up on a stalled stream, waiting at most so long for it.
     pub fn saw_hang_up(&self, patience: Duration) -> bool {
         self.vendor.saw_hang_up(patience)
@@ -193,7 +213,8 @@ fn answer(dialect: Dialect, received: &Received, state: &Mutex<State>) -> Answer
     if let Err(problem) = check::request(dialect, received) {
         return refuse(dialect, &mut state, problem);
     }
-    let Some(round) = state.rounds.pop_front() else {
+    let body: Value = serde_json::from_slice(&received.body).unwrap_or(Value::Null);
+    let Some(round) = state.next_round(&body) else {
         return refuse(
             dialect,
             &mut state,
@@ -201,7 +222,6 @@ fn answer(dialect: Dialect, received: &Received, state: &Mutex<State>) -> Answer
         );
     };
     state.answered += 1;
-    let body: Value = serde_json::from_slice(&received.body).unwrap_or(Value::Null);
     if let Some(missing) = round.missing_in(&body) {
         return refuse(dialect, &mut state, missing);
     }

@@ -229,6 +229,19 @@ impl Vendor {
 }
 
 impl Vendor {
+    /// Waits, on the thread that runs it, until so many requests were read in all, or the vendor has stopped.
+    ///
+    /// A test of a time limit starts its clock then, so that a slow machine does not use the time up before the request is sent.
+    pub fn until_requests(&self, count: usize) -> impl FnOnce() + Send + use<> {
+        let shared = Arc::clone(&self.shared);
+        move || {
+            let mut state = lock(&shared.state);
+            while state.received.len() < count && !state.stopping {
+                state = wait(&shared.changed, state);
+            }
+        }
+    }
+
     /// Waits until a client has gone away from an [`Answer::Stall`] or [`Answer::Hang`], at most so long, and says whether one
     /// has.
     pub fn saw_hang_up(&self, patience: Duration) -> bool {
@@ -329,6 +342,7 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     let mut reader = BufReader::new(stream);
     while let Some(received) = read_request(&mut reader)? {
         lock(&shared.state).received.push(received.clone());
+        shared.changed.notify_all();
         let answer = (shared.script)(&received);
         if answer_with(answer, stream, shared)? == After::Close {
             break;

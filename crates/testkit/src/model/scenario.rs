@@ -10,8 +10,24 @@ pub struct Scenario {
     /// What it is about; for readers.
     #[serde(default)]
     pub about: String,
-    /// One for each request, in order.
+    /// The answers.
     pub rounds: Vec<Round>,
+    /// Which request gets which of them.
+    #[serde(default)]
+    pub order: Order,
+}
+
+/// How the round is chosen that answers a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Order {
+    /// Each request gets the next one, whatever it says.
+    #[default]
+    Requests,
+    /// The first one whose calls are not all in the history of the request.
+    ///
+    /// So a request that is sent again, because its answer was lost, gets the same answer again, as it would from a model.
+    History,
 }
 
 impl Scenario {
@@ -81,6 +97,12 @@ pub struct Round {
 }
 
 impl Round {
+    /// Whether the history of a request shows that this round was played: it has calls, and all of them are there.
+    pub(super) fn is_in(&self, history: &str) -> bool {
+        let mut calls = self.reply.iter().flat_map(ModelReply::calls).peekable();
+        calls.peek().is_some() && calls.all(|call| history.contains(&format!("\"{}\"", call.id)))
+    }
+
     pub(super) fn missing_in(&self, body: &Value) -> Option<String> {
         let text = body.to_string();
         let missing = self.expect.iter().find(|wanted| !text.contains(*wanted));

@@ -154,3 +154,28 @@ fn faults_change_how_bytes_travel_and_not_what_they_say() {
     );
     assert_eq!(simulator.rounds_left(), 0);
 }
+
+#[test]
+fn a_round_that_the_history_does_not_show_is_played_again() {
+    let call = |id: &str| json!({ "reply": { "blocks": [{ "toolCall": { "id": id, "name": "f", "arguments": {} } }] } });
+    let says = json!({ "reply": { "blocks": [{ "text": "All done." }] } });
+    let scenario = json!({ "order": "history", "rounds": [call("t1"), call("t2"), says] });
+    let simulator = ModelSimulator::start(
+        Dialect::Anthropic,
+        Scenario::from_json(&scenario.to_string()),
+    );
+    let answer_after = |ids: &[&str]| {
+        let mut messages = vec![user("a")];
+        for id in ids {
+            messages.push(json!({ "role": "assistant", "content": [{ "type": "tool_use", "id": id, "name": "f", "input": {} }] }));
+            messages.push(json!({ "role": "user", "content": [{ "type": "tool_result", "tool_use_id": id, "content": [] }] }));
+        }
+        let body = json!({ "model": "claude-opus-5-5", "max_tokens": 10, "stream": true, "messages": messages });
+        post(&simulator, "/v1/messages", &body).1
+    };
+    for _ in 0..2 {
+        assert!(answer_after(&[]).contains("\"t1\""));
+        assert!(answer_after(&["t1"]).contains("\"t2\""));
+        assert!(answer_after(&["t1", "t2"]).contains("All done."));
+    }
+}
