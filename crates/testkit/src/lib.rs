@@ -8,6 +8,7 @@ pub mod model;
 pub mod packages;
 pub mod postgres;
 mod prerequisite;
+pub mod processor;
 mod small_disk;
 pub mod vendor;
 

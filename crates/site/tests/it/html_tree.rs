@@ -33,6 +33,12 @@ pub(crate) fn lines_with_scripts(html: &str) -> String {
     out
 }
 
+/// How many nodes the tree of a page has.
+pub(crate) fn nodes(html: &str) -> usize {
+    let tree = parse_document(Sink::default(), ParseOpts::default()).one(html);
+    tree.nodes.len()
+}
+
 /// One line for each node, indented by its depth, attributes sorted.
 pub(crate) fn lines(html: &str, mode: &HtmlMode, prune: Prune) -> String {
     let options = ParseOpts {

@@ -1,5 +1,6 @@
 //! The site, from outside.
 
+mod cost;
 mod css;
 mod format;
 mod fuzz;
