@@ -101,6 +101,8 @@ async fn hear(
 ) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect(&address).await?;
     listener.listen(CHANNEL).await?;
+    // What was committed between the first `wake` and this moment was announced to nobody here.
+    drop(sender.send(None));
     loop {
         let heard = listener.try_recv().await?;
         // Without one, the connection was lost and made again, and what was missed is not known.

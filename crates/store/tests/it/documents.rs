@@ -1,7 +1,9 @@
 //! The log of a site: committing, opening again, taking back, and several nodes at once.
 
+use std::task::Poll;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use sitewright_site::{
     Author, BodyId, Change, ChangeId, Code, CodeFile, ColorToken, Element, Entity, Expect, FORMAT,
@@ -9,7 +11,7 @@ use sitewright_site::{
     Subtree, Target, Timing,
 };
 use sitewright_store::{
-    By, CommitError, Committer, HistoryLimits, LiveSite, SiteId, Store, Taken, Timestamp,
+    By, CommitError, Committer, HistoryLimits, LiveSite, SiteId, Store, Taken, Timestamp, Wake,
 };
 use sitewright_tool::{Capability, CapabilitySet};
 
@@ -405,22 +407,48 @@ async fn nodes_share_one_log(fresh: &Fresh) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Dropped at every point at which it waits: after no poll, after one, and so on until it comes to its end.
 async fn a_dropped_commit_leaves_a_copy_that_is_made_anew(fresh: &Fresh) -> anyhow::Result<()> {
     let store = fresh.open().await;
-    for number in 0..40u64 {
-        let (_, _, add) = page(number);
+    for polls in 0..1_000 {
+        let (_, _, add) = page(polls);
         let mut held = live(&store).await?;
-        let change = change(&format!("add-{number}"), vec![add]);
+        let change = change(&format!("add-{polls}"), vec![add]);
         let by = person();
-        let commit = held.commit(&change, &by);
-        // Cancelled wherever it happens to be.
-        drop(tokio::time::timeout(Duration::from_micros(40 * number), commit).await);
+        let committed = polled(held.commit(&change, &by), polls).await;
         drop(held);
         let fresh_copy = fresh.open().await;
-        assert_eq!(everything(&store).await?, everything(&fresh_copy).await?);
+        assert_eq!(
+            everything(&store).await?,
+            everything(&fresh_copy).await?,
+            "dropped after {polls} polls"
+        );
         fresh_copy.close().await;
+        if committed.transpose()?.is_some() {
+            assert!(polls > 2, "a commit waits for the database");
+            return Ok(());
+        }
     }
-    Ok(())
+    anyhow::bail!("it never came to its end")
+}
+
+/// Polls a future so many times, and gives nothing when it is not ready by then.
+async fn polled<T>(future: impl Future<Output = T>, polls: u64) -> Option<T> {
+    let mut future = std::pin::pin!(future);
+    let mut left = polls;
+    std::future::poll_fn(|context| {
+        if left == 0 {
+            return Poll::Ready(None);
+        }
+        left -= 1;
+        match future.as_mut().poll(context) {
+            Poll::Ready(output) => Poll::Ready(Some(output)),
+            // Without another poll nobody would notice that there are none left.
+            Poll::Pending if left == 0 => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
 }
 
 /// A section of the home page, with words in it.
@@ -741,27 +769,75 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
     Ok(())
 }
 
+/// Each change wakes a waiter once: no bell is lost and none is left over.
 async fn those_who_wait_are_woken(fresh: &Fresh) -> anyhow::Result<()> {
     let (one, two) = (fresh.open().await, fresh.open().await);
-    live(&one).await?;
-    let mut here = one.wake(&main_site());
-    let mut there = two.wake(&main_site());
-    let is_postgres = one.backend() == sitewright_store::Backend::Postgres;
-    // A listener needs a moment to be heard; until then it is told again.
-    let mut number = 0;
-    loop {
-        number += 1;
-        let (_, _, add) = page(number);
-        live(&one)
-            .await?
-            .commit(&change(&format!("n{number}"), vec![add]), &person())
-            .await?;
-        assert!(here.changed().await);
-        let heard = tokio::time::timeout(Duration::from_millis(100), there.changed()).await;
-        if heard.is_ok() || !is_postgres {
-            assert_eq!(heard.is_ok(), is_postgres);
-            return Ok(());
-        }
-        assert!(number < 100, "another node never heard of it");
+    let main = main_site();
+    let other = one
+        .create_site("other", "Other", Timestamp::from_millis(NOW))
+        .await?
+        .id;
+    // On SQLite there is one process, and the bell of its own store rings.
+    let listening = match one.backend() {
+        sitewright_store::Backend::Sqlite => &one,
+        sitewright_store::Backend::Postgres => &two,
+    };
+    let (mut wake, mut wake_of_other) = (listening.wake(&main), listening.wake(&other));
+    commit_page(&one, &main, 0).await?;
+    assert!(is_woken(&mut wake).await, "nobody was told of the first");
+    // A listener that has just connected wakes everybody, and then bells come in the order of the commits. So when the second
+    // bell for the other site has come, what was due for this one before is there.
+    for number in 0..2 {
+        commit_page(&one, &other, number).await?;
+        assert!(is_woken(&mut wake_of_other).await);
     }
+    while wake.changed().now_or_never().is_some() {}
+    for number in 1..=50 {
+        commit_page(&one, &main, number).await?;
+        assert!(is_woken(&mut wake).await, "nobody was told of {number}");
+    }
+    assert_eq!(wake.changed().now_or_never(), None);
+    Ok(())
+}
+
+async fn commit_page(store: &Store, site: &SiteId, number: u64) -> anyhow::Result<()> {
+    let (_, _, add) = page(number);
+    let change = change(&format!("page-{number}"), vec![add]);
+    let mut live = store.live_site(site).await?;
+    live.commit(&change, &person()).await?;
+    Ok(())
+}
+
+/// Whether a bell comes; it always does within milliseconds, or never.
+pub(crate) async fn is_woken(wake: &mut Wake) -> bool {
+    let woken = tokio::time::timeout(Duration::from_secs(60), wake.changed()).await;
+    woken == Ok(true)
+}
+
+/// Another node waits, and a change is committed before its listener has connected: that change must not be lost on it.
+#[test]
+fn a_change_before_the_listener_is_connected_wakes_the_waiter() {
+    crate::both::run(Fresh::postgres(), async |fresh| {
+        let (one, place) = (fresh.open().await, fresh.place.clone());
+        let (ready, is_ready) = tokio::sync::oneshot::channel();
+        let (go_on, goes_on) = std::sync::mpsc::channel();
+        // The other node has a runtime of its own, which stands still while the change is committed.
+        let other = tokio::task::spawn_blocking(move || -> anyhow::Result<bool> {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            let store = runtime.block_on(Store::open(&place))?;
+            let entered = runtime.enter();
+            let mut wake = store.wake(&main_site());
+            drop(entered);
+            assert!(ready.send(()).is_ok());
+            goes_on.recv()?;
+            Ok(runtime.block_on(is_woken(&mut wake)))
+        });
+        is_ready.await?;
+        commit_page(&one, &main_site(), 1).await?;
+        go_on.send(())?;
+        assert!(other.await??, "nobody was told");
+        Ok(())
+    });
 }
