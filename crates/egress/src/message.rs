@@ -117,6 +117,10 @@ pub(crate) struct Bounds {
 impl Body {
     /// The next piece; `None` at the end.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, EgressError> {
+        // `timeout_at` looks for data first, and some may always be there.
+        if Instant::now() >= self.bounds.deadline {
+            return Err(self.timeout());
+        }
         let chunk = match timeout_at(self.bounds.deadline, self.response.chunk()).await {
             Ok(Ok(chunk)) => chunk,
             Ok(Err(error)) => return Err(failure::while_talking(error, &self.host)),

@@ -1,6 +1,5 @@
 //! One attempt at a remote tool, against vendors that answer, refuse, dawdle and break off.
 
-use std::net::TcpListener;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -10,9 +9,9 @@ use sitewright_runtime::{Attempt, Failure, Output, Reached, Tool as _};
 use sitewright_store::{By, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
+use tokio::net::TcpSocket;
 
 const LONG: Duration = Duration::from_secs(20);
-const SHORT: Duration = Duration::from_millis(300);
 
 fn tool_at(endpoint: &str, allow: &str) -> RemoteTool {
     let registration = json!({
@@ -97,13 +96,25 @@ fn told(outcome: Result<Output, Failure>) -> (String, bool, Reached, String) {
     )
 }
 
+/// The same for an answer that does not come in time: the clock stands still until the vendor has the request, and then jumps.
+async fn no_answer_in_time(answer: Answer) -> Result<Output, Failure> {
+    let vendor = Vendor::scripted([answer]);
+    let tool = tool_at(&vendor.url("/tools/pim"), "127.0.0.1/32");
+    tokio::time::pause();
+    // Tokio leaves a paused clock where it is while blocking work is under way.
+    tokio::task::spawn_blocking(vendor.until_requests(1));
+    let outcome = call(&tool, &context(), LONG).await;
+    tokio::time::resume();
+    outcome
+}
+
 async fn check(given: Answer, code: &str, retryable: bool, reached: Reached) -> String {
     let label = format!("{given:?}").chars().take(200).collect::<String>();
-    let timeout = match given {
-        Answer::Hang | Answer::Stall { .. } | Answer::Drip { .. } => SHORT,
-        _ => LONG,
+    let outcome = match given {
+        Answer::Hang | Answer::Stall { .. } | Answer::Drip { .. } => no_answer_in_time(given).await,
+        _ => answer(given, LONG).await,
     };
-    let (found, again, seen, sentence) = told(answer(given, timeout).await);
+    let (found, again, seen, sentence) = told(outcome);
     assert_eq!(
         (found.as_str(), again, seen),
         (code, retryable, reached),
@@ -392,10 +403,10 @@ async fn a_vendor_that_breaks_off_leaves_the_outcome_unknown() {
 
 #[tokio::test]
 async fn what_never_left_is_told_as_never_sent() {
-    let closed = {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap()
-    };
+    // Bound and not listening: connections are refused, and nobody else can take the port meanwhile.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let closed = socket.local_addr().unwrap();
     let (code, retryable, reached, sentence) = told(
         call(
             &tool_at(&format!("http://{closed}/x"), "127.0.0.1/32"),

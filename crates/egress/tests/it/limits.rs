@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::net::TcpListener;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use flate2::Compression;
@@ -118,38 +118,69 @@ async fn a_head_over_the_limit_is_refused() {
     }
 }
 
+/// Stops the clock until `event` has returned; after that it jumps to the next timer whenever there is nothing else to do.
+fn hold_clock_until(event: impl FnOnce() + Send + 'static) {
+    tokio::time::pause();
+    // Tokio leaves a paused clock where it is while blocking work is under way.
+    tokio::task::spawn_blocking(event);
+}
+
 #[tokio::test]
 async fn a_slow_vendor_meets_the_total_limit() {
-    let pause = Duration::from_millis(3);
-    let redirect = Reply::new(302, "").with_header("location", "/");
     for (answer, what) in [
         (Answer::Hang, "no answer"),
         (
             Answer::Drip {
                 reply: Reply::new(200, vec![b'x'; 60_000]),
-                pause,
+                pause: Duration::from_millis(3),
             },
             "a dripping body",
         ),
-        (
-            Answer::Drip {
-                reply: redirect,
-                pause,
-            },
-            "redirects that each take a while",
-        ),
     ] {
-        let vendor = Vendor::answering(move |_| answer.clone());
+        let vendor = Vendor::scripted([answer]);
         let request = Request::get(vendor.url("/"))
             .with_total(Duration::from_millis(400))
-            .with_max_body(u64::MAX)
-            .with_max_redirects(usize::MAX - 1);
+            .with_max_body(u64::MAX);
+        hold_clock_until(vendor.until_requests(1));
         assert_eq!(
             outcome(&egress("127.0.0.1/32"), request).await,
             "timeout: 400ms, maybe sent",
             "{what}"
         );
+        tokio::time::resume();
     }
+}
+
+/// Each hop takes 150 ms of a clock that moves only then.
+#[tokio::test]
+async fn redirects_that_each_take_a_while_share_the_total_limit() {
+    let (answer, may_answer) = mpsc::channel::<()>();
+    let may_answer = Mutex::new(may_answer);
+    let vendor = Vendor::answering(move |_| match may_answer.lock().unwrap().recv() {
+        Ok(()) => Answer::redirect(302, "/"),
+        Err(mpsc::RecvError) => Answer::Close,
+    });
+    let request = Request::get(vendor.url("/"))
+        .with_total(Duration::from_millis(400))
+        .with_max_redirects(usize::MAX - 1);
+    tokio::time::pause();
+    let clock = async {
+        for count in 1.. {
+            let arrived = tokio::task::spawn_blocking(vendor.until_requests(count));
+            arrived.await.unwrap();
+            tokio::time::advance(Duration::from_millis(150)).await;
+            answer.send(()).unwrap();
+        }
+    };
+    let egress = egress("127.0.0.1/32");
+    let outcome = tokio::select! {
+        biased;
+        outcome = outcome(&egress, request) => outcome,
+        () = clock => unreachable!("there is always another hop"),
+    };
+    assert_eq!(outcome, "timeout: 400ms, maybe sent");
+    drop(answer);
+    assert_eq!(vendor.requests().len(), 3);
 }
 
 /// Data that is always there must not keep the clock from being looked at.
@@ -159,13 +190,14 @@ async fn a_fast_stream_meets_the_total_limit_too() {
     let request = Request::get(vendor.url("/"))
         .with_total(Duration::from_millis(500))
         .with_max_body(u64::MAX);
+    // There is no second request: the clock moves only as it is told to below.
+    hold_clock_until(vendor.until_requests(2));
     let mut response = egress("127.0.0.1/32").send(request).await.unwrap();
-    let error = loop {
-        match response.body.chunk().await {
-            Ok(chunk) => assert_ne!(chunk, None),
-            Err(error) => break error,
-        }
-    };
+    for _ in 0..10 {
+        assert_ne!(response.body.chunk().await.unwrap(), None);
+    }
+    tokio::time::advance(Duration::from_millis(500)).await;
+    let error = response.body.chunk().await.unwrap_err();
     assert_eq!(crate::describe(&error), "timeout: 500ms");
 }
 

@@ -179,7 +179,3 @@ async fn run(plan: TurnPlan, client: &ModelClient, host: &Host) -> (Ending, Tool
 
 /// Nothing in these tests takes this long unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-fn shared<T>(value: T) -> Arc<Mutex<T>> {
-    Arc::new(Mutex::new(value))
-}

@@ -1,6 +1,7 @@
 //! Whole turns with every provider.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use sitewright_testkit::model::{Dialect, Faults, ModelSimulator, Scenario};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{Host, PATIENCE, answer, client, model, plan, run, shared};
+use super::{Host, PATIENCE, answer, client, model, plan, run};
 
 #[tokio::test]
 async fn every_provider_calls_tools_and_answers() {
@@ -216,19 +217,15 @@ async fn a_stop_closes_the_connection_at_once_and_is_no_error() {
             Scenario::says("Words and more words and more.").with_faults(&faults),
         );
         let abort = CancellationToken::new();
-        let stopped_at = shared(None);
         let mut host = Host::default();
-        let (token, at) = (abort.clone(), stopped_at.clone());
-        host.on_text = Box::new(move || {
-            at.lock().unwrap().get_or_insert_with(Instant::now);
-            token.cancel();
-        });
+        let token = abort.clone();
+        host.on_text = Box::new(move || token.cancel());
         let mut turn = ToolLoop::new(plan(dialect));
-        let client = client(&simulator, dialect);
-        let ending = run_turn(&mut turn, Answerer::Provider(&client), &host, &abort).await;
-        let took = stopped_at.lock().unwrap().map(|at| at.elapsed());
-        assert_eq!(ending, Ending::Stopped, "{dialect:?}");
-        assert!(took.is_some_and(|took| took < Duration::from_secs(1)));
+        // The stream stalls: nothing else than the stop would end the turn for half an hour.
+        let client = client(&simulator, dialect).with_idle(Duration::from_secs(3600));
+        let running = run_turn(&mut turn, Answerer::Provider(&client), &host, &abort);
+        let ending = tokio::time::timeout(PATIENCE, running).await;
+        assert_eq!(ending, Ok(Ending::Stopped), "{dialect:?}");
         assert!(
             simulator.saw_hang_up(PATIENCE),
             "the provider goes on writing"
@@ -276,26 +273,31 @@ async fn a_stop_while_tools_run_gives_them_up() {
     assert_eq!(results, [json!(true), json!(false)]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_turn_that_takes_too_long_ends_at_its_deadline() {
     let faults = Faults {
         stall_after: Some(6),
         ..Faults::default()
     };
-    let simulator = ModelSimulator::start(
+    let simulator = Arc::new(ModelSimulator::start(
         Dialect::Anthropic,
         Scenario::says("On and on and on.").with_faults(&faults),
-    );
+    ));
     let mut plan = plan(Dialect::Anthropic);
     plan.limits.time = Duration::from_millis(150);
     let host = Host::default();
+    // The clock stands still until the provider has the request, and then jumps: tokio leaves a paused clock where it is
+    // while blocking work is under way.
+    tokio::time::pause();
+    tokio::task::spawn_blocking(simulator.until_requests(1));
     let (ending, _) = run(plan, &client(&simulator, Dialect::Anthropic), &host).await;
     let Ending::OutOfBudget(budget) = ending else {
         panic!("{ending:?}")
     };
     assert_eq!(budget.limit, Limit::Time);
     assert_eq!(host.written_of("budget").len(), 1);
-    assert!(simulator.saw_hang_up(PATIENCE));
+    let hung_up = tokio::task::spawn_blocking(move || simulator.saw_hang_up(PATIENCE));
+    assert!(hung_up.await.unwrap());
 }
 
 #[tokio::test]
