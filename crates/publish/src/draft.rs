@@ -73,6 +73,7 @@ impl Drafts {
             if !missing.is_empty() {
                 let rendered;
                 (live, rendered) = render(live, &missing, base).await?;
+                tracing::debug!(target: "sitewright::publish", rendered = rendered.len());
                 let rendered = rendered.into_iter().map(|(id, page)| (id, Arc::new(page)));
                 kept.pages.extend(rendered);
             }

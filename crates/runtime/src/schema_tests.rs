@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use jsonschema::Registry;
 use serde_json::{Value, json};
@@ -227,41 +226,23 @@ fn recursive_schemas_check_nested_values_and_end() {
     );
 }
 
-/// What is not bounded would take longer than anybody lives; the limit leaves room for a busy machine without optimisation.
-fn ends_soon(run: impl FnOnce()) {
-    let start = Instant::now();
-    run();
-    let took = start.elapsed();
-    println!("took {took:?}");
-    assert!(took < Duration::from_secs(60), "{took:?}");
-}
-
+/// What is not bounded would take longer than anybody lives, so a test that ends has found the bound.
 #[test]
 fn patterns_that_go_back_for_ever_are_given_up() {
     let hostile = "a".repeat(5_000) + "!";
-    for pattern in [
-        "^(a+)+$",
-        "^(a|a)*$",
-        "(?=a)(a+)+$",
-        "^(?:(a+)\\1?)+$",
-        "^(a*)*b\\1$",
-    ] {
-        ends_soon(|| {
-            assert!(
-                !misfits(&json!({ "pattern": pattern }), &json!(hostile)).is_empty(),
-                "{pattern}"
-            );
-        });
+    for pattern in ["^(a+)+$", "^(a|a)*$", "(?=a)(a+)+$", "^(?:(a+)\\1?)+$"] {
+        let found = misfits(&json!({ "pattern": pattern }), &json!(hostile));
+        assert_eq!(found.len(), 1, "{pattern}: {found:?}");
     }
+    assert_eq!(
+        misfits(&json!({ "pattern": "^(a*)*b\\1$" }), &json!(hostile)),
+        [" could not be held against its pattern within the steps allowed; make it shorter"]
+    );
     // Given up is not the same as not matching: what must not match is refused too.
-    ends_soon(|| {
-        let schema = json!({ "not": { "pattern": "^(a*)*b\\1$" } });
-        assert!(!misfits(&schema, &json!(hostile)).is_empty());
-    });
-    ends_soon(|| {
-        let huge = refused(&json!({ "pattern": "((a{1000}){1000}){1000}" }));
-        assert!(huge.starts_with("is no JSON Schema"), "{huge}");
-    });
+    let schema = json!({ "not": { "pattern": "^(a*)*b\\1$" } });
+    assert!(!misfits(&schema, &json!(hostile)).is_empty());
+    let huge = refused(&json!({ "pattern": "((a{1000}){1000}){1000}" }));
+    assert!(huge.starts_with("is no JSON Schema"), "{huge}");
 }
 
 #[test]
@@ -280,12 +261,10 @@ fn references_that_double_and_double_again_end() {
             doubled = json!({ "items": doubled });
         }
         let value = if inside { json!([1]) } else { json!(1) };
-        ends_soon(|| {
-            assert_eq!(
-                misfits(&doubled, &value),
-                [" takes too many steps to check: send a smaller value, or simplify the schema"]
-            );
-        });
+        assert_eq!(
+            misfits(&doubled, &value),
+            [" takes too many steps to check: send a smaller value, or simplify the schema"]
+        );
     }
 }
 
@@ -302,12 +281,10 @@ fn references_that_lead_to_each_other_in_every_order_end() {
         )
     });
     let schema = json!({ "$ref": "#/$defs/d0", "$defs": defs.collect::<serde_json::Map<_, _>>() });
-    ends_soon(|| {
-        assert_eq!(
-            misfits(&schema, &json!(1)),
-            [" takes too many steps to check: send a smaller value, or simplify the schema"]
-        );
-    });
+    assert_eq!(
+        misfits(&schema, &json!(1)),
+        [" takes too many steps to check: send a smaller value, or simplify the schema"]
+    );
 }
 
 #[test]
@@ -327,14 +304,12 @@ fn a_value_with_too_many_readings_is_refused_without_particulars() {
         misfits(&schema, &nested(3)),
         ["/a/a/a fits none of its 2 forms; the nearest says: `/a/a/a/y` is missing"]
     );
-    ends_soon(|| {
-        let found = misfits(&schema, &nested(40));
-        assert_eq!(found.len(), 1);
-        assert!(
-            found[0].starts_with(" takes too many steps") || found[0].starts_with(" does not fit"),
-            "{found:?}"
-        );
-    });
+    let found = misfits(&schema, &nested(40));
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].starts_with(" takes too many steps") || found[0].starts_with(" does not fit"),
+        "{found:?}"
+    );
 }
 
 #[test]

@@ -10,6 +10,7 @@ use sitewright_media::Library;
 use sitewright_publish::Publisher;
 use sitewright_runtime::{Pipeline, Registry};
 use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::presence::Presence;
@@ -181,6 +182,11 @@ impl App {
     /// How many turns of the assistant are under way here, and how many answers of tabs they wait for.
     pub fn under_way(&self) -> (usize, usize) {
         self.agent().under_way()
+    }
+
+    /// Tells when turns of the assistant begin or end here.
+    pub fn under_way_changed(&self) -> watch::Receiver<()> {
+        self.agent().running_changed()
     }
 
     /// The assistant.

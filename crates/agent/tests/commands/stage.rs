@@ -157,7 +157,6 @@ pub(crate) struct Said {
     pub(crate) asked: usize,
     /// Every call that was made and its error, for telling what went on.
     pub(crate) calls: Vec<String>,
-    pub(crate) took: std::time::Duration,
 }
 
 impl Conversation {
@@ -239,7 +238,6 @@ impl Conversation {
             seen: Mutex::default(),
             round: Mutex::new(0),
         };
-        let started = std::time::Instant::now();
         let mut tool_loop = ToolLoop::new(plan);
         run_turn(
             &mut tool_loop,
@@ -248,7 +246,6 @@ impl Conversation {
             &CancellationToken::new(),
         )
         .await;
-        let took = started.elapsed();
         let seen = host.seen.into_inner().expect("a lock");
         self.messages.extend(seen.messages.clone());
         let text = seen
@@ -264,7 +261,6 @@ impl Conversation {
             published: *self.published.lock().expect("a lock") > published,
             asked: seen.asked,
             calls: seen.calls,
-            took,
         }
     }
 

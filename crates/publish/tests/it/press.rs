@@ -1,6 +1,7 @@
 //! What the tests need: an instance on either database, and ways to change its site and to look at it as a visitor.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
@@ -121,6 +122,23 @@ impl Press {
         self.pipeline.close().await;
         self.store.close().await;
         Self::open(self.fresh, base).await
+    }
+
+    /// The names of the files that were written so far.
+    pub(crate) fn files(&self) -> Result<BTreeSet<PathBuf>> {
+        let mut folders = vec![self.fresh.folder.path().join("blobs")];
+        let mut files = BTreeSet::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder)? {
+                let path = entry?.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.insert(path);
+                }
+            }
+        }
+        Ok(files)
     }
 
     /// A second node on the same database and files.

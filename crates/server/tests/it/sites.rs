@@ -1,5 +1,5 @@
 use http::header::AUTHORIZATION;
-use serde_json::json;
+use serde_json::{Value, json};
 use sitewright_server::FirstSite;
 use sitewright_store::{Place, Store, Timestamp};
 
@@ -76,7 +76,7 @@ async fn a_token_stays_on_its_site() {
     );
 }
 
-/// Setting up brings the example through the gate, quickly; whoever wants an empty page says so.
+/// Setting up brings the example through the gate, in one change; whoever wants an empty page says so.
 #[tokio::test]
 async fn a_new_installation_begins_with_the_example_or_with_nothing() {
     let owner = |first_site: Option<&str>| {
@@ -96,19 +96,21 @@ async fn a_new_installation_begins_with_the_example_or_with_nothing() {
     };
     let path = "/admin/api/setup/local";
     let instance = Instance::new().await;
-    let began = std::time::Instant::now();
     let done = instance.local("POST", path, owner(None)).await;
     assert_eq!(done.said(), "200");
-    assert!(began.elapsed() < std::time::Duration::from_secs(10));
     assert_eq!(pages(&instance).await, 6);
     let history = instance
         .local("GET", "/admin/api/site/history", json!({}))
         .await
         .body;
-    assert_eq!(
-        history["changes"][0]["summary"],
-        "Begin with the example site"
-    );
+    let summaries: Vec<&Value> = history["changes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|change| &change["summary"])
+        .collect();
+    assert_eq!(summaries[0], "Begin with the example site");
+    assert_eq!(summaries.len(), 2, "the first page and the example");
     let compared = instance
         .local("GET", "/admin/api/site/publish", json!({}))
         .await

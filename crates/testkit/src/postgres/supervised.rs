@@ -84,10 +84,11 @@ impl Supervised {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// What the end of our process does: nobody waits, the shell cleans up alone.
+    /// Closes the pipe, as the end of our process does, and waits until the shell has cleaned up alone.
     #[cfg(test)]
-    pub(super) fn close_pipe(&mut self) -> Option<std::process::ChildStdin> {
-        self.shell.stdin.take()
+    pub(super) fn outlive(&mut self) -> std::io::Result<std::process::ExitStatus> {
+        drop(self.shell.stdin.take());
+        self.shell.wait()
     }
 }
 

@@ -1,5 +1,7 @@
 //! However a turn ends, the conversation can be spoken to again, and nothing is left behind.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use sitewright_testkit::model::Dialect;
 
@@ -25,6 +27,9 @@ async fn staged() -> Stage {
     Stage::on(instance, ada, Dialect::Anthropic, rounds(page)).await
 }
 
+/// Nothing in these tests takes this long unless it hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 const KINDS: [&str; 8] = [
     "bridgeReady",
     "budget",
@@ -36,14 +41,16 @@ const KINDS: [&str; 8] = [
     "approvalRequest",
 ];
 
+/// Waits until no turn is under way any more; none of them leaves a question to a tab behind.
 async fn is_quiet(stage: &Stage) {
-    for _ in 0..500 {
-        if stage.instance.app.under_way() == (0, 0) {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    let app = &stage.instance.app;
+    let mut changed = app.under_way_changed();
+    while app.under_way().0 > 0 {
+        let news = tokio::time::timeout(PATIENCE, changed.changed()).await;
+        news.unwrap_or_else(|_| panic!("something is left: {:?}", app.under_way()))
+            .expect("the assistant is there");
     }
-    panic!("something is left: {:?}", stage.instance.app.under_way());
+    assert_eq!(app.under_way(), (0, 0));
 }
 
 /// Says something, and yes to whatever asks: the model goes on where it was.
