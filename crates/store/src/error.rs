@@ -104,9 +104,18 @@ pub enum StoreError {
     /// The database did not answer, or answered with an error.
     #[error("the database is not available")]
     Database(#[source] sqlx::Error),
+    /// The database was brought up to date by a version that came after this one. Nothing was changed.
+    #[error(
+        "the database was written by a newer version of Sitewright, whose step {step} this version does not know: start that version, \
+         or restore a backup from before it was used (nothing was changed)"
+    )]
+    NewerVersion {
+        /// The migration that this version does not have.
+        step: i64,
+    },
     /// The schema could not be brought up to date.
     #[error("the database could not be prepared")]
-    Migration(#[from] sqlx::migrate::MigrateError),
+    Migration(#[source] sqlx::migrate::MigrateError),
     /// The blob store did not answer, or answered with an error.
     #[error("the file storage is not available")]
     Blobs(#[source] object_store::Error),
@@ -166,6 +175,16 @@ fn is_out_of_space(error: &(dyn Error + 'static)) -> bool {
         cause = error.source();
     }
     false
+}
+
+impl From<sqlx::migrate::MigrateError> for StoreError {
+    fn from(error: sqlx::migrate::MigrateError) -> Self {
+        match error {
+            // Migrations are never taken out, so one that is not here was added later.
+            sqlx::migrate::MigrateError::VersionMissing(step) => Self::NewerVersion { step },
+            other => Self::Migration(other),
+        }
+    }
 }
 
 impl StoreError {

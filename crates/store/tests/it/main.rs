@@ -22,6 +22,7 @@ mod past;
 mod people;
 mod registered_tools;
 mod releases;
+mod reopening;
 mod secrets;
 mod sessions;
 mod tokens;

@@ -17,7 +17,7 @@ on_both! {
     blobs_that_another_asset_has_are_not_free
 }
 
-fn row(site: &SiteId) -> MediaRow {
+pub(crate) fn row(site: &SiteId) -> MediaRow {
     let variant = |width: u32| MediaVariant {
         width,
         height: width / 2,
