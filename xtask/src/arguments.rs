@@ -1,6 +1,7 @@
 //! What was asked for, and the help that teaches what can be.
 
 use anyhow::{Result, bail};
+use sitewright_testkit::Prerequisite;
 
 pub(crate) const HELP: &str = "\
 cargo xtask <command>: prepare, build, run, test and measure Sitewright
@@ -10,6 +11,8 @@ Start here
                               ARGS go to `sitewright serve`:  cargo xtask run -- --listen 127.0.0.1:9000
   test [PART...]              Everything CI runs, with a summary. Parts: lint, rust, sdks, web, e2e
                               cargo xtask test rust      only the Rust tests
+                              cargo xtask test --without postgres,browser
+                              What cannot be had is a failure unless it is left out so: postgres, browser, packages, sdks
 
 While working
   check                       The fast loop: format, clippy, rustdoc, tidy, TypeScript and its lints
@@ -33,8 +36,8 @@ Environment
   CARGO_TARGET_DIR            Where builds go (default: target); wasm goes to its folder `wasm`
   CHROMIUM                    The browser to use
   SITEWRIGHT_TEST_POSTGRES    Base URL of a running Postgres for the tests; else one is started
+  SITEWRIGHT_TEST_WITHOUT     What tests do without, as `--without` lists it; for plain `cargo nextest run`
   SITEWRIGHT_PACKAGES         Where fetched test data is kept (default: ~/.cache/sitewright/packages)
-  CI                          When set, a missing prerequisite is a failure instead of NOT RUN
 ";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -52,6 +55,7 @@ pub(crate) enum Command {
     },
     Test {
         parts: Vec<Part>,
+        without: Vec<Prerequisite>,
     },
     Check,
     Tidy,
@@ -62,6 +66,7 @@ pub(crate) enum Command {
     },
     Soak {
         only: Option<String>,
+        without: Vec<Prerequisite>,
     },
     /// Ourselves again, as the bare server that `bench` compares with.
     BaselineServer {
@@ -117,8 +122,10 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Request> {
     };
     let mut output = Output::WhenFailing;
     let mut profile = Profile::Dev;
+    let mut without = Vec::new();
     let mut words = Vec::new();
-    for argument in ours {
+    let mut arguments = ours.iter();
+    while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--help" | "-h" | "help" => {
                 return Ok(Request {
@@ -128,6 +135,10 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Request> {
             }
             "--verbose" | "-v" => output = Output::Always,
             "--release" => profile = Profile::Release,
+            "--without" => match arguments.next() {
+                Some(names) => without.extend(Prerequisite::parse_list(names)?),
+                None => bail!("`--without` takes a list, such as `--without postgres,browser`."),
+            },
             flag if flag.starts_with('-') => bail!("There is no option `{flag}`."),
             word => words.push(word),
         }
@@ -138,7 +149,14 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Request> {
             output,
         });
     };
-    let command = command(name, rest, profile, theirs)?;
+    let mut command = command(name, rest, profile, theirs)?;
+    match &mut command {
+        Command::Test { without: place, .. } | Command::Soak { without: place, .. } => {
+            *place = without;
+        }
+        _ if !without.is_empty() => bail!("`--without` belongs to `test` and `soak`."),
+        _ => {}
+    }
     if profile == Profile::Release && !matches!(command, Command::Run { .. }) {
         bail!("`--release` belongs to `run`; `build` always makes a release.");
     }
@@ -177,6 +195,7 @@ fn command(name: &str, rest: &[&str], profile: Profile, theirs: &[String]) -> Re
                 } else {
                     parts
                 },
+                without: Vec::new(),
             })
         }
         "check" => none(Command::Check),
@@ -184,7 +203,10 @@ fn command(name: &str, rest: &[&str], profile: Profile, theirs: &[String]) -> Re
         "web" => none(Command::Web),
         "build" => none(Command::Build),
         "bench" => Ok(Command::Bench { only: only()? }),
-        "soak" => Ok(Command::Soak { only: only()? }),
+        "soak" => Ok(Command::Soak {
+            only: only()?,
+            without: Vec::new(),
+        }),
         "baseline-server" => match rest {
             [port] => Ok(Command::BaselineServer {
                 port: port.parse()?,
@@ -197,7 +219,7 @@ fn command(name: &str, rest: &[&str], profile: Profile, theirs: &[String]) -> Re
 
 #[cfg(test)]
 mod tests {
-    use super::{Command, Output, Part, Profile, Request, parse};
+    use super::{Command, Output, Part, Prerequisite, Profile, Request, parse};
 
     fn check(line: &str, expected: Result<Request, &str>) {
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -221,12 +243,21 @@ mod tests {
             "test",
             quiet(Command::Test {
                 parts: Part::ALL.to_vec(),
+                without: vec![],
             }),
         );
         check(
             "test rust e2e",
             quiet(Command::Test {
                 parts: vec![Part::Rust, Part::Browser],
+                without: vec![],
+            }),
+        );
+        check(
+            "test rust --without postgres,browser",
+            quiet(Command::Test {
+                parts: vec![Part::Rust],
+                without: vec![Prerequisite::Postgres, Prerequisite::Browser],
             }),
         );
         check(
@@ -263,5 +294,17 @@ mod tests {
             Err("Only `run` passes arguments on after `--`."),
         );
         check("tidy now", Err("`tidy` takes no arguments."));
+        check(
+            "check --without postgres",
+            Err("`--without` belongs to `test` and `soak`."),
+        );
+        check(
+            "test --without mysql",
+            Err("Tests cannot leave out `mysql`: use postgres, browser, packages, sdks, fuzzer."),
+        );
+        check(
+            "test --without",
+            Err("`--without` takes a list, such as `--without postgres,browser`."),
+        );
     }
 }

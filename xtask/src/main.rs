@@ -20,6 +20,7 @@ mod test;
 mod tidy;
 mod wasm;
 mod web;
+mod without;
 
 use std::process::ExitCode;
 
@@ -62,12 +63,12 @@ fn dispatch(request: Request) -> Result<ExitCode> {
             profile,
             server_arguments,
         } => run::run(&paths, &progress, profile, &server_arguments),
-        Command::Test { parts } => test::test(&paths, &progress, &parts),
+        Command::Test { parts, without } => test::test(&paths, &progress, &parts, without),
         Command::Check => check::check(&paths, &progress),
         Command::Tidy => tidy::tidy(&paths),
         Command::Web => browser_bundle::build(&paths, &progress).map(|()| ExitCode::SUCCESS),
         Command::Build => release::build(&paths, &progress).map(|_| ExitCode::SUCCESS),
         Command::Bench { only } => bench::bench(&paths, &progress, only.as_deref()),
-        Command::Soak { only } => soak::soak(&paths, &progress, only.as_deref()),
+        Command::Soak { only, without } => soak::soak(&paths, &progress, only.as_deref(), without),
     }
 }

@@ -57,11 +57,15 @@ fn install(
     packages: &[&str],
     missing: Missing,
 ) -> Result<(), Missing> {
-    if !apt::may_install() {
+    if matches!(missing, Missing::LeftOut(_)) || !apt::may_install() {
         return Err(missing);
     }
-    apt::install(progress, what, packages)
-        .map_err(|error| Missing(format!("{missing} Installing it failed: {error:#}")))
+    apt::install(progress, what, packages).map_err(|error| match missing {
+        Missing::LeftOut(what) => Missing::LeftOut(what),
+        Missing::Absent { what, remedy } => {
+            Missing::absent(what, format!("{remedy} Installing it failed: {error:#}."))
+        }
+    })
 }
 
 fn parse_version(version: &str) -> Option<(u32, u32)> {

@@ -7,12 +7,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use sitewright_testkit::Prerequisite;
 
 use crate::paths::Paths;
 use crate::prepare;
 use crate::progress::{Progress, say};
 use crate::rust_tests::{self, Database, Selection};
 use crate::test::Summary;
+use crate::without::Without;
 use fuzz::Fuzz;
 
 /// One long test. Add a line to `SOAKS` to have it run.
@@ -84,7 +86,13 @@ const SOAKS: &[Soak] = &[
     },
 ];
 
-pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Result<ExitCode> {
+pub(crate) fn soak(
+    paths: &Paths,
+    progress: &Progress,
+    only: Option<&str>,
+    without: Vec<Prerequisite>,
+) -> Result<ExitCode> {
+    let mut without = Without::new(without)?;
     let chosen: Vec<&Soak> = SOAKS
         .iter()
         .filter(|soak| only.is_none_or(|name| soak.answers_to(name)))
@@ -102,26 +110,28 @@ pub(crate) fn soak(paths: &Paths, progress: &Progress, only: Option<&str>) -> Re
         .into_iter()
         .partition(|soak| matches!(soak.work, Work::Tests { .. }));
     if !tests.is_empty() {
-        soak_tests(paths, progress, &mut summary, &tests);
+        soak_tests(paths, &mut summary, &mut without, &tests);
     }
     if !targets.is_empty() {
-        soak_targets(paths, progress, &mut summary, &targets);
+        soak_targets(paths, &mut summary, &mut without, &targets);
     }
     Ok(summary.finish())
 }
 
-fn soak_tests(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soaks: &[&Soak]) {
+fn soak_tests(paths: &Paths, summary: &mut Summary<'_>, without: &mut Without, soaks: &[&Soak]) {
     say("Preparing");
-    let database = Database::prepare(progress);
+    let progress = summary.progress();
+    let database = without.find(Prerequisite::Postgres, || Database::prepare(progress));
     if let Err(missing) = &database {
         summary.missing("soaks on Postgres", missing);
     }
+    let browser = without.find(Prerequisite::Browser, || prepare::chromium(progress));
+    let templates = without.find(Prerequisite::Packages, || {
+        prepare::templates(paths, progress)
+    });
     for (what, prepared) in [
-        ("soaks in a browser", prepare::chromium(progress).map(drop)),
-        (
-            "soaks on real templates",
-            prepare::templates(paths, progress),
-        ),
+        ("soaks in a browser", browser.map(drop)),
+        ("soaks on real templates", templates),
     ] {
         if let Err(missing) = prepared {
             summary.missing(what, &missing);
@@ -147,6 +157,7 @@ fn soak_tests(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soa
         if let Ok(database) = &database {
             database.export_to(&mut command);
         }
+        without.export_to(&mut command);
         summary.program_with(
             &progress.limited(LIMIT),
             &format!("soak {name}"),
@@ -155,8 +166,9 @@ fn soak_tests(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soa
     }
 }
 
-fn soak_targets(paths: &Paths, progress: &Progress, summary: &mut Summary<'_>, soaks: &[&Soak]) {
-    if let Err(missing) = Fuzz::compiler() {
+fn soak_targets(paths: &Paths, summary: &mut Summary<'_>, without: &mut Without, soaks: &[&Soak]) {
+    let progress = summary.progress();
+    if let Err(missing) = without.find(Prerequisite::Fuzzer, Fuzz::compiler) {
         return summary.missing("soaks with libFuzzer", &missing);
     }
     say("Fuzzing");

@@ -9,13 +9,14 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::Result;
-use sitewright_testkit::Missing;
 use sitewright_testkit::browser::BROWSER_VARIABLE;
+use sitewright_testkit::{Missing, Prerequisite};
 
 use crate::arguments::{Part, Profile};
 use crate::paths::Paths;
 use crate::progress::{Progress, say};
 use crate::rust_tests::{self, Database, Selection};
+use crate::without::Without;
 use crate::{check, prepare, release, wasm, web};
 pub(crate) use summary::Summary;
 
@@ -27,22 +28,25 @@ struct Run<'a> {
     paths: &'a Paths,
     progress: &'a Progress,
     summary: Summary<'a>,
+    without: Without,
 }
 
-pub(crate) fn test(paths: &Paths, progress: &Progress, parts: &[Part]) -> Result<ExitCode> {
+pub(crate) fn test(
+    paths: &Paths,
+    progress: &Progress,
+    parts: &[Part],
+    without: Vec<Prerequisite>,
+) -> Result<ExitCode> {
     let wants = |part| parts.contains(&part);
     let mut run = Run {
         paths,
         progress,
         summary: Summary::new(progress),
+        without: Without::new(without)?,
     };
 
     say("Preparing");
-    let database = wants(Part::Rust).then(|| Database::prepare(progress));
-    // The Rust tests show real templates in a browser.
-    let chromium = (wants(Part::Rust) || wants(Part::Browser)).then(|| prepare::chromium(progress));
-    let templates = wants(Part::Rust).then(|| prepare::templates(paths, progress));
-    let suite = wants(Part::Rust).then(|| prepare::schema_suite(paths, progress));
+    let needed = run.prepare(parts);
     let needs_web = wants(Part::Lint) || wants(Part::Web) || wants(Part::Browser);
     let web = !needs_web
         || run
@@ -67,25 +71,47 @@ pub(crate) fn test(paths: &Paths, progress: &Progress, parts: &[Part]) -> Result
         && run
             .summary
             .step("web build", || web::build(paths, progress));
-    if let Some(Err(missing)) = &templates {
-        run.summary.missing("tests on real templates", missing);
+    if let Some(Err(missing)) = &needed.packages {
+        run.summary.missing("tests on packages", missing);
     }
-    if let Some(Err(missing)) = &suite {
-        run.summary.missing("JSON Schema Test Suite", missing);
-    }
-    if let Some(database) = database {
-        run.rust(database, &chromium);
+    if let Some(database) = needed.database {
+        run.rust(database, &needed.chromium);
     }
     if wants(Part::Sdks) {
         run.sdks();
     }
-    if let Some(chromium) = chromium.filter(|_| wants(Part::Browser)) {
+    if let Some(chromium) = needed.chromium.filter(|_| wants(Part::Browser)) {
         run.browser(chromium, shell);
     }
     Ok(run.summary.finish())
 }
 
+/// What the tests need besides the workspace; nothing where no part of this run does.
+struct Needed {
+    database: Option<Result<Database, Missing>>,
+    chromium: Option<Result<PathBuf, Missing>>,
+    packages: Option<Result<(), Missing>>,
+}
+
 impl Run<'_> {
+    fn prepare(&mut self, parts: &[Part]) -> Needed {
+        let wants = |part| parts.contains(&part);
+        let (paths, progress, without) = (self.paths, self.progress, &mut self.without);
+        Needed {
+            database: wants(Part::Rust)
+                .then(|| without.find(Prerequisite::Postgres, || Database::prepare(progress))),
+            // The Rust tests show real templates in a browser.
+            chromium: (wants(Part::Rust) || wants(Part::Browser))
+                .then(|| without.find(Prerequisite::Browser, || prepare::chromium(progress))),
+            packages: wants(Part::Rust).then(|| {
+                without.find(Prerequisite::Packages, || {
+                    prepare::templates(paths, progress)?;
+                    prepare::schema_suite(paths, progress)
+                })
+            }),
+        }
+    }
+
     fn rust(
         &mut self,
         database: Result<Database, Missing>,
@@ -103,21 +129,25 @@ impl Run<'_> {
             Some(Err(missing)) => self.summary.missing("Rust tests in a browser", missing),
             None => {}
         }
+        self.without.export_to(&mut tests);
         self.summary.program("Rust tests", &mut tests);
-        self.summary.program(
-            "documentation tests",
-            &mut rust_tests::documentation(self.paths),
-        );
+        let mut documentation = rust_tests::documentation(self.paths);
+        self.without.export_to(&mut documentation);
+        self.summary
+            .program("documentation tests", &mut documentation);
     }
 
     /// The streams of the simulated model providers, read by the providers' own SDKs.
     fn sdks(&mut self) {
         const NAME: &str = "provider SDKs";
-        let python = match prepare::sdks(self.paths, self.progress) {
+        let (paths, progress) = (self.paths, self.progress);
+        let found = self
+            .without
+            .find(Prerequisite::Sdks, || prepare::sdks(paths, progress));
+        let python = match found {
             Ok(python) => python,
             Err(missing) => return self.summary.missing(NAME, &missing),
         };
-        let (paths, progress) = (self.paths, self.progress);
         let built = self.summary.step("model simulator", || {
             progress.program("model simulator", &mut rust_tests::simulator(paths))
         });

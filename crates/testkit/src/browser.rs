@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::Missing;
+use crate::{Missing, Prerequisite, unless_left_out};
 
 /// The variable that names the browser to use.
 pub const BROWSER_VARIABLE: &str = "CHROMIUM";
@@ -60,17 +60,21 @@ pub enum Scheme {
 /// Where Chromium is.
 ///
 /// # Errors
-/// When there is none, with the remedy.
+/// When there is none, with the remedy, or browsers are left out.
 pub fn locate() -> Result<PathBuf, Missing> {
+    unless_left_out(Prerequisite::Browser)?;
     if let Some(named) = std::env::var_os(BROWSER_VARIABLE).filter(|named| !named.is_empty()) {
         let named = PathBuf::from(named);
         return if named.is_file() {
             Ok(named)
         } else {
-            Err(Missing(format!(
-                "{BROWSER_VARIABLE} names {}, which is not a file.",
-                named.display()
-            )))
+            Err(Missing::absent(
+                Prerequisite::Browser,
+                format!(
+                    "{BROWSER_VARIABLE} names {}, which is not a file.",
+                    named.display()
+                ),
+            ))
         };
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -82,9 +86,12 @@ pub fn locate() -> Result<PathBuf, Missing> {
         .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
         .find(|candidate| candidate.is_file())
         .ok_or_else(|| {
-            Missing(format!(
-                "Chromium is not installed: install it (on Debian `apt-get install chromium`) or name one in {BROWSER_VARIABLE}."
-            ))
+            Missing::absent(
+                Prerequisite::Browser,
+                format!(
+                    "Chromium is not installed: install it (on Debian `apt-get install chromium`) or name one in {BROWSER_VARIABLE}."
+                ),
+            )
         })
 }
 

@@ -13,5 +13,7 @@ mod small_disk;
 pub mod vendor;
 
 pub use postgres::{Postgres, TempDatabase};
-pub use prerequisite::{Missing, under_ci, unless_missing};
+pub use prerequisite::{
+    Missing, Prerequisite, UnknownPrerequisite, WITHOUT_VARIABLE, unless_left_out, unless_missing,
+};
 pub use small_disk::SmallDisk;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::Missing;
+use crate::{Missing, Prerequisite, unless_left_out};
 
 /// The variable that names the cache.
 pub const CACHE_VARIABLE: &str = "SITEWRIGHT_PACKAGES";
@@ -59,17 +59,21 @@ impl Package {
     /// Where it is.
     ///
     /// # Errors
-    /// When it was not fetched yet, or fetched with another hash.
+    /// When it was not fetched yet, or fetched with another hash, or packages are left out.
     pub fn locate(&self) -> Result<PathBuf, Missing> {
+        unless_left_out(Prerequisite::Packages)?;
         let folder = self.folder();
         let checked = std::fs::read_to_string(folder.join(CHECKED));
         if checked.is_ok_and(|checked| checked == self.integrity) {
             return Ok(folder);
         }
-        Err(Missing(format!(
-            "{} {} was not fetched: `cargo xtask test rust` fetches it, which needs its registry.",
-            self.name, self.version
-        )))
+        Err(Missing::absent(
+            Prerequisite::Packages,
+            format!(
+                "{} {} was not fetched: `cargo xtask test rust` fetches it, which needs its registry.",
+                self.name, self.version
+            ),
+        ))
     }
 }
 

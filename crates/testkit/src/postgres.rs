@@ -11,7 +11,7 @@ mod supervised;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::Missing;
+use crate::{Missing, Prerequisite, unless_left_out};
 pub use binaries::Binaries;
 pub use database::TempDatabase;
 use supervised::Supervised;
@@ -32,11 +32,12 @@ impl Postgres {
     /// Starts a server of its own on a free port of loopback; it stops when the value is dropped.
     ///
     /// # Errors
-    /// When the Postgres programs are not installed.
+    /// When the Postgres programs are not installed, or left out.
     ///
     /// # Panics
-    /// When they are and the server does not start; its log is in the message.
+    /// When they are there and the server does not start; its log is in the message.
     pub fn start() -> Result<Self, Missing> {
+        unless_left_out(Prerequisite::Postgres)?;
         let binaries = Binaries::find()?;
         let server = Supervised::start(&binaries);
         Ok(Self {
@@ -49,17 +50,20 @@ impl Postgres {
     /// The server that tests share: the one `SITEWRIGHT_TEST_POSTGRES` names, else one started for this process.
     ///
     /// # Errors
-    /// When the Postgres programs are not installed.
+    /// When the Postgres programs are not installed, or left out.
     pub fn shared() -> Result<&'static Self, Missing> {
         static SHARED: OnceLock<Result<Postgres, Missing>> = OnceLock::new();
         SHARED
-            .get_or_init(|| match std::env::var(SHARED_POSTGRES_VARIABLE) {
-                Ok(url) if !url.is_empty() => Ok(Self {
-                    url,
-                    psql: Binaries::find()?.psql,
-                    _server: None,
-                }),
-                _ => Self::start(),
+            .get_or_init(|| {
+                unless_left_out(Prerequisite::Postgres)?;
+                match std::env::var(SHARED_POSTGRES_VARIABLE) {
+                    Ok(url) if !url.is_empty() => Ok(Self {
+                        url,
+                        psql: Binaries::find()?.psql,
+                        _server: None,
+                    }),
+                    _ => Self::start(),
+                }
             })
             .as_ref()
             .map_err(Clone::clone)

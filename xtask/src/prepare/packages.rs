@@ -10,8 +10,8 @@ use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256, Sha512};
-use sitewright_testkit::Missing;
 use sitewright_testkit::packages::{CHECKED, Package, cache};
+use sitewright_testkit::{Missing, Prerequisite};
 
 use crate::paths::Paths;
 use crate::progress::Progress;
@@ -23,9 +23,12 @@ const PYTHON_HASH: &str = "sha256:";
 pub(crate) fn templates(paths: &Paths, progress: &Progress) -> Result<(), Missing> {
     let lock = paths.root.join("crates/site/tests/templates.json");
     locked(progress, "site templates", &lock).map_err(|error| {
-        Missing(format!(
-            "The site templates could not be fetched: {error:#} Check that npm's registry can be reached (`npm ping`)."
-        ))
+        Missing::absent(
+            Prerequisite::Packages,
+            format!(
+                "The site templates could not be fetched: {error:#} Check that npm's registry can be reached (`npm ping`)."
+            ),
+        )
     })
 }
 
@@ -33,9 +36,12 @@ pub(crate) fn templates(paths: &Paths, progress: &Progress) -> Result<(), Missin
 pub(crate) fn schema_suite(paths: &Paths, progress: &Progress) -> Result<(), Missing> {
     let lock = paths.root.join("crates/runtime/tests/schema_suite.json");
     locked(progress, "JSON Schema Test Suite", &lock).map_err(|error| {
-        Missing(format!(
-            "The JSON Schema Test Suite could not be fetched: {error:#} Check that `python3 -m pip` runs and reaches its index."
-        ))
+        Missing::absent(
+            Prerequisite::Packages,
+            format!(
+                "The JSON Schema Test Suite could not be fetched: {error:#} Check that `python3 -m pip` runs and reaches its index."
+            ),
+        )
     })
 }
 

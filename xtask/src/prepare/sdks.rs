@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, ensure};
-use sitewright_testkit::{Missing, packages};
+use sitewright_testkit::{Missing, Prerequisite, packages};
 
 use super::apt;
 use crate::paths::Paths;
@@ -20,9 +20,12 @@ const COMPLETE: &str = ".complete";
 pub(crate) fn sdks(paths: &Paths, progress: &Progress) -> Result<PathBuf, Missing> {
     let locked = paths.root.join("crates/testkit/python/requirements.txt");
     prepare(&locked, progress).map_err(|error| {
-        Missing(format!(
-            "The providers' Python SDKs are not there: install Python 3 with venv and pip, and let pip reach its index ({error:#})."
-        ))
+        Missing::absent(
+            Prerequisite::Sdks,
+            format!(
+                "The providers' Python SDKs are not there: install Python 3 with venv and pip, and let pip reach its index ({error:#})."
+            ),
+        )
     })
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use sitewright_testkit::Missing;
+use sitewright_testkit::{Missing, Prerequisite};
 
 use crate::paths::Paths;
 use crate::progress::{Progress, say};
@@ -47,9 +47,9 @@ impl Fuzz {
         if runs("c++") {
             return Ok(());
         }
-        Err(Missing(
-            "libFuzzer needs a C++ compiler: install one that is called c++, such as Debian's g++"
-                .to_owned(),
+        Err(Missing::absent(
+            Prerequisite::Fuzzer,
+            "libFuzzer needs a C++ compiler: install one that is called c++, such as Debian's g++.",
         ))
     }
 

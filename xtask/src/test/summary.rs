@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use sitewright_testkit::{Missing, under_ci};
+use sitewright_testkit::Missing;
 
 use super::count::Count;
 use super::failures::failures;
@@ -39,6 +39,8 @@ enum Outcome {
     Passed(Option<Count>),
     Failed(Option<Count>),
     NotRun(String),
+    /// What it needs is not there, and nobody asked to leave it out.
+    Missing(String),
 }
 
 impl<'a> Summary<'a> {
@@ -49,6 +51,10 @@ impl<'a> Summary<'a> {
             failures: Vec::new(),
             started: Instant::now(),
         }
+    }
+
+    pub(crate) fn progress(&self) -> &'a Progress {
+        self.progress
     }
 
     /// Does a step and says whether it went well, for the steps that build on it.
@@ -117,12 +123,11 @@ impl<'a> Summary<'a> {
         });
     }
 
-    /// A prerequisite is not there: a failure under CI, a visible gap elsewhere.
+    /// A prerequisite is not there: a failure, unless somebody asked to do without it.
     pub(crate) fn missing(&mut self, name: &str, missing: &Missing) {
-        let outcome = if under_ci() {
-            Outcome::Failed(None)
-        } else {
-            Outcome::NotRun(missing.to_string())
+        let outcome = match missing {
+            Missing::LeftOut(_) => Outcome::NotRun(missing.to_string()),
+            Missing::Absent { .. } => Outcome::Missing(missing.to_string()),
         };
         say(&format!("   NOT RUN: {name}: {missing}"));
         self.lines.push(Line {
@@ -172,6 +177,7 @@ impl<'a> Summary<'a> {
                     format!("FAILED   {:>12}{}", seconds(*elapsed), tests(count))
                 }
                 Outcome::NotRun(reason) => format!("NOT RUN  {reason}"),
+                Outcome::Missing(reason) => format!("FAILED   {reason}"),
             };
             say(&format!("  {name:width$}  {result}"));
         }
@@ -218,7 +224,7 @@ fn total(lines: &[Line]) -> Count {
                 failed: count.failed.max(1),
                 ..count
             },
-            Outcome::Failed(None) => Count {
+            Outcome::Failed(None) | Outcome::Missing(_) => Count {
                 passed: 0,
                 failed: 1,
             },
@@ -279,6 +285,7 @@ mod tests {
             "2 passed, 3 failed",
         );
         check(vec![Outcome::NotRun(String::new())], "0 passed, 0 failed");
+        check(vec![Outcome::Missing(String::new())], "0 passed, 1 failed");
     }
     #[test]
     fn the_output_of_failed_tests_is_shown_up_to_a_limit() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Missing;
+use crate::{Missing, Prerequisite};
 
 /// Where Debian puts one folder per major version.
 const DEBIAN_VERSIONS: &str = "/usr/lib/postgresql";
@@ -25,7 +25,7 @@ impl Binaries {
         let folders = folders();
         let program = |name: &str| {
             folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file()).ok_or_else(|| {
-                Missing(format!(
+                Missing::absent(Prerequisite::Postgres, format!(
                     "Postgres is not installed ({name} is neither on PATH nor under {DEBIAN_VERSIONS}/*/bin): \
                      install it, on Debian with `apt-get install postgresql`."
                 ))
