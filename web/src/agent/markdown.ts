@@ -18,6 +18,7 @@ const FENCE = /^\s*```/;
 
 export function parseMarkdown(text: string): Block[] {
   const blocks: Block[] = [];
+  let items: Inline[][] = [];
   const lines = text.replace(/\r\n?/g, "\n").split("\n");
   let paragraph: string[] = [];
   const flush = () => {
@@ -30,8 +31,8 @@ export function parseMarkdown(text: string): Block[] {
       flush();
       const from = at + 1;
       // While it streams in, the end of the code may be missing.
-      const end = lines.findIndex((other, position) => position >= from && FENCE.test(other));
-      at = end < 0 ? lines.length : end;
+      at = from;
+      while (at < lines.length && !FENCE.test(lines[at] ?? "")) at++;
       blocks.push({ kind: "code", text: lines.slice(from, at).join("\n") });
       continue;
     }
@@ -42,19 +43,18 @@ export function parseMarkdown(text: string): Block[] {
       blocks.push({ kind: "heading", parts: parseInline(heading) });
     } else if (item !== undefined) {
       flush();
-      addItem(blocks, !BULLET.test(line), parseInline(item));
+      const isOrdered = !BULLET.test(line);
+      const last = blocks.at(-1);
+      if (last?.kind !== "list" || last.isOrdered !== isOrdered) {
+        items = [];
+        blocks.push({ kind: "list", isOrdered, items });
+      }
+      items.push(parseInline(item));
     } else if (line.trim() === "") flush();
     else paragraph.push(line);
   }
   flush();
   return blocks;
-}
-
-function addItem(blocks: Block[], isOrdered: boolean, parts: readonly Inline[]): void {
-  const last = blocks.at(-1);
-  if (last?.kind === "list" && last.isOrdered === isOrdered) {
-    blocks[blocks.length - 1] = { ...last, items: [...last.items, parts] };
-  } else blocks.push({ kind: "list", isOrdered, items: [parts] });
 }
 
 // Bounded, so that a line of signs costs no more than a line of words.
