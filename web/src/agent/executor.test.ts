@@ -41,8 +41,13 @@ function setUp(plan: Sync["plan"]) {
     waiting = part.waiting ?? waiting;
     for (const listener of [...listeners]) listener();
   };
-  return { executor, show, tell };
+  /** Whether somebody waits for the site to change. */
+  const isWatched = () => listeners.size > 0;
+  return { executor, show, tell, isWatched };
 }
+
+/** Lets everything run that needs nothing from outside. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const request = (toolName: string, input: object): ToolRequest => ({
   type: "toolRequest",
@@ -62,11 +67,13 @@ const done = {
 
 test("a tool is planned once the copy is up to date, and its change has the server's id", async () => {
   const plan = vi.fn(async () => done);
-  const { executor, show, tell } = setUp(plan as never);
+  const { executor, show, tell, isWatched } = setUp(plan as never);
   const answering = executor.run(request("deleteNode", { nodeId: "here" }));
-  await vi.waitFor(() => expect(plan).not.toHaveBeenCalled());
+  await settled();
+  expect([isWatched(), plan.mock.calls.length]).toEqual([true, 0]);
   tell({ seq: 5 });
   const answer = await answering;
+  expect([isWatched(), plan.mock.calls.length]).toEqual([false, 1]);
   expect(answer).toMatchObject({
     result: { ok: true, data: { nodeIds: ["n"] } },
     changes: [{ id: "change-1", ops: [{ op: "x" }], format: 1 }],
@@ -105,13 +112,14 @@ test("a document that a tool opens is shown, and a refusal is an answer in its w
 test("settling waits for edits on their way", async () => {
   const { executor, tell } = setUp((async () => done) as never);
   tell({ waiting: 2 });
-  const settled = vi.fn();
-  const settling = executor.settle().then(settled);
+  const saved = vi.fn();
+  const saving = executor.settle().then(saved);
   tell({ waiting: 1 });
-  expect(settled).not.toHaveBeenCalled();
+  await settled();
+  expect(saved).not.toHaveBeenCalled();
   tell({ waiting: 0 });
-  await settling;
-  expect(settled).toHaveBeenCalled();
+  await saving;
+  expect(saved).toHaveBeenCalled();
 });
 
 test("tools about a node lead the canvas to it, and looks, lists and tokens leave it alone", async () => {

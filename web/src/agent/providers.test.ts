@@ -42,6 +42,30 @@ test("a default changes nothing about what somebody picked", async () => {
   expect(providers.get().choice?.modelId).toBe("haiku");
 });
 
+test("a default changes nothing about the conversation that is open, whichever comes first", async () => {
+  const haiku = { credentialId: "c1", modelId: "haiku" };
+  for (const order of ["conversation first", "default first", "while the default is on its way"]) {
+    const { server, providers } = setUp();
+    Object.assign(server, { credentials: [MAIN], hasDefault: true });
+    if (order === "default first") await providers.refresh();
+    const loading = order === "while the default is on its way" ? providers.refresh() : undefined;
+    providers.adopt(haiku);
+    await loading;
+    await providers.refresh();
+    expect([order, providers.get().choice]).toEqual([order, haiku]);
+  }
+});
+
+test("a default is used again once no conversation is open", async () => {
+  const { server, providers } = setUp();
+  Object.assign(server, { credentials: [MAIN], hasDefault: true });
+  providers.adopt({ credentialId: "c1", modelId: "haiku" });
+  await providers.refresh();
+  providers.adopt(null);
+  await providers.refresh();
+  expect(providers.get().choice).toEqual(OPUS);
+});
+
 test("the first credential takes over from the built-in commands, and says so until somebody has noted it", async () => {
   const { server, providers } = setUp();
   await providers.refresh();
