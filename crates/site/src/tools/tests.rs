@@ -149,6 +149,17 @@ fn every_tool_has_a_name_of_its_own_and_schemas_of_objects() {
     }
 }
 
+/// The loop keeps only the latest result of each of these; anything with a picture counts as well, whatever its tool says.
+#[test]
+fn what_answers_with_whole_documents_says_that_it_is_heavy() {
+    let heavy: Vec<String> = site_tools()
+        .into_iter()
+        .filter(|tool| tool.manifest.heavy)
+        .map(|tool| tool.manifest.name.to_string())
+        .collect();
+    assert_eq!(heavy, ["read_document", "getNodeHtml", "render_snapshot"]);
+}
+
 /// Structure is HTML and styling is CSS: no input takes nodes or classes as JSON.
 #[test]
 fn no_tool_takes_a_tree_or_classes() {

@@ -1,5 +1,7 @@
 //! What there is: documents, breakpoints, tokens, what loops repeat.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use sitewright_tool::Execution;
 
@@ -168,15 +170,26 @@ fn tokens_are_listed_with_shades_tints_steps_and_fonts() {
         let refs = tokens.iter().map(|token| token["ref"].as_str().unwrap());
         refs.map(str::to_owned).collect()
     };
-    let colors = refs("colors");
-    assert!(
-        colors.len() > 3
-            && colors
-                .iter()
-                .all(|color| color.starts_with("var(--primary")),
-        "the colour with its shades and tints: {colors:?}"
+    let see_through = [5, 10, 20, 30, 40, 50, 60, 70, 80, 90].map(|percent| percent.to_string());
+    let shades = [1, 2, 3, 4].map(|nth| format!("d-{nth}"));
+    let tints = [1, 2, 3, 4].map(|nth| format!("l-{nth}"));
+    let variants = see_through.iter().chain(&shades).chain(&tints);
+    let variants = variants.map(|variant| format!("var(--primary-{variant})"));
+    let expected: Vec<String> = std::iter::once("var(--primary)".to_owned())
+        .chain(variants)
+        .collect();
+    assert_eq!(refs("colors"), expected);
+    assert_eq!(
+        (&listed["colors"][0]["value"], &listed["colors"][0]["dark"]),
+        (&json!("#336699"), &json!("#99ccff"))
     );
-    assert_eq!(listed["colors"][0]["dark"], "#99ccff");
+    let values: BTreeSet<String> = listed["colors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|color| format!("{} {}", color["value"], color["dark"]))
+        .collect();
+    assert_eq!(values.len(), expected.len(), "each is another colour");
     assert_eq!(refs("typography"), ["var(--text-s)", "var(--text-m)"]);
     assert_eq!(refs("spacing"), ["var(--space-s)", "var(--space-m)"]);
     assert_eq!(refs("fonts"), ["var(--font-headings)"]);

@@ -48,7 +48,18 @@ fn code_is_written_read_and_patched_by_its_hash() {
         .call("patch_code_asset", patch(&read["hash"], "1", true))
         .unwrap()
         .data;
-    assert_eq!(patched["replacements"], 2);
+    let content = |bench: &mut Bench| {
+        let read = bench.call("read_code_asset", json!({ "path": "scripts/menu.js" }));
+        read.unwrap().data["content"].clone()
+    };
+    assert_eq!(content(&mut bench), "let a = 2;\nlet b = 2;\n");
+    let mut summary = bench
+        .call("list_code_assets", json!({ "type": "script" }))
+        .unwrap()
+        .data["assets"][0]
+        .take();
+    summary["replacements"] = json!(2);
+    assert_eq!(patched, summary);
     let stale = bench
         .call("patch_code_asset", patch(&read["hash"], "2", true))
         .unwrap_err();
@@ -56,6 +67,18 @@ fn code_is_written_read_and_patched_by_its_hash() {
         stale.starts_with("conflict: `scripts/menu.js` has changed"),
         "{stale}"
     );
+    assert_eq!(
+        content(&mut bench),
+        "let a = 2;\nlet b = 2;\n",
+        "nothing that is refused changes it"
+    );
+    let by_id = json!({
+        "fileId": patched["fileId"], "expectedHash": patched["hash"],
+        "replacements": [{ "oldText": "let a = 2", "newText": "let a = 3" }, { "oldText": "a = 3", "newText": "a = 4" }],
+    });
+    let patched = bench.call("patch_code_asset", by_id).unwrap().data;
+    assert_eq!(patched["replacements"], 2);
+    assert_eq!(content(&mut bench), "let a = 4;\nlet b = 2;\n");
     let listed = bench
         .call("list_code_assets", json!({ "type": "script" }))
         .unwrap()

@@ -57,8 +57,16 @@ fn nodes_are_copied_one_to_fifty_times_with_ids_of_their_own() {
         bench.shown(),
         r#"body(p("Hello") p("Hello") p("Hello") section)"#
     );
-    assert_eq!(run.data["nodeIds"].as_array().map(Vec::len), Some(2));
-    assert_eq!(run.data["nodeId"], run.data["nodeIds"][0]);
+    let tree = &bench.site.bodies[&page()];
+    let copies: Vec<NodeId> = tree
+        .children(node(10))
+        .filter(|child| ![node(11), node(13)].contains(child))
+        .collect();
+    assert_eq!(
+        tree.children(node(10)).collect::<Vec<_>>(),
+        [node(11), copies[0], copies[1], node(13)]
+    );
+    assert_eq!(run.data, json!({ "nodeId": copies[0], "nodeIds": copies }));
     for count in [0, 51] {
         let refused = bench.call(
             "duplicateNode",
@@ -156,6 +164,10 @@ fn classes_come_and_go_and_the_written_text_stays_otherwise() {
             .clone()
     };
     bench
+        .call("applyCss", json!({ "css": ".hero { color: red }" }))
+        .unwrap();
+    let styles = bench.site.shell.items.clone();
+    bench
         .call(
             "assignClass",
             json!({ "nodeId": node(13), "classId": ".hero" }),
@@ -191,6 +203,10 @@ fn classes_come_and_go_and_the_written_text_stays_otherwise() {
         )
         .unwrap();
     assert_eq!(classes(&bench), None);
+    assert!(
+        bench.site.shell.items == styles,
+        "the class itself is still there for others"
+    );
     let refused = bench.call(
         "assignClass",
         json!({ "nodeId": node(13), "classId": "two words" }),

@@ -1,7 +1,7 @@
 //! Tools that need a host: a look at the page, a font to install.
 
 use serde_json::json;
-use sitewright_tool::Image;
+use sitewright_tool::{ErrorCode, Image};
 
 use super::{Bench, node, page};
 use crate::{
@@ -104,6 +104,46 @@ fn a_look_is_asked_for_and_told_with_the_picture_beside_it() {
         })
     );
     assert_eq!((run.images, run.ops, run.open), (vec![image], vec![], None));
+}
+
+#[test]
+fn a_look_is_at_the_breakpoint_and_the_node_that_are_named() {
+    let mut bench = bench();
+    bench.view.breakpoint = Some("desktop".to_owned());
+    for (input, asked) in [
+        (json!({ "breakpointId": "tablet" }), query("tablet", 768)),
+        (
+            json!({ "nodeId": node(13) }),
+            FrameQuery {
+                node: Some(node(13)),
+                ..query("desktop", 1440)
+            },
+        ),
+        (
+            json!({ "breakpointId": "mobile", "nodeId": node(11) }),
+            FrameQuery {
+                node: Some(node(11)),
+                ..query("mobile", 375)
+            },
+        ),
+    ] {
+        assert_eq!(
+            needs(&mut bench, "render_snapshot", input.clone()),
+            [Need::Frame(asked.clone())]
+        );
+        bench.facts.frames.insert(asked, frame(None));
+        let data = bench.call("render_snapshot", input.clone()).unwrap().data;
+        let active = json!("desktop");
+        assert_eq!(
+            (&data["breakpointId"], &data["nodeId"]),
+            (
+                input.get("breakpointId").unwrap_or(&active),
+                &input["nodeId"]
+            )
+        );
+    }
+    let other = bench.refused("render_snapshot", json!({ "width": 300 }));
+    assert_eq!(other.code, ErrorCode::InvalidInput);
 }
 
 #[test]

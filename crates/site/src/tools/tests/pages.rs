@@ -30,12 +30,22 @@ fn pages_are_added_copied_renamed_and_deleted() {
     let copy: BodyId = copy.data["pageId"].as_str().unwrap().parse().unwrap();
     assert_eq!(bench.site.bodies[&copy].len(), 4);
 
+    let title = |bench: &Bench| bench.site.shell.pages.get(about).unwrap().title.clone();
+    bench
+        .call("renamePage", json!({ "pageId": about, "title": "Team" }))
+        .unwrap();
+    assert_eq!(
+        (title(&bench).as_str(), bench.site.permalink(about).as_str()),
+        ("Team", "/über-uns"),
+        "the address stays unless a slug is given"
+    );
     let run = bench
         .call(
             "renamePage",
             json!({ "pageId": about, "title": "Start", "slug": "index" }),
         )
         .unwrap();
+    assert_eq!(title(&bench), "Start");
     assert_eq!(
         run.receipt.notes,
         ["`Home` was the home page and has the slug `home` now."]

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::Bench;
-use crate::{New, Op};
+use crate::tools::ToolRun;
+use crate::{Item, ItemId, List, New, Op};
 
 #[test]
 fn css_is_written_edited_and_left_alone_where_it_is_so_already() {
@@ -125,6 +126,68 @@ fn tokens_are_made_changed_and_left_as_they_are() {
     assert!(bad.unwrap_err().starts_with("invalid_input: "));
 }
 
+/// A second run with the same slug, variable or group changes the token that is there and adds none beside it.
+#[test]
+fn a_second_run_of_each_token_tool_changes_the_token_in_place() {
+    let font = |fallback: &str| json!({ "tokens": [{ "name": "Headings", "fallback": fallback }] });
+    let color = |value: &str| json!({ "tokens": [{ "slug": "primary", "lightValue": value }] });
+    for (tool, family, first, second) in [
+        (
+            "set_color_tokens",
+            List::Colors,
+            color("#336699"),
+            color("#112233"),
+        ),
+        (
+            "set_font_tokens",
+            List::Fonts,
+            font("serif"),
+            font("monospace"),
+        ),
+        (
+            "set_type_scale",
+            List::TypeScales,
+            json!({ "min": { "fontSize": 15 } }),
+            json!({ "min": { "fontSize": 17 } }),
+        ),
+        (
+            "set_spacing_scale",
+            List::SpacingScales,
+            json!({ "min": { "size": 12 } }),
+            json!({ "min": { "size": 14 } }),
+        ),
+    ] {
+        let mut bench = Bench::new();
+        let items = |bench: &Bench| -> Vec<(ItemId, Item)> {
+            let list = bench.site.shell.items.list(family);
+            list.map(|(id, item)| (id, item.clone())).collect()
+        };
+        let action = |run: ToolRun| {
+            let first = run.data["tokens"][0]["action"].clone();
+            if first.is_null() {
+                run.data["action"].clone()
+            } else {
+                first
+            }
+        };
+        let created = bench.call(tool, first.clone()).unwrap();
+        assert_eq!(action(created), "created", "{tool}");
+        let before = items(&bench);
+        assert_eq!(before.len(), 1, "{tool}");
+        let updated = bench.call(tool, second).unwrap();
+        assert_eq!(action(updated), "updated", "{tool}");
+        let after = items(&bench);
+        assert_eq!((after.len(), after[0].0), (1, before[0].0), "{tool}");
+        assert_ne!(after[0].1, before[0].1, "{tool}");
+        bench.call(tool, first).unwrap();
+        assert_eq!(
+            items(&bench),
+            before,
+            "{tool}: what was left out has stayed"
+        );
+    }
+}
+
 #[test]
 fn scales_are_fluid_and_keep_what_is_left_out() {
     let mut bench = Bench::new();
@@ -213,6 +276,73 @@ fn tokens_are_listed_by_family_with_how_css_refers_to_them() {
         bench.call("list_breakpoints", json!({})).unwrap().data,
         json!({ "breakpoints": [], "activeBreakpointId": null })
     );
+}
+
+/// Every token that is listed can be used as the list says: its variable has the value, and each class sets that variable.
+#[test]
+fn listed_variables_and_utility_classes_are_those_of_the_framework() {
+    let mut bench = Bench::new();
+    let color = json!({ "slug": "primary", "lightValue": "#336699" });
+    for (tool, input) in [
+        ("set_color_tokens", json!({ "tokens": [color] })),
+        (
+            "set_type_scale",
+            json!({ "steps": ["m"], "baseScaleIndex": 0 }),
+        ),
+        (
+            "set_spacing_scale",
+            json!({ "steps": ["m"], "baseScaleIndex": 0 }),
+        ),
+        (
+            "set_font_tokens",
+            json!({ "tokens": [{ "name": "Headings", "fallback": "Georgia, serif" }] }),
+        ),
+    ] {
+        bench.call(tool, input).unwrap();
+    }
+    let listed = bench.call("list_tokens", json!({})).unwrap().data;
+    assert_eq!(
+        listed["colors"][0]["classes"],
+        json!(["text-primary", "bg-primary", "border-primary"])
+    );
+    assert_eq!(listed["typography"][0]["classes"], json!(["text-m"]));
+    assert_eq!(
+        listed["spacing"][0]["classes"]
+            .as_array()
+            .map(|all| &all[..3]),
+        Some(
+            &[
+                json!("padding-m"),
+                json!("padding-top-m"),
+                json!("padding-right-m")
+            ][..]
+        )
+    );
+    assert_eq!(listed["fonts"][0]["classes"], json!(["font-headings"]));
+
+    let css = crate::write_css(&bench.site.framework(), crate::CssForm::Compact);
+    for token in listed
+        .as_object()
+        .unwrap()
+        .values()
+        .flat_map(|family| family.as_array().unwrap())
+    {
+        let reference = token["ref"].as_str().unwrap();
+        let variable = reference.trim_start_matches("var(").trim_end_matches(')');
+        let definition = format!("{variable}:{}", token["value"].as_str().unwrap());
+        assert!(css.contains(&definition), "{definition} in {css}");
+        let classes = token["classes"].as_array().unwrap();
+        assert!(!classes.is_empty(), "{token}");
+        for class in classes {
+            let start = format!(".{}{{", class.as_str().unwrap());
+            let rule = css
+                .split(&start)
+                .nth(1)
+                .unwrap_or_else(|| panic!("{start} in {css}"));
+            let rule = rule.split('}').next().unwrap();
+            assert!(rule.ends_with(&format!(":{reference}")), "{start}{rule}}}");
+        }
+    }
 }
 
 #[test]
