@@ -245,7 +245,7 @@ mod tests {
         assert!(!desk.is_silent());
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_question_that_is_given_up_is_forgotten() {
         let desk = desk();
         let _tab = desk.sit_down();
@@ -262,5 +262,7 @@ mod tests {
             open: None,
         };
         assert!(!desk.answered(&id, late));
+        tokio::time::advance(2 * BROWSER_TOOL_TIMEOUT).await;
+        assert!(!desk.is_silent(), "its time limit is gone with it");
     }
 }

@@ -88,16 +88,18 @@ async fn nothing_goes_out_before_a_credential_exists_or_when_it_is_switched_off(
 
 #[tokio::test]
 async fn a_list_is_kept_for_six_hours_and_then_fetched_in_the_background() {
-    let vendor = Vendor::answering(|_| Answer::ok(list("0.000009")));
+    let vendor = Vendor::scripted([Answer::ok(list("0.000009")), Answer::ok(list("0.000011"))]);
     let prices = prices(&vendor, &Arc::new(Shelf::default()));
-    for (now, fetched) in [
-        (0, 1),
-        (HOUR, 1),
-        (6 * HOUR - 1, 1),
-        (6 * HOUR, 2),
-        (7 * HOUR, 2),
+    // A list that was fetched while somebody waits would be the one they get.
+    for (now, known, fetched) in [
+        (0, 4.0, 1),
+        (HOUR, 9.0, 1),
+        (6 * HOUR - 1, 9.0, 1),
+        (6 * HOUR, 9.0, 2),
+        (7 * HOUR, 11.0, 2),
     ] {
-        prices.catalogue(now, Outside::Allowed).await;
+        let catalogue = prices.catalogue(now, Outside::Allowed).await;
+        assert!((price(&catalogue) - known).abs() < 1e-9, "at {now}");
         prices.settle().await;
         assert_eq!(vendor.requests().len(), fetched, "at {now}");
     }
