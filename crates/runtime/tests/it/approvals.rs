@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sitewright_runtime::{Call, DecideError, Decided};
-use sitewright_store::{By, CallRecord, CallState, Committer, SitePolicy, StepError, Timestamp};
-use sitewright_tool::{Envelope, ErrorCode};
+use sitewright_runtime::{Call, DecideError, Decided, Decision};
+use sitewright_site::Author;
+use sitewright_store::{
+    By, CallId, CallRecord, CallState, Committer, Found, SitePolicy, StepError, Timestamp,
+};
+use sitewright_tool::{CapabilitySet, Envelope, ErrorCode, Scope};
 
 use crate::stage::{Stage, ana, call, code, keyed, local, main_site, on_both};
 
@@ -16,6 +19,7 @@ on_both! {
     nobody_deciding_is_a_no
     what_changed_since_the_yes_does_not_run
     only_people_decide
+    no_caller_and_no_way_in_gets_past_the_block
     a_caller_who_is_gone_by_then_does_nothing
     calls_of_a_round_share_a_card
     a_grant_covers_the_kind_in_its_conversation_and_nothing_else
@@ -168,6 +172,115 @@ async fn only_people_decide(stage: Stage) -> anyhow::Result<()> {
     let refused = stage.pipeline.decide(place, Decided::Yes, &by_token).await;
     assert!(matches!(refused, Err(DecideError::Step(StepError::No(_)))));
     assert_eq!(pages(&stage).await?, 2);
+    Ok(())
+}
+
+/// A call as it may be made: alone, with its scope, in a turn of a conversation, and twice under one key.
+fn ways_to_call(plain: &Call) -> Vec<Call> {
+    let named = Call {
+        scope: Some(Scope::Site),
+        ..plain.clone()
+    };
+    let in_a_turn = Call {
+        person: Some("ana".to_owned()),
+        planner: "anthropic".to_owned(),
+        conversation: Some("c1".to_owned()),
+        turn: Some("t1".to_owned()),
+        round: Some("t1-1".to_owned()),
+        ..plain.clone()
+    };
+    let twice = keyed(CallId::new().as_str(), plain.clone());
+    vec![plain.clone(), named, in_a_turn, twice.clone(), twice]
+}
+
+/// Makes a call in every way there is; each must be held for approval.
+async fn is_held(stage: &Stage, plain: Call) {
+    let calls = ways_to_call(&plain);
+    let (told, mut answers) = tokio::sync::mpsc::channel(calls.len());
+    let mut expected = calls.len();
+    for call in calls.clone() {
+        let answer = stage.pipeline.call(call).await;
+        assert_eq!(
+            code(&answer),
+            Some(ErrorCode::ApprovalRequired),
+            "{:?} calls {}: {answer:?}",
+            plain.by.author,
+            plain.tool
+        );
+    }
+    stage.pipeline.call_all(calls, told).await;
+    while let Some((_, answer)) = answers.recv().await {
+        assert_eq!(
+            code(&answer),
+            Some(ErrorCode::ApprovalRequired),
+            "{:?} calls {}: {answer:?}",
+            plain.by.author,
+            plain.tool
+        );
+        expected -= 1;
+    }
+    assert_eq!(expected, 0);
+    let foretold = stage.pipeline.foretell(plain).await;
+    assert_eq!(
+        foretold.map(|foretold| foretold.decision).ok(),
+        Some(Decision::Ask)
+    );
+}
+
+/// Whoever calls, however they call and whatever they say about it: nothing that asks is done before a person's yes.
+async fn no_caller_and_no_way_in_gets_past_the_block(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({}))?;
+    let added = call("addPage", json!({ "title": "News" }), &local());
+    let page = stage.pipeline.call(added).await.data.unwrap_or_default()["pageId"].clone();
+    let agent = stage.agent().await?;
+    let id = || "ana".to_owned();
+    let script = Author::Script { id: id() };
+    let script = Committer::new(script, CapabilitySet::all(), agent.by.clone());
+    let person = Committer::new(Author::Person { id: id() }, CapabilitySet::all(), ana());
+    let approving = CapabilitySet::parse(&["tools.approve"], &CapabilitySet::all())?;
+    let may_not_approve = CapabilitySet::all().beyond(&approving);
+    let helper = Committer::new(Author::Person { id: id() }, may_not_approve, ana());
+    for (tool, arguments) in [
+        ("mail.send", json!({ "to": "ana" })),
+        ("deletePage", json!({ "pageId": page })),
+    ] {
+        for (by, is_confirmed) in [
+            (&local(), false),
+            (&person, false),
+            (&script, false),
+            (&agent, false),
+            // Their word that they mean it does not count.
+            (&agent, true),
+            (&helper, true),
+        ] {
+            let plain = Call {
+                is_confirmed,
+                ..call(tool, arguments.clone(), by)
+            };
+            is_held(&stage, plain).await;
+        }
+    }
+    let (site, by) = (main_site(), ana());
+    let waiting = stage.calls().await?;
+    assert!(
+        waiting
+            .iter()
+            .any(|row| row.life.state == CallState::Waiting)
+    );
+    for row in &waiting {
+        let settle = (&site, &row.id);
+        let settled = stage.pipeline.settle(settle, Found::SendAgain, &by);
+        assert!(settled.await.is_err(), "it is not in doubt");
+        let place = (&site, row.id.as_str());
+        let by_token = stage.pipeline.decide(place, Decided::Yes, &agent.by);
+        assert!(by_token.await.is_err(), "a token is no person");
+    }
+    stage.pipeline.tend(Timestamp::now()).await?;
+    let stage = stage.restarted().await?;
+    stage.connect(json!({}))?;
+    stage.pipeline.resume().await?;
+    assert_eq!(stage.outside.attempts(), 0, "nothing was sent");
+    assert_eq!(pages(&stage).await?, 2, "nothing was removed");
     Ok(())
 }
 
