@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use futures_util::StreamExt as _;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sitewright_store::{BlobId, FontFile, MediaRow, Release, ReleaseFile, SiteId, StoreError};
+use sitewright_store::{
+    BlobId, Blobs, FontFile, MediaRow, Release, ReleaseFile, SiteId, StoreError,
+};
 
 use crate::compose::files_of;
 use crate::shelf::rows_of;
@@ -336,10 +338,7 @@ impl Publisher {
         report: &mut StorageReport,
     ) -> Result<(), StoreError> {
         let mut checking = futures_util::stream::iter(uploads)
-            .map(async |upload| {
-                let read = self.blobs().get(site, &upload.blob).await;
-                (upload, read.map(drop))
-            })
+            .map(|upload| read_upload(self.blobs(), site, upload))
             .buffer_unordered(PICTURES_AT_ONCE);
         while let Some((Upload { blob, owner }, read)) = checking.next().await {
             let damage = match read {
@@ -361,6 +360,15 @@ impl Publisher {
         }
         Ok(())
     }
+}
+
+async fn read_upload(
+    blobs: &Blobs,
+    site: &SiteId,
+    upload: Upload,
+) -> (Upload, Result<(), StoreError>) {
+    let read = blobs.get(site, &upload.blob).await;
+    (upload, read.map(drop))
 }
 
 /// A file of a picture or a font.

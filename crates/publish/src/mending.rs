@@ -3,7 +3,7 @@
 //! Bytes of a damaged file come from a form of it that is intact, from memory, or from the draft when it renders the same. What this
 //! process has read and checked once is not read again by each publishing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use bytes::Bytes;
 use sitewright_store::{BlobId, Release, ReleaseFile, ReleaseRoutes, SiteId, StoreError};
@@ -134,8 +134,8 @@ impl Publisher {
     /// The bytes of everything that publishing the draft would show.
     async fn draft_contents(&self, site: &SiteId) -> Result<HashMap<BlobId, Bytes>, PublishError> {
         let draft = self.draft(site).await?;
-        let nothing = (ReleaseRoutes::new(), std::collections::BTreeSet::new());
-        let composed = compose(&draft, &nothing.0, &nothing.1, self.base())?;
+        let (current, leave_out) = (ReleaseRoutes::new(), BTreeSet::new());
+        let composed = compose(&draft, &current, &leave_out, self.base())?;
         Ok(composed.bytes)
     }
 

@@ -128,15 +128,17 @@ impl Shelf {
         }
         let rows = rows_of(store, site, &files).await?;
         let read = read_files(blobs, site, rows).await?;
-        let is_other = |file: &BlobId, stored: &StoredFile| {
-            let before = damaged.get(file);
-            before.is_none_or(|before| before.damaged != stored.damaged)
-        };
-        found.extend(
-            read.files
-                .into_iter()
-                .filter(|(file, stored)| is_other(file, stored)),
-        );
+        for (file, mut stored) in read.files {
+            let before = damaged.get(&file);
+            if before.is_some_and(|before| before.damaged == stored.damaged) {
+                continue;
+            }
+            // Bytes that were had once stay, also when the last intact form is gone by now.
+            if stored.packed.is_none() {
+                stored.packed = before.and_then(|before| before.packed.clone());
+            }
+            found.insert(file, stored);
+        }
         Ok(found)
     }
 }

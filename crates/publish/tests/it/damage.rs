@@ -23,6 +23,7 @@ on_both! {
     publishing_again_writes_what_is_lost
     damaged_bytes_are_never_served
     a_file_that_vanished_under_a_running_process_is_written_anew
+    what_was_read_once_outlives_its_last_form
     a_file_of_an_earlier_release_is_not_trusted_by_its_row
     going_back_mends_and_tells_what_it_cannot
     another_node_shows_what_was_mended
@@ -271,6 +272,23 @@ async fn a_file_that_vanished_under_a_running_process_is_written_anew(press: Pre
     assert_eq!(statuses(&press, &["/about"]).await?, [200], "from memory");
     press.publish().await?;
     assert!(paths.iter().all(|path| path.exists()));
+    Ok(())
+}
+
+async fn what_was_read_once_outlives_its_last_form(press: Press) -> Result<()> {
+    two_pages(&press).await?;
+    let files = paths(&press, &file_at(&press, "/about").await?);
+    std::fs::remove_file(&files["plain"])?;
+    let press = press.restarted(None).await?;
+    let (_, original) = press.visit("/about").await?;
+    for form in ["brotli", "gzip"] {
+        std::fs::remove_file(&files[form])?;
+        press.publisher.refresh(&press.site).await?;
+        assert_eq!(press.visit("/about").await?, (200, original.clone()));
+    }
+    assert_eq!(press.publisher.damaged(&press.site).len(), 3);
+    press.publish().await?;
+    assert!(files.values().all(|path| path.exists()));
     Ok(())
 }
 

@@ -271,11 +271,9 @@ impl Step<'_> {
             age: std::time::Duration::from_secs(365 * 24 * 60 * 60),
             bytes: u64::try_from(random.below(4_000))?,
         };
-        let gone = self
-            .node
-            .store
-            .tend_history(self.site, limits, Timestamp::now())
-            .await?;
+        let store = &self.node.store;
+        let clock = store.retention_clock(Timestamp::now()).await?;
+        let gone = store.tend_history(self.site, limits, &clock).await?;
         Ok(format!("collapse {gone} entries"))
     }
 }

@@ -251,8 +251,8 @@ async fn a_stored_policy_over_the_limits_refuses_calls_until_it_is_replaced() {
         candidate: None,
     };
     let by = By::local(Timestamp::now());
-    let store = Store::open(&Place::File(instance.settings.data.join("sitewright.db")));
-    let store = store.await.expect("the database");
+    let place = Place::File(instance.settings.data.join("sitewright.db"));
+    let store = Store::open(&place).await.expect("the database");
     let site = SiteId::from("main".to_owned());
     store.set_policy(&site, &policy, &by).await.expect("stored");
     let instance = instance.opened_again(|_| {}).await;

@@ -172,6 +172,10 @@ impl Store {
         clock: &RetentionClock,
     ) -> Result<u64, StoreError> {
         let mut live = self.live_site(site).await?;
+        // What cannot be read would be replaced by what it was before, and the entries that might still be repaired would go.
+        if live.damage().is_some() {
+            return Ok(0);
+        }
         let last = sqlx::query(
             "SELECT seq, at FROM site_restore_points WHERE site_id = $1 ORDER BY seq DESC LIMIT 1",
         )
@@ -379,6 +383,9 @@ impl LiveSite {
             .parse()
             .map_err(|_bad| StoreError::Corrupt { what: "document" })?;
         if self.open_with(write, id).await? {
+            if self.damage_of(id).is_some() {
+                return Err(StoreError::UnreadableDocument { document: id });
+            }
             let document = self.site().body_snapshot(id);
             log::write_snapshot(write, &site, (body, end), &document).await?;
             self.live.tidy(&[]);

@@ -15,6 +15,9 @@ use crate::audit::Record;
 use crate::database::Write;
 use crate::{By, SiteId, Store, StoreError};
 
+/// The action of the audit entry about a recovery. Checking the history relies on the entry that it names.
+pub(super) const SITE_RECOVERED: &str = "site.recovered";
+
 /// What a damaged site becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecoverTo {
@@ -85,7 +88,7 @@ impl Store {
         };
         entry.write(&mut write, site, &nothing).await?;
         write_parts(&mut write, site, seq, &target).await?;
-        Record::of("site.recovered")
+        Record::of(SITE_RECOVERED)
             .on(site)
             .with(json!({ "entry": seq, "damage": stored.damage }))
             .save(&mut write, by)

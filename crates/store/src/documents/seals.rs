@@ -5,14 +5,15 @@
 //! costs nothing more; until then an entry is as open as an audit entry that was not sealed. When old entries are collapsed, the
 //! hash up to the last of them is written as well, and the walk begins there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use super::log;
+use super::recovery::SITE_RECOVERED;
 use crate::audit::{Record, digest, link};
 use crate::{By, SiteId, Store, StoreError, Timestamp};
 
@@ -190,6 +191,8 @@ struct SiteSeals {
     seals: Vec<Seal>,
     /// The newest entry about collapsing.
     collapsed: Option<Seal>,
+    /// The entries that recovered the site, each after one number that no entry has.
+    recovered: HashSet<u64>,
 }
 
 /// What a walk over the histories found.
@@ -205,6 +208,9 @@ impl HistorySeals {
     /// Takes in an entry of the audit log. One that was redacted says nothing.
     pub(crate) fn collect(&mut self, row: &AnyRow) -> Result<(), StoreError> {
         let action: String = row.try_get("action")?;
+        if action == SITE_RECOVERED {
+            return self.collect_recovery(row);
+        }
         if action != HISTORY_SEALED && action != HISTORY_COLLAPSED {
             return Ok(());
         }
@@ -227,6 +233,17 @@ impl HistorySeals {
         Ok(())
     }
 
+    fn collect_recovery(&mut self, row: &AnyRow) -> Result<(), StoreError> {
+        let detail: Option<String> = row.try_get("detail")?;
+        let site: Option<String> = row.try_get("site_id")?;
+        let detail = detail.and_then(|detail| serde_json::from_str::<Value>(&detail).ok());
+        let entry = detail.and_then(|detail| detail["entry"].as_u64());
+        if let Some((site, entry)) = site.zip(entry) {
+            self.0.entry(site).or_default().recovered.insert(entry);
+        }
+        Ok(())
+    }
+
     /// Holds the logs of all sites against what was sealed of them.
     pub(crate) async fn verify(self, store: &Store) -> Result<HistoryReport, StoreError> {
         let mut report = HistoryReport::default();
@@ -234,7 +251,7 @@ impl HistorySeals {
         for (site, mut known) in self.0 {
             known.seals.sort_unstable_by_key(|seal| seal.to);
             let site = SiteId::from(site);
-            let (sealed, broken) = verify_site(&mut connection, &site, &known).await?;
+            let (sealed, broken) = verify_site(&mut connection, &site, known).await?;
             report.sealed += sealed;
             let named = broken.map(|place| format!("{place} in the history of the site `{site}`"));
             report.broken = report.broken.or(named);
@@ -247,7 +264,7 @@ impl HistorySeals {
 async fn verify_site(
     connection: &mut AnyConnection,
     site: &SiteId,
-    known: &SiteSeals,
+    known: SiteSeals,
 ) -> Result<(u64, Option<String>), StoreError> {
     let begin = match (&known.collapsed, known.seals.first()) {
         (Some(collapsed), _) => Mark {
@@ -260,15 +277,12 @@ async fn verify_site(
         },
         (None, None) => return Ok((0, None)),
     };
-    let mut seals = known
-        .seals
-        .iter()
-        .filter(|seal| seal.to > begin.seq)
-        .peekable();
     let sealed = known
         .seals
         .last()
         .map_or(begin.seq, |seal| seal.to.max(begin.seq));
+    let mut seals: VecDeque<Seal> = known.seals.into();
+    seals.retain(|seal| seal.to > begin.seq);
     // Entries that are not sealed yet may not be missing either.
     let end = log::end(connection, site).await?.unwrap_or(0).max(sealed);
     let (mut mark, mut checked) = (begin.clone(), begin.seq);
@@ -276,10 +290,11 @@ async fn verify_site(
     walk(connection, site, (begin.seq, end), |row| {
         let (expected, found) = (mark.seq + 1, log::number(row, "seq")?);
         mark.extend(row)?;
-        if found != expected {
+        let is_recovery = found == expected + 1 && known.recovered.contains(&found);
+        if found != expected && !is_recovery {
             broken.get_or_insert_with(|| missing(expected, found - 1));
         }
-        if let Some(seal) = seals.next_if(|seal| seal.to <= found) {
+        if let Some(seal) = seals.pop_front_if(|seal| seal.to <= found) {
             if seal.to != found || seal.chain != mark.chain {
                 broken.get_or_insert_with(|| changed(checked + 1, seal.to));
             }

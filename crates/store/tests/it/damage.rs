@@ -246,7 +246,8 @@ async fn collapsed_site(fresh: &Fresh) -> anyhow::Result<BodyId> {
         bytes: 1,
     };
     let now = Timestamp::from_millis(1_800_000_000_000);
-    store.tend_history(&main_site(), limits, now).await?;
+    let clock = store.retention_clock(now).await?;
+    store.tend_history(&main_site(), limits, &clock).await?;
     store.close().await;
     Ok(id)
 }
