@@ -103,6 +103,29 @@ export const words = {
     signedOut: "You are signed out.",
   },
 
+  storage: {
+    title: "Storage",
+    intro: "Check that every page, the activity log and the published files can be read.",
+    check: "Check storage",
+    sound: "Everything can be read.",
+    audit: (place: string) => `The activity log was changed: ${place}.`,
+    files: (count: number) => `${plural(count, "published file is", "published files are")} missing or damaged.`,
+    repair: "Repair files",
+    site: "The site is read-only",
+    document: (title: string) => `“${title}” is read-only`,
+    entry: (what: string, entry: number, reason: string) =>
+      `${what}: entry ${entry} of its history cannot be read (${reason}).`,
+    download: "Download everything as it is stored",
+    recover: "Keep what can be read",
+    restore: (entry: number) => `Restore entry ${entry}`,
+    recoverTitle: "Recover the site?",
+    recoverVerb: "Recover",
+    recoverLoss: "Changes after the damage are dropped. Download everything first, so that nothing is lost for good.",
+    restoreLoss: (entry: number) =>
+      `The site becomes what it was at entry ${entry}. Download everything first, so that nothing is lost for good.`,
+    recovered: "The site can be changed again.",
+  },
+
   site: {
     pages: "Pages",
     templates: "Templates",
@@ -118,6 +141,10 @@ export const words = {
     connecting: "Connecting…",
     offline: "Offline",
     offlineWaiting: (count: number) => `Offline: ${plural(count, "change", "changes")} waiting`,
+    damaged: "Read-only",
+    damage: (entry: number) =>
+      `This site is read-only because entry ${entry} of its history is damaged. You see it as it was before that.`,
+    damageRemedy: "See how to recover it",
     outdated: "Sitewright was updated. Reload the page to go on; what you wrote is kept.",
     reload: "Reload the page",
     textChange: (text: string) => `Text: ${text.trim().replace(/\s+/g, " ").slice(0, 60)}`,

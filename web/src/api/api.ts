@@ -8,11 +8,14 @@ import type {
   Card,
   CreatedToken,
   Decision,
+  Diagnosis,
   Invitation,
   NewToken,
   NewUser,
   PasswordChange,
   PasswordLink,
+  Recovered,
+  RecoverInput,
   RedeemPasswordLink,
   Role,
   RoleChange,
@@ -21,6 +24,7 @@ import type {
   Settled,
   Setup,
   SignIn,
+  StorageReport,
   Tokens,
   User,
   UserChange,
@@ -69,6 +73,10 @@ export function createApi(client: Client) {
       client.get<Calls>(`/calls?${queryOf(query)}`),
     call: (id: string) => client.get<CallInfo>(`/calls/${encodeURIComponent(id)}`),
     settle: (id: string, input: Settled) => client.send<CallInfo>("POST", `/calls/${encodeURIComponent(id)}`, input),
+
+    diagnosis: () => client.get<Diagnosis>("/doctor"),
+    repairFiles: () => client.send<StorageReport>("POST", "/doctor/repair", {}),
+    recover: (input: RecoverInput) => client.send<Recovered>("POST", "/doctor/recover", input),
 
     audit: (limit: number, before?: string) =>
       client.get<AuditPage>(

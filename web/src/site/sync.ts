@@ -2,6 +2,7 @@
 // other in order, and forgotten when the log has it. The log of the server is the order; the core brings both together.
 import { ApiError, asApiError } from "../api/problem";
 import type { Core } from "../core-loader";
+import type { Damage } from "../generated/api";
 import { words } from "../glossary";
 import { createStore, type Store } from "../state/store";
 import {
@@ -49,6 +50,8 @@ export interface SyncState {
   /** How many changes are not in the log yet. */
   waiting: number;
   troubles: readonly Trouble[];
+  /** The history cannot be read to its end, so the site is shown as it was before, and nobody can change it. */
+  damage?: Damage;
   /** The shell is older than the server; nothing is sent any more. */
   outdated: boolean;
   canUndo: boolean;
@@ -174,7 +177,8 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
 
   /** Makes the copy anew from the server's documents, with what is not confirmed on top. */
   async function load(): Promise<void> {
-    const [core, { shell, seq }] = await Promise.all([loadCore(), api.shell()]);
+    const [core, { shell, seq, damage }] = await Promise.all([loadCore(), api.shell()]);
+    update({ damage });
     const fresh = openCopy(core, shell, seq);
     const changes = queue.map(({ change }) => change);
     for (const body of closedBodies(fresh, changes)) {

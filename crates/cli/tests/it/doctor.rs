@@ -109,7 +109,7 @@ fn a_damaged_log_leaves_a_site_that_can_be_read_exported_and_recovered() {
     let refused = call(&instance, "addPage", &json!({ "title": "Later" }));
     assert_eq!(refused.code, Some(1));
     let envelope: Value = serde_json::from_str(&refused.stdout).unwrap();
-    assert_eq!(envelope["error"]["code"], "unavailable", "{envelope}");
+    assert_eq!(envelope["error"]["code"], "forbidden", "{envelope}");
     let sentence = envelope["error"]["message"].as_str().unwrap_or_default();
     assert!(
         sentence.contains("read-only") && sentence.contains("sitewright doctor"),

@@ -131,7 +131,7 @@ impl CommitError {
             Self::ApprovalRequired { .. } => ErrorCode::ApprovalRequired,
             Self::Conflict { .. } | Self::IdTaken(_) | Self::CallOver(_) => ErrorCode::Conflict,
             Self::Impossible(_) => ErrorCode::NotFound,
-            Self::ReadOnly { .. } => ErrorCode::Unavailable,
+            Self::ReadOnly { .. } => ErrorCode::Forbidden,
             Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
             Self::Store(StoreError::Database(_)) => ErrorCode::Unavailable,
             Self::Store(StoreError::DiskFull { .. }) => ErrorCode::StorageFull,

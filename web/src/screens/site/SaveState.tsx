@@ -42,7 +42,12 @@ export function SaveState({ sync, editable }: { sync: Sync; editable: boolean })
   );
 }
 
-function said({ link, waiting }: SyncState): { text: string; icon: IconName; tone: "calm" | "caution" | "busy" } {
+function said({ link, waiting, damage }: SyncState): {
+  text: string;
+  icon: IconName;
+  tone: "calm" | "caution" | "busy";
+} {
+  if (damage !== undefined) return { text: words.site.damaged, icon: "lock", tone: "caution" };
   if (link === "lost") {
     const text = waiting === 0 ? words.site.offline : words.site.offlineWaiting(waiting);
     return { text, icon: "cloudOff", tone: "caution" };

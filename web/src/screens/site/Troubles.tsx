@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "wouter";
 import { words } from "../../glossary";
 import { Button } from "../../parts/button/Button";
 import { Note } from "../../parts/problem/Problem";
@@ -9,9 +10,17 @@ import { useSyncState } from "./use-sync";
 
 /** What did not come to be, with the words that would otherwise be lost. */
 export function Troubles({ sync }: { sync: Sync }) {
-  const { troubles, outdated } = useSyncState(sync);
+  const { troubles, outdated, damage } = useSyncState(sync);
   return (
     <div className={styles.troubles} role="alert">
+      {damage !== undefined && (
+        <Note tone="danger">
+          <p>{words.site.damage(damage.entry)}</p>
+          <div className={styles.answers}>
+            <Link href="/settings/system">{words.site.damageRemedy}</Link>
+          </div>
+        </Note>
+      )}
       {outdated && (
         <Note tone="caution">
           <p>{words.site.outdated}</p>

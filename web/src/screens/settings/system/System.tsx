@@ -6,10 +6,12 @@ import { Button } from "../../../parts/button/Button";
 import { Card } from "../../../parts/card/Card";
 import { Page } from "../../../parts/page/Page";
 import { Note } from "../../../parts/problem/Problem";
+import { may } from "../../../permissions";
 import settings from "../Settings.module.css";
+import { Storage } from "./Storage";
 
 export function System() {
-  const { version, site } = useSession();
+  const { version, site, capabilities } = useSession();
   const { state, reload } = useResource(loadCore);
   return (
     <Page title={words.pages.system} intro="What is running here.">
@@ -45,6 +47,7 @@ export function System() {
             </div>
           </>
         )}
+        {may(capabilities, { needs: "settings.manage" }) && <Storage />}
       </div>
     </Page>
   );
