@@ -19,13 +19,19 @@ const ROUNDS_PER_FOLDER: usize = 10;
 #[test]
 fn kill_while_publishing_at_full_speed_on_sqlite() {
     let rounds = if is_soak() { 60 } else { 3 };
-    kill_while_publishing("SQLite", rounds, || Some(Instance::new()));
+    println!(
+        "{}",
+        kill_while_publishing("SQLite", rounds, || Some(Instance::new()))
+    );
 }
 
 #[test]
 fn kill_while_publishing_at_full_speed_on_postgres() {
     let rounds = if is_soak() { 20 } else { 2 };
-    kill_while_publishing("Postgres", rounds, Instance::on_postgres);
+    println!(
+        "{}",
+        kill_while_publishing("Postgres", rounds, Instance::on_postgres)
+    );
 }
 
 /// What was acknowledged over all rounds.
@@ -35,12 +41,19 @@ struct Totals {
     publishes: usize,
 }
 
-fn kill_while_publishing(database: &str, rounds: usize, make: impl Fn() -> Option<Instance>) {
+/// Kills as often as it is told, and tells what was acknowledged meanwhile. What was lost or doubled fails the test.
+fn kill_while_publishing(
+    database: &str,
+    rounds: usize,
+    make: impl Fn() -> Option<Instance>,
+) -> String {
     let mut random = Random::seeded();
     let mut totals = Totals::default();
     let mut left = rounds;
     while left > 0 {
-        let Some(instance) = make() else { return };
+        let Some(instance) = make() else {
+            return format!("{database}: NOT RUN, because it is missing");
+        };
         instance.set_up();
         let mut site = BusySite::new(&instance);
         let mut server = instance.serve("");
@@ -55,12 +68,11 @@ fn kill_while_publishing(database: &str, rounds: usize, make: impl Fn() -> Optio
         }
         left -= rounds;
     }
-    // What was lost or doubled would have failed above.
-    println!(
-        "{database}: killed {rounds} times with {WRITERS} writers and a publisher; {} writes and {} publishes were acknowledged, \
-         none was lost or doubled",
-        totals.writes, totals.publishes
-    );
+    let Totals { writes, publishes } = totals;
+    format!(
+        "{database}: killed {rounds} times with {WRITERS} writers and a publisher; {writes} writes and {publishes} publishes were \
+         acknowledged, none was lost or doubled"
+    )
 }
 
 /// A site with a page for each writer.
@@ -128,13 +140,15 @@ impl BusySite {
             let (token, writers, address) = (&self.token, &self.writers, &address);
             scope.spawn(move || publish_on(address, token, writers, &publish));
             drop(wrote);
-            for _ in 0..writes {
-                written.recv_timeout(PATIENCE).unwrap();
-            }
-            let seen = (0..publishes).map(|_| published.recv_timeout(PATIENCE).unwrap());
-            let seen: Vec<u64> = seen.collect();
+            let written_in_time = (0..writes).try_for_each(|_| written.recv_timeout(PATIENCE));
+            let seen: Result<Vec<u64>, _> = (0..publishes)
+                .map(|_| published.recv_timeout(PATIENCE))
+                .collect();
             busily_wait(pause);
+            // Whoever is left goes on until the server is gone, so nothing may fail before that.
             server.kill();
+            written_in_time.unwrap();
+            let seen = seen.unwrap();
             let seen: Vec<u64> = seen.into_iter().chain(published).collect();
             totals.publishes += seen.len();
             totals.writes += usize::try_from(writes).unwrap() + written.iter().count();
