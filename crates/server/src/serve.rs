@@ -239,8 +239,9 @@ async fn seal(app: App, stop: CancellationToken) {
     loop {
         let sealed = async {
             if histories_at <= Instant::now() {
-                app.store().seal_histories(Timestamp::now()).await?;
+                // First, so that histories that cannot be sealed keep the audit log open once a minute only.
                 histories_at = Instant::now() + SEAL_HISTORIES_EVERY;
+                app.store().seal_histories(Timestamp::now()).await?;
             }
             app.store().seal_audit().await
         };

@@ -247,7 +247,7 @@ impl Blobs {
 }
 
 /// How long a bucket has to answer, beside the time that bytes need on their way.
-pub(crate) const ANSWER_WITHIN: Duration = Duration::from_millis(1800);
+const ANSWER_WITHIN: Duration = Duration::from_millis(1800);
 /// About how many bytes a page of a listing has.
 const LISTED_BYTES: usize = 256 * 1024;
 /// The slowest way that is waited for. Publishing sends dozens of files at once over one line, so each of them may be slow.

@@ -6,6 +6,7 @@
 //! hash up to the last of them is written as well, and the walk begins there.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -79,16 +80,16 @@ impl Store {
         };
         let end = end.min(begin.seq + SEAL_MAX);
         let mut mark = begin.clone();
-        walk(&mut connection, site, (begin.seq, end), |row| {
+        walk(&mut connection, site, begin.seq + 1..=end, |row| {
             mark.extend(row)
         })
         .await?;
         drop(connection);
         let mut write = self.write().await?;
         log::lock(&mut write, site).await?;
-        let is_current = unsealed(&mut write, site).await?;
+        let found = unsealed(&mut write, site).await?;
         // Another node sealed or collapsed meanwhile.
-        if is_current.is_none_or(|(found, _)| found != begin) || mark == begin {
+        if found.is_none_or(|(mark, _)| mark != begin) || mark == begin {
             write.rollback().await?;
             return Ok(0);
         }
@@ -160,7 +161,10 @@ pub(super) async fn seal_collapse(
         chain: row.try_get("collapsed_chain")?,
     };
     let sealed = log::number(&row, "sealed_seq")?;
-    walk(&mut *write, site, (mark.seq, upto), |row| mark.extend(row)).await?;
+    walk(&mut *write, site, mark.seq + 1..=upto, |row| {
+        mark.extend(row)
+    })
+    .await?;
     sqlx::query("UPDATE site_logs SET collapsed_chain = $1 WHERE site_id = $2")
         .bind(&mark.chain)
         .bind(site.as_str())
@@ -287,7 +291,7 @@ async fn verify_site(
     let end = log::end(connection, site).await?.unwrap_or(0).max(sealed);
     let (mut mark, mut checked) = (begin.clone(), begin.seq);
     let mut broken = None;
-    walk(connection, site, (begin.seq, end), |row| {
+    walk(connection, site, begin.seq + 1..=end, |row| {
         let (expected, found) = (mark.seq + 1, log::number(row, "seq")?);
         mark.extend(row)?;
         let is_recovery = found == expected + 1 && known.recovered.contains(&found);
@@ -323,28 +327,28 @@ fn changed(from: u64, to: u64) -> String {
     format!("one of the changes {from} to {to} was altered")
 }
 
-/// Goes through the rows of the log after one entry and up to another, the oldest first.
+/// Goes through rows of the log, the oldest first.
 async fn walk(
     connection: &mut AnyConnection,
     site: &SiteId,
-    (after, upto): (u64, u64),
+    seqs: RangeInclusive<u64>,
     mut take: impl FnMut(&AnyRow) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let mut after = log::signed(after);
+    let (mut from, upto) = (log::signed(*seqs.start()), log::signed(*seqs.end()));
     loop {
         let rows = sqlx::query(
             "SELECT seq, change_id, digest, author, turn, summary, at, format, ops, replaced, left_out, bytes, tainted \
-             FROM site_changes WHERE site_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4",
+             FROM site_changes WHERE site_id = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq LIMIT $4",
         )
         .bind(site.as_str())
-        .bind(after)
-        .bind(log::signed(upto))
+        .bind(from)
+        .bind(upto)
         .bind(PAGE)
         .fetch_all(&mut *connection)
         .await?;
         for row in &rows {
             take(row)?;
-            after = row.try_get("seq")?;
+            from = row.try_get::<i64, _>("seq")? + 1;
         }
         if rows.is_empty() {
             return Ok(());
