@@ -4,6 +4,7 @@
 //! up after itself, also when the test process is killed.
 
 pub mod browser;
+mod generated;
 pub mod model;
 pub mod packages;
 pub mod postgres;
@@ -12,6 +13,7 @@ pub mod processor;
 mod small_disk;
 pub mod vendor;
 
+pub use generated::check_generated;
 pub use postgres::{Postgres, TempDatabase};
 pub use prerequisite::{
     Missing, Prerequisite, UnknownPrerequisite, WITHOUT_VARIABLE, unless_left_out, unless_missing,

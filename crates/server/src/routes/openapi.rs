@@ -158,12 +158,6 @@ mod tests {
             "/../../web/src/generated/openapi.json"
         );
         let document = serde_json::to_string_pretty(&super::document()).unwrap() + "\n";
-        if std::fs::read_to_string(path).ok().as_deref() != Some(&document) {
-            std::fs::create_dir_all(std::path::Path::new(path).parent().unwrap()).unwrap();
-            std::fs::write(path, &document).unwrap();
-            panic!(
-                "web/src/generated/openapi.json was out of date and has been written anew; commit it"
-            );
-        }
+        sitewright_testkit::check_generated(path, &document);
     }
 }

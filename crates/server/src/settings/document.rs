@@ -88,10 +88,6 @@ mod tests {
     #[test]
     fn the_documentation_lists_the_settings_as_they_are() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
-        let page = super::settings_document();
-        if std::fs::read_to_string(path).ok().as_deref() != Some(&page) {
-            std::fs::write(path, &page).unwrap();
-            panic!("docs/settings.md was out of date and has been written anew; commit it");
-        }
+        sitewright_testkit::check_generated(path, &super::settings_document());
     }
 }
