@@ -6,6 +6,7 @@ mod ends;
 mod people;
 mod plans;
 mod providers;
+mod requests;
 
 use axum::body::Body;
 use http_body_util::BodyExt as _;

@@ -416,3 +416,43 @@ async fn caps_are_on_and_change_one_by_one() {
         assert_eq!(refused.said(), format!("400 invalid_input: {message}"));
     }
 }
+
+/// Each of the four is one that a role and a token can carry alone, and opens what it is for and nothing of the others.
+#[tokio::test]
+async fn roles_and_tokens_carry_each_capability_of_the_assistant() {
+    let (instance, ada) = Instance::owned().await;
+    let routes = [
+        ("ai.chat", "GET", "/admin/api/ai/conversations"),
+        ("ai.tools.write", "POST", "/admin/api/ai/turns/none/plan"),
+        ("ai.providers.manage", "PUT", "/admin/api/ai/budget"),
+        ("ai.audit.read", "GET", "/admin/api/ai/audit"),
+    ];
+    for (capability, ..) in routes {
+        let role = capability.replace('.', "-");
+        let body = json!({ "name": capability, "capabilities": [capability] });
+        let path = format!("/admin/api/roles/{role}");
+        let made = ada.call(&instance, "PUT", &path, body).await;
+        assert_eq!(made.said(), "200");
+        let person = instance.member(&format!("{role}@example.com"), &role).await;
+        let session = person.get(&instance, "/admin/api/session").await.body;
+        assert_eq!(session["capabilities"], json!([capability]));
+        let body = json!({ "name": role, "kind": "script", "capabilities": [capability] });
+        let made = ada.call(&instance, "POST", "/admin/api/tokens", body).await;
+        assert_eq!(made.body["info"]["capabilities"], json!([capability]));
+        let token = made.body["token"].as_str().expect("a token");
+        for (needed, method, path) in routes {
+            let body = json!({ "unknown": true });
+            for answer in [
+                person.call(&instance, method, path, body.clone()).await,
+                instance.with_token(token, method, path, body.clone()).await,
+            ] {
+                let is_closed = answer.status.as_u16() == 403;
+                assert_eq!(
+                    is_closed,
+                    needed != capability,
+                    "{capability} {path}: {answer:?}"
+                );
+            }
+        }
+    }
+}

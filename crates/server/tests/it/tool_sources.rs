@@ -8,13 +8,17 @@ use sitewright_store::{Place, Store, Timestamp};
 
 use crate::instance::{Answer, Browser, Instance, request};
 
+fn pim_manifest() -> Value {
+    json!({
+        "name": "pim.getProduct", "description": "A product by its number", "inputSchema": { "type": "object" },
+        "outputSchema": { "type": "object" }, "capability": "read", "timeoutMs": 3000,
+        "retryPolicy": { "maxAttempts": 2 }, "idempotent": true
+    })
+}
+
 fn pim() -> Value {
     json!({
-        "manifest": {
-            "name": "pim.getProduct", "description": "A product by its number", "inputSchema": { "type": "object" },
-            "outputSchema": { "type": "object" }, "capability": "read", "timeoutMs": 3000,
-            "retryPolicy": { "maxAttempts": 2 }, "idempotent": true
-        },
+        "manifest": pim_manifest(),
         "endpoint": "https://vendor.example.com/site-editor/tools/pim/getProduct?secret=query-canary",
         "staticHeaders": { "x-api-key": "k3y-canary" }
     })
@@ -185,6 +189,65 @@ async fn a_tool_of_one_site_is_not_there_for_another() {
         .headers_mut()
         .insert("sitewright-site", HeaderValue::from_static("second"));
     assert_eq!(instance.send(remove).await.status, 404);
+}
+
+/// What the list says is on can be called, and what it says is off, or does not name, cannot.
+#[tokio::test]
+async fn the_tools_that_are_listed_as_enabled_are_those_that_can_be_called() {
+    let (instance, ada) = Instance::owned_with(|settings| {
+        settings.unsplash_access_key = Some("k3y-canary".into());
+    })
+    .await;
+    assert_eq!(register(&instance, &ada, &pim()).await.said(), "200");
+    let listed = ada.get(&instance, "/tools").await.body["tools"].take();
+    let listed = listed.as_array().expect("a list").clone();
+    let find = |name: &str| listed.iter().find(|tool| tool["name"] == name);
+    for (name, enabled) in [
+        ("insertHtml", true),
+        ("pim.getProduct", true),
+        ("unsplash.search", true),
+        ("image.generate", false),
+    ] {
+        let tool = find(name).expect(name);
+        assert_eq!(tool["enabled"], enabled, "{tool}");
+    }
+    let pim = find("pim.getProduct").expect("the tool that was registered");
+    for (field, value) in pim_manifest().as_object().expect("a manifest") {
+        assert_eq!(&pim[field], value, "{field}");
+    }
+    // Arguments that fit no schema: whether a tool is there is known before it would do anything.
+    let answer = async |name: &str, scope: Option<&Value>| {
+        let mut call = json!({ "tool": name, "arguments": ["none"] });
+        if let Some(scope) = scope {
+            call["scope"] = scope.clone();
+        }
+        ada.call(&instance, "POST", "/tools/call", call).await.body["error"]["code"].take()
+    };
+    for tool in &listed {
+        let name = tool["name"].as_str().expect("a name");
+        let expected = match tool["enabled"] == true {
+            true => "invalid_input",
+            false => "unavailable",
+        };
+        assert_eq!(
+            answer(name, tool["scopes"].get(0)).await,
+            expected,
+            "{name}"
+        );
+    }
+    assert_eq!(answer("pim.getPrice", None).await, "unknown_tool");
+    let gone = ada
+        .call(&instance, "DELETE", "/tools/pim.getProduct", json!({}))
+        .await;
+    assert_eq!(gone.said(), "204");
+    assert_eq!(answer("pim.getProduct", None).await, "unknown_tool");
+    let after = ada.get(&instance, "/tools").await.body["tools"].take();
+    let rest: Vec<Value> = listed
+        .iter()
+        .filter(|tool| tool["name"] != "pim.getProduct")
+        .cloned()
+        .collect();
+    assert_eq!(after, json!(rest), "the others are listed as they were");
 }
 
 /// A9: the list of tools gave away where they live, and files held their keys in the open.

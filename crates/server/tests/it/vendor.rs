@@ -10,7 +10,7 @@ use sitewright_store::{Place, Store};
 use sitewright_testkit::vendor::{Answer as Said, Reply, Vendor};
 use tokio::task::JoinSet;
 
-use crate::instance::{Answer, Browser, Instance};
+use crate::instance::{Answer, Browser, Instance, PASSWORD};
 
 struct Running {
     instance: Instance,
@@ -239,6 +239,26 @@ async fn a_remote_tool_learns_where_its_call_belongs() {
             .body;
         assert_eq!(answer["data"], 1, "{answer}");
     }
+    let mut elsewhere = Browser::default();
+    elsewhere
+        .sign_in(&instance, "ada@example.com", PASSWORD)
+        .await;
+    elsewhere
+        .call(&instance, "POST", "/tools/call", call.clone())
+        .await;
+    let mut tokens = Vec::new();
+    for kind in ["script", "agent"] {
+        let body = json!({ "name": kind, "kind": kind, "capabilities": ["all"] });
+        let made = ada.call(&instance, "POST", "/admin/api/tokens", body).await;
+        let token = made.body["token"].as_str().expect("a token");
+        instance
+            .with_token(token, "POST", "/tools/call", call.clone())
+            .await;
+        tokens.push(format!(
+            "token:{}",
+            made.body["info"]["id"].as_str().expect("an id")
+        ));
+    }
     // Nobody signed in stands behind the machine itself.
     assert_eq!(
         instance.local("POST", "/tools/call", call).await.body["data"],
@@ -264,15 +284,35 @@ async fn a_remote_tool_learns_where_its_call_belongs() {
         .sites()
         .await
         .expect("sites");
-    let [first, second, local] = &contexts[..] else {
+    let [first, second, elsewhere, script, agent, local] = &contexts[..] else {
         panic!("{contexts:?}");
     };
     assert_eq!(first["userId"], users["users"][0]["id"]);
     assert_eq!(first["siteId"], sites[0].id.as_str());
     assert_eq!(first["plannerProvider"], "none");
+    let account = ada.get(&instance, "/admin/api/account").await.body;
+    let session = |current: bool| {
+        let mut sessions = account["sessions"].as_array().expect("a list").iter();
+        let found = sessions.find(|session| session["current"] == current);
+        found.expect("a session")["id"].clone()
+    };
+    let sessions = contexts.iter().map(|context| context["sessionId"].clone());
     assert_eq!(
-        (&first["siteId"], &first["sessionId"]),
-        (&second["siteId"], &second["sessionId"])
+        sessions.collect::<Vec<_>>(),
+        [
+            session(true),
+            session(true),
+            session(false),
+            json!(tokens[0]),
+            json!(tokens[1]),
+            json!("local")
+        ]
+    );
+    assert!(
+        [second, elsewhere, script, agent]
+            .iter()
+            .all(|context| context["siteId"] == first["siteId"]),
+        "{contexts:?}"
     );
     assert!(
         first["traceId"].is_string() && first["traceId"] != second["traceId"],
@@ -284,7 +324,6 @@ async fn a_remote_tool_learns_where_its_call_belongs() {
         ["siteId", "sessionId", "traceId", "plannerProvider"]
     );
     assert_eq!(local["siteId"], first["siteId"]);
-    assert_ne!(local["sessionId"], first["sessionId"]);
 }
 
 #[tokio::test]

@@ -156,7 +156,8 @@ async fn a_tab_that_goes_away_leaves_the_turn_to_the_server() {
     let conversation = stage.conversation().await;
     let body = json!({ "conversationId": conversation, "prompt": "build it", "snapshot": {} });
     let mut turn = stage.open(body).await;
-    let id = turn.until("bridgeReady").await["turnId"].clone();
+    let ready = turn.until("bridgeReady").await;
+    let id = ready["turnId"].clone();
     let asked = turn.until("toolRequest").await;
     drop(turn);
     let mut followed = stage.follow(id.as_str().expect("an id")).await;
@@ -169,16 +170,74 @@ async fn a_tab_that_goes_away_leaves_the_turn_to_the_server() {
         "{all}"
     );
     assert!(stage.page().await.contains("Engines that think"));
-    // What the tab says after that is dropped.
-    let late =
-        json!({ "bridgeId": "gone", "requestId": asked["requestId"], "result": { "ok": true } });
-    let refused = stage
-        .ada
-        .call(&stage.instance, "POST", "/admin/api/ai/tool-result", late)
+    is_dropped(&stage, &conversation, &ready, &asked).await;
+}
+
+/// What a tab says to a question that nobody waits for is refused, and the change it sends is not made.
+async fn is_dropped(stage: &Stage, conversation: &str, ready: &Value, asked: &Value) {
+    let mut tab = Tab::open(stage).await;
+    let change = asked["changeId"].as_str().expect("an id");
+    let (result, changes) = tab.run("addPage", json!({ "title": "Late" }), change);
+    assert_eq!(changes.len(), 1);
+    let late = json!({
+        "bridgeId": ready["bridgeId"], "requestId": asked["requestId"], "result": result, "snapshot": tab.snapshot(),
+        "changes": changes,
+    });
+    let state = async || {
+        let changes = stage.get("/admin/api/site/changes?after=0").await;
+        let path = format!("/admin/api/ai/conversations/{conversation}");
+        (changes, stage.get(&path).await)
+    };
+    let before = state().await;
+    for bridge in [ready["bridgeId"].clone(), json!("never was")] {
+        let mut late = late.clone();
+        late["bridgeId"] = bridge;
+        let refused = stage
+            .ada
+            .call(&stage.instance, "POST", "/admin/api/ai/tool-result", late)
+            .await;
+        assert_eq!(
+            refused.said(),
+            "404 not_found: Nobody waits for this answer any more."
+        );
+    }
+    assert_eq!(state().await, before, "nothing is changed");
+}
+
+#[tokio::test]
+async fn a_stop_while_a_tab_is_asked_takes_the_question_back() {
+    let rounds = |_: &str| {
+        json!([
+            calls("c1", "addPage", json!({ "title": "Never" })),
+            says("Hello again.")
+        ])
+    };
+    let stage = staged(rounds).await;
+    let conversation = stage.conversation().await;
+    let body = json!({ "conversationId": conversation, "prompt": "add it", "snapshot": {} });
+    let mut turn = stage.open(body).await;
+    let ready = turn.until("bridgeReady").await;
+    let asked = turn.until("toolRequest").await;
+    assert_eq!(stage.instance.app.under_way(), (1, 1));
+    let id = ready["turnId"].as_str().expect("an id");
+    stage
+        .post(&format!("/admin/api/ai/turns/{id}/abort"), json!({}))
         .await;
+    // The end is told after everything else, and the tab is still there to hear it.
+    let events = turn.rest().await;
     assert_eq!(
-        refused.said(),
-        "404 not_found: Nobody waits for this answer any more."
+        events.last().expect("an end")["outcome"],
+        "stopped",
+        "{events:#?}"
+    );
+    assert_eq!(of_type(&events, "change").len(), 0);
+    assert_eq!(stage.instance.app.under_way().1, 0);
+    is_dropped(&stage, &conversation, &ready, &asked).await;
+    let documents = stage.tool("list_documents", json!({})).await.to_string();
+    assert!(!documents.contains("Never"), "{documents}");
+    assert_eq!(
+        text(&stage.say(&conversation, "hello?").await),
+        "Hello again."
     );
 }
 
