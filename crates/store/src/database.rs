@@ -70,6 +70,7 @@ const SQLITE_TIMEOUT: Duration = Duration::from_secs(10);
 const POSTGRES_TIMEOUT: Duration = Duration::from_millis(1500);
 /// How long a start waits for a Postgres that starts at the same time.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
+const WRITER_PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL";
 
 impl Store {
     /// Opens the database, brings its schema up to date and makes sure that there is a site.
@@ -163,13 +164,7 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
         path: path.display().to_string(),
         source,
     })?;
-    let writer = sqlite_pool(
-        path,
-        "rwc",
-        1,
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL",
-    )
-    .await?;
+    let writer = sqlite_pool(path, "rwc", 1, WRITER_PRAGMAS).await?;
     // Readers connect after the writer, which makes the file and its log.
     let reader = sqlite_pool(path, "ro", READERS, "PRAGMA query_only = ON").await?;
     Ok(Store {
@@ -203,7 +198,7 @@ async fn sqlite_pool(
 ) -> Result<AnyPool, StoreError> {
     let address = format!("sqlite://{}?mode={mode}", percent_encoded(path)?);
     let options: AnyConnectOptions = address.parse()?;
-    refuse_what_is_no_database(path, &options).await?;
+    prepare_file(path, &options, pragmas).await?;
     let pool = AnyPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(SQLITE_TIMEOUT)
@@ -235,16 +230,20 @@ async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx
     Ok(!connection.is_in_transaction())
 }
 
-/// A pool would try for ten seconds to open a file that is damaged.
-async fn refuse_what_is_no_database(
+/// Opens the file once before a pool does. A pool would try for ten seconds to open a file that is damaged; and the time that a
+/// slow disk needs to turn a new file into one with a log counts as waiting for a connection, so that a start on a busy machine
+/// would fail.
+async fn prepare_file(
     path: &Path,
     options: &AnyConnectOptions,
+    pragmas: &'static str,
 ) -> Result<(), StoreError> {
     let look = async {
         let mut connection = AnyConnection::connect_with(options).await?;
         sqlx::raw_sql("PRAGMA schema_version")
             .execute(&mut connection)
             .await?;
+        sqlx::raw_sql(pragmas).execute(&mut connection).await?;
         connection.close().await
     };
     look.await.map_err(|error| unusable_file(path, error))

@@ -132,3 +132,19 @@ async fn a_full_disk_at_any_statement_of_a_change_leaves_a_store_that_writes() {
         .unwrap();
     assert_eq!(check.try_get::<String, _>(0).unwrap(), "ok");
 }
+
+/// What the pool finds needs no more writing, however slow the disk is.
+#[tokio::test]
+async fn a_new_file_has_its_log_before_a_pool_counts_the_time() {
+    sqlx::any::install_default_drivers();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.db");
+    let address = format!("sqlite://{}?mode=rwc", path.display());
+    let options = address.parse().unwrap();
+    super::prepare_file(&path, &options, super::WRITER_PRAGMAS)
+        .await
+        .unwrap();
+    // The versions that writing and reading the file need: 2 is a file with a write-ahead log.
+    let header = std::fs::read(&path).unwrap();
+    assert_eq!(header.get(18..20), Some(&[2, 2][..]));
+}
