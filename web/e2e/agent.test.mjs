@@ -22,7 +22,6 @@ before(async () => {
   ]);
   visitor = await openVisitor(browser);
   page = visitor.page;
-  page.setDefaultTimeout(15_000);
   await setUp(page, product);
 });
 

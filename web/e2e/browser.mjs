@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { chromium } from "playwright-core";
 
 const FLAGS = [
@@ -15,15 +16,23 @@ const FLAGS = [
   "--disable-sync",
 ];
 const ARTIFACTS = new URL("artifacts/", import.meta.url);
+/**
+ * How long anything may take before it counts as hanging. One limit for all, far above what a busy machine needs: it ends tests that
+ * would wait for ever, and no test relies on it.
+ */
+export const PATIENCE_MS = 180_000;
+
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export function launchBrowser() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  return chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS });
 }
 
 /** A visitor with cookies of their own, who has seen the tour of the editor unless they are new. */
 export async function openVisitor(browser, { width = 1280, height = 840, colorScheme = "light", isNew = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
+  context.setDefaultTimeout(PATIENCE_MS);
   await context.addInitScript(watchPage);
   if (!isNew) await context.route("**/admin/api/account", knowTheTour);
   const page = await context.newPage();
@@ -115,4 +124,15 @@ export async function assertFits(page, name) {
     return rooms.filter((room) => room.scrollWidth > room.clientWidth).map((room) => room.tagName);
   });
   assert.deepEqual(wide, [], `${name} is wider than its room`);
+}
+
+/** Waits until what `look` finds in the page is as wanted, looking again at every frame that is drawn. */
+export async function assertBecomes(page, look, given, wanted) {
+  const end = performance.now() + PATIENCE_MS;
+  let found = await page.evaluate(look, given);
+  while (!isDeepStrictEqual(found, wanted) && performance.now() < end) {
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    found = await page.evaluate(look, given);
+  }
+  assert.deepEqual(found, wanted, JSON.stringify(given));
 }

@@ -1,7 +1,7 @@
 // The editor by pointer and by keyboard alone: frames, selection, layers, pages, the palette, templates, and what others change.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
+import { assertAccessible, assertBecomes, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
 import { setUp, stepsOf } from "./steps.mjs";
 
@@ -50,7 +50,6 @@ const row = (name) => tree().getByRole("treeitem", { name });
 const selectedRow = () => tree().getByRole("treeitem", { selected: true });
 const path = () => page.getByRole("navigation", { name: "What it lies in" });
 const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
-const texts = () => canvas().locator("h1, h2").allTextContents();
 
 const options = () => page.getByRole("listbox").getByRole("option");
 
@@ -134,19 +133,16 @@ step("the layers are walked, renamed and moved with the keyboard", async () => {
   await assertTexts(["Better bread", "Rye", "Spelt"]);
 });
 
-async function assertTexts(wanted) {
-  const all = wanted.join();
-  await page
-    .waitForFunction(
-      (text) => {
-        const frame = document.querySelector("iframe[data-frame=desktop]").contentDocument;
-        return [...frame.querySelectorAll("h1, h2")].map((one) => one.textContent).join() === text;
-      },
-      all,
-      { timeout: 5000 },
-    )
-    .catch(async () => assert.deepEqual(await texts(), wanted));
-}
+const assertTexts = (wanted) =>
+  assertBecomes(
+    page,
+    () => {
+      const frame = document.querySelector("iframe[data-frame=desktop]").contentDocument;
+      return [...frame.querySelectorAll("h1, h2")].map((one) => one.textContent);
+    },
+    undefined,
+    wanted,
+  );
 
 step("a layer is dragged to another place", async () => {
   await press("ArrowRight");
@@ -367,10 +363,14 @@ step("what a template brings says so and opens the template", async () => {
 step("what somebody else changes is pointed out with who it was", async () => {
   await page.getByRole("tab", { name: "Layers" }).click();
   const id = await heading().getAttribute("data-sw-node");
+  // Both go away by themselves after a moment, so they are waited for before they come.
+  const pointedOut = Promise.all([
+    page.locator("[data-look=flash]").first().waitFor(),
+    page.getByText("The command line").first().waitFor(),
+  ]);
   await product.callTool("updateNodeProps", { nodeId: id, patch: { text: "Bread from the oven" } });
   await heading().getByText("Bread from the oven").waitFor();
-  await page.locator("[data-look=flash]").first().waitFor();
-  await page.getByText("The command line").first().waitFor();
+  await pointedOut;
   await page.locator("[data-look=flash]").first().waitFor({ state: "detached" });
 });
 
@@ -447,11 +447,11 @@ async function assertSameStyles(tab, address) {
     const frame = tab.locator(`iframe[data-frame=${width}]`);
     await tab.frameLocator(`iframe[data-frame=${width}]`).locator("body[data-sw-node]").waitFor({ state: "attached" });
     // A frame that has found its height shows all of its page.
-    await frame.evaluate(async (element) => {
-      const { documentElement: root, images } = element.contentDocument;
-      const isReady = () => root.scrollHeight <= root.clientHeight && [...images].every(({ complete }) => complete);
-      while (!isReady()) await new Promise(requestAnimationFrame);
-    });
+    const isReady = (width) => {
+      const { documentElement: root, images } = document.querySelector(`iframe[data-frame=${width}]`).contentDocument;
+      return root.scrollHeight <= root.clientHeight && [...images].every(({ complete }) => complete);
+    };
+    await assertBecomes(tab, isReady, width, true);
     const here = await (await (await frame.elementHandle()).contentFrame()).evaluate(computed);
     const size = await frame.evaluate((element) => ({ width: element.clientWidth, height: element.clientHeight }));
     const context = await browser.newContext({ viewport: size, reducedMotion: "reduce" });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { deflateSync } from "node:zlib";
-import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
+import { assertAccessible, assertBecomes, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
 import { startProvider } from "./provider.mjs";
 import { ANA, setUp, stepsOf } from "./steps.mjs";
@@ -79,18 +79,8 @@ function look({ selector, property, attribute }) {
 
 const seen = (what) => page.evaluate((what) => window.lookAt(what), what);
 
-/** Waits until the element is so. The page's own rules forbid the browser's driver to watch it with functions made of texts. */
-async function becomes(what, wanted) {
-  const found = await page.evaluate(
-    async ([what, wanted]) => {
-      const end = performance.now() + 8000;
-      while (window.lookAt(what) !== wanted && performance.now() < end) await new Promise(requestAnimationFrame);
-      return window.lookAt(what);
-    },
-    [what, wanted],
-  );
-  assert.equal(found, wanted, JSON.stringify(what));
-}
+/** Waits until the element is so. */
+const becomes = (what, wanted) => assertBecomes(page, (what) => window.lookAt(what), what, wanted);
 
 async function select(selector) {
   await shown(selector).click();

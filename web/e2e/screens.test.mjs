@@ -26,7 +26,6 @@ before(async () => {
   ]);
   visitor = await openVisitor(browser);
   page = visitor.page;
-  page.setDefaultTimeout(10_000);
   await setUp(page, product);
 });
 
@@ -70,6 +69,12 @@ async function startShop() {
   await once(server, "listening");
   return server;
 }
+
+/** What is put away is gone from the screen at once; the server has it a moment later, and a reload would come before that. */
+const rememberedBy = (tab) =>
+  tab.waitForResponse(
+    (response) => response.request().method() === "PATCH" && response.url().endsWith("/admin/api/account"),
+  );
 
 const step = stepsOf("screens", () => visitor);
 
@@ -350,8 +355,10 @@ step("the site is renamed in the settings, and a checklist that is put away stay
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("banner").getByRole("link", { name: "Harbour Books" }).waitFor();
   await page.getByRole("link", { name: "Home" }).click();
+  const remembered = rememberedBy(page);
   await page.getByRole("button", { name: "Put this away" }).click();
   await page.getByRole("list", { name: "What to do next" }).waitFor({ state: "detached" });
+  await remembered;
   await page.reload();
   await section("What visitors see").waitFor();
   assert.equal(await page.getByRole("list", { name: "What to do next" }).count(), 0);
@@ -419,8 +426,10 @@ step("the tour of the editor is walked by keyboard, holds nothing back, and is o
     await tab.getByRole("dialog", { name: title }).waitFor();
   }
   await tab.getByRole("button", { name: "Undo" }).waitFor();
+  const remembered = rememberedBy(tab);
   await tab.keyboard.press("Escape");
   await tab.getByRole("dialog").waitFor({ state: "detached" });
+  await remembered;
   await tab.reload();
   await tab.getByText("Saved", { exact: true }).waitFor();
   assert.equal(await tab.getByRole("dialog").count(), 0);

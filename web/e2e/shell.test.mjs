@@ -1,10 +1,10 @@
 // One story through the product as people live it: an empty installation is set up, people come in, look around and leave.
 // Each scenario uses what the ones before it made.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
-import { ANA } from "./steps.mjs";
+import { ANA, inOrder, withPicture } from "./steps.mjs";
 
 const BRUNO = { name: "Bruno Costa", email: "bruno@example.com", password: "staple clip drawer" };
 
@@ -20,21 +20,17 @@ after(async () => {
   await product?.stop();
 });
 
-/** Why the rest of the story cannot be told, once that is so. */
-let brokenOff;
+const step = inOrder();
 
 /** A scenario with a visitor of its own; a failure leaves a picture of what the visitor saw. */
 function scenario(name, run, options = {}) {
-  test(name, async (t) => {
-    if (brokenOff) return t.skip(brokenOff);
+  step(name, async () => {
     const visitor = await openVisitor(browser, options);
-    try {
-      await run(visitor);
-    } catch (error) {
-      if (options.essential) brokenOff = `without "${name}" there is nothing to look at`;
-      await visitor.saveScreenshot(name);
-      throw error;
-    }
+    await withPicture(
+      () => visitor,
+      name,
+      () => run(visitor),
+    );
     await visitor.finish();
   });
 }
@@ -93,7 +89,7 @@ const setUpByLink = async ({ page }) => {
   assert.equal(page.url(), at("/"));
 };
 
-scenario("the link sets up the site and its owner", setUpByLink, { essential: true });
+scenario("the link sets up the site and its owner", setUpByLink);
 
 scenario("a used link says so", async ({ page }) => {
   await page.goto(product.setupLink);

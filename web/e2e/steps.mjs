@@ -15,17 +15,45 @@ export async function setUp(page, { setupLink }) {
   await page.getByRole("navigation", { name: "Main" }).waitFor();
 }
 
-/** Steps of a story that one visitor tells; a failure leaves a picture of what the visitor saw. */
-export function stepsOf(story, visitor) {
+/**
+ * Tests of a file that build on what those before them did. After one that failed the others are skipped by its name: what they would
+ * find is not what they are about.
+ */
+export function inOrder() {
+  let failed;
   return (name, run) =>
-    test(name, async () => {
+    test(name, async (t) => {
+      if (failed !== undefined) return t.skip(`because "${failed}" failed`);
       try {
         await run();
       } catch (error) {
-        await visitor().saveScreenshot(`${story} ${name}`);
+        failed = name;
         throw error;
       }
     });
+}
+
+/** Steps of a story that one visitor tells; a failure leaves a picture of what the visitor saw. */
+export function stepsOf(story, visitor) {
+  const step = inOrder();
+  return (name, run) => step(name, () => withPicture(visitor, `${story} ${name}`, run));
+}
+
+/** Runs something, and when it fails leaves a picture of what a visitor saw. */
+export async function withPicture(visitor, name, run) {
+  try {
+    return await run();
+  } catch (error) {
+    const missing = await visitor()
+      .saveScreenshot(name)
+      .then(
+        () => undefined,
+        (missing) => missing,
+      );
+    // A visitor who is gone has nothing to show; what went wrong before that is what counts.
+    if (missing === undefined) throw error;
+    throw new AggregateError([error, missing], `${error.message}\n(and there is no picture of it)`, { cause: error });
+  }
 }
 
 /** Asks the server for something in the name of whoever is signed in on a page. */

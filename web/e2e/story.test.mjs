@@ -14,7 +14,6 @@ before(async () => {
   [product, browser] = await Promise.all([startProduct(["first_site=example"]), launchBrowser()]);
   visitor = await openVisitor(browser);
   page = visitor.page;
-  page.setDefaultTimeout(20_000);
 });
 
 after(async () => {

@@ -20,8 +20,10 @@ use crate::without::Without;
 use crate::{check, prepare, release, wasm, web};
 pub(crate) use summary::Summary;
 
-/// A browser, or an SDK, that waits for something that never comes waits for ever.
-const BROWSER_LIMIT: Duration = Duration::from_secs(10 * 60);
+/// An SDK that waits for something that never comes waits for ever.
+const SDK_LIMIT: Duration = Duration::from_secs(10 * 60);
+/// The browser tests end by themselves whatever they wait for, each file at its first failure; this is for what hangs outside them.
+const BROWSER_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// The steps need each other's results, the progress and the paths.
 struct Run<'a> {
@@ -159,7 +161,7 @@ impl Run<'_> {
             .arg(paths.root.join("crates/testkit/python/check_sdks.py"))
             .arg(paths.target.join("debug/model-simulator"));
         self.summary
-            .program_with(&progress.limited(BROWSER_LIMIT), NAME, &mut check);
+            .program_with(&progress.limited(SDK_LIMIT), NAME, &mut check);
     }
 
     fn browser(&mut self, chromium: Result<PathBuf, Missing>, shell: bool) {
