@@ -149,7 +149,7 @@ struct Done {
     #[serde(flatten)]
     changes: Listed,
     /// Addresses whose stored files are damaged and could not be written anew; absent when there are none, and the first 200.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     damaged: Vec<DamagedAddress>,
 }
 

@@ -222,8 +222,8 @@ fn check_stop(mut stage: Stage, kind: &str, outcome: &str) {
     stage.server.signal("TERM");
     let mut rest = String::new();
     stream.read_to_string(&mut rest).unwrap();
-    let events = rest.lines().filter(|line| line.starts_with('{'));
-    let last: Value = serde_json::from_str(events.last().unwrap()).unwrap();
+    let mut events = rest.lines().filter(|line| line.starts_with('{'));
+    let last: Value = serde_json::from_str(events.next_back().unwrap()).unwrap();
     assert_eq!(
         (&last["type"], &last["outcome"]),
         (&json!("done"), &json!(outcome)),

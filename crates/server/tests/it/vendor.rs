@@ -246,44 +246,17 @@ async fn a_remote_tool_learns_where_its_call_belongs() {
     elsewhere
         .call(&instance, "POST", "/tools/call", call.clone())
         .await;
-    let mut tokens = Vec::new();
-    for kind in ["script", "agent"] {
-        let body = json!({ "name": kind, "kind": kind, "capabilities": ["all"] });
-        let made = ada.call(&instance, "POST", "/admin/api/tokens", body).await;
-        let token = made.body["token"].as_str().expect("a token");
-        instance
-            .with_token(token, "POST", "/tools/call", call.clone())
-            .await;
-        tokens.push(format!(
-            "token:{}",
-            made.body["info"]["id"].as_str().expect("an id")
-        ));
-    }
+    let tokens = call_with_tokens(&instance, &ada, &call).await;
     // Nobody signed in stands behind the machine itself.
     assert_eq!(
         instance.local("POST", "/tools/call", call).await.body["data"],
         1
     );
-    let received = vendor.requests();
-    let contexts: Vec<Value> = received
-        .iter()
-        .map(|request| {
-            let mut body: Value = serde_json::from_slice(&request.body).expect("JSON");
-            assert_eq!(
-                (&body["toolName"], &body["arguments"]),
-                (&json!("echo.say"), &json!({ "a": 1 }))
-            );
-            body["context"].take()
-        })
-        .collect();
+    let contexts = contexts_of_calls(&vendor);
     let users = ada.get(&instance, "/admin/api/users").await.body;
     let place = Place::File(instance.settings.data.join("sitewright.db"));
-    let sites = Store::open(&place)
-        .await
-        .expect("the database")
-        .sites()
-        .await
-        .expect("sites");
+    let store = Store::open(&place).await.expect("the database");
+    let sites = store.sites().await.expect("sites");
     let [first, second, elsewhere, script, agent, local] = &contexts[..] else {
         panic!("{contexts:?}");
     };
@@ -324,6 +297,37 @@ async fn a_remote_tool_learns_where_its_call_belongs() {
         ["siteId", "sessionId", "traceId", "plannerProvider"]
     );
     assert_eq!(local["siteId"], first["siteId"]);
+}
+
+/// Calls with a token of each kind, and tells how a context names them.
+async fn call_with_tokens(instance: &Instance, ada: &Browser, call: &Value) -> Vec<String> {
+    let mut tokens = Vec::new();
+    for kind in ["script", "agent"] {
+        let body = json!({ "name": kind, "kind": kind, "capabilities": ["all"] });
+        let made = ada.call(instance, "POST", "/admin/api/tokens", body).await;
+        let token = made.body["token"].as_str().expect("a token");
+        instance
+            .with_token(token, "POST", "/tools/call", call.clone())
+            .await;
+        tokens.push(format!(
+            "token:{}",
+            made.body["info"]["id"].as_str().expect("an id")
+        ));
+    }
+    tokens
+}
+
+fn contexts_of_calls(vendor: &Vendor) -> Vec<Value> {
+    let received = vendor.requests();
+    let contexts = received.iter().map(|request| {
+        let mut body: Value = serde_json::from_slice(&request.body).expect("JSON");
+        assert_eq!(
+            (&body["toolName"], &body["arguments"]),
+            (&json!("echo.say"), &json!({ "a": 1 }))
+        );
+        body["context"].take()
+    });
+    contexts.collect()
 }
 
 #[tokio::test]

@@ -57,6 +57,38 @@ async fn verified(store: &Store) -> Result<(u64, Option<String>)> {
     Ok((report.changes, report.broken))
 }
 
+/// A statement that alters one column of a change, and one that puts back what was there.
+const ALTERED_COLUMNS: [(&str, &str); 7] = [
+    (
+        "UPDATE site_changes SET summary = summary || '!' WHERE seq = 5",
+        "UPDATE site_changes SET summary = 'Rename to n5' WHERE seq = 5",
+    ),
+    (
+        "UPDATE site_changes SET author = '{\"kind\":\"person\",\"id\":\"eve\"}' || ' ' WHERE seq = 5",
+        "UPDATE site_changes SET author = (SELECT author FROM site_changes WHERE seq = 4) WHERE seq = 5",
+    ),
+    (
+        "UPDATE site_changes SET at = at - 1 WHERE seq = 5",
+        "UPDATE site_changes SET at = at + 1 WHERE seq = 5",
+    ),
+    (
+        "UPDATE site_changes SET turn = NULL WHERE seq = 5",
+        "UPDATE site_changes SET turn = 'turn' WHERE seq = 5",
+    ),
+    (
+        "UPDATE site_changes SET ops = ops || ' ' WHERE seq = 5",
+        "UPDATE site_changes SET ops = TRIM(ops) WHERE seq = 5",
+    ),
+    (
+        "UPDATE site_changes SET replaced = replaced || ' ' WHERE seq = 5",
+        "UPDATE site_changes SET replaced = TRIM(replaced) WHERE seq = 5",
+    ),
+    (
+        "UPDATE site_changes SET tainted = 1 WHERE seq = 5",
+        "UPDATE site_changes SET tainted = 0 WHERE seq = 5",
+    ),
+];
+
 async fn every_way_of_tampering_with_a_history_is_found(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     // The first entry of the site comes with the first change.
@@ -71,37 +103,7 @@ async fn every_way_of_tampering_with_a_history_is_found(fresh: &Fresh) -> Result
     }
     assert_eq!(verified(&store).await?, (6, None));
     let altered = |place: &str| format!("{place} in the history of the site `main`");
-    let columns = [
-        (
-            "UPDATE site_changes SET summary = summary || '!' WHERE seq = 5",
-            "UPDATE site_changes SET summary = 'Rename to n5' WHERE seq = 5",
-        ),
-        (
-            "UPDATE site_changes SET author = '{\"kind\":\"person\",\"id\":\"eve\"}' || ' ' WHERE seq = 5",
-            "UPDATE site_changes SET author = (SELECT author FROM site_changes WHERE seq = 4) WHERE seq = 5",
-        ),
-        (
-            "UPDATE site_changes SET at = at - 1 WHERE seq = 5",
-            "UPDATE site_changes SET at = at + 1 WHERE seq = 5",
-        ),
-        (
-            "UPDATE site_changes SET turn = NULL WHERE seq = 5",
-            "UPDATE site_changes SET turn = 'turn' WHERE seq = 5",
-        ),
-        (
-            "UPDATE site_changes SET ops = ops || ' ' WHERE seq = 5",
-            "UPDATE site_changes SET ops = TRIM(ops) WHERE seq = 5",
-        ),
-        (
-            "UPDATE site_changes SET replaced = replaced || ' ' WHERE seq = 5",
-            "UPDATE site_changes SET replaced = TRIM(replaced) WHERE seq = 5",
-        ),
-        (
-            "UPDATE site_changes SET tainted = 1 WHERE seq = 5",
-            "UPDATE site_changes SET tainted = 0 WHERE seq = 5",
-        ),
-    ];
-    for (statement, undo) in columns {
+    for (statement, undo) in ALTERED_COLUMNS {
         tamper(fresh, statement).await?;
         let found = verified(&store).await?;
         assert_eq!(

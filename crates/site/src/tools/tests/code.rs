@@ -72,13 +72,21 @@ fn code_is_written_read_and_patched_by_its_hash() {
         "let a = 2;\nlet b = 2;\n",
         "nothing that is refused changes it"
     );
+}
+
+#[test]
+fn code_is_patched_by_its_id_and_listed_by_type() {
+    let mut bench = Bench::new();
+    let write = json!({ "path": "scripts/menu.js", "type": "script", "content": "let a = 2;\n" });
+    let patched = bench.call("write_code_asset", write).unwrap().data;
     let by_id = json!({
         "fileId": patched["fileId"], "expectedHash": patched["hash"],
         "replacements": [{ "oldText": "let a = 2", "newText": "let a = 3" }, { "oldText": "a = 3", "newText": "a = 4" }],
     });
     let patched = bench.call("patch_code_asset", by_id).unwrap().data;
     assert_eq!(patched["replacements"], 2);
-    assert_eq!(content(&mut bench), "let a = 4;\nlet b = 2;\n");
+    let read = bench.call("read_code_asset", json!({ "path": "scripts/menu.js" }));
+    assert_eq!(read.unwrap().data["content"], "let a = 4;\n");
     let listed = bench
         .call("list_code_assets", json!({ "type": "script" }))
         .unwrap()
