@@ -46,6 +46,8 @@ export async function startProduct(settings = []) {
       const { stdout } = await promisify(execFile)(PROGRAM, call);
       return JSON.parse(stdout).data;
     },
+    /** Deletes every stored file, as a lost disk would. */
+    loseFiles: () => rm(join(data, "blobs"), { recursive: true, force: true }),
     /** Runs a command of the program on the same data folder, and tells what it printed. */
     async run(...words) {
       const { stdout } = await promisify(execFile)(PROGRAM, [...words, "--data", data]);

@@ -408,6 +408,20 @@ step("on a phone, Home, the inbox and its cards fit and work", async () => {
   await page.setViewportSize({ width: 1280, height: 840 });
 });
 
+step("storage is checked, and published files that are gone are written again", async () => {
+  await page.goto(at("/settings/system"));
+  const check = page.getByRole("button", { name: "Check storage" });
+  await check.click();
+  await page.getByText("Everything can be read.", { exact: true }).waitFor();
+  await look("storage that is sound");
+  await product.loseFiles();
+  await check.click();
+  await page.getByText(/published files? (is|are) missing or damaged/).waitFor();
+  await look("storage that is damaged");
+  await page.getByRole("button", { name: "Repair files" }).click();
+  await page.getByText("Everything can be read.", { exact: true }).waitFor();
+});
+
 step("the tour of the editor is walked by keyboard, holds nothing back, and is over for good", async () => {
   const newcomer = await openVisitor(browser, { isNew: true });
   const tab = newcomer.page;

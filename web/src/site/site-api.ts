@@ -1,11 +1,11 @@
 // The routes of the site's documents as functions.
 
 import type { Client, Listening } from "../api/client";
-import type { Damage, Present } from "../generated/api";
+import type { DocumentDamage, Present } from "../generated/api";
 import type { Accepted, Change, Entity, Expect, Logged } from "./model";
 
 export interface SiteApi {
-  shell(): Promise<{ seq: number; shell: unknown; damage?: Damage }>;
+  shell(): Promise<{ seq: number; shell: unknown; damage?: DocumentDamage }>;
   body(id: string): Promise<{ seq: number; body: unknown }>;
   /** The document that holds a node. */
   owner(node: string): Promise<{ id: string; seq: number; body: unknown }>;

@@ -2,7 +2,7 @@
 // other in order, and forgotten when the log has it. The log of the server is the order; the core brings both together.
 import { ApiError, asApiError } from "../api/problem";
 import type { Core } from "../core-loader";
-import type { Damage } from "../generated/api";
+import type { DocumentDamage } from "../generated/api";
 import { words } from "../glossary";
 import { createStore, type Store } from "../state/store";
 import {
@@ -51,7 +51,7 @@ export interface SyncState {
   waiting: number;
   troubles: readonly Trouble[];
   /** The history cannot be read to its end, so the site is shown as it was before, and nobody can change it. */
-  damage?: Damage;
+  damage?: DocumentDamage;
   /** The shell is older than the server; nothing is sent any more. */
   outdated: boolean;
   canUndo: boolean;

@@ -27,7 +27,7 @@ pub(crate) async fn run(api: &Api, command: Audit, as_json: bool) -> Result<()> 
 
 fn verification(report: &Value) -> String {
     let counts = format!(
-        "{} entries in the chain, {} written a moment ago, {} redacted; {} changes of sites covered.",
+        "{} entries in the chain, {} written a moment ago, {} redacted; site changes covered: {}.",
         report["sealed"], report["unsealed"], report["redacted"], report["changes"]
     );
     match report["broken"].as_str() {

@@ -206,8 +206,9 @@ fn kill_at(instance: Option<Instance>, kind: &str) {
 /// A turn that runs is interrupted, one that waits for a person goes on waiting; whoever watches hears which, and then the end.
 #[test]
 fn a_stop_of_the_server_is_the_last_event_of_a_turn() {
-    let stalls = |_: &str| json!([{ "reply": { "blocks": [{ "text": "I begin." }], "faults": { "stallAfter": 4 } } }]);
-    let asks = |page: &str| json!([calls("c1", "deletePage", &json!({ "pageId": page }))]);
+    let stalls = |_: &str| json!({ "rounds": [{ "reply": { "blocks": [{ "text": "I begin." }], "faults": { "stallAfter": 4 } } }] });
+    let asks =
+        |page: &str| json!({ "rounds": [calls("c1", "deletePage", &json!({ "pageId": page }))] });
     check_stop(Stage::new(Instance::new(), stalls), "text", "interrupted");
     check_stop(
         Stage::new(Instance::new(), asks),

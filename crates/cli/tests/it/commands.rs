@@ -500,15 +500,15 @@ fn a_log_that_was_changed_is_exit_code_1_with_the_place() {
     }
     std::fs::write(&file, bytes).unwrap();
     let broken = instance.run("audit verify --json");
-    let expected = json!({ "ok": false, "sealed": 2, "unsealed": 0, "redacted": 0, "changes": 0, "broken": "entry 2 was changed" });
+    let expected = json!({ "ok": false, "sealed": 3, "unsealed": 0, "redacted": 0, "changes": 1, "broken": "entry 3 was changed" });
     assert_eq!(
         serde_json::from_str::<Value>(&broken.stdout).unwrap(),
         expected
     );
     assert_eq!(broken.code, Some(1));
     let broken = instance.run("audit verify");
-    let sentence = "sitewright: The chain is broken: entry 2 was changed.\n\
-                    2 entries in the chain, 0 written a moment ago, 0 redacted; 0 changes of sites covered.\n";
+    let sentence = "sitewright: The chain is broken: entry 3 was changed.\n\
+                    3 entries in the chain, 0 written a moment ago, 0 redacted; site changes covered: 1.\n";
     assert_eq!(
         (broken.code, broken.stdout.as_str(), broken.stderr.as_str()),
         (Some(1), "", sentence)

@@ -106,19 +106,19 @@ struct Document {
     body: Option<BodySnapshot>,
     /// Why it is read-only: its log cannot be read to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    damage: Option<Damage>,
+    damage: Option<DocumentDamage>,
 }
 
 /// The first entry of a log that cannot be read. What it is about is as it was before.
 #[derive(Serialize, JsonSchema)]
-struct Damage {
+struct DocumentDamage {
     /// The entry.
     entry: u64,
     /// Why it cannot be read.
     reason: String,
 }
 
-impl From<&LogDamage> for Damage {
+impl From<&LogDamage> for DocumentDamage {
     fn from(damage: &LogDamage) -> Self {
         Self {
             entry: damage.seq,
@@ -136,7 +136,7 @@ async fn document(context: Context, input: DocumentQuery) -> Result<Json<Documen
             id: None,
             shell: Some(live.site().shell_snapshot()),
             body: None,
-            damage: live.damage().map(Damage::from),
+            damage: live.damage().map(DocumentDamage::from),
         }));
     };
     Ok(Json(Document {
@@ -145,7 +145,7 @@ async fn document(context: Context, input: DocumentQuery) -> Result<Json<Documen
         id: Some(id),
         shell: None,
         body: live.site().body_snapshot(id),
-        damage: live.damage_of(id).map(Damage::from),
+        damage: live.damage_of(id).map(DocumentDamage::from),
     }))
 }
 
