@@ -79,6 +79,10 @@ impl Drafts {
             }
             // The site is still held: letting go of it first would let an edit in that makes a page missing again, without end.
             let draft = is_last_turn.then(|| Arc::new(kept.draft(live.site())));
+            // What cannot be read to its end is an earlier edition, which would replace the one that visitors see.
+            if let Some(damage) = live.any_damage() {
+                return Err(PublishError::Damaged { entry: damage.seq });
+            }
             live.tidy();
             drop(live);
             if let Some(draft) = draft {

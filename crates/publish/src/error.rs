@@ -33,6 +33,14 @@ pub enum PublishError {
     /// A thread broke down.
     #[error("rendering broke down; the log says why")]
     BrokeDown,
+    /// The draft cannot be read to the end of its history.
+    #[error(
+        "entry {entry} of the history cannot be read, so the draft is older than it should be; recover the site first, as `sitewright doctor` shows"
+    )]
+    Damaged {
+        /// The first entry that cannot be read.
+        entry: u64,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -43,6 +51,7 @@ impl PublishError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Changed => ErrorCode::Conflict,
+            Self::Damaged { .. } => ErrorCode::Forbidden,
             Self::UnknownAddress(_) => ErrorCode::InvalidInput,
             Self::NothingPublished | Self::NothingEarlier(_) | Self::UnknownRelease(_) => {
                 ErrorCode::NotFound

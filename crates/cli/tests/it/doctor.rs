@@ -115,6 +115,12 @@ fn a_damaged_log_leaves_a_site_that_can_be_read_exported_and_recovered() {
         sentence.contains("read-only") && sentence.contains("sitewright doctor"),
         "{sentence}"
     );
+    let unpublished = instance.run("publish --json");
+    assert_eq!(
+        unpublished.failure().1,
+        "forbidden",
+        "visitors keep what they see"
+    );
     let found = instance.run("doctor");
     assert_eq!(found.code, Some(1));
     assert!(

@@ -165,6 +165,16 @@ impl LiveSite {
         self.live.damage.as_ref()
     }
 
+    /// The damage of the site, or of any document that was opened.
+    pub fn any_damage(&self) -> Option<&LogDamage> {
+        self.damage().or_else(|| {
+            self.live
+                .damaged_bodies
+                .values()
+                .min_by_key(|damage| damage.seq)
+        })
+    }
+
     /// Why a document is read-only: the first entry about it that cannot be replayed. Known once it is open.
     pub fn damage_of(&self, body: BodyId) -> Option<&LogDamage> {
         self.live.damaged_bodies.get(&body)
