@@ -112,7 +112,7 @@ pub(crate) struct Doctor {
     /// Read the files of earlier releases, pictures and fonts as well.
     #[arg(long)]
     pub(crate) all_files: bool,
-    /// Write damaged files of releases again where their content can be had.
+    /// Rewrite damaged release files whose content can be rebuilt.
     #[arg(long, conflicts_with_all = ["recover", "export"])]
     pub(crate) repair: bool,
     /// Make a site whose log is damaged writable again, as far as it can be read.

@@ -123,7 +123,7 @@ fn recovery(recovered: &Value) -> String {
         Some(entry) => {
             let parts = recovered["damage"].as_array().map_or(0, Vec::len);
             format!(
-                "The site is writable again ({parts} damaged parts). The history tells of it at entry {entry}."
+                "The site can be changed again. Damaged parts: {parts}. The recovery is entry {entry} of the history."
             )
         }
     }
@@ -169,7 +169,7 @@ fn files(report: &Value) -> String {
         lines.push(format!("  {}: {whose}, {repaired}", text(blob, "damage")));
     }
     if report["repaired"] == 0 {
-        lines.push("Write what can be had again with `sitewright doctor --repair`.".to_owned());
+        lines.push("Rebuild what can be rebuilt with `sitewright doctor --repair`.".to_owned());
     }
     lines.join("\n")
 }

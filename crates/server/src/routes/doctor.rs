@@ -34,7 +34,7 @@ pub(super) fn routes() -> Vec<Route> {
             Method::POST,
             "/admin/api/doctor/repair",
             manage,
-            "Write damaged files of releases again where their content can be had",
+            "Rewrite damaged release files whose content can be rebuilt",
             repair,
         ),
         Route::new(
