@@ -28,7 +28,7 @@ export function Storage() {
         {found !== undefined && found.damage.length > 0 && (
           <DamagedSite found={found} onRecovered={() => check.run()} />
         )}
-        {found?.audit !== undefined && <Note tone="danger">{said.audit(found.audit)}</Note>}
+        {found?.audit && <Note tone="danger">{said.audit(found.audit)}</Note>}
         {found !== undefined && damagedFiles(found) > 0 && (
           <Note tone="danger">
             <p>{said.files(damagedFiles(found))}</p>
@@ -94,6 +94,7 @@ function DamagedSite({ found: { damage, restorePoints }, onRecovered }: DamagedS
 }
 
 function sentence({ document, title, entry, reason }: DamagedPart): string {
-  const what = document === undefined ? said.site : said.document(title ?? document);
-  return entry === undefined ? `${what}: ${reason}.` : said.entry(what, entry, reason);
+  // The types say that a field may be null, because the schemas do; it is absent then.
+  const what = document == null ? said.site : said.document(title ?? document);
+  return entry == null ? `${what}: ${reason}.` : said.entry(what, entry, reason);
 }
