@@ -51,7 +51,7 @@ async fn titles(stage: &Stage) -> String {
     // The roots of documents are told only of those that are in memory.
     for document in listed["documents"].as_array_mut().into_iter().flatten() {
         if let Some(fields) = document.as_object_mut() {
-            fields.remove("rootNodeId");
+            fields.shift_remove("rootNodeId");
         }
     }
     listed.to_string()
