@@ -54,6 +54,18 @@ pub(crate) fn command(paths: &Paths, selection: Selection<'_>) -> Command {
     cargo
 }
 
+/// Builds every test, and with them the programs that tests start.
+///
+/// After the tests have run there is nothing left to do. Building the program by itself would compile most of the workspace a second
+/// time, because Cargo turns on other features of shared dependencies when it builds a single package.
+pub(crate) fn build(paths: &Paths) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .current_dir(&paths.root)
+        .args(["test", "--no-run", "--workspace", "--locked"]);
+    cargo
+}
+
 /// Examples in documentation, which nextest leaves out.
 pub(crate) fn documentation(paths: &Paths) -> Command {
     let mut cargo = Command::new("cargo");

@@ -25,6 +25,15 @@ const SDK_LIMIT: Duration = Duration::from_secs(10 * 60);
 /// The browser tests end by themselves whatever they wait for, each file at its first failure; this is for what hangs outside them.
 const BROWSER_LIMIT: Duration = Duration::from_secs(30 * 60);
 
+/// Where the server for browser tests comes from.
+#[derive(Debug, Clone, Copy)]
+enum ServerBuild {
+    /// From the build of the Rust tests, which has it already.
+    WithTests,
+    /// From a build of its own, which is quicker than building all tests.
+    Alone,
+}
+
 /// The steps need each other's results, the progress and the paths.
 struct Run<'a> {
     paths: &'a Paths,
@@ -83,7 +92,11 @@ pub(crate) fn test(
         run.sdks();
     }
     if let Some(chromium) = needed.chromium.filter(|_| wants(Part::Browser)) {
-        run.browser(chromium, shell);
+        let server = match wants(Part::Rust) {
+            true => ServerBuild::WithTests,
+            false => ServerBuild::Alone,
+        };
+        run.browser(chromium, shell, server);
     }
     Ok(run.summary.finish())
 }
@@ -164,7 +177,7 @@ impl Run<'_> {
             .program_with(&progress.limited(SDK_LIMIT), NAME, &mut check);
     }
 
-    fn browser(&mut self, chromium: Result<PathBuf, Missing>, shell: bool) {
+    fn browser(&mut self, chromium: Result<PathBuf, Missing>, shell: bool, server: ServerBuild) {
         const NAME: &str = "browser tests";
         let chromium = match chromium {
             Ok(chromium) => chromium,
@@ -176,7 +189,13 @@ impl Run<'_> {
         let (paths, progress) = (self.paths, self.progress);
         let mut program = None;
         self.summary.step("server for browser tests", || {
-            program = Some(release::server(paths, progress, Profile::Dev)?);
+            program = Some(match server {
+                ServerBuild::WithTests => {
+                    progress.program("server", &mut rust_tests::build(paths))?;
+                    paths.program("debug")
+                }
+                ServerBuild::Alone => release::server(paths, progress, Profile::Dev)?,
+            });
             Ok(())
         });
         let Some(program) = program else {
