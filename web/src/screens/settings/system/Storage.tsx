@@ -21,28 +21,32 @@ export function Storage() {
   });
   return (
     <Card>
-      <h2 className={settings.name}>{said.title}</h2>
-      <p>{said.intro}</p>
-      <div role="status">
-        {found?.ok && <Note tone="calm">{said.sound}</Note>}
-        {found !== undefined && found.damage.length > 0 && (
-          <DamagedSite found={found} onRecovered={() => check.run()} />
-        )}
-        {found?.audit && <Note tone="danger">{said.audit(found.audit)}</Note>}
-        {found !== undefined && damagedFiles(found) > 0 && (
-          <Note tone="danger">
-            <p>{said.files(damagedFiles(found))}</p>
-            <Button busy={repair.pending} onClick={() => repair.run()}>
-              {said.repair}
-            </Button>
-          </Note>
-        )}
-      </div>
-      <ProblemNote problem={check.problem ?? repair.problem} />
-      <div>
-        <Button busy={check.pending} onClick={() => check.run()}>
-          {said.check}
-        </Button>
+      <div className={settings.storage}>
+        <div>
+          <h2 className={settings.name}>{said.title}</h2>
+          <p>{said.intro}</p>
+        </div>
+        <div className={settings.findings} role="status">
+          {found?.ok && <Note tone="calm">{said.sound}</Note>}
+          {found !== undefined && found.damage.length > 0 && (
+            <DamagedSite found={found} onRecovered={() => check.run()} />
+          )}
+          {found?.audit && <Note tone="danger">{said.audit(found.audit)}</Note>}
+          {found !== undefined && damagedFiles(found) > 0 && (
+            <Note tone="danger">
+              <p>{said.files(damagedFiles(found))}</p>
+              <Button busy={repair.pending} onClick={() => repair.run()}>
+                {said.repair}
+              </Button>
+            </Note>
+          )}
+        </div>
+        <ProblemNote problem={check.problem ?? repair.problem} />
+        <div>
+          <Button busy={check.pending} onClick={() => check.run()}>
+            {said.check}
+          </Button>
+        </div>
       </div>
     </Card>
   );
