@@ -14,7 +14,7 @@ import type {
   NewUser,
   PasswordChange,
   PasswordLink,
-  Recovered,
+  RecoveryResult,
   RecoverInput,
   RedeemPasswordLink,
   Role,
@@ -76,7 +76,7 @@ export function createApi(client: Client) {
 
     diagnosis: () => client.get<Diagnosis>("/doctor"),
     repairFiles: () => client.send<StorageReport>("POST", "/doctor/repair", {}),
-    recover: (input: RecoverInput) => client.send<Recovered>("POST", "/doctor/recover", input),
+    recover: (input: RecoverInput) => client.send<RecoveryResult>("POST", "/doctor/recover", input),
 
     audit: (limit: number, before?: string) =>
       client.get<AuditPage>(

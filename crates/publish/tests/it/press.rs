@@ -65,13 +65,18 @@ pub(crate) fn run<F: Future<Output = Result<()>>>(
     test: impl FnOnce(Press) -> F,
 ) {
     let Some(fresh) = fresh else { return };
+    block_on(async { test(Press::open(fresh, None).await?).await });
+}
+
+/// Runs a test to its end, on threads enough for two to be at work.
+pub(crate) fn block_on(test: impl Future<Output = Result<()>>) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build();
     runtime
         .expect("a runtime")
-        .block_on(async { test(Press::open(fresh, None).await?).await })
+        .block_on(test)
         .expect("the test");
 }
 

@@ -17,7 +17,7 @@ use sitewright_site::{BodyId, BodySnapshot, ChangeId, Logged, Replica, Site};
 use sitewright_store::{Backend, CommitError, HistoryLimits, SiteId, Store, StoredSite, Timestamp};
 use sitewright_tool::{Effect, Scope};
 
-use crate::press::{Fresh, Press, local};
+use crate::press::{Fresh, Press, block_on, local};
 use calls::{Names, arguments, raw_change, taken};
 use random::Random;
 
@@ -48,14 +48,7 @@ sequences! {
 
 fn run(fresh: Option<Fresh>, seeds: Range<u64>) {
     let Some(fresh) = fresh else { return };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    runtime
-        .expect("a runtime")
-        .block_on(run_sequences(fresh, seeds))
-        .expect("the test");
+    block_on(run_sequences(fresh, seeds));
 }
 
 async fn run_sequences(fresh: Fresh, seeds: Range<u64>) -> Result<()> {

@@ -153,7 +153,7 @@ struct RecoverInput {
 /// A site that is writable again.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Recovered {
+struct RecoveryResult {
     /// Whether there was anything to recover.
     was_damaged: bool,
     /// The entry of the history that tells of it.
@@ -163,7 +163,7 @@ struct Recovered {
     damage: Vec<DamagedPart>,
 }
 
-async fn recover(context: Context, input: RecoverInput) -> Result<Json<Recovered>, ApiError> {
+async fn recover(context: Context, input: RecoverInput) -> Result<Json<RecoveryResult>, ApiError> {
     let to = input
         .restore_point
         .map_or(RecoverTo::LastReadable, RecoverTo::RestorePoint);
@@ -174,12 +174,12 @@ async fn recover(context: Context, input: RecoverInput) -> Result<Json<Recovered
         .recover_site(context.site()?, to, &by.author, &by.by)
         .await?;
     Ok(Json(match recovery {
-        None => Recovered {
+        None => RecoveryResult {
             was_damaged: false,
             entry: None,
             damage: Vec::new(),
         },
-        Some(Recovery { seq, damage }) => Recovered {
+        Some(Recovery { seq, damage }) => RecoveryResult {
             was_damaged: true,
             entry: Some(seq),
             damage: damage.into_iter().map(DamagedPart::from).collect(),
