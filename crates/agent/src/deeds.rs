@@ -1,8 +1,9 @@
 //! What a turn did, held against what it is about to say: a final answer must not claim what is not so.
 
+use sitewright_runtime::CallOutcome;
 use sitewright_site::{BodyId, NodeId};
 use sitewright_store::{SiteId, Store, StoreError};
-use sitewright_tool::{Envelope, Touched};
+use sitewright_tool::Touched;
 
 /// The calls of a turn that were to change something.
 #[derive(Debug, Clone, Default)]
@@ -18,15 +19,18 @@ const WHY_CHARS_MAX: usize = 200;
 
 impl Deeds {
     /// Takes in what came of a call.
-    pub(crate) fn add(&mut self, tool: &str, envelope: &Envelope) {
+    pub(crate) fn add(&mut self, tool: &str, outcome: &CallOutcome) {
         self.failed.retain(|(failed, _)| failed != tool);
-        if let Some(error) = &envelope.error {
-            let why = error.message.chars().take(WHY_CHARS_MAX).collect();
-            self.failed.push((tool.to_owned(), why));
-        }
-        let Some(receipt) = envelope.receipt.as_ref().filter(|_| envelope.ok) else {
-            return;
+        let receipt = match outcome {
+            CallOutcome::Done(answer) => answer.receipt.as_ref(),
+            CallOutcome::Refused(error) | CallOutcome::Unknown(error) => {
+                let why = error.message.chars().take(WHY_CHARS_MAX).collect();
+                self.failed.push((tool.to_owned(), why));
+                None
+            }
+            CallOutcome::Waiting(_) => None,
         };
+        let Some(receipt) = receipt else { return };
         let touched = receipt.created.iter().chain(&receipt.changed);
         self.made.extend(touched.cloned());
         let gone = |made: &Touched| receipt.removed.iter().any(|removed| removed.id == made.id);

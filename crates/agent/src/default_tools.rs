@@ -7,19 +7,10 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use sitewright_runtime::{
-    Attempt, Failure, NameTaken, Output, Reached, Registry, Running, Source, Tool, WeakRegistry,
-};
+use sitewright_runtime::{Attempt, Failure, Output, Outside, Registry, Source, Tool, WeakRegistry};
 use sitewright_store::SiteId;
-use sitewright_tool::{
-    Effect, Execution, RetryPolicy, ToolCapability, ToolError, ToolManifest, ToolName, parse,
-    schema_of, write,
-};
-
-pub(crate) const SEARCH_TOOLS: &str = "searchTools";
-pub(crate) const ACKNOWLEDGE_REQUEST: &str = "acknowledgeRequest";
-pub(crate) const FINAL_ANSWER: &str = "finalAnswer";
+use sitewright_tool::definition::outside;
+use sitewright_tool::{DefinitionBuilder, Effect, ToolManifest, TurnRole};
 
 /// The most tools that a search finds.
 const FOUND_MAX: usize = 10;
@@ -27,39 +18,52 @@ const FOUND_MAX: usize = 10;
 /// Says whether a site may know of a tool, by where it comes from and its name.
 pub type Visible = Arc<dyn Fn(&SiteId, &Source, &str) -> bool + Send + Sync>;
 
-/// Adds the three tools to those of an instance.
-pub fn register_default_tools(registry: &Registry, visible: Visible) -> Result<(), NameTaken> {
-    let search = SearchTools {
-        manifest: manifest::<Search, Found>(
-            SEARCH_TOOLS,
-            "Find tools",
-            "Finds tools by what they are for, such as \"send mail\" or \"product prices\", and makes those it finds available.",
-            &["find", "discover", "tools", "capabilities"],
+/// The three tools. Those it finds are of `registry`, which it does not keep alive.
+pub fn default_tools(registry: &Registry, visible: Visible) -> Vec<Tool> {
+    vec![
+        Tool::outside(
+            of_every_turn(outside(
+                "searchTools",
+                "Find tools",
+                "Finds tools by what they are for, such as \"send mail\" or \"product prices\", and makes those it finds available.",
+                Effect::None,
+            ))
+            .words("Looking for a tool", "Looked for a tool")
+            .role(TurnRole::FindsTools)
+            .tags(&["find", "discover", "tools", "capabilities"]),
+            SearchTools {
+                registry: registry.downgrade(),
+                visible,
+            },
         ),
-        registry: registry.downgrade(),
-        visible,
-    };
-    let echo = |name: &'static str, title: &'static str, description: &'static str| Echo {
-        manifest: manifest::<Said, Said>(name, title, description, &[]),
-    };
-    registry.register(Source::BuiltIn, Arc::new(search))?;
-    registry.register(
-        Source::BuiltIn,
-        Arc::new(echo(
-            ACKNOWLEDGE_REQUEST,
-            "Understand the request",
-            "Tells the person in a sentence how their request was understood, before longer work begins.",
-        )),
-    )?;
-    registry.register(
-        Source::BuiltIn,
-        Arc::new(echo(
-            FINAL_ANSWER,
-            "Give the final answer",
-            "Gives the person the final answer and ends the work. What was changed is looked at again first: when something is not as \
-             it should be, that is told instead, and the answer can be given again.",
-        )),
-    )
+        Tool::outside(
+            of_every_turn(outside(
+                "acknowledgeRequest",
+                "Understand the request",
+                "Tells the person in a sentence how their request was understood, before longer work begins.",
+                Effect::None,
+            ))
+            .words("Reading the request", "Understood the request")
+            .role(TurnRole::Acknowledges),
+            Echo,
+        ),
+        Tool::outside(
+            of_every_turn(outside(
+                "finalAnswer",
+                "Give the final answer",
+                "Gives the person the final answer and ends the work. What was changed is looked at again first: when something is not as \
+                 it should be, that is told instead, and the answer can be given again.",
+                Effect::None,
+            ))
+            .words("Answering", "Answered")
+            .role(TurnRole::GivesAnswer),
+            Echo,
+        ),
+    ]
+}
+
+fn of_every_turn(definition: DefinitionBuilder) -> DefinitionBuilder {
+    definition.timeout_ms(5_000)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -73,15 +77,16 @@ struct Search {
     limit: Option<usize>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Found {
+/// What a search answers.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct FoundTools {
     /// The tools, the best first.
-    tools: Vec<FoundTool>,
+    pub(crate) tools: Vec<FoundTool>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct FoundTool {
-    name: String,
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct FoundTool {
+    pub(crate) name: String,
     description: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     guidance: Option<String>,
@@ -89,118 +94,57 @@ struct FoundTool {
 
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Said {
+pub(crate) struct Text {
     /// The text, for the person.
     #[schemars(length(min = 1, max = 20_000))]
-    text: String,
-}
-
-fn manifest<I: JsonSchema, O: JsonSchema>(
-    name: &'static str,
-    title: &str,
-    description: &str,
-    tags: &[&str],
-) -> ToolManifest {
-    ToolManifest {
-        name: ToolName::from_static(name),
-        description: description.to_owned(),
-        input_schema: schema_of::<I>(),
-        output_schema: schema_of::<O>(),
-        capability: ToolCapability::Read,
-        timeout_ms: 5_000,
-        retry_policy: RetryPolicy {
-            max_attempts: 1,
-            backoff_ms: None,
-        },
-        idempotent: true,
-        title: Some(title.to_owned()),
-        scopes: Vec::new(),
-        execution: Execution::Server,
-        effect: Some(Effect::None),
-        confirmation: None,
-        cancels: None,
-        cancel_for: None,
-        compensation: None,
-        pii_required: Vec::new(),
-        intent_tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
-        guidance: None,
-        heavy: false,
-        aliases: Vec::new(),
-        enabled: true,
-    }
+    pub(crate) text: String,
 }
 
 struct SearchTools {
-    manifest: ToolManifest,
     registry: WeakRegistry,
     visible: Visible,
 }
 
-impl Tool for SearchTools {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for SearchTools {
+    type Input = Search;
+    type Data = FoundTools;
 
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            let Search { query, limit } = parse(attempt.arguments.clone()).map_err(refused)?;
-            let registry = self.registry.upgrade();
-            let listed = registry
-                .map(|registry| registry.list(None))
-                .unwrap_or_default();
-            let site = SiteId::from(attempt.context.site_id.clone());
-            let manifests = listed
-                .into_iter()
-                .filter(|tool| (self.visible)(&site, &tool.source, tool.manifest.name.as_str()))
-                .map(|tool| tool.manifest);
-            let found = best(
-                &query,
-                manifests.collect(),
-                limit.unwrap_or(5).clamp(1, FOUND_MAX),
-            );
-            let tools = found.into_iter().map(|tool| FoundTool {
-                name: tool.name.to_string(),
-                description: tool.description,
-                guidance: tool.guidance,
-            });
-            let data = write(&Found {
-                tools: tools.collect(),
-            })
-            .map_err(refused)?;
-            Ok(Output {
-                data,
-                ..Output::default()
-            })
-        })
+    async fn run(
+        &self,
+        Search { query, limit }: Search,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<FoundTools>, Failure> {
+        let registry = self.registry.upgrade();
+        let listed = registry
+            .map(|registry| registry.list(None))
+            .unwrap_or_default();
+        let site = SiteId::from(attempt.context.site_id.clone());
+        let manifests = listed
+            .into_iter()
+            .filter(|tool| (self.visible)(&site, &tool.source, tool.definition.name()))
+            .map(|tool| tool.definition.manifest);
+        let limit = limit.unwrap_or(5).clamp(1, FOUND_MAX);
+        let found = best(&query, manifests.collect(), limit);
+        let tools = found.into_iter().map(|tool| FoundTool {
+            name: tool.name.to_string(),
+            description: tool.description,
+            guidance: tool.guidance,
+        });
+        Ok(Output::from(FoundTools {
+            tools: tools.collect(),
+        }))
     }
 }
 
-/// Says what it was told.
-struct Echo {
-    manifest: ToolManifest,
-}
+/// Answers the text that it was given.
+struct Echo;
 
-impl Tool for Echo {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for Echo {
+    type Input = Text;
+    type Data = Text;
 
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            let Said { text } = parse(attempt.arguments.clone()).map_err(refused)?;
-            Ok(Output {
-                data: json!({ "text": text }),
-                ..Output::default()
-            })
-        })
-    }
-}
-
-fn refused(error: ToolError) -> Failure {
-    Failure {
-        error,
-        reached: Reached::Answered,
-        retry_after: None,
+    async fn run(&self, text: Text, _: Attempt<'_>) -> Result<Output<Text>, Failure> {
+        Ok(Output::from(text))
     }
 }
 
@@ -264,20 +208,19 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The names in what a search answered.
-pub(crate) fn found_names(data: &Value) -> impl Iterator<Item = String> {
-    let tools = data["tools"].as_array().into_iter().flatten();
-    tools.filter_map(|tool| tool["name"].as_str().map(str::to_owned))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Said, best, manifest, words};
+    use sitewright_tool::definition::outside;
+    use sitewright_tool::{Effect, ToolManifest};
+
+    use super::{Text, best, words};
 
     #[test]
     fn a_search_ranks_by_name_then_tags_then_description() {
-        let tool =
-            |name, description, tags: &[&str]| manifest::<Said, Said>(name, "", description, tags);
+        let tool = |name, description, tags: &[&str]| -> ToolManifest {
+            let definition = outside(name, "", description, Effect::None).tags(tags);
+            definition.build::<Text, Text>().manifest
+        };
         let tools = vec![
             tool("crm.note", "Sends nothing, keeps a note about mail", &[]),
             tool("mail.send", "Sends a message", &[]),

@@ -27,7 +27,7 @@ pub use commands::{
     CommandGroup, Commands, Situation, command_groups, commands_help, commands_page,
 };
 pub use credentials::{AccessChange, CredentialError, NewAccess};
-pub use default_tools::{Visible, register_default_tools};
+pub use default_tools::{Visible, default_tools};
 pub use desk::Tab;
 pub use error::AgentError;
 pub use models::{ModelOffer, Models, Offer, Quote, Tested};

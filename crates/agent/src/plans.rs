@@ -3,13 +3,10 @@
 //! A plan is applied once. The rows of calls tell what became of earlier acceptances, also to another process.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sitewright_runtime::{
-    APPLY_EDIT_PLAN, Call, Editor, EditorCall, NoTab, PREVIEW_EDIT_PLAN, TabAnswer,
-};
-use sitewright_site::{BodyId, ChangeId, View};
+use sitewright_runtime::{Call, CallReply};
+use sitewright_site::{APPLY_EDIT_PLAN, BodyId, ChangeId, PREVIEW_EDIT_PLAN};
 use sitewright_store::{CallRecord, CallState, Committer, SiteId, TurnId};
 use sitewright_tool::{Envelope, ErrorCode, Scope, ToolError};
 
@@ -26,7 +23,7 @@ impl Agent {
         id: &TurnId,
         accept: Option<Vec<usize>>,
         by: Committer,
-    ) -> Result<Envelope, AgentError> {
+    ) -> Result<CallReply, AgentError> {
         let call = self.plan_call((site, owner), id, by).await?;
         let acceptance = Acceptance::new(id, &call.arguments, accept);
         let key = match self.earlier(site, &acceptance).await? {
@@ -49,7 +46,7 @@ impl Agent {
             .await;
         // Keys are the caller's own. Somebody who uses a token and a browser at the same time is two callers, and the one that
         // comes second is refused for the id of its change.
-        if !answer.ok
+        if answer.error().is_some()
             && let Earlier::Answer(first) = self.earlier(site, &acceptance).await?
         {
             return Ok(*first);
@@ -73,12 +70,14 @@ impl Agent {
         Ok(match first {
             Some(first) if first.arguments.as_ref() != Some(&acceptance.arguments) => {
                 let accepted = first.arguments.unwrap_or_default()["accept"].take();
-                Earlier::Answer(Box::new(Envelope::failed(accepted_already(accepted))))
+                Earlier::Answer(Box::new(
+                    Envelope::failed(accepted_already(accepted)).into(),
+                ))
             }
             Some(CallRecord {
                 outcome: Some(outcome),
                 ..
-            }) => Earlier::Answer(Box::new(outcome)),
+            }) => Earlier::Answer(Box::new(outcome.into())),
             Some(_) | None => Earlier::Without { failures },
         })
     }
@@ -90,7 +89,7 @@ impl Agent {
         id: &TurnId,
         (accept, page): (Option<Vec<usize>>, Option<BodyId>),
         by: Committer,
-    ) -> Result<Envelope, AgentError> {
+    ) -> Result<CallReply, AgentError> {
         let call = self.plan_call((site, owner), id, by).await?;
         let mut arguments = json!({ "plan": call.arguments });
         if let Some(accept) = accept {
@@ -126,7 +125,7 @@ impl Agent {
             scope: Some(Scope::Site),
             conversation: Some(record.conversation.to_string()),
             turn: Some(id.to_string()),
-            editor: Some(Arc::new(Base(base))),
+            read_up_to: Some(base),
             ..Call::new(site.clone(), APPLY_EDIT_PLAN, plan, by)
         })
     }
@@ -165,7 +164,7 @@ impl Acceptance {
 /// What became of a plan that may have been accepted before.
 enum Earlier {
     /// The answer to who accepts it again.
-    Answer(Box<Envelope>),
+    Answer(Box<CallReply>),
     /// It was not applied; so many acceptances came to nothing.
     Without { failures: usize },
 }
@@ -187,26 +186,4 @@ fn accepted_already(accepted: Value) -> ToolError {
         "This plan was accepted before, {what}, and a plan is applied once. Ask for a new plan for anything else."
     );
     ToolError::new(ErrorCode::Conflict, message).with(json!({ "accepted": accepted }))
-}
-
-/// Whoever accepts a plan has seen the site as it was when the plan was made.
-struct Base(u64);
-
-impl Editor for Base {
-    fn view(&self) -> View {
-        View::default()
-    }
-
-    fn opened(&self, _: BodyId) {}
-
-    fn read_up_to(&self, _: Option<BodyId>) -> u64 {
-        self.0
-    }
-
-    fn run<'a>(
-        &'a self,
-        _: EditorCall<'a>,
-    ) -> futures_util::future::BoxFuture<'a, Result<TabAnswer, NoTab>> {
-        Box::pin(async { Err(NoTab::Gone) })
-    }
 }

@@ -5,7 +5,7 @@
 
 use sitewright_llm::SystemPrompt;
 use sitewright_site::{BodyId, Site, TemplateTarget, View};
-use sitewright_tool::{Scope, ToolManifest};
+use sitewright_tool::{Definition, Scope};
 
 /// The most documents and pages that are listed; the others are found with a tool.
 const LISTED_MAX: usize = 80;
@@ -36,13 +36,13 @@ pub(crate) struct About<'a> {
 pub(crate) fn system_prompt(
     scope: Scope,
     stance: Stance,
-    tools: &[ToolManifest],
+    tools: &[Definition],
     about: &About<'_>,
 ) -> SystemPrompt {
     SystemPrompt::new(prefix(scope, stance, tools), suffix(scope, about))
 }
 
-fn prefix(scope: Scope, stance: Stance, tools: &[ToolManifest]) -> String {
+fn prefix(scope: Scope, stance: Stance, tools: &[Definition]) -> String {
     let mut text = match scope {
         Scope::Site => include_str!("../prompts/site.md"),
         Scope::Content => include_str!("../prompts/content.md"),
@@ -56,7 +56,7 @@ fn prefix(scope: Scope, stance: Stance, tools: &[ToolManifest]) -> String {
     }
     let mut guided: Vec<(&str, &str)> = tools
         .iter()
-        .filter_map(|tool| Some((tool.name.as_str(), tool.guidance.as_deref()?)))
+        .filter_map(|tool| Some((tool.name(), tool.manifest.guidance.as_deref()?)))
         .collect();
     guided.sort_unstable();
     if !guided.is_empty() {

@@ -1,7 +1,7 @@
 use sitewright_llm::SYSTEM_PROMPT_DYNAMIC_BOUNDARY;
 use sitewright_runtime::Registry;
 use sitewright_site::{ChangeId, Facts, Outcome, Replica, Site, View, first_ops, site_tools};
-use sitewright_tool::{CapabilitySet, Scope, ToolManifest};
+use sitewright_tool::{CapabilitySet, Definition, Scope};
 
 use super::{About, Stance, system_prompt};
 use crate::toolbox::Toolbox;
@@ -16,7 +16,7 @@ fn site(calls: &[(&str, serde_json::Value)]) -> Site {
     for (number, (name, input)) in calls.iter().enumerate() {
         let tool = tools
             .iter()
-            .find(|tool| tool.manifest.name.as_str() == *name);
+            .find(|tool| tool.definition.manifest.name.as_str() == *name);
         let id = ChangeId::from(format!("change-{number}"));
         let facts = Facts::default();
         let run = tool.expect("a tool").run(
@@ -34,7 +34,7 @@ fn site(calls: &[(&str, serde_json::Value)]) -> Site {
     replica.site().clone()
 }
 
-fn offered(stance: Stance) -> Vec<ToolManifest> {
+fn offered(stance: Stance) -> Vec<Definition> {
     let listed = Registry::built_in().list(Some(Scope::Site));
     let all = CapabilitySet::all();
     Toolbox::new(listed, Scope::Site, stance, &all)
@@ -98,7 +98,7 @@ fn the_first_part_depends_on_nothing_but_the_tools_and_the_stance() {
 fn a_plan_offers_reading_and_the_plan_itself() {
     let names = |stance| -> Vec<String> {
         let tools = offered(stance);
-        tools.iter().map(|tool| tool.name.to_string()).collect()
+        tools.iter().map(|tool| tool.name().to_owned()).collect()
     };
     let plan = names(Stance::Plan);
     assert!(plan.contains(&"submit_edit_plan".to_owned()));

@@ -116,9 +116,7 @@ impl Agent {
     fn toolbox(&self, turn: &Turn) -> Toolbox {
         let Turn { record, kept, .. } = turn;
         let mut listed = self.0.pipeline.tools().list(Some(kept.scope));
-        listed.retain(|tool| {
-            (self.0.visible)(&record.site, &tool.source, tool.manifest.name.as_str())
-        });
+        listed.retain(|tool| (self.0.visible)(&record.site, &tool.source, tool.definition.name()));
         Toolbox::new(listed, kept.scope, kept.stance(), &kept.capabilities)
     }
 

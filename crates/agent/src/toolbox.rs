@@ -7,11 +7,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sitewright_llm::ToolSpec;
-use sitewright_runtime::{APPLY_EDIT_PLAN, Listed, PREVIEW_EDIT_PLAN, Source};
-use sitewright_site::SUBMIT_EDIT_PLAN;
-use sitewright_tool::{Capability, CapabilitySet, Scope, ToolCapability, ToolManifest};
+use sitewright_runtime::{ListedTool, Source};
+use sitewright_tool::{Capability, CapabilitySet, Definition, Scope, ToolCapability, TurnRole};
 
-use crate::default_tools::{ACKNOWLEDGE_REQUEST, FINAL_ANSWER, SEARCH_TOOLS};
 use crate::prompt::Stance;
 
 /// More connected tools than this are not offered at once.
@@ -20,42 +18,41 @@ const CONNECTED_MAX: usize = 24;
 /// The tools of a turn.
 #[derive(Debug)]
 pub(crate) struct Toolbox {
-    offered: Vec<ToolManifest>,
+    offered: Vec<Definition>,
     /// Found by searching only.
-    deferred: Vec<ToolManifest>,
+    deferred: Vec<Definition>,
 }
 
 impl Toolbox {
     /// Those of the tools there are that a turn may use.
     pub(crate) fn new(
-        listed: Vec<Listed>,
+        listed: Vec<ListedTool>,
         scope: Scope,
         stance: Stance,
         capabilities: &CapabilitySet,
     ) -> Self {
-        let may_use = |tool: &Listed| {
-            let manifest = &tool.manifest;
-            let name = manifest.name.as_str();
-            let is_ours = [SEARCH_TOOLS, ACKNOWLEDGE_REQUEST, FINAL_ANSWER].contains(&name);
-            let fits = match name {
-                SUBMIT_EDIT_PLAN => stance == Stance::Plan,
-                // What comes of a plan is for people to say.
-                APPLY_EDIT_PLAN | PREVIEW_EDIT_PLAN => false,
-                // A plan is the end of its turn.
-                FINAL_ANSWER => stance != Stance::Plan,
-                _ => stance == Stance::Edit || manifest.capability == ToolCapability::Read,
+        let may_use = |tool: &ListedTool| {
+            let Definition { manifest, role, .. } = &tool.definition;
+            let fits = match role {
+                TurnRole::SubmitsPlan => stance == Stance::Plan,
+                TurnRole::ForPeople => false,
+                TurnRole::GivesAnswer => stance != Stance::Plan,
+                TurnRole::Ordinary | TurnRole::FindsTools | TurnRole::Acknowledges => {
+                    stance == Stance::Edit || manifest.capability == ToolCapability::Read
+                }
             };
-            let elsewhere = tool.source != Source::BuiltIn || is_ours;
+            let elsewhere = tool.source != Source::BuiltIn || role.is_part_of_every_turn();
             let may = !elsewhere || capabilities.has(Capability::ToolsCall);
             manifest.enabled && fits && may
         };
-        let (own, connected): (Vec<Listed>, Vec<Listed>) = listed
+        let (own, connected): (Vec<ListedTool>, Vec<ListedTool>) = listed
             .into_iter()
             .filter(may_use)
-            .partition(|tool| tool.source == Source::BuiltIn && belongs(&tool.manifest, scope));
-        let names = |tools: Vec<Listed>| tools.into_iter().map(|tool| tool.manifest).collect();
-        let mut offered: Vec<ToolManifest> = names(own);
-        let connected: Vec<ToolManifest> = names(connected);
+            .partition(|tool| tool.source == Source::BuiltIn && belongs(&tool.definition, scope));
+        let definitions =
+            |tools: Vec<ListedTool>| tools.into_iter().map(|tool| tool.definition).collect();
+        let mut offered: Vec<Definition> = definitions(own);
+        let connected: Vec<Definition> = definitions(connected);
         if connected.len() <= CONNECTED_MAX {
             offered.extend(connected);
             return Self {
@@ -70,7 +67,7 @@ impl Toolbox {
     }
 
     /// Those on offer now.
-    pub(crate) fn offered(&self) -> &[ToolManifest] {
+    pub(crate) fn offered(&self) -> &[Definition] {
         &self.offered
     }
 
@@ -81,24 +78,22 @@ impl Toolbox {
 
     /// Puts tools that were found on offer; false when all of them were.
     pub(crate) fn activate(&mut self, names: &BTreeSet<String>) -> bool {
-        let found = |tool: &mut ToolManifest| names.contains(tool.name.as_str());
-        let active: Vec<ToolManifest> = self.deferred.extract_if(.., found).collect();
+        let found = |tool: &mut Definition| names.contains(tool.name());
+        let active: Vec<Definition> = self.deferred.extract_if(.., found).collect();
         let is_more = !active.is_empty();
         self.offered.extend(active);
         is_more
     }
 
     /// A tool on offer.
-    pub(crate) fn get(&self, name: &str) -> Option<&ToolManifest> {
-        self.offered.iter().find(|tool| tool.name.as_str() == name)
+    pub(crate) fn get(&self, name: &str) -> Option<&Definition> {
+        self.offered.iter().find(|tool| tool.name() == name)
     }
 }
 
-/// Whether a tool is one of the scope itself, and not one that is in all of them.
-fn belongs(manifest: &ToolManifest, scope: Scope) -> bool {
-    let name = manifest.name.as_str();
-    let is_default = [SEARCH_TOOLS, ACKNOWLEDGE_REQUEST, FINAL_ANSWER].contains(&name);
-    is_default || manifest.scopes.contains(&scope)
+/// Whether a tool is one of the scope itself, or one that every turn needs.
+fn belongs(definition: &Definition, scope: Scope) -> bool {
+    definition.role.is_part_of_every_turn() || definition.manifest.scopes.contains(&scope)
 }
 
 #[cfg(test)]
@@ -106,20 +101,20 @@ mod tests {
     use std::collections::BTreeSet;
 
     use serde_json::json;
-    use sitewright_runtime::{Listed, Registry, Source};
-    use sitewright_tool::{CapabilitySet, Scope};
+    use sitewright_runtime::{ListedTool, Registry, Source};
+    use sitewright_tool::{CapabilitySet, Definition, Scope};
 
     use super::{CONNECTED_MAX, Toolbox};
     use crate::prompt::Stance;
 
-    fn connected(count: usize) -> Vec<Listed> {
+    fn connected(count: usize) -> Vec<ListedTool> {
         let mut listed = Registry::built_in().list(Some(Scope::Site));
-        listed.extend((0..count).map(|number| Listed {
-            manifest: serde_json::from_value(json!({
+        listed.extend((0..count).map(|number| ListedTool {
+            definition: Definition::imported(serde_json::from_value(json!({
                 "name": format!("vendor.tool{number}"), "description": "Looks.", "inputSchema": {}, "outputSchema": {},
                 "capability": "read", "timeoutMs": 1000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
             }))
-            .expect("a manifest"),
+            .expect("a manifest")),
             source: Source::File,
         }));
         listed

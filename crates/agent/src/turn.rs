@@ -11,21 +11,19 @@ use serde_json::Value;
 use sitewright_llm::{
     Block, Message, News, ProviderId, ToolCall, ToolOutcome, ToolResult, TurnEvent, TurnHost, Usage,
 };
-use sitewright_runtime::{Call, Pipeline};
-use sitewright_site::{Author, BodyId, NodeId, SUBMIT_EDIT_PLAN, View};
+use sitewright_runtime::{Answer, Call, CallOutcome, CallReply, PendingApproval, Pipeline};
+use sitewright_site::{Author, BodyId, NodeId, View};
 use sitewright_store::{
     By, CallId, CallState, Committer, Store, StoreError, Timestamp, TurnRecord, TurnState,
 };
-use sitewright_tool::{
-    Capability, CapabilitySet, Envelope, ErrorCode, Scope, Taint, ToolCapability,
-};
+use sitewright_tool::{Capability, CapabilitySet, Scope, Taint, ToolCapability, TurnRole};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::board::{Board, Event};
 use crate::deeds::Deeds;
-use crate::default_tools::{FINAL_ANSWER, SEARCH_TOOLS, found_names};
+use crate::default_tools::{FoundTools, Text};
 use crate::desk::Desk;
 use crate::history;
 use crate::prompt::Stance;
@@ -273,13 +271,13 @@ impl Host<'_> {
         }
         let calls = runnable.iter().map(|call| self.call(call, round));
         let calls: Vec<Call> = calls.collect();
-        let (told, mut heard) = mpsc::channel(calls.len().max(1));
+        let (told, mut heard) = mpsc::channel::<(usize, CallReply)>(calls.len().max(1));
         let mut waiting = Vec::new();
         let take = async {
-            while let Some((at, envelope)) = heard.recv().await {
-                match approval_of(&envelope) {
-                    Some(id) => waiting.push((at, id, envelope)),
-                    None => self.settle(&runnable[at], envelope, seq, &done).await,
+            while let Some((at, reply)) = heard.recv().await {
+                match reply.outcome {
+                    CallOutcome::Waiting(pending) => waiting.push((at, pending)),
+                    _ => self.settle(&runnable[at], reply, seq, &done).await,
                 }
             }
         };
@@ -287,7 +285,7 @@ impl Host<'_> {
         if !waiting.is_empty() {
             let asked = waiting
                 .into_iter()
-                .map(|(at, id, envelope)| (&runnable[at], id, envelope))
+                .map(|(at, pending)| (&runnable[at], pending))
                 .collect();
             self.wait_for_people(asked, (round, seq), &done).await;
         }
@@ -301,7 +299,8 @@ impl Host<'_> {
 
     /// Why a call is not made at all.
     async fn objection(&self, call: &ToolCall) -> Option<String> {
-        if call.tool_name != FINAL_ANSWER {
+        let role = self.toolbox().get(&call.tool_name).map(|tool| tool.role);
+        if role != Some(TurnRole::GivesAnswer) {
             return None;
         }
         let deeds = self.deeds().clone();
@@ -359,43 +358,52 @@ impl Host<'_> {
     async fn settle(
         &self,
         call: &ToolCall,
-        envelope: Envelope,
+        reply: CallReply,
         seq: u64,
         done: &mpsc::Sender<ToolOutcome>,
     ) {
         let name = call.tool_name.as_str();
-        if envelope.taint == Taint::Untrusted {
+        let (role, reads, is_write) = match self.toolbox().get(name) {
+            Some(tool) => (
+                tool.role,
+                tool.reads,
+                tool.manifest.capability == ToolCapability::Write,
+            ),
+            None => (TurnRole::Ordinary, None, false),
+        };
+        if reply.taint == Taint::Untrusted {
             self.is_tainted.store(true, Ordering::Relaxed);
         }
-        if envelope.ok {
-            let data = envelope.data.as_ref();
-            match name {
-                "read_document" => {
-                    let id = data.map(|data| data["document"]["id"].clone());
-                    let body = id.and_then(|id| serde_json::from_value(id).ok());
-                    self.turn.desk.has_read(body, seq);
-                }
-                SEARCH_TOOLS => {
-                    let names: BTreeSet<String> = data.into_iter().flat_map(found_names).collect();
+        if let CallOutcome::Done(Answer { data, .. }) = &reply.outcome {
+            if let Some(pointer) = reads {
+                let id = data.pointer(pointer).cloned();
+                let body = id.and_then(|id| serde_json::from_value(id).ok());
+                self.turn.desk.has_read(body, seq);
+            }
+            match role {
+                TurnRole::FindsTools => {
+                    let found = FoundTools::deserialize(data).ok();
+                    let tools = found.into_iter().flat_map(|found| found.tools);
+                    let names: BTreeSet<String> = tools.map(|tool| tool.name).collect();
                     if self.toolbox().activate(&names) {
                         self.has_new_tools.store(true, Ordering::Relaxed);
                     }
                 }
-                SUBMIT_EDIT_PLAN => self.hand_in(data, seq),
-                FINAL_ANSWER => {
-                    let text = data.and_then(|data| data["text"].as_str());
-                    self.left().answer = text.map(str::to_owned);
+                TurnRole::SubmitsPlan => self.hand_in(data, seq),
+                TurnRole::GivesAnswer => {
+                    let answer = Text::deserialize(data).ok();
+                    self.left().answer = answer.map(|answer| answer.text);
                 }
-                _ => {}
+                TurnRole::Ordinary | TurnRole::Acknowledges | TurnRole::ForPeople => {}
             }
         }
-        let is_write = self
-            .toolbox()
-            .get(name)
-            .is_some_and(|tool| tool.capability == ToolCapability::Write);
         if is_write {
-            self.deeds().add(name, &envelope);
-            if let Some(receipt) = envelope.receipt.as_ref().filter(|_| envelope.ok) {
+            self.deeds().add(name, &reply.outcome);
+            if let CallOutcome::Done(Answer {
+                receipt: Some(receipt),
+                ..
+            }) = &reply.outcome
+            {
                 self.turn.board.own(&Event::Change {
                     tool_call_id: call.tool_call_id.clone(),
                     tool_name: name.to_owned(),
@@ -403,17 +411,17 @@ impl Host<'_> {
                 });
             }
         }
-        let ends_turn = envelope.ok && matches!(name, SUBMIT_EDIT_PLAN | FINAL_ANSWER);
+        let is_done = matches!(reply.outcome, CallOutcome::Done(_));
+        let ends_turn = is_done && role.ends_turn();
         let outcome = ToolOutcome {
             ends_turn,
-            ..ToolOutcome::new(call, envelope)
+            ..ToolOutcome::new(call, reply.into())
         };
         // A turn that was stopped does not listen any more.
         drop(done.send(outcome).await);
     }
 
-    fn hand_in(&self, data: Option<&Value>, seq: u64) {
-        let Some(plan) = data else { return };
+    fn hand_in(&self, plan: &Value, seq: u64) {
         let mut left = self.left();
         left.plan = Some(serde_json::json!({ "baseSeq": seq, "plan": plan }));
         left.answer = plan["plan"]["summary_for_user"].as_str().map(str::to_owned);
@@ -428,12 +436,15 @@ impl Host<'_> {
     /// Waits until people have decided on every call that asks, and hands on what came of them.
     async fn wait_for_people(
         &self,
-        asked: Vec<(&ToolCall, CallId, Envelope)>,
+        asked: Vec<(&ToolCall, Box<PendingApproval>)>,
         (round, seq): (u64, u64),
         done: &mpsc::Sender<ToolOutcome>,
     ) {
         let _clock = self.start_waiting();
-        self.left().waiting = asked.iter().map(|(_, id, _)| id.clone()).collect();
+        self.left().waiting = asked
+            .iter()
+            .map(|(_, pending)| pending.id.clone())
+            .collect();
         // Whoever hears the question may count on the turn to wait for the answer, whatever happens to this process.
         if let Err(error) = self
             .store
@@ -442,21 +453,22 @@ impl Host<'_> {
         {
             return self.broke(&error);
         }
-        for (call, id, envelope) in &asked {
-            self.ask(call, id, envelope).await;
+        for (call, pending) in &asked {
+            self.ask(call, pending).await;
         }
         let mut open = asked;
         let mut answers = Vec::new();
         while !open.is_empty() {
             let decided = self.decided.notified();
             let mut still_open = Vec::new();
-            for (call, id, envelope) in open {
-                let row = match self.store.call(&self.turn.record.site, &id).await {
+            for (call, pending) in open {
+                let id = &pending.id;
+                let row = match self.store.call(&self.turn.record.site, id).await {
                     Ok(row) => row,
                     Err(error) => return self.broke(&error),
                 };
                 if row.life.state == CallState::Waiting {
-                    still_open.push((call, id, envelope));
+                    still_open.push((call, pending));
                     continue;
                 }
                 self.turn.board.own(&Event::ApprovalResolved {
@@ -468,7 +480,7 @@ impl Host<'_> {
                         _ => "approved",
                     },
                 });
-                self.left().waiting.retain(|waiting| *waiting != id);
+                self.left().waiting.retain(|waiting| waiting != id);
                 // The row tells what came of it.
                 answers.push((call, self.pipeline.call(self.call(call, round)).await));
             }
@@ -493,23 +505,23 @@ impl Host<'_> {
         }
     }
 
-    async fn ask(&self, call: &ToolCall, id: &CallId, envelope: &Envelope) {
-        let row = self.store.call(&self.turn.record.site, id).await.ok();
-        let error = envelope.error.as_ref();
+    async fn ask(&self, call: &ToolCall, pending: &PendingApproval) {
+        let row = self.store.call(&self.turn.record.site, &pending.id).await;
+        let row = row.ok();
         let title = self
             .toolbox()
             .get(&call.tool_name)
-            .and_then(|tool| tool.title.clone());
+            .and_then(|tool| tool.manifest.title.clone());
         self.turn.board.own(&Event::ApprovalRequest {
-            approval_id: id.to_string(),
+            approval_id: pending.id.to_string(),
             tool_call_id: call.tool_call_id.clone(),
             tool_name: call.tool_name.clone(),
             title: title.unwrap_or_else(|| call.tool_name.clone()),
             input: call.input.clone(),
             preview: row.as_ref().and_then(|row| row.preview.clone()),
-            reason: error.map(|error| error.message.clone()).unwrap_or_default(),
-            expires_at: row.and_then(|row| row.life.expires.map(Timestamp::millis)),
-            path: format!("/admin/approvals/{id}"),
+            reason: pending.reason.clone(),
+            expires_at: pending.expires.map(Timestamp::millis),
+            path: pending.path(),
         });
     }
 
@@ -530,17 +542,6 @@ impl Drop for Clock<'_> {
             waited.so_far += since.elapsed();
         }
     }
-}
-
-/// The call that waits for a person, where an answer says so.
-fn approval_of(envelope: &Envelope) -> Option<CallId> {
-    let details = match &envelope.error {
-        Some(error) if error.code == ErrorCode::ApprovalRequired => error.details.as_ref(),
-        Some(_) => None,
-        None => envelope.data.as_ref(),
-    };
-    let id = details?.get("approval")?.get("id")?.as_str()?;
-    Some(CallId::from(id.to_owned()))
 }
 
 /// The words of a message.

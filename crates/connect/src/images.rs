@@ -7,12 +7,14 @@ mod openai;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sitewright_egress::Egress;
 use sitewright_media::{Asset, Library, MediaError, NewPicture};
-use sitewright_runtime::{Attempt, Failure, Output, Reached, Running, Tool};
+use sitewright_runtime::{Attempt, Failure, Output, Outside, Reached, Tool};
 use sitewright_store::{Actor, By, SiteId, Timestamp, UserId};
-use sitewright_tool::{ErrorCode, Receipt, Taint, ToolContext, ToolManifest, Touched};
+use sitewright_tool::definition::outside;
+use sitewright_tool::{Effect, ErrorCode, Receipt, Taint, ToolContext, Touched};
 
 use crate::failure;
 use crate::provider::{Provider, no_key};
@@ -41,17 +43,56 @@ pub struct ImageProviders {
     pub gemini: ImageModel,
 }
 
-/// The tool.
+/// Makes pictures and keeps them in the library.
 #[derive(Debug)]
-pub struct ImageGenerator {
+struct ImageGenerator {
     egress: Egress,
     providers: ImageProviders,
     library: Library,
-    manifest: ToolManifest,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Which {
+/// What to draw.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ImageRequest {
+    /// What the picture shows, and in which style
+    #[schemars(length(min = 1, max = 4000))]
+    prompt: String,
+    /// Who makes it; whoever is set up when left out
+    provider: Option<ImageProvider>,
+    /// The provider's model; the usual one when left out
+    #[schemars(regex(pattern = "^[A-Za-z0-9._-]{1,100}$"))]
+    model: Option<String>,
+    /// Width and height in pixels, such as 1536x1024; Gemini takes the nearest shape it has
+    #[schemars(regex(pattern = "^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$"))]
+    size: Option<String>,
+    /// How many; 1 when left out
+    #[schemars(range(min = 1, max = 4))]
+    count: Option<u64>,
+}
+
+/// The pictures that were made.
+#[derive(Debug, Serialize, JsonSchema)]
+struct GeneratedImages {
+    items: Vec<GeneratedImage>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct GeneratedImage {
+    image_id: String,
+    url: String,
+    srcset: String,
+    alt: String,
+    width: u32,
+    height: u32,
+    provider: ImageProvider,
+    model: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ImageProvider {
     OpenAi,
     Gemini,
 }
@@ -68,52 +109,67 @@ struct Wanted<'a> {
 /// What a provider made, as files in base64.
 type Made = Vec<String>;
 
-impl ImageGenerator {
-    /// The tool; without any key it is listed and off.
-    pub fn new(
-        egress: Egress,
-        providers: ImageProviders,
-        library: Library,
-    ) -> Result<Self, serde_json::Error> {
-        let has = |model: &ImageModel| model.provider.key.is_some();
-        let is_on = has(&providers.openai) || has(&providers.gemini);
-        Ok(Self {
-            egress,
-            providers,
-            library,
-            manifest: serde_json::from_value(manifest(is_on))?,
-        })
-    }
+/// `image.generate`; without any key it is listed and off.
+pub fn image_tool(egress: Egress, providers: ImageProviders, library: Library) -> Tool {
+    let has_key = |model: &ImageModel| model.provider.key.is_some();
+    let is_on = has_key(&providers.openai) || has_key(&providers.gemini);
+    let definition = outside(
+        TOOL,
+        "Make a picture",
+        "Makes pictures from a description with OpenAI or Google Gemini and keeps them among the site's media. It costs money.",
+        Effect::External,
+    )
+    .words("Making a picture", "Made a picture")
+    .timeout_ms(300_000)
+    .tags(&["image", "picture", "illustration"]);
+    let definition = if is_on {
+        definition
+    } else {
+        definition.disabled(REMEDY)
+    };
+    let generator = ImageGenerator {
+        egress,
+        providers,
+        library,
+    };
+    Tool::outside(definition, generator)
+}
 
-    async fn generate(&self, attempt: Attempt<'_>) -> Result<Output, Failure> {
-        let arguments = attempt.arguments;
-        let which = self.which(arguments["provider"].as_str());
-        let which = which.ok_or_else(|| no_key(TOOL, REMEDY))?;
-        let known = match which {
-            Which::OpenAi => &self.providers.openai,
-            Which::Gemini => &self.providers.gemini,
-        };
-        let prompt = arguments["prompt"].as_str().unwrap_or_default();
-        let model = arguments["model"].as_str().unwrap_or(&known.model);
+impl ImageGenerator {
+    async fn generate(
+        &self,
+        request: ImageRequest,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<GeneratedImages>, Failure> {
+        let provider = self.provider_for(request.provider);
+        let provider = provider.ok_or_else(|| no_key(TOOL, REMEDY))?;
+        let known = self.model_of(provider);
+        let model = request.model.as_deref().unwrap_or(&known.model);
         let wanted = Wanted {
             model,
-            prompt,
-            size: arguments["size"].as_str().and_then(size),
-            count: arguments["count"].as_u64().unwrap_or(1).clamp(1, COUNT_MAX),
+            prompt: &request.prompt,
+            size: request.size.as_deref().and_then(size),
+            count: request.count.unwrap_or(1).clamp(1, COUNT_MAX),
         };
-        let made = match which {
-            Which::OpenAi => openai::make(&self.egress, known, &wanted, attempt).await?,
-            Which::Gemini => gemini::make(&self.egress, known, &wanted, attempt).await?,
+        let made = match provider {
+            ImageProvider::OpenAi => openai::make(&self.egress, known, &wanted, attempt).await?,
+            ImageProvider::Gemini => gemini::make(&self.egress, known, &wanted, attempt).await?,
         };
         let mut items = Vec::new();
         let mut receipt = Receipt::default();
         for file in made {
-            let asset = self.keep(prompt, &file, attempt.context).await?;
+            let asset = self.keep(&request.prompt, &file, attempt.context).await?;
             let row = asset.row();
-            items.push(json!({
-                "imageId": row.id, "url": asset.url(), "srcset": asset.srcset(), "alt": row.alt,
-                "width": row.width, "height": row.height, "provider": which.name(), "model": model
-            }));
+            items.push(GeneratedImage {
+                image_id: row.id.to_string(),
+                url: asset.url(),
+                srcset: asset.srcset(),
+                alt: row.alt.clone(),
+                width: row.width,
+                height: row.height,
+                provider,
+                model: model.to_owned(),
+            });
             receipt.created.push(Touched {
                 kind: "image".to_owned(),
                 id: row.id.to_string(),
@@ -129,7 +185,7 @@ impl ImageGenerator {
             ));
         }
         Ok(Output {
-            data: json!({ "items": items }),
+            data: GeneratedImages { items },
             images: Vec::new(),
             receipt: Some(receipt),
             taint: Taint::Untrusted,
@@ -137,16 +193,18 @@ impl ImageGenerator {
     }
 
     /// The provider that is named, or the first that has a key.
-    fn which(&self, named: Option<&str>) -> Option<Which> {
-        let wanted = [Which::OpenAi, Which::Gemini]
+    fn provider_for(&self, named: Option<ImageProvider>) -> Option<ImageProvider> {
+        [ImageProvider::OpenAi, ImageProvider::Gemini]
             .into_iter()
-            .filter(|which| named.is_none_or(|named| named == which.name()));
-        let model = |which: &Which| match which {
-            Which::OpenAi => &self.providers.openai,
-            Which::Gemini => &self.providers.gemini,
-        };
-        let mut usable = wanted.filter(|which| model(which).provider.key.is_some());
-        usable.next()
+            .filter(|provider| named.is_none_or(|named| named == *provider))
+            .find(|provider| self.model_of(*provider).provider.key.is_some())
+    }
+
+    fn model_of(&self, provider: ImageProvider) -> &ImageModel {
+        match provider {
+            ImageProvider::OpenAi => &self.providers.openai,
+            ImageProvider::Gemini => &self.providers.gemini,
+        }
     }
 
     async fn keep(
@@ -187,15 +245,6 @@ impl ImageGenerator {
     }
 }
 
-impl Which {
-    fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Gemini => "gemini",
-        }
-    }
-}
-
 /// `1536x1024`; `auto` is nothing in particular.
 fn size(text: &str) -> Option<(u32, u32)> {
     let (width, height) = text.split_once('x')?;
@@ -212,49 +261,15 @@ fn declined(why: &str) -> Failure {
     failure
 }
 
-fn manifest(is_on: bool) -> Value {
-    let text = json!({ "type": "string" });
-    let number = json!({ "type": "integer" });
-    let mut manifest = json!({
-        "name": TOOL, "title": "Make a picture",
-        "description": "Makes pictures from a description with OpenAI or Google Gemini and keeps them among the site's media. It costs money.",
-        "inputSchema": {
-            "type": "object", "additionalProperties": false, "required": ["prompt"],
-            "properties": {
-                "prompt": { "type": "string", "minLength": 1, "maxLength": 4000, "description": "What the picture shows, and in which style" },
-                "provider": { "enum": ["openai", "gemini"], "description": "Who makes it; whoever is set up when left out" },
-                "model": { "type": "string", "pattern": "^[A-Za-z0-9._-]{1,100}$", "description": "The provider's model; the usual one when left out" },
-                "size": {
-                    "type": "string", "pattern": "^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$",
-                    "description": "Width and height in pixels, such as 1536x1024; Gemini takes the nearest shape it has"
-                },
-                "count": { "type": "integer", "minimum": 1, "maximum": COUNT_MAX, "description": "How many; 1 when left out" }
-            }
-        },
-        "outputSchema": {
-            "type": "object", "required": ["items"],
-            "properties": { "items": { "type": "array", "items": {
-                "type": "object", "required": ["imageId", "url", "alt"],
-                "properties": {
-                    "imageId": text, "url": text, "srcset": text, "alt": text, "width": number, "height": number, "provider": text, "model": text
-                }
-            } } }
-        },
-        "capability": "write", "effect": "external", "timeoutMs": 300_000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": false,
-        "intentTags": ["image", "picture", "illustration"], "enabled": is_on
-    });
-    if !is_on {
-        manifest["guidance"] = json!(REMEDY);
-    }
-    manifest
-}
+impl Outside for ImageGenerator {
+    type Input = ImageRequest;
+    type Data = GeneratedImages;
 
-impl Tool for ImageGenerator {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
-
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(self.generate(attempt))
+    async fn run(
+        &self,
+        input: ImageRequest,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<GeneratedImages>, Failure> {
+        self.generate(input, attempt).await
     }
 }

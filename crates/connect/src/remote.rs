@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use sitewright_egress::{Egress, Request, Response};
-use sitewright_runtime::{Attempt, Failure, Output, Reached, Running, Tool};
-use sitewright_tool::{ErrorCode, Taint, ToolContext, ToolManifest};
+use sitewright_runtime::{Attempt, Failure, Output, Outside, Reached, Tool};
+use sitewright_tool::{Definition, ErrorCode, Taint, ToolContext};
 
 use crate::failure;
 use crate::reading::{ERROR_BYTES_MAX, Read, read};
@@ -17,7 +17,9 @@ use crate::vendor_text;
 
 /// How large an answer may be, decompressed.
 pub const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+
 /// A remote tool. What it answers is untrusted.
+#[derive(Clone)]
 pub struct RemoteTool {
     registration: Registration,
     egress: Egress,
@@ -28,7 +30,7 @@ pub struct RemoteTool {
 /// What goes to the vendor, exactly.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Asked<'a> {
+struct VendorCall<'a> {
     tool_name: &'a str,
     arguments: &'a Value,
     context: &'a ToolContext,
@@ -60,7 +62,7 @@ impl RemoteTool {
         &self.registration
     }
 
-    async fn ask(&self, attempt: Attempt<'_>) -> Result<Output, Failure> {
+    async fn post(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
         let name = self.registration.manifest.name.as_str();
         if self
             .site
@@ -74,7 +76,7 @@ impl RemoteTool {
                 Reached::Never,
             ));
         }
-        let request = self.request(attempt).map_err(|what| {
+        let request = self.request(arguments, attempt).map_err(|what| {
             let message = format!("The call of `{name}` has {what} that cannot be sent.");
             failure::failure(ErrorCode::Internal, message, Reached::Never)
         })?;
@@ -135,13 +137,13 @@ impl RemoteTool {
     }
 
     /// The request of an attempt, or the part of it that cannot be sent.
-    fn request(&self, attempt: Attempt<'_>) -> Result<Request, &'static str> {
-        let asked = Asked {
+    fn request(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<Request, &'static str> {
+        let call = VendorCall {
             tool_name: self.registration.manifest.name.as_str(),
-            arguments: attempt.arguments,
+            arguments,
             context: attempt.context,
         };
-        let body = serde_json::to_vec(&asked).map_err(|_error| "arguments")?;
+        let body = serde_json::to_vec(&call).map_err(|_error| "arguments")?;
         let key = HeaderValue::try_from(self.key(attempt)).map_err(|_error| "a key")?;
         let mut request = Request::post(self.registration.endpoint.as_str(), body)
             .with_header(
@@ -165,13 +167,19 @@ impl RemoteTool {
     }
 }
 
-impl Tool for RemoteTool {
-    fn manifest(&self) -> &ToolManifest {
-        &self.registration.manifest
-    }
+impl Outside for RemoteTool {
+    type Input = Value;
+    type Data = Value;
 
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(self.ask(attempt))
+    async fn run(&self, arguments: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+        self.post(&arguments, attempt).await
+    }
+}
+
+impl From<RemoteTool> for Tool {
+    fn from(remote: RemoteTool) -> Self {
+        let definition = Definition::imported(remote.registration.manifest.clone());
+        Self::new(definition, remote)
     }
 }
 

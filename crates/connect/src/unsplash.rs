@@ -5,22 +5,27 @@ use std::time::Duration;
 
 use http::StatusCode;
 use http::header::{self, HeaderName, HeaderValue};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sitewright_egress::{Egress, Request};
-use sitewright_runtime::{Attempt, Failure, Output, Running, Tool};
-use sitewright_tool::{ErrorCode, Taint, ToolManifest};
+use sitewright_runtime::{Attempt, Failure, Output, Outside, Tool};
+use sitewright_tool::definition::outside;
+use sitewright_tool::{DefinitionBuilder, Effect, ErrorCode, Taint};
 use url::Url;
 
 use crate::failure;
 use crate::provider::{Asking, Provider, Refused, Said, no_key};
 
 const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+const SEARCH: &str = "unsplash.search";
+const USE: &str = "unsplash.use";
 const SETTING: &str = "unsplash_access_key";
 const REMEDY: &str = "Set `unsplash_access_key` (SITEWRIGHT_UNSPLASH_ACCESS_KEY) to the access key of an application at \
                       https://unsplash.com/developers.";
 /// How many photographs are found when nobody says.
-const LIMIT: u64 = 10;
-const LIMIT_MAX: u64 = 30;
+const LIMIT: usize = 10;
+const LIMIT_MAX: usize = 30;
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Unsplash, for the application that its key belongs to.
@@ -32,18 +37,50 @@ pub struct Unsplash {
     app: String,
 }
 
-/// A tool of Unsplash.
-#[derive(Debug)]
-pub struct UnsplashTool {
-    unsplash: Unsplash,
-    manifest: ToolManifest,
-    work: Work,
+struct SearchTool(Unsplash);
+struct UseTool(Unsplash);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PhotoSearch {
+    /// What the photograph shows
+    #[schemars(length(min = 1, max = 200))]
+    query: String,
+    /// How many at most; 10 when left out
+    #[schemars(range(min = 1, max = 30))]
+    limit: Option<usize>,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Work {
-    Search,
-    Use,
+#[derive(Serialize, JsonSchema)]
+struct PhotoList {
+    items: Vec<Photo>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PhotoChoice {
+    /// The id that the search gave
+    #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
+    id: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CreditedPhoto {
+    photo: Photo,
+    /// HTML for beside the photograph
+    credit: String,
+}
+
+/// A photograph in the form of the contract.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Photo {
+    id: String,
+    image_url: String,
+    thumb_url: String,
+    alt: String,
+    author: String,
+    source_url: String,
 }
 
 impl Unsplash {
@@ -57,107 +94,85 @@ impl Unsplash {
     }
 
     /// `unsplash.search` and `unsplash.use`.
-    pub fn tools(&self) -> Result<Vec<UnsplashTool>, serde_json::Error> {
-        [Work::Search, Work::Use]
-            .into_iter()
-            .map(|work| {
-                Ok(UnsplashTool {
-                    unsplash: self.clone(),
-                    manifest: serde_json::from_value(self.manifest(work))?,
-                    work,
-                })
-            })
-            .collect()
+    pub fn tools(&self) -> Vec<Tool> {
+        vec![
+            Tool::outside(
+                self.definition(outside(
+                    SEARCH,
+                    "Search photographs",
+                    "Searches Unsplash for free photographs. Show the photographer (`author`) with a link to `sourceUrl` beside each one that \
+                     is used, and call unsplash.use with its id first.",
+                    Effect::None,
+                ))
+                .words("Searching photographs", "Searched photographs"),
+                SearchTool(self.clone()),
+            ),
+            Tool::outside(
+                self.definition(outside(
+                    USE,
+                    "Use a photograph",
+                    "Takes a photograph of unsplash.search for a page: reports its use to Unsplash, as its rules ask, and answers the photograph \
+                     with the credit to show beside it.",
+                    Effect::None,
+                ))
+                .words("Choosing a photograph", "Chose a photograph"),
+                UseTool(self.clone()),
+            ),
+        ]
     }
 
-    fn manifest(&self, work: Work) -> Value {
-        let (name, title, description, input, output) = match work {
-            Work::Search => (
-                "unsplash.search",
-                "Search photographs",
-                "Searches Unsplash for free photographs. Show the photographer (`author`) with a link to `sourceUrl` beside each one that \
-                 is used, and call unsplash.use with its id first.",
-                json!({
-                    "type": "object", "additionalProperties": false, "required": ["query"],
-                    "properties": {
-                        "query": { "type": "string", "minLength": 1, "maxLength": 200, "description": "What the photograph shows" },
-                        "limit": { "type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "description": "How many at most; 10 when left out" }
-                    }
-                }),
-                json!({
-                    "type": "object", "required": ["items"],
-                    "properties": { "items": { "type": "array", "items": photo_schema() } }
-                }),
-            ),
-            Work::Use => (
-                "unsplash.use",
-                "Use a photograph",
-                "Takes a photograph of unsplash.search for a page: reports its use to Unsplash, as its rules ask, and answers the photograph \
-                 with the credit to show beside it.",
-                json!({
-                    "type": "object", "additionalProperties": false, "required": ["id"],
-                    "properties": { "id": { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The id that the search gave" } }
-                }),
-                json!({
-                    "type": "object", "required": ["photo", "credit"],
-                    "properties": { "photo": photo_schema(), "credit": { "type": "string", "description": "HTML for beside the photograph" } }
-                }),
-            ),
-        };
-        let is_on = self.provider.key.is_some();
-        let mut manifest = json!({
-            "name": name, "title": title, "description": description, "inputSchema": input, "outputSchema": output,
-            "capability": "read", "timeoutMs": 10_000, "retryPolicy": { "maxAttempts": 2, "backoffMs": 500 }, "idempotent": true,
-            "intentTags": ["photo", "image", "picture", "stock"], "enabled": is_on
-        });
-        if !is_on {
-            manifest["guidance"] = json!(REMEDY);
+    fn definition(&self, definition: DefinitionBuilder) -> DefinitionBuilder {
+        let definition = definition
+            .timeout_ms(10_000)
+            .attempts(2, 500)
+            .tags(&["photo", "image", "picture", "stock"]);
+        match self.provider.key {
+            Some(_) => definition,
+            None => definition.disabled(REMEDY),
         }
-        manifest
     }
 
-    async fn search(&self, tool: &str, attempt: Attempt<'_>) -> Result<Value, Failure> {
-        let query = attempt.arguments["query"].as_str().unwrap_or_default();
-        let limit = attempt.arguments["limit"]
-            .as_u64()
-            .unwrap_or(LIMIT)
-            .clamp(1, LIMIT_MAX);
-        let path = search_path(query, limit);
-        let answer = self.ask(tool, self.provider.url(&path), attempt).await?;
+    async fn search(&self, input: PhotoSearch, attempt: Attempt<'_>) -> Result<PhotoList, Failure> {
+        let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
+        let path = search_path(&input.query, limit);
+        let answer = self.ask(SEARCH, self.provider.url(&path), attempt).await?;
         let Some(results) = answer["results"].as_array() else {
             return Err(failure::of_answer(
-                tool,
+                SEARCH,
                 ErrorCode::InvalidOutput,
                 "its answer has no results",
             ));
         };
-        let items = results.iter().filter_map(|photo| self.item(photo));
-        let items: Vec<Value> = items
-            .take(usize::try_from(limit).unwrap_or(usize::MAX))
-            .collect();
-        Ok(json!({ "items": items }))
+        let photos = results.iter().filter_map(|photo| self.photo(photo));
+        Ok(PhotoList {
+            items: photos.take(limit).collect(),
+        })
     }
 
     /// Reports the use of a photograph at the address that it names for that, and answers what to show.
-    async fn use_photo(&self, tool: &str, attempt: Attempt<'_>) -> Result<Value, Failure> {
-        let id = attempt.arguments["id"].as_str().unwrap_or_default();
-        let photo = self
-            .ask(tool, self.provider.url(&format!("/photos/{id}")), attempt)
+    async fn use_photo(
+        &self,
+        PhotoChoice { id }: PhotoChoice,
+        attempt: Attempt<'_>,
+    ) -> Result<CreditedPhoto, Failure> {
+        let answer = self
+            .ask(USE, self.provider.url(&format!("/photos/{id}")), attempt)
             .await?;
-        let bad = |what| failure::of_answer(tool, ErrorCode::InvalidOutput, what);
-        let item = self
-            .item(&photo)
+        let bad = |what| failure::of_answer(USE, ErrorCode::InvalidOutput, what);
+        let photo = self
+            .photo(&answer)
             .ok_or_else(|| bad("its answer is no photograph"))?;
-        let place = photo["links"]["download_location"]
+        let place = answer["links"]["download_location"]
             .as_str()
             .unwrap_or_default();
         if !self.is_ours(place) {
             return Err(bad("the place where a use is reported is not Unsplash's"));
         }
-        self.ask(tool, place.to_owned(), attempt).await?;
-        let profile = self.with_source(photo["user"]["links"]["html"].as_str().unwrap_or_default());
+        self.ask(USE, place.to_owned(), attempt).await?;
+        let profile =
+            self.with_source(answer["user"]["links"]["html"].as_str().unwrap_or_default());
         let unsplash = self.with_source("https://unsplash.com/");
-        let author = escaped(item["author"].as_str().unwrap_or_default());
+        let author = escaped(&photo.author);
         let author = match profile {
             Some(profile) => format!("<a href=\"{}\">{author}</a>", escaped(&profile)),
             None => author,
@@ -166,7 +181,7 @@ impl Unsplash {
             "Photo by {author} on <a href=\"{}\">Unsplash</a>",
             escaped(&unsplash.unwrap_or_default())
         );
-        Ok(json!({ "photo": item, "credit": credit }))
+        Ok(CreditedPhoto { photo, credit })
     }
 
     async fn ask(&self, tool: &str, url: String, attempt: Attempt<'_>) -> Result<Value, Failure> {
@@ -187,7 +202,7 @@ impl Unsplash {
     }
 
     /// A photograph in the form of the contract; nothing when it lacks what that needs.
-    fn item(&self, photo: &Value) -> Option<Value> {
+    fn photo(&self, photo: &Value) -> Option<Photo> {
         let text = |place: &str| {
             photo
                 .pointer(place)
@@ -195,17 +210,17 @@ impl Unsplash {
                 .filter(|text| !text.is_empty())
         };
         let image = text("/urls/regular").or(text("/urls/full"))?;
-        let alt = text("/alt_description")
-            .or(text("/description"))
-            .unwrap_or_default();
-        Some(json!({
-            "id": text("/id")?,
-            "imageUrl": web_address(image)?,
-            "thumbUrl": web_address(text("/urls/thumb").or(text("/urls/small")).unwrap_or(image))?,
-            "alt": alt,
-            "author": text("/user/name").or(text("/user/username")).unwrap_or("Unsplash"),
-            "sourceUrl": self.with_source(text("/links/html")?)?,
-        }))
+        let thumb = text("/urls/thumb").or(text("/urls/small")).unwrap_or(image);
+        let alt = text("/alt_description").or(text("/description"));
+        let author = text("/user/name").or(text("/user/username"));
+        Some(Photo {
+            id: text("/id")?.to_owned(),
+            image_url: web_address(image)?,
+            thumb_url: web_address(thumb)?,
+            alt: alt.unwrap_or_default().to_owned(),
+            author: author.unwrap_or("Unsplash").to_owned(),
+            source_url: self.with_source(text("/links/html")?)?,
+        })
     }
 
     /// A link that says which application the visitor comes from, as Unsplash asks.
@@ -226,20 +241,12 @@ impl Unsplash {
     }
 }
 
-fn search_path(query: &str, limit: u64) -> String {
+fn search_path(query: &str, limit: usize) -> String {
     let mut words = url::form_urlencoded::Serializer::new(String::new());
     words.append_pair("query", query);
     words.append_pair("per_page", &limit.to_string());
     words.append_pair("content_filter", "high");
     format!("/search/photos?{}", words.finish())
-}
-
-fn photo_schema() -> Value {
-    let text = json!({ "type": "string" });
-    json!({
-        "type": "object", "required": ["id", "imageUrl", "thumbUrl", "alt", "author", "sourceUrl"],
-        "properties": { "id": text, "imageUrl": text, "thumbUrl": text, "alt": text, "author": text, "sourceUrl": text }
-    })
 }
 
 /// Unsplash tells some things with unusual statuses.
@@ -280,23 +287,35 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-impl Tool for UnsplashTool {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for SearchTool {
+    type Input = PhotoSearch;
+    type Data = PhotoList;
 
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            let name = self.manifest.name.as_str();
-            let data = match self.work {
-                Work::Search => self.unsplash.search(name, attempt).await?,
-                Work::Use => self.unsplash.use_photo(name, attempt).await?,
-            };
-            Ok(Output {
-                data,
-                taint: Taint::Untrusted,
-                ..Output::default()
-            })
-        })
+    async fn run(
+        &self,
+        input: PhotoSearch,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<PhotoList>, Failure> {
+        self.0.search(input, attempt).await.map(untrusted)
+    }
+}
+
+impl Outside for UseTool {
+    type Input = PhotoChoice;
+    type Data = CreditedPhoto;
+
+    async fn run(
+        &self,
+        input: PhotoChoice,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<CreditedPhoto>, Failure> {
+        self.0.use_photo(input, attempt).await.map(untrusted)
+    }
+}
+
+fn untrusted<T>(data: T) -> Output<T> {
+    Output {
+        taint: Taint::Untrusted,
+        ..Output::from(data)
     }
 }

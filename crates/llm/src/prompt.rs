@@ -80,6 +80,7 @@ mod tests {
             description: "d".to_owned(),
             input_schema: json!({}),
             heavy: false,
+            pictures: None,
         }
     }
 

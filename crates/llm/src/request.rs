@@ -1,7 +1,7 @@
 //! What is asked of a model in one round, before any format is chosen.
 
 use serde_json::Value;
-use sitewright_tool::ToolManifest;
+use sitewright_tool::Definition;
 
 use crate::capability::Capabilities;
 use crate::message::Message;
@@ -18,11 +18,15 @@ pub struct ToolSpec {
     pub input_schema: Value,
     /// Whether only its newest answer stays in a conversation.
     pub heavy: bool,
+    /// The boolean argument that asks for pictures, which only models that can see get.
+    pub pictures: Option<&'static str>,
 }
 
-impl From<&ToolManifest> for ToolSpec {
-    fn from(manifest: &ToolManifest) -> Self {
+impl From<&Definition> for ToolSpec {
+    fn from(definition: &Definition) -> Self {
+        let manifest = &definition.manifest;
         Self {
+            pictures: definition.pictures,
             name: manifest.name.as_str().to_owned(),
             description: manifest.description.clone(),
             input_schema: manifest.input_schema.clone(),

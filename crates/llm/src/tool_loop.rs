@@ -29,9 +29,6 @@ pub use event::{Ending, Input, Output, ToolOutcome, TurnEvent};
 pub use limits::{Budget, Limit, TurnLimits};
 use round::Round;
 
-/// The tool whose pictures are made only for models that can see.
-const SCREENSHOT_TOOL: &str = "render_snapshot";
-const SCREENSHOT_FIELD: &str = "captureScreenshot";
 /// How often a provider may ask to be called again before it counts as stuck.
 const PAUSES_MAX: u32 = 5;
 /// How often a model is told that its call was cut off.
@@ -391,11 +388,16 @@ impl ToolLoop {
 
     /// Whether a picture is made is for us to say, never for the model.
     fn prepared(&self, mut call: ToolCall) -> ToolCall {
-        if call.tool_name == SCREENSHOT_TOOL
+        let tool = self
+            .plan
+            .tools
+            .iter()
+            .find(|tool| tool.name == call.tool_name);
+        if let Some(argument) = tool.and_then(|tool| tool.pictures)
             && let Value::Object(input) = &mut call.input
         {
             let sees = self.plan.settings.capabilities.vision_input;
-            input.insert(SCREENSHOT_FIELD.to_owned(), json!(sees));
+            input.insert(argument.to_owned(), json!(sees));
         }
         call
     }

@@ -1,17 +1,17 @@
 //! Publishing as tools: what would change, publishing, and going back. The pipeline judges them as publishing, shows what would
 //! change to whoever is asked, and a yes counts for exactly that.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sitewright_runtime::{
-    Attempt, Failure, Foreseeing, Foreseen, Output, PlannedChange, Reached, Running, Tool,
+    Attempt, Failure, Foreseen, Output, Outside, PlannedChange, Reached, Tool,
 };
 use sitewright_store::{Release, SiteId, StoreError};
+use sitewright_tool::definition::outside;
 use sitewright_tool::{
-    Capability, ErrorCode, Receipt, ToolError, ToolManifest, Touched, parse, schema_of, write,
+    Capability, Compensation, DefinitionBuilder, Effect, ErrorCode, Receipt, Scope, ToolError,
+    Touched, write,
 };
 
 use crate::compare::{Comparison, RouteChange, RouteChangeKind};
@@ -25,32 +25,65 @@ const LEFT_OUT_MAX: usize = 10_000;
 const NOTE_MAX: usize = 500;
 
 /// `previewPublish`, `publishSite` and `rollbackSite`.
-pub fn publishing_tools(publisher: &Publisher) -> Result<Vec<Arc<dyn Tool>>, serde_json::Error> {
-    let tool = |work: Work| -> Result<Arc<dyn Tool>, serde_json::Error> {
-        Ok(Arc::new(PublishingTool {
-            manifest: serde_json::from_value(work.manifest())?,
-            publisher: publisher.clone(),
-            work,
-        }))
-    };
-    [Work::Preview, Work::Publish, Work::RollBack]
-        .into_iter()
-        .map(tool)
-        .collect()
+pub fn publishing_tools(publisher: &Publisher) -> Vec<Tool> {
+    vec![
+        Tool::outside(
+            publishing(outside(
+                "previewPublish",
+                "See what publishing would change",
+                "Lists the addresses that would show something else to visitors if the draft were published now: new, changed and \
+                 removed ones, with who made the changes since. Changes nothing.",
+                Effect::None,
+            ))
+            .words("Comparing with what is live", "Compared with what is live")
+            .needs(Capability::SiteRead),
+            PreviewTool(publisher.clone()),
+        ),
+        Tool::outside(
+            switching(outside(
+                "publishSite",
+                "Publish the site",
+                "Shows the draft to everybody. A person is asked first. Pages marked as drafts stay out, and so do the addresses in \
+                 leaveOut. Call previewPublish before, tell the person what would change, and give its version.",
+                Effect::Durable,
+            ))
+            .words("Publishing", "Published"),
+            PublishTool(publisher.clone()),
+        ),
+        Tool::outside(
+            switching(outside(
+                "rollbackSite",
+                "Go back to an earlier release",
+                "Shows visitors an earlier release again; a person is asked first. The draft stays as it is.",
+                Effect::Durable,
+            ))
+            .words("Rolling back", "Rolled back"),
+            RollbackTool(publisher.clone()),
+        ),
+    ]
 }
 
-struct PublishingTool {
-    manifest: ToolManifest,
-    publisher: Publisher,
-    work: Work,
+fn publishing(definition: DefinitionBuilder) -> DefinitionBuilder {
+    definition
+        .scopes(&[Scope::Site])
+        .timeout_ms(300_000)
+        .attempts(3, 200)
+        .idempotent()
+        .tags(&["publish", "release", "live"])
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Work {
-    Preview,
-    Publish,
-    RollBack,
+/// What tools that switch releases have in common.
+fn switching(definition: DefinitionBuilder) -> DefinitionBuilder {
+    publishing(definition)
+        .needs(Capability::SitePublish)
+        .confirmed_by(Capability::SitePublish)
+        .confirmation("structured-publish")
+        .compensation(Compensation::Perfect)
 }
+
+struct PreviewTool(Publisher);
+struct PublishTool(Publisher);
+struct RollbackTool(Publisher);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -135,7 +168,7 @@ impl From<Comparison> for Preview {
 /// What visitors see since.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Done {
+struct Switched {
     /// The number of the release.
     release: u64,
     /// Its id.
@@ -153,7 +186,7 @@ struct Done {
     damaged: Vec<DamagedAddress>,
 }
 
-impl Done {
+impl Switched {
     fn of(release: &Release, before: Option<u64>, changes: Vec<RouteChange>) -> Self {
         Self {
             damaged: Vec::new(),
@@ -173,150 +206,95 @@ impl Done {
     }
 }
 
-impl Work {
-    fn manifest(self) -> Value {
-        let (name, title, description) = match self {
-            Self::Preview => (
-                "previewPublish",
-                "See what publishing would change",
-                "Lists the addresses that would show something else to visitors if the draft were published now: new, changed and \
-                 removed ones, with who made the changes since. Changes nothing.",
-            ),
-            Self::Publish => (
-                "publishSite",
-                "Publish the site",
-                "Shows the draft to everybody. A person is asked first. Pages marked as drafts stay out, and so do the addresses in \
-                 leaveOut. Call previewPublish before, tell the person what would change, and give its version.",
-            ),
-            Self::RollBack => (
-                "rollbackSite",
-                "Go back to an earlier release",
-                "Shows visitors an earlier release again; a person is asked first. The draft stays as it is.",
-            ),
-        };
-        let (input, output) = match self {
-            Self::Preview => (schema_of::<PreviewPublish>(), schema_of::<Preview>()),
-            Self::Publish => (schema_of::<PublishSite>(), schema_of::<Done>()),
-            Self::RollBack => (schema_of::<RollbackSite>(), schema_of::<Done>()),
-        };
-        let mut manifest = json!({
-            "name": name, "title": title, "description": description, "inputSchema": input, "outputSchema": output,
-            "scopes": ["site"], "timeoutMs": 300_000, "idempotent": true,
-            "retryPolicy": { "maxAttempts": 3, "backoffMs": 200 }, "intentTags": ["publish", "release", "live"],
-        });
-        match self {
-            Self::Preview => {
-                manifest["capability"] = json!("read");
-                manifest["effect"] = json!("none");
-            }
-            Self::Publish | Self::RollBack => {
-                manifest["capability"] = json!("write");
-                manifest["effect"] = json!("durable");
-                manifest["confirmation"] = json!("structured-publish");
-                manifest["compensation"] = json!("perfect");
-            }
-        }
-        manifest
+impl Outside for PreviewTool {
+    type Input = PreviewPublish;
+    type Data = Preview;
+
+    async fn run(
+        &self,
+        _: PreviewPublish,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<Preview>, Failure> {
+        let comparison = self.0.compare(&site_of(attempt)).await.map_err(failure)?;
+        Ok(output(Preview::from(comparison), Receipt::default()))
     }
 }
 
-impl Tool for PublishingTool {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for PublishTool {
+    type Input = PublishSite;
+    type Data = Switched;
 
-    fn needs(&self) -> Capability {
-        match self.work {
-            Work::Preview => Capability::SiteRead,
-            Work::Publish | Work::RollBack => Capability::SitePublish,
-        }
-    }
-
-    fn confirmed_by(&self) -> Capability {
-        Capability::SitePublish
-    }
-
-    fn foresee<'a>(&'a self, attempt: Attempt<'a>) -> Foreseeing<'a> {
-        Box::pin(self.look_ahead(attempt))
-    }
-
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            match self.work {
-                Work::Preview => self.preview(attempt).await,
-                Work::Publish => self.publish(attempt).await,
-                Work::RollBack => self.roll_back(attempt).await,
-            }
-        })
-    }
-}
-
-impl PublishingTool {
-    async fn look_ahead(&self, attempt: Attempt<'_>) -> Result<Foreseen, ToolError> {
+    async fn foresee(
+        &self,
+        input: PublishSite,
+        attempt: Attempt<'_>,
+    ) -> Result<Foreseen, ToolError> {
         let site = site_of(attempt);
-        let call = &attempt.context.trace_id;
-        // A call that was at it before has done what was agreed to then.
-        let done = self.publisher.store().switch_of_call(&site, call).await;
-        if let Some(done) = done.map_err(PublishError::from)? {
-            return Ok(foreseen(None, done.agreed));
+        if let Some(foreseen) = foreseen_before(&self.0, &site, attempt).await? {
+            return Ok(foreseen);
         }
-        match self.work {
-            Work::Preview => Ok(Foreseen::default()),
-            Work::Publish => {
-                let wish = wish(attempt)?;
-                let comparison = self.publisher.foresee(&site, &wish).await?;
-                let version = comparison.version.clone();
-                let preview = write(&Preview::from(comparison))?;
-                Ok(foreseen(Some(preview), Some(version)))
-            }
-            Work::RollBack => {
-                let RollbackSite { to } = parse(attempt.arguments.clone())?;
-                let (rolled, agreed) = self.publisher.foresee_return(&site, to).await?;
-                let RolledBack {
-                    from,
-                    to,
-                    changes,
-                    damaged: _,
-                } = rolled;
-                let preview = write(&Done::of(&to, Some(from.number), changes))?;
-                Ok(foreseen(Some(preview), Some(agreed)))
-            }
-        }
+        let comparison = self.0.foresee(&site, &wish(input)?).await?;
+        let version = comparison.version.clone();
+        let preview = write(&Preview::from(comparison))?;
+        Ok(foreseen(Some(preview), Some(version)))
     }
 
-    async fn preview(&self, attempt: Attempt<'_>) -> Result<Output, Failure> {
-        let comparison = self.publisher.compare(&site_of(attempt)).await;
-        let comparison = comparison.map_err(failure)?;
-        output(&Preview::from(comparison), Receipt::default()).map_err(refused)
-    }
-
-    async fn publish(&self, attempt: Attempt<'_>) -> Result<Output, Failure> {
+    async fn run(
+        &self,
+        input: PublishSite,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<Switched>, Failure> {
         let site = site_of(attempt);
-        if let Some(done) = self.done_before(&site, attempt).await? {
+        if let Some(done) = done_before(&self.0, &site, attempt).await? {
             return Ok(done);
         }
-        let wish = wish(attempt).map_err(refused)?;
-        let order = order(attempt);
-        let published = self.publisher.publish(&site, &wish, order).await;
-        let published = published.map_err(failure)?;
+        let published = self.0.publish(&site, &wish(input)?, order(attempt)).await;
         let Published {
             release,
             before,
             changes,
             damaged,
-        } = published;
+        } = published.map_err(failure)?;
         let receipt = receipt(&changes);
-        let done = Done::of(&release, before, changes).with_damaged(damaged);
-        output(&done, receipt).map_err(refused)
+        let switched = Switched::of(&release, before, changes).with_damaged(damaged);
+        Ok(output(switched, receipt))
+    }
+}
+
+impl Outside for RollbackTool {
+    type Input = RollbackSite;
+    type Data = Switched;
+
+    async fn foresee(
+        &self,
+        input: RollbackSite,
+        attempt: Attempt<'_>,
+    ) -> Result<Foreseen, ToolError> {
+        let site = site_of(attempt);
+        if let Some(foreseen) = foreseen_before(&self.0, &site, attempt).await? {
+            return Ok(foreseen);
+        }
+        let (rolled, agreed) = self.0.foresee_return(&site, input.to).await?;
+        let RolledBack {
+            from,
+            to,
+            changes,
+            damaged: _,
+        } = rolled;
+        let preview = write(&Switched::of(&to, Some(from.number), changes))?;
+        Ok(foreseen(Some(preview), Some(agreed)))
     }
 
-    async fn roll_back(&self, attempt: Attempt<'_>) -> Result<Output, Failure> {
+    async fn run(
+        &self,
+        input: RollbackSite,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<Switched>, Failure> {
         let site = site_of(attempt);
-        if let Some(done) = self.done_before(&site, attempt).await? {
+        if let Some(done) = done_before(&self.0, &site, attempt).await? {
             return Ok(done);
         }
-        let RollbackSite { to } = parse(attempt.arguments.clone()).map_err(refused)?;
-        let rolled = self.publisher.roll_back(&site, to, order(attempt)).await;
+        let rolled = self.0.roll_back(&site, input.to, order(attempt)).await;
         let RolledBack {
             from,
             to,
@@ -324,28 +302,40 @@ impl PublishingTool {
             damaged,
         } = rolled.map_err(failure)?;
         let receipt = receipt(&changes);
-        let done = Done::of(&to, Some(from.number), changes).with_damaged(damaged);
-        output(&done, receipt).map_err(refused)
+        let switched = Switched::of(&to, Some(from.number), changes).with_damaged(damaged);
+        Ok(output(switched, receipt))
     }
+}
 
-    /// What this very call has done already, when it is made again after a crash.
-    async fn done_before(
-        &self,
-        site: &SiteId,
-        attempt: Attempt<'_>,
-    ) -> Result<Option<Output>, Failure> {
-        let store = self.publisher.store();
-        let unavailable = |error: StoreError| failure(error.into());
-        let done = store.switch_of_call(site, &attempt.context.trace_id).await;
-        let Some(done) = done.map_err(unavailable)? else {
-            return Ok(None);
-        };
-        let release = store.release(site, &done.release).await;
-        let release = release.map_err(unavailable)?;
-        self.publisher.refresh(site).await.map_err(unavailable)?;
-        let told = output(&Done::of(&release, None, Vec::new()), Receipt::default());
-        told.map(Some).map_err(refused)
-    }
+/// What was agreed to when this call was made before, for a call that a crash interrupted after it had switched.
+async fn foreseen_before(
+    publisher: &Publisher,
+    site: &SiteId,
+    attempt: Attempt<'_>,
+) -> Result<Option<Foreseen>, ToolError> {
+    let call = &attempt.context.trace_id;
+    let switch = publisher.store().switch_of_call(site, call).await;
+    let switch = switch.map_err(PublishError::from)?;
+    Ok(switch.map(|switch| foreseen(None, switch.agreed)))
+}
+
+/// What this call has done already, when it is made again after a crash.
+async fn done_before(
+    publisher: &Publisher,
+    site: &SiteId,
+    attempt: Attempt<'_>,
+) -> Result<Option<Output<Switched>>, Failure> {
+    let store = publisher.store();
+    let unavailable = |error: StoreError| failure(error.into());
+    let done = store.switch_of_call(site, &attempt.context.trace_id).await;
+    let Some(done) = done.map_err(unavailable)? else {
+        return Ok(None);
+    };
+    let release = store.release(site, &done.release).await;
+    let release = release.map_err(unavailable)?;
+    publisher.refresh(site).await.map_err(unavailable)?;
+    let switched = Switched::of(&release, None, Vec::new());
+    Ok(Some(output(switched, Receipt::default())))
 }
 
 fn site_of(attempt: Attempt<'_>) -> SiteId {
@@ -360,12 +350,12 @@ fn order<'a>(attempt: Attempt<'a>) -> Order<'a> {
     }
 }
 
-fn wish(attempt: Attempt<'_>) -> Result<Wish, ToolError> {
+fn wish(input: PublishSite) -> Result<Wish, ToolError> {
     let PublishSite {
         leave_out,
         version,
         note,
-    } = parse(attempt.arguments.clone())?;
+    } = input;
     let note = note.unwrap_or_default();
     let invalid = |message: String| Err(ToolError::new(ErrorCode::InvalidInput, message));
     if leave_out.len() > LEFT_OUT_MAX {
@@ -394,12 +384,11 @@ fn foreseen(preview: Option<Value>, agreed: Option<String>) -> Foreseen {
     }
 }
 
-fn output(data: &impl Serialize, receipt: Receipt) -> Result<Output, ToolError> {
-    Ok(Output {
-        data: write(data)?,
+fn output<T>(data: T, receipt: Receipt) -> Output<T> {
+    Output {
         receipt: Some(receipt),
-        ..Output::default()
-    })
+        ..Output::from(data)
+    }
 }
 
 fn receipt(changes: &[RouteChange]) -> Receipt {
@@ -418,15 +407,6 @@ fn receipt(changes: &[RouteChange]) -> Receipt {
         });
     }
     receipt
-}
-
-/// Nothing happened.
-fn refused(error: ToolError) -> Failure {
-    Failure {
-        error,
-        reached: Reached::Never,
-        retry_after: None,
-    }
 }
 
 /// When the store failed, it may have happened all the same; the next attempt finds out.

@@ -6,17 +6,18 @@
     reason = "a benchmark that cannot run has failed, and it prints"
 )]
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sitewright_runtime::{Attempt, Call, Output, Pipeline, Registry, Running, Source, Tool};
+use sitewright_runtime::{
+    Attempt, Call, Failure, Output, Outside, Pipeline, Registry, Source, Tool,
+};
 use sitewright_site::{
     Author, BodyId, Change, ChangeId, Entity, FORMAT, Facts, Op, Outcome, SiteTool, View,
     site_tools,
 };
 use sitewright_store::{By, Committer, Place, SiteId, Store, Timestamp};
-use sitewright_tool::{CapabilitySet, ToolManifest};
+use sitewright_tool::{CapabilitySet, Definition, Envelope, ToolManifest};
 
 const READS: usize = 4_000;
 const EDITS: usize = 600;
@@ -61,7 +62,7 @@ async fn a_page(pipeline: &Pipeline) -> BodyId {
 }
 
 async fn made(pipeline: &Pipeline, tool: &str, arguments: Value) -> Value {
-    let answer = pipeline.call(call(tool, arguments)).await;
+    let answer = Envelope::from(pipeline.call(call(tool, arguments)).await);
     assert!(answer.ok, "{answer:?}");
     answer.data.unwrap_or_default()
 }
@@ -107,7 +108,7 @@ async fn through(pipeline: &Pipeline, page: BodyId) -> Duration {
     let started = Instant::now();
     let answer = pipeline.call(call).await;
     let elapsed = started.elapsed();
-    assert!(answer.ok, "{answer:?}");
+    assert!(answer.error().is_none(), "{answer:?}");
     elapsed
 }
 
@@ -115,7 +116,7 @@ async fn reads(store: &Store, pipeline: &Pipeline, page: BodyId) {
     let tools = site_tools();
     let tool = tools
         .iter()
-        .find(|tool| tool.manifest.name.as_str() == "read_document")
+        .find(|tool| tool.definition.manifest.name.as_str() == "read_document")
         .expect("a tool");
     let (mut product, mut baseline) = (Vec::new(), Vec::new());
     for _ in 0..READS {
@@ -146,7 +147,7 @@ async fn edits(store: &Store, pipeline: &Pipeline, page: BodyId) {
         let started = Instant::now();
         let answer = pipeline.call(call).await;
         product.push(started.elapsed());
-        assert!(answer.ok, "{answer:?}");
+        assert!(answer.error().is_none(), "{answer:?}");
         let change = Change {
             id: ChangeId::from(format!("bare-{round}")),
             author: Author::Local,
@@ -178,7 +179,7 @@ async fn edits(store: &Store, pipeline: &Pipeline, page: BodyId) {
 async fn many_tools(store: &Store, few: &Pipeline, page: BodyId) {
     let many = Pipeline::new(store.clone(), Registry::built_in());
     for number in 0..TOOLS {
-        let tool = Arc::new(Idle(manifest(number)));
+        let tool = Tool::new(Definition::imported(manifest(number)), Idle);
         many.tools()
             .register(Source::File, tool)
             .expect("a free name");
@@ -199,15 +200,14 @@ async fn many_tools(store: &Store, few: &Pipeline, page: BodyId) {
     many.close().await;
 }
 
-struct Idle(ToolManifest);
+struct Idle;
 
-impl Tool for Idle {
-    fn manifest(&self) -> &ToolManifest {
-        &self.0
-    }
+impl Outside for Idle {
+    type Input = Value;
+    type Data = Value;
 
-    fn call<'a>(&'a self, _: Attempt<'a>) -> Running<'a> {
-        Box::pin(async { Ok(Output::default()) })
+    async fn run(&self, _: Value, _: Attempt<'_>) -> Result<Output, Failure> {
+        Ok(Output::default())
     }
 }
 

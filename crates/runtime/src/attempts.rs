@@ -8,7 +8,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::call::Asked;
-use crate::{Attempt, Failure, Output, Reached, Tool};
+use crate::tool::OutsideTool;
+use crate::{Attempt, Failure, Output, Reached};
 
 /// The longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
@@ -23,11 +24,11 @@ pub(crate) struct Attempted {
 
 /// Tries until it goes well, another try would be wrong, or the time is up.
 pub(crate) async fn attempt(
-    tool: &dyn Tool,
+    tool: &OutsideTool,
     (asked, agreed): (&Asked, Option<&str>),
     stopping: &CancellationToken,
 ) -> Attempted {
-    let manifest = tool.manifest();
+    let manifest = &tool.definition.manifest;
     let deadline = Instant::now() + asked.within();
     let context = asked.context();
     let mut attempts = 0;
@@ -35,10 +36,11 @@ pub(crate) async fn attempt(
         attempts += 1;
         let left = deadline.saturating_duration_since(Instant::now());
         let timeout = Duration::from_millis(u64::from(manifest.timeout_ms)).min(left);
-        let running = tool.call(Attempt {
+        let attempt = Attempt {
             timeout,
             ..asked.attempt(&context, agreed)
-        });
+        };
+        let running = tool.work.run(&asked.call.arguments, attempt);
         // Dropping the attempt stops it; whether it had left by then, nobody can say.
         let result = tokio::select! {
             biased;

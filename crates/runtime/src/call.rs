@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 use sitewright_site::{Author, Change, ChangeId, FORMAT, Op, Site};
 use sitewright_store::{Actor, By, CallId, CallRecord, Committer, SiteId, StoreError, Timestamp};
 use sitewright_tool::{
-    Capability, CapabilitySet, Effect, ErrorCode, Scope, Taint, ToolCapability, ToolContext,
-    ToolError, digest, sentence,
+    Capability, CapabilitySet, Effect, ErrorCode, Scope, Taint, ToolContext, ToolError, digest,
+    sentence,
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::registry::{Entry, Work};
+use crate::registry::Entry;
+use crate::tool::Body;
 use crate::{Attempt, Editor, Registry, UnknownTool};
 
 /// The longest key somebody may give.
@@ -54,6 +55,8 @@ pub struct Call {
     pub is_confirmed: bool,
     /// The id of the change it makes, where no second call may make the same change; that of the call when left out.
     pub change_id: Option<ChangeId>,
+    /// The entry of the log up to which the caller has read the site, for a caller without an editor that relies on what it read.
+    pub read_up_to: Option<u64>,
     /// The editor it comes from, where it comes from one.
     pub editor: Option<Arc<dyn Editor>>,
     /// Cancelled when nobody wants it any more.
@@ -78,6 +81,7 @@ impl Call {
             round: None,
             is_confirmed: false,
             change_id: None,
+            read_up_to: None,
             editor: None,
             stop: CancellationToken::new(),
         }
@@ -207,19 +211,15 @@ impl Asked {
 
     /// What whoever calls would have to be allowed and is not.
     pub(crate) fn lacks(&self) -> Option<Capability> {
-        let needed = match (&self.entry.work, self.entry.manifest().capability) {
-            (Work::Site(_), ToolCapability::Read) => Capability::SiteRead,
-            (Work::Site(_), ToolCapability::Write) => Capability::SiteWrite,
-            (Work::Elsewhere(tool), _) => tool.needs(),
-        };
+        let needed = self.entry.definition().needs;
         (!self.call.by.capabilities.has(needed)).then_some(needed)
     }
 
     /// Tools of the site check what goes in themselves.
     pub(crate) fn check_input(&self) -> Result<(), ToolError> {
-        match self.entry.work {
-            Work::Elsewhere(_) => self.entry.schemas.check_input(&self.call.arguments),
-            Work::Site(_) => Ok(()),
+        match self.entry.tool.0 {
+            Body::Outside(_) => self.entry.schemas.check_input(&self.call.arguments),
+            Body::Pure(_) => Ok(()),
         }
     }
 
@@ -261,7 +261,7 @@ impl Asked {
 
     /// Whether it may be begun again when whoever ran it is gone: what is ours was not committed then.
     pub(crate) fn is_repeatable(&self) -> bool {
-        matches!(self.entry.work, Work::Site(_)) || self.entry.manifest().idempotent
+        matches!(self.entry.tool.0, Body::Pure(_)) || self.entry.manifest().idempotent
     }
 
     /// Whether its arguments are short: then they are kept even of a call that only looked.
@@ -278,11 +278,7 @@ impl Asked {
     pub(crate) fn own_yes(&self) -> Option<&Actor> {
         let is_agent = matches!(self.call.by.author, Author::Agent { .. });
         let may = |capability| self.call.by.capabilities.has(capability);
-        let may = may(Capability::ToolsApprove)
-            || match &self.entry.work {
-                Work::Site(_) => false,
-                Work::Elsewhere(tool) => may(tool.confirmed_by()),
-            };
+        let may = may(Capability::ToolsApprove) || may(self.entry.definition().confirmed_by);
         (self.call.is_confirmed && may && !is_agent).then_some(&self.call.by.by.actor)
     }
 
@@ -293,7 +289,6 @@ impl Asked {
         agreed: Option<&'a str>,
     ) -> Attempt<'a> {
         Attempt {
-            arguments: &self.call.arguments,
             context,
             by: &self.call.by.by,
             committer: Some(&self.call.by),

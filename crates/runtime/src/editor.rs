@@ -112,16 +112,21 @@ pub(crate) async fn is_as_read(
     live: &LiveSite,
     change: &Change,
 ) -> Result<(), ToolError> {
-    let Some(editor) = &asked.call.editor else {
+    if asked.call.editor.is_none() && asked.call.read_up_to.is_none() {
         return Ok(());
-    };
+    }
     for expect in &change.expects {
         let document = match expect.entity {
             Entity::Node { body, .. } => Some(body),
             Entity::Page { id } | Entity::Component { id } => Some(id),
             Entity::Site | Entity::Item { .. } | Entity::Piece { .. } => None,
         };
-        if expect.rev <= editor.read_up_to(document) {
+        let by_editor = asked
+            .call
+            .editor
+            .as_ref()
+            .map(|editor| editor.read_up_to(document));
+        if expect.rev <= by_editor.max(asked.call.read_up_to).unwrap_or(0) {
             continue;
         }
         let entry = live

@@ -4,14 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use sitewright_site::{
-    BodyId, Facts, FontQuery, FontReport, FrameReport, Need, Outcome, Site, ToolRun, View,
+    BodyId, Facts, FontQuery, FontReport, FrameReport, Need, Outcome, Site, SiteTool, ToolRun, View,
 };
 use sitewright_store::{LiveSite, Store, StoreError};
 use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::Fonts;
 use crate::call::{Asked, failed};
-use crate::registry::Work;
 
 /// How often a tool may ask for more before it is stopped.
 const ROUNDS_MAX: usize = 64;
@@ -24,6 +23,7 @@ const SMALL_SITE: usize = 2_000;
 pub(crate) async fn run(
     store: &Store,
     fonts: &dyn Fonts,
+    tool: &Arc<SiteTool>,
     asked: &Asked,
 ) -> Result<(LiveSite, ToolRun), ToolError> {
     let hold = async || {
@@ -47,18 +47,12 @@ pub(crate) async fn run(
     }
     for _ in 0..ROUNDS_MAX {
         let (outcome, back) = {
-            let (entry, view) = (Arc::clone(&asked.entry), view.clone());
+            let (tool, view) = (Arc::clone(tool), view.clone());
             let change = asked.change_id();
             let (input, known) = (asked.call.arguments.clone(), facts.clone());
             let is_quick = asked.is_short() && live.site().is_within(SMALL_SITE);
             let work = move || {
-                let outcome = match &entry.work {
-                    Work::Site(tool) => tool.run(input, live.site_mut(), &view, (&known, change)),
-                    Work::Elsewhere(_) => Err(ToolError::new(
-                        ErrorCode::Internal,
-                        "The tool is not one of the site.",
-                    )),
-                };
+                let outcome = tool.run(input, live.site_mut(), &view, (&known, change));
                 (outcome, live)
             };
             let ended = if is_quick {

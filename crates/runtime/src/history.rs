@@ -3,14 +3,16 @@
 //! They reach only what whoever calls has changed: an agent takes back what agents did for the same person, never what people did.
 //! What somebody has been at since stays, and is told. What was taken back is known by the ids of the changes that did it.
 
-use std::sync::Arc;
-
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sitewright_site::{Author, ChangeId};
 use sitewright_store::{CommitError, HistoryEntry, SiteId, Store, Taken};
-use sitewright_tool::{Capability, ErrorCode, ToolError, ToolManifest, sentence};
+use sitewright_tool::definition::outside;
+use sitewright_tool::{
+    Capability, DefinitionBuilder, Effect, ErrorCode, Scope, ToolError, sentence,
+};
 
-use crate::{Attempt, Failure, Output, Reached, Running, Tool};
+use crate::{Attempt, Failure, Output, Outside, Tool};
 
 /// How far back is looked.
 const LOOKED_THROUGH_MAX: usize = 1_000;
@@ -20,18 +22,47 @@ const UNDO: &str = "undo~";
 const REDO: &str = "redo~";
 
 /// `undo`, `revertTurn` and `redo`.
-pub fn history_tools(store: &Store) -> Result<Vec<Arc<dyn Tool>>, serde_json::Error> {
-    let tool = |work: Work| -> Result<Arc<dyn Tool>, serde_json::Error> {
-        Ok(Arc::new(HistoryTool {
-            manifest: serde_json::from_value(work.manifest())?,
-            store: store.clone(),
-            work,
-        }))
+pub fn history_tools(store: &Store) -> Vec<Tool> {
+    let tool = |definition: DefinitionBuilder, work: Work| {
+        let definition = definition
+            .needs(Capability::SiteWrite)
+            .scopes(&[Scope::Site])
+            .idempotent();
+        let store = store.clone();
+        Tool::outside(definition, HistoryTool { store, work })
     };
-    [Work::Undo, Work::RevertTurn, Work::Redo]
-        .into_iter()
-        .map(tool)
-        .collect()
+    vec![
+        tool(
+            outside(
+                "undo",
+                "Undo a change",
+                "Takes back the last change that was made on this person's behalf and is not taken back yet.",
+                Effect::Draft,
+            )
+            .words("Undoing a change", "Undid a change"),
+            Work::Undo,
+        ),
+        tool(
+            outside(
+                "revertTurn",
+                "Undo a turn",
+                "Takes back everything that the last turn of this person's conversations changed and that is not taken back yet.",
+                Effect::Draft,
+            )
+            .words("Undoing a turn", "Undid a turn"),
+            Work::RevertTurn,
+        ),
+        tool(
+            outside(
+                "redo",
+                "Redo",
+                "Does again what undo or revertTurn took back last.",
+                Effect::Draft,
+            )
+            .words("Redoing a change", "Redid a change"),
+            Work::Redo,
+        ),
+    ]
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -42,45 +73,24 @@ enum Work {
 }
 
 struct HistoryTool {
-    manifest: ToolManifest,
     store: Store,
     work: Work,
 }
 
-impl Work {
-    fn manifest(self) -> Value {
-        let (name, title, description) = match self {
-            Self::Undo => (
-                "undo",
-                "Undo a change",
-                "Takes back the last change that was made on this person's behalf and is not taken back yet.",
-            ),
-            Self::RevertTurn => (
-                "revertTurn",
-                "Undo a turn",
-                "Takes back everything that the last turn of this person's conversations changed and that is not taken back yet.",
-            ),
-            Self::Redo => (
-                "redo",
-                "Redo",
-                "Does again what undo or revertTurn took back last.",
-            ),
-        };
-        json!({
-            "name": name, "title": title, "description": description,
-            "inputSchema": { "type": "object", "properties": {}, "additionalProperties": false },
-            "outputSchema": {
-                "type": "object", "required": ["takenBack", "left"],
-                "properties": {
-                    "takenBack": { "type": "array", "items": { "type": "string" }, "description": "What was taken back, in a few words each." },
-                    "left": { "type": "integer", "description": "How many things stay as they are, because somebody has been at them since." },
-                },
-            },
-            "capability": "write", "effect": "draft", "scopes": ["site"],
-            "timeoutMs": 30_000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
-        })
-    }
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoArguments {}
 
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RevertReport {
+    /// What was taken back, in a few words each.
+    taken_back: Vec<String>,
+    /// How many things stay as they are, because somebody has been at them since.
+    left: usize,
+}
+
+impl Work {
     /// What is to be taken back, with the start of the id that says so and a few words.
     fn target(
         self,
@@ -138,28 +148,22 @@ fn target_of(rest: &str) -> String {
         .to_owned()
 }
 
-impl Tool for HistoryTool {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for HistoryTool {
+    type Input = NoArguments;
+    type Data = RevertReport;
 
-    fn needs(&self) -> Capability {
-        Capability::SiteWrite
-    }
-
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            self.take_back(attempt).await.map_err(|error| Failure {
-                error,
-                reached: Reached::Answered,
-                retry_after: None,
-            })
-        })
+    async fn run(
+        &self,
+        _: NoArguments,
+        attempt: Attempt<'_>,
+    ) -> Result<Output<RevertReport>, Failure> {
+        let report = self.take_back(attempt).await;
+        report.map(Output::from).map_err(Failure::answered)
     }
 }
 
 impl HistoryTool {
-    async fn take_back(&self, attempt: Attempt<'_>) -> Result<Output, ToolError> {
+    async fn take_back(&self, attempt: Attempt<'_>) -> Result<RevertReport, ToolError> {
         let site = SiteId::from(attempt.context.site_id.clone());
         let Some(by) = attempt.committer else {
             let message = "Nobody is known on whose behalf something could be taken back.";
@@ -184,9 +188,9 @@ impl HistoryTool {
         let mut live = self.store.live_site(&site).await.map_err(failed)?;
         let reverted = live.revert(&taken, (id, summary.to_owned()), by).await;
         let (_, left) = reverted.map_err(|error| refused(&error))?;
-        Ok(Output {
-            data: json!({ "takenBack": words, "left": left.len() }),
-            ..Output::default()
+        Ok(RevertReport {
+            taken_back: words,
+            left: left.len(),
         })
     }
 

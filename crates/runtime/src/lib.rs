@@ -5,13 +5,13 @@
 
 mod attempts;
 mod call;
-mod edit_plan;
 mod editor;
 mod fonts;
 mod headless;
 mod history;
 mod looks;
 mod manifest;
+mod outcome;
 mod pipeline;
 mod planned;
 mod policies;
@@ -21,12 +21,12 @@ mod schema;
 mod tool;
 
 pub use call::Call;
-pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
 pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use fonts::Fonts;
 pub use history::history_tools;
 pub use looks::RecorderStatus;
 pub use manifest::{ManifestProblem, check_manifest};
+pub use outcome::{Answer, CallOutcome, CallReply, PendingApproval};
 pub use pipeline::{DecideError, Decided, Foretold, Pipeline};
 pub use policies::Judged;
 pub use policy::{
@@ -34,6 +34,6 @@ pub use policy::{
     PlannedChange, Policy, PolicyProblem, Principal, Reason, SHIPPED, Shadowed, Verdict, Why,
     judge_in_shadow,
 };
-pub use registry::{Listed, NameTaken, Registry, UnknownTool, WeakRegistry};
+pub use registry::{ListedTool, NameTaken, Registry, UnknownTool, WeakRegistry};
 pub use schema::{BadSchema, MISFITS_MAX, Misfit, Schema, ToolSchemas};
-pub use tool::{Attempt, Failure, Foreseeing, Foreseen, Output, Reached, Running, Source, Tool};
+pub use tool::{Attempt, ErasedOutside, Failure, Foreseen, Output, Outside, Reached, Source, Tool};

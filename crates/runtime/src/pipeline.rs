@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sitewright_site::{Change, ToolRun};
+use sitewright_site::{Change, SiteTool, ToolRun};
 use sitewright_store::{
     CallRecord, Committer, Lease, Life, LiveSite, SiteId, SitePolicy, Store, StoreError, Timestamp,
 };
@@ -28,8 +28,11 @@ use crate::looks::{Looks, RecorderStatus};
 use crate::planned::planned;
 use crate::policies::{Judged, Policies};
 use crate::policy::{Decision, PlannedChange, Policy, PolicyProblem};
-use crate::registry::Work;
-use crate::{Call, Fonts, Foreseen, Registry, Tool, editor, headless};
+use crate::tool::{Body, OutsideTool};
+use crate::{
+    Answer, Call, CallOutcome, CallReply, Fonts, Foreseen, PendingApproval, Registry, editor,
+    headless,
+};
 
 pub use approve::{DecideError, Decided};
 pub use foretell::Foretold;
@@ -70,7 +73,7 @@ enum Plan {
     /// A tool of the site has made a change, which is not committed; the site is held.
     Change(Box<Planned>),
     /// The work is elsewhere; what is known of it beforehand, its tool tells.
-    Elsewhere(Arc<dyn Tool>, Box<Foreseen>),
+    Outside(OutsideTool, Box<Foreseen>),
 }
 
 struct Planned {
@@ -86,7 +89,7 @@ impl Plan {
         match self {
             Self::Change(planned) => asked.bound(&planned.change),
             Self::Seen(_) => asked.bound_elsewhere(None),
-            Self::Elsewhere(_, foreseen) => asked.bound_elsewhere(foreseen.agreed.as_deref()),
+            Self::Outside(_, foreseen) => asked.bound_elsewhere(foreseen.agreed.as_deref()),
         }
     }
 
@@ -95,7 +98,7 @@ impl Plan {
     fn bound_at_once(&self, asked: &Asked) -> String {
         match self {
             Self::Change(planned) => asked.bound(&planned.change),
-            Self::Seen(_) | Self::Elsewhere(..) => asked.bound_elsewhere(None),
+            Self::Seen(_) | Self::Outside(..) => asked.bound_elsewhere(None),
         }
     }
 
@@ -103,7 +106,7 @@ impl Plan {
         match self {
             Self::Change(planned) => planned.facts,
             Self::Seen(_) => PlannedChange::default(),
-            Self::Elsewhere(_, foreseen) => foreseen.change,
+            Self::Outside(_, foreseen) => foreseen.change,
         }
     }
 
@@ -114,7 +117,7 @@ impl Plan {
                 Some(json!({ "change": planned.facts, "receipt": planned.run.receipt }))
             }
             Self::Seen(_) => None,
-            Self::Elsewhere(_, foreseen) => foreseen.preview.clone(),
+            Self::Outside(_, foreseen) => foreseen.preview.clone(),
         }
     }
 }
@@ -159,8 +162,8 @@ impl Pipeline {
         self.0.tasks.wait().await;
     }
 
-    /// Makes a call. The answer says ok only for what happened.
-    pub async fn call(&self, call: Call) -> Envelope {
+    /// Makes a call. It counts as done only when it happened.
+    pub async fn call(&self, call: Call) -> CallReply {
         let started = Instant::now();
         let span = tracing::info_span!(
             "execute_tool",
@@ -179,33 +182,30 @@ impl Pipeline {
         } else {
             "unknown".to_owned()
         };
-        let answer = self.take(call).instrument(span.clone()).await;
-        let mut envelope = answer.unwrap_or_else(Envelope::failed);
+        let reply = self.handle(call).instrument(span.clone()).await;
+        let mut reply = reply.unwrap_or_else(CallReply::refused);
         let elapsed = started.elapsed();
-        envelope.latency_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        let code = envelope
-            .error
-            .as_ref()
-            .map_or("ok", |error| error.code.as_str());
-        span.record("sitewright.attempts", envelope.attempts);
-        if !envelope.ok {
+        reply.latency = elapsed;
+        let code = reply.code();
+        span.record("sitewright.attempts", reply.attempts);
+        if code != "ok" {
             span.record("error.type", code);
         }
         metrics::counter!("sitewright_tool_calls_total", "tool" => name.clone(), "code" => code)
             .increment(1);
         metrics::histogram!("sitewright_tool_call_seconds", "tool" => name).record(elapsed);
-        envelope
+        reply
     }
 
     /// Makes the calls of a batch: those that look one beside the other, those that change something in their order. Each answer
     /// is told as soon as it is there, with the position of its call.
-    pub async fn call_all(&self, calls: Vec<Call>, told: mpsc::Sender<(usize, Envelope)>) {
+    pub async fn call_all(&self, calls: Vec<Call>, told: mpsc::Sender<(usize, CallReply)>) {
         use futures_util::StreamExt as _;
         let mut calls = calls.into_iter().enumerate().peekable();
         while let Some((at, call)) = calls.next() {
             let mut together = vec![(at, call)];
-            if self.only_looks(&together[0].1) {
-                while let Some(next) = calls.next_if(|(_, next)| self.only_looks(next)) {
+            if self.is_read_only(&together[0].1) {
+                while let Some(next) = calls.next_if(|(_, next)| self.is_read_only(next)) {
                     together.push(next);
                 }
             }
@@ -219,23 +219,23 @@ impl Pipeline {
         }
     }
 
-    fn only_looks(&self, call: &Call) -> bool {
+    fn is_read_only(&self, call: &Call) -> bool {
         let found = self.tools().find(call.scope, &call.tool);
         found.is_ok_and(|entry| entry.manifest().effect() == Effect::None)
     }
 
-    async fn take(&self, call: Call) -> Result<Envelope, ToolError> {
+    async fn handle(&self, call: Call) -> Result<CallReply, ToolError> {
         let asked = Asked::of(self.tools(), call)?;
         tracing::Span::current().record("gen_ai.tool.call.id", asked.id.as_str());
         if let Some(answer) = self.replay(&asked).await? {
             return Ok(answer);
         }
-        let mut answer = self.go(&asked).await;
+        let mut answer = self.plan_and_run(&asked).await;
         for _ in 1..PLANS_MAX {
             if !matches!(answer, Err(Stopped::Moved(_))) {
                 break;
             }
-            answer = self.go(&asked).await;
+            answer = self.plan_and_run(&asked).await;
         }
         match answer {
             // Somebody made the same call at the same time and was first.
@@ -249,17 +249,17 @@ impl Pipeline {
                 if let Some(answer) = self.replay(&asked).await? {
                     return Ok(answer);
                 }
-                self.look(&asked, None, &Envelope::failed(error.clone()))
+                self.record_read(&asked, None, &CallReply::refused(error.clone()))
                     .await;
                 Err(error)
             }
-            Err(Stopped::Kept(error)) => Err(error),
-            Ok(envelope) => Ok(envelope),
+            Err(Stopped::Recorded(error)) => Err(error),
+            Ok(reply) => Ok(reply),
         }
     }
 
     /// Plans, judges and, unless somebody must be asked, runs.
-    async fn go(&self, asked: &Asked) -> Result<Envelope, Stopped> {
+    async fn plan_and_run(&self, asked: &Asked) -> Result<CallReply, Stopped> {
         let plan = self.plan(asked).await?;
         let judged = self
             .0
@@ -274,9 +274,9 @@ impl Pipeline {
         let life = match (judged.decision, asked.own_yes()) {
             (Decision::Deny, _) => {
                 let refusal = ToolError::new(ErrorCode::Forbidden, judged.why.clone());
-                self.look(asked, Some(&judged), &Envelope::failed(refusal.clone()))
+                self.record_read(asked, Some(&judged), &CallReply::refused(refusal.clone()))
                     .await;
-                return Err(Stopped::Kept(refusal));
+                return Err(Stopped::Recorded(refusal));
             }
             (Decision::Allow, _) if !asked.previews() => Life::allowed(at_once(), repeatable),
             (Decision::Allow | Decision::Ask, Some(actor)) => {
@@ -294,10 +294,13 @@ impl Pipeline {
 
     /// Works out what a call would do, without doing it.
     async fn plan(&self, asked: &Asked) -> Result<Plan, ToolError> {
-        if let Work::Elsewhere(tool) = &asked.entry.work {
-            let foreseen = foreseen(&**tool, asked).await?;
-            return Ok(Plan::Elsewhere(Arc::clone(tool), Box::new(foreseen)));
-        }
+        let tool = match &asked.entry.tool.0 {
+            Body::Pure(tool) => tool,
+            Body::Outside(tool) => {
+                let foreseen = foreseen(tool, asked).await?;
+                return Ok(Plan::Outside(tool.clone(), Box::new(foreseen)));
+            }
+        };
         let (live, run, change) = match editor::planned_in_tab(asked).await? {
             Some((run, None)) => return Ok(Plan::Seen(Box::new(run))),
             Some((run, Some(change))) => {
@@ -312,7 +315,7 @@ impl Pipeline {
                 (live, run, ours)
             }
             None => {
-                let (live, run) = self.plan_here(asked).await?;
+                let (live, run) = self.plan_here(tool, asked).await?;
                 if run.ops.is_empty() {
                     return Ok(Plan::Seen(Box::new(run)));
                 }
@@ -338,8 +341,12 @@ impl Pipeline {
     }
 
     /// Runs a tool of the site on the copy that the server has.
-    async fn plan_here(&self, asked: &Asked) -> Result<(LiveSite, ToolRun), ToolError> {
-        let running = headless::run(&self.0.store, &*self.0.fonts, asked);
+    async fn plan_here(
+        &self,
+        tool: &Arc<SiteTool>,
+        asked: &Asked,
+    ) -> Result<(LiveSite, ToolRun), ToolError> {
+        let running = headless::run(&self.0.store, &*self.0.fonts, tool, asked);
         in_time(asked, running).await
     }
 
@@ -354,7 +361,7 @@ impl Pipeline {
         asked: &Asked,
         (plan, life): (Plan, Life),
         judged: &Judged,
-    ) -> Result<Envelope, Stopped> {
+    ) -> Result<CallReply, Stopped> {
         let preview = plan.preview();
         // The site must not be held while the row is written.
         drop(plan);
@@ -373,24 +380,21 @@ impl Pipeline {
             return Err(Stopped::Twin);
         }
         tracing::debug!(target: "sitewright::call", stage = "asked");
-        let waits = replay::waits(&row, &judged.why);
-        match waits.details {
-            Some(details) if asked.previews() => {
-                let mut data = json!({ "preview": preview });
-                data["approval"] = details["approval"].clone();
-                Ok(Envelope::done(data))
-            }
-            _ => Err(Stopped::Kept(waits)),
+        let mut pending = PendingApproval::new(&row, &judged.why);
+        if asked.previews() {
+            pending.preview = Some(preview.unwrap_or_default());
         }
+        let outcome = CallOutcome::Waiting(Box::new(pending));
+        Ok(CallReply::new(outcome, Taint::Trusted))
     }
 
     /// Records a call that changed nothing.
-    async fn look(&self, asked: &Asked, judged: Option<&Judged>, answer: &Envelope) {
+    async fn record_read(&self, asked: &Asked, judged: Option<&Judged>, reply: &CallReply) {
         let bound = asked.digest.clone();
-        let state = if answer.ok {
-            sitewright_store::CallState::Done
-        } else {
-            sitewright_store::CallState::Failed
+        let error = reply.error();
+        let state = match error {
+            None => sitewright_store::CallState::Done,
+            Some(_) => sitewright_store::CallState::Failed,
         };
         let life = Life {
             state,
@@ -401,21 +405,19 @@ impl Pipeline {
         };
         // What was read may be long and is there to be read again, and nothing of it runs later.
         let outcome = Envelope {
-            ok: answer.ok,
+            ok: error.is_none(),
             data: None,
-            error: answer.error.clone(),
-            images: Vec::new(),
-            receipt: None,
-            taint: answer.taint,
-            latency_ms: answer.latency_ms,
-            attempts: answer.attempts,
+            error,
+            taint: reply.taint,
+            attempts: reply.attempts,
+            ..Envelope::done(Value::Null)
         };
         let arguments = &asked.call.arguments;
         let row = CallRecord {
             id: asked.id.clone(),
             site: asked.call.site.clone(),
             actor: asked.call.by.by.actor.clone(),
-            // What did nothing does not use its key up.
+            // Read-only calls don't consume their idempotency key.
             key: asked.id.to_string(),
             card: asked.id.to_string(),
             scope: asked.scope,
@@ -459,12 +461,13 @@ impl Pipeline {
 }
 
 /// What a tool elsewhere says that a call would do; one that only looks does nothing.
-async fn foreseen(tool: &dyn Tool, asked: &Asked) -> Result<Foreseen, ToolError> {
+async fn foreseen(tool: &OutsideTool, asked: &Asked) -> Result<Foreseen, ToolError> {
     if asked.effect() == Effect::None {
         return Ok(Foreseen::default());
     }
     let context = asked.context();
-    in_time(asked, tool.foresee(asked.attempt(&context, None))).await
+    let attempt = asked.attempt(&context, None);
+    in_time(asked, tool.work.foresee(&asked.call.arguments, attempt)).await
 }
 
 /// Planning takes no longer than an attempt may.
@@ -506,8 +509,8 @@ enum Stopped {
     Refused(ToolError),
     /// The same, because another node changed the site between the plan and the commit; a new plan may go through.
     Moved(ToolError),
-    /// What happened is kept.
-    Kept(ToolError),
+    /// Its row says what happened.
+    Recorded(ToolError),
 }
 
 impl From<ToolError> for Stopped {
@@ -539,16 +542,16 @@ fn row(asked: &Asked, life: Life, judged: &Judged) -> Result<CallRecord, ToolErr
 }
 
 /// What a tool of the site answers. The editor it came from shows what the tool has opened.
-fn answer(asked: &Asked, run: ToolRun) -> Envelope {
+fn answer(asked: &Asked, run: ToolRun) -> CallReply {
     if let (Some(editor), Some(open)) = (&asked.call.editor, &run.open) {
         editor.opened(open.id);
     }
-    Envelope {
+    let answer = Answer {
+        data: run.data,
         images: run.images,
         receipt: Some(run.receipt),
-        taint: asked.call.by.taint,
-        ..Envelope::done(run.data)
-    }
+    };
+    CallReply::new(CallOutcome::Done(answer), asked.call.by.taint)
 }
 
 fn worse(one: Taint, other: Taint) -> Taint {

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
-use serde_json::Value;
-use sitewright_site::{ChangeId, Facts, Outcome, Site, SiteTool, ToolRun, View, site_tools};
-use sitewright_tool::{Scope, ToolError, ToolManifest};
+use sitewright_site::site_tools;
+use sitewright_tool::{Definition, Scope, ToolManifest};
 
-use crate::{Source, Tool, ToolSchemas, edit_plan};
+use crate::{Source, Tool, ToolSchemas};
 
 /// The tools of an instance. Registering and removing replaces the whole list at once, so that a reader never sees half. Cheap to
 /// clone; all clones are one.
@@ -37,52 +36,24 @@ struct Listing {
 pub(crate) struct Entry {
     pub(crate) source: Source,
     pub(crate) schemas: ToolSchemas,
-    pub(crate) work: Work,
-}
-
-/// What a tool does when it is called.
-pub(crate) enum Work {
-    /// It is a pure function of the site.
-    Site(Box<dyn PureTool>),
-    /// It happens elsewhere.
-    Elsewhere(Arc<dyn Tool>),
-}
-
-/// A tool that is a pure function of the site: it plans steps and leaves the site as it was.
-pub(crate) trait PureTool: Send + Sync {
-    fn manifest(&self) -> &ToolManifest;
-
-    fn run(
-        &self,
-        input: Value,
-        site: &mut Site,
-        view: &View,
-        with: (&Facts, ChangeId),
-    ) -> Result<Outcome<ToolRun>, ToolError>;
-}
-
-impl PureTool for SiteTool {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
-
-    fn run(
-        &self,
-        input: Value,
-        site: &mut Site,
-        view: &View,
-        with: (&Facts, ChangeId),
-    ) -> Result<Outcome<ToolRun>, ToolError> {
-        Self::run(self, input, site, view, with)
-    }
+    pub(crate) tool: Tool,
 }
 
 impl Entry {
-    pub(crate) fn manifest(&self) -> &ToolManifest {
-        match &self.work {
-            Work::Site(tool) => tool.manifest(),
-            Work::Elsewhere(tool) => tool.manifest(),
+    fn new(source: Source, tool: Tool) -> Self {
+        Self {
+            source,
+            schemas: ToolSchemas::new(&tool.definition().manifest),
+            tool,
         }
+    }
+
+    pub(crate) fn definition(&self) -> &Definition {
+        self.tool.definition()
+    }
+
+    pub(crate) fn manifest(&self) -> &ToolManifest {
+        &self.definition().manifest
     }
 
     /// Whether it is on offer in a scope; a tool that names none is in all.
@@ -131,12 +102,10 @@ pub struct NameTaken {
     from: String,
 }
 
-/// A tool as a list shows it.
+/// A tool of the registry, for lists.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
-    /// What it says about itself.
-    pub manifest: ToolManifest,
-    /// Where it comes from.
+pub struct ListedTool {
+    pub definition: Definition,
     pub source: Source,
 }
 
@@ -144,15 +113,8 @@ impl Registry {
     /// The tools that are built in.
     pub fn built_in() -> Self {
         let mut listing = Listing::default();
-        let of_the_site = site_tools()
-            .into_iter()
-            .map(|tool| -> Box<dyn PureTool> { Box::new(tool) });
-        for tool in of_the_site.chain(edit_plan::tools()) {
-            listing.add(Arc::new(Entry {
-                source: Source::BuiltIn,
-                schemas: ToolSchemas::new(tool.manifest()),
-                work: Work::Site(tool),
-            }));
+        for tool in site_tools() {
+            listing.add(Arc::new(Entry::new(Source::BuiltIn, tool.into())));
         }
         Self(Arc::new(RwLock::new(Arc::new(listing))))
     }
@@ -163,13 +125,13 @@ impl Registry {
     }
 
     /// The tools of a scope, or all of them.
-    pub fn list(&self, scope: Option<Scope>) -> Vec<Listed> {
+    pub fn list(&self, scope: Option<Scope>) -> Vec<ListedTool> {
         self.listing()
             .tools
             .iter()
             .filter(|entry| scope.is_none_or(|scope| entry.is_in(scope)))
-            .map(|entry| Listed {
-                manifest: entry.manifest().clone(),
+            .map(|entry| ListedTool {
+                definition: entry.definition().clone(),
                 source: entry.source.clone(),
             })
             .collect()
@@ -181,12 +143,8 @@ impl Registry {
     }
 
     /// Adds a tool, or replaces the one that came from the same place.
-    pub fn register(&self, source: Source, tool: Arc<dyn Tool>) -> Result<(), NameTaken> {
-        let entry = Arc::new(Entry {
-            source,
-            schemas: ToolSchemas::new(tool.manifest()),
-            work: Work::Elsewhere(tool),
-        });
+    pub fn register(&self, source: Source, tool: Tool) -> Result<(), NameTaken> {
+        let entry = Arc::new(Entry::new(source, tool));
         let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let name = entry.manifest().name.to_string();
         current.check_name(&entry.source, entry.manifest())?;

@@ -1,12 +1,19 @@
-//! What the pipeline can run: tools of the site, which are pure, and tools whose work is elsewhere.
+//! What the pipeline can run: tools that plan ops on the site, and tools that reach outside it.
 
 use std::future::Future;
-use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+use sitewright_site::SiteTool;
 use sitewright_store::{By, Committer};
-use sitewright_tool::{Capability, Image, Receipt, Taint, ToolContext, ToolError, ToolManifest};
+use sitewright_tool::{
+    Definition, DefinitionBuilder, Image, Receipt, Taint, ToolContext, ToolError, parse, write,
+};
 
 use crate::PlannedChange;
 
@@ -35,38 +42,136 @@ impl Source {
     }
 }
 
-/// A tool whose work is elsewhere: it may wait, fail, and be tried again.
+/// A tool that the pipeline can run: a definition and a body.
+#[derive(Clone)]
+pub struct Tool(pub(crate) Body);
+
+#[derive(Clone)]
+pub(crate) enum Body {
+    /// Plans ops on a copy of the site, which the pipeline commits.
+    Pure(Arc<SiteTool>),
+    /// Does its work itself, outside the site's document.
+    Outside(OutsideTool),
+}
+
+#[derive(Clone)]
+pub(crate) struct OutsideTool {
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) work: Arc<dyn ErasedOutside>,
+}
+
+impl Tool {
+    /// A tool that reaches outside. Its schemas come from the types of its work.
+    pub fn outside<W: Outside>(definition: DefinitionBuilder, work: W) -> Self
+    where
+        W::Input: JsonSchema,
+        W::Data: JsonSchema,
+    {
+        Self::new(definition.build::<W::Input, W::Data>(), work)
+    }
+
+    /// A tool whose definition is complete, such as an imported one, whose manifest brings its schemas.
+    pub fn new(definition: Definition, work: impl Outside) -> Self {
+        Self(Body::Outside(OutsideTool {
+            definition: Arc::new(definition),
+            work: Arc::new(work),
+        }))
+    }
+
+    /// The work of a tool that reaches outside; nothing for one that plans ops.
+    pub fn outside_work(&self) -> Option<&dyn ErasedOutside> {
+        match &self.0 {
+            Body::Pure(_) => None,
+            Body::Outside(tool) => Some(&*tool.work),
+        }
+    }
+
+    /// Everything about the tool except what it does.
+    pub fn definition(&self) -> &Definition {
+        match &self.0 {
+            Body::Pure(tool) => &tool.definition,
+            Body::Outside(tool) => &tool.definition,
+        }
+    }
+}
+
+impl From<SiteTool> for Tool {
+    fn from(tool: SiteTool) -> Self {
+        Self(Body::Pure(Arc::new(tool)))
+    }
+}
+
+/// The work of a tool that reaches outside the site's document: it may wait, fail, and be attempted again.
 ///
-/// One call of `call` is one attempt. The pipeline has validated the input, has the approval, bounds the time, decides on
-/// another attempt and validates the answer; dropping the future must stop the work.
-pub trait Tool: Send + Sync {
-    /// What it says about itself.
-    fn manifest(&self) -> &ToolManifest;
+/// The pipeline has validated the input, has the approval, bounds the time, decides on another attempt and validates the answer.
+/// Dropping a future must stop its work.
+pub trait Outside: Send + Sync + 'static {
+    /// What goes in.
+    type Input: DeserializeOwned + Send + Sync;
+    /// What it answers.
+    type Data: Serialize + Send;
 
-    /// What whoever calls it must be allowed to do.
-    fn needs(&self) -> Capability {
-        Capability::ToolsCall
-    }
-
-    /// What one must be allowed to do to say yes to one's own call. An agent cannot say yes, whatever it may do.
-    fn confirmed_by(&self) -> Capability {
-        Capability::ToolsApprove
-    }
-
-    /// Works out what a call would do, without doing it: before it is judged, and again before it runs with somebody's yes.
-    fn foresee<'a>(&'a self, _: Attempt<'a>) -> Foreseeing<'a> {
-        Box::pin(std::future::ready(Ok(Foreseen::default())))
+    /// Works out what a call would do without doing it: before the policy judges it, and again before it runs with an approval. Most
+    /// tools know nothing beforehand.
+    fn foresee(
+        &self,
+        _input: Self::Input,
+        _attempt: Attempt<'_>,
+    ) -> impl Future<Output = Result<Foreseen, ToolError>> + Send {
+        std::future::ready(Ok(Foreseen::default()))
     }
 
     /// Makes one attempt.
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a>;
+    fn run(
+        &self,
+        input: Self::Input,
+        attempt: Attempt<'_>,
+    ) -> impl Future<Output = Result<Output<Self::Data>, Failure>> + Send;
 }
 
-/// An attempt that is under way.
-pub type Running<'a> = Pin<Box<dyn Future<Output = Result<Output, Failure>> + Send + 'a>>;
+/// [`Outside`] without its types, so that tools of all types stand in one registry.
+pub trait ErasedOutside: Send + Sync {
+    /// [`Outside::foresee`].
+    fn foresee<'a>(
+        &'a self,
+        arguments: &'a Value,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<Foreseen, ToolError>>;
 
-/// A look ahead that is under way.
-pub type Foreseeing<'a> = Pin<Box<dyn Future<Output = Result<Foreseen, ToolError>> + Send + 'a>>;
+    /// [`Outside::run`].
+    fn run<'a>(
+        &'a self,
+        arguments: &'a Value,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<Output, Failure>>;
+}
+
+impl<W: Outside> ErasedOutside for W {
+    fn foresee<'a>(
+        &'a self,
+        arguments: &'a Value,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<Foreseen, ToolError>> {
+        Box::pin(async move { Outside::foresee(self, parse(arguments.clone())?, attempt).await })
+    }
+
+    fn run<'a>(
+        &'a self,
+        arguments: &'a Value,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<Output, Failure>> {
+        Box::pin(async move {
+            let input = parse(arguments.clone())?;
+            let output = Outside::run(self, input, attempt).await?;
+            Ok(Output {
+                data: write(&output.data).map_err(Failure::answered)?,
+                images: output.images,
+                receipt: output.receipt,
+                taint: output.taint,
+            })
+        })
+    }
+}
 
 /// What a call would do; nothing is known of most that are done elsewhere.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -83,8 +188,6 @@ pub struct Foreseen {
 /// One attempt at a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
-    /// What goes in.
-    pub arguments: &'a Value,
     /// Where the call belongs.
     pub context: &'a ToolContext,
     /// Who makes the call.
@@ -100,17 +203,27 @@ pub struct Attempt<'a> {
     pub timeout: Duration,
 }
 
-/// What came of an attempt that went well.
+/// What an attempt that succeeded answers.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Output {
-    /// What the tool answers.
-    pub data: Value,
-    /// Pictures for whoever can see.
+pub struct Output<T = Value> {
+    pub data: T,
+    /// Pictures for models that can see.
     pub images: Vec<Image>,
     /// What really happened, where the tool tells.
     pub receipt: Option<Receipt>,
-    /// How far the answer is to be trusted.
+    /// Whether anything in it came from outside.
     pub taint: Taint,
+}
+
+impl<T> From<T> for Output<T> {
+    fn from(data: T) -> Self {
+        Self {
+            data,
+            images: Vec::new(),
+            receipt: None,
+            taint: Taint::Trusted,
+        }
+    }
 }
 
 /// Why an attempt failed, and what is known of its effect.
@@ -122,6 +235,28 @@ pub struct Failure {
     pub reached: Reached,
     /// How long the other side asks to be left alone.
     pub retry_after: Option<Duration>,
+}
+
+impl Failure {
+    /// A failure after which what happened is known.
+    pub fn answered(error: ToolError) -> Self {
+        Self {
+            error,
+            reached: Reached::Answered,
+            retry_after: None,
+        }
+    }
+}
+
+/// An error before anything was sent.
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Self {
+        Self {
+            error,
+            reached: Reached::Never,
+            retry_after: None,
+        }
+    }
 }
 
 /// Whether the other side may have seen a request.

@@ -3,21 +3,22 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
-use sitewright_agent::{Agent, Models, Visible, register_default_tools};
+use sitewright_agent::{Agent, Models, Visible};
 use sitewright_connect::GoogleFonts;
-use sitewright_egress::{Egress, EgressError, Limits};
+use sitewright_egress::{Egress, Limits};
 use sitewright_media::Library;
 use sitewright_publish::Publisher;
-use sitewright_runtime::{Pipeline, Registry};
+use sitewright_runtime::{Pipeline, Registry, Source};
 use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use crate::built_in_tools::{ToolParts, built_in_tools};
 use crate::presence::Presence;
 use crate::public::Front;
 use crate::readiness::Readiness;
 use crate::tool_sources::ToolSources;
-use crate::{Settings, providers};
+use crate::{Settings, StartError};
 
 /// A running instance. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -49,29 +50,32 @@ struct Parts {
 impl App {
     /// Opens the database that the settings name, and makes sure that the secret key fits and files can be kept, so that a
     /// mistake shows at the start and not in the middle of somebody's work.
-    pub async fn open(settings: Settings) -> Result<Self, StoreError> {
+    pub async fn open(settings: Settings) -> Result<Self, StartError> {
         let store = Store::open(&settings.database()).await?;
         let secrets = Secrets::open(&store, &settings.key_source()).await?;
         let blobs = Blobs::open(&settings.blobs())?;
         let library = Library::new(store.clone(), blobs.clone());
         let base = settings.public_url.as_ref().map(ToString::to_string);
         let publisher = Publisher::new(store.clone(), blobs.clone(), base);
-        let egress = Egress::new(settings.egress_policy(), Limits::default())
-            .map_err(|error: EgressError| StoreError::Misconfigured(error.to_string()))?;
+        let egress = Egress::new(settings.egress_policy(), Limits::default())?;
         let tools = Registry::built_in();
-        providers::register(&settings, &tools, &egress, &library)
-            .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
-        providers::register_history(&tools, &store)
-            .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
-        providers::register_publishing(&tools, &publisher)
-            .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
         let tool_sources = Arc::new(ToolSources::from_file(&settings, &tools, &egress));
         let visible: Visible = {
             let sources = Arc::clone(&tool_sources);
             Arc::new(move |site, source, name| sources.is_for(site, source, name))
         };
-        register_default_tools(&tools, Arc::clone(&visible))
-            .map_err(|error| StoreError::Misconfigured(error.to_string()))?;
+        let built_in = built_in_tools(ToolParts {
+            settings: &settings,
+            registry: &tools,
+            visible: Arc::clone(&visible),
+            store: &store,
+            publisher: &publisher,
+            egress: &egress,
+            library: &library,
+        });
+        for tool in built_in {
+            tools.register(Source::BuiltIn, tool)?;
+        }
         let models = Models::new(
             store.clone(),
             secrets.clone(),

@@ -4,6 +4,7 @@
 //! do what. Every route says who may use it, and the router, the OpenAPI document and the tests are made from that table.
 
 mod app;
+mod built_in_tools;
 mod caller;
 mod connection;
 mod example;
@@ -13,7 +14,6 @@ mod origin;
 mod password;
 mod presence;
 mod problem;
-mod providers;
 mod public;
 mod readiness;
 mod route;
@@ -23,6 +23,7 @@ mod serve;
 mod settings;
 mod shell;
 mod sign_in;
+mod start_error;
 mod tool_sources;
 
 pub use app::App;
@@ -31,3 +32,4 @@ pub use origin::Peer;
 pub use router::router;
 pub use serve::{ServeError, Server};
 pub use settings::{BadSetting, FirstSite, Layers, LogFormat, Settings, settings_document};
+pub use start_error::StartError;

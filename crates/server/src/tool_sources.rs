@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use secrecy::ExposeSecret as _;
 use sitewright_connect::{Registration, RemoteTool, read_bootstrap};
@@ -44,7 +44,7 @@ struct Loaded {
 pub(crate) struct Registered {
     pub(crate) site: SiteId,
     /// The tool, or why there is none.
-    pub(crate) tool: Result<Arc<RemoteTool>, String>,
+    pub(crate) tool: Result<RemoteTool, String>,
 }
 
 impl ToolSources {
@@ -126,19 +126,18 @@ impl App {
         &self,
         row: &RegisteredTool,
         before: Option<&Registered>,
-    ) -> Result<Arc<RemoteTool>, String> {
+    ) -> Result<RemoteTool, String> {
         let made = self.make(row).and_then(|tool| {
             let before = before.filter(|before| before.site == row.site);
             if let Some(Registered { tool: Ok(same), .. }) = before
                 && same.registration() == tool.registration()
             {
-                return Ok(Arc::clone(same));
+                return Ok(same.clone());
             }
             // One with other scopes would stand beside it instead of in its place.
             self.tools().remove(&Source::Registered, &row.name);
-            let tool = Arc::new(tool);
             self.tools()
-                .register(Source::Registered, Arc::clone(&tool) as _)
+                .register(Source::Registered, tool.clone().into())
                 .map_err(|taken| taken.to_string())?;
             Ok(tool)
         });
@@ -193,8 +192,8 @@ fn load_file(
     }
     for registration in bootstrap.tools {
         let name = registration.manifest.name.to_string();
-        let tool = Arc::new(RemoteTool::new(registration, egress.clone()));
-        match registry.register(Source::File, tool) {
+        let tool = RemoteTool::new(registration, egress.clone());
+        match registry.register(Source::File, tool.into()) {
             Ok(()) => report.loaded.push(name),
             Err(taken) => report
                 .problems

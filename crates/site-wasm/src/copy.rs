@@ -130,7 +130,7 @@ impl SiteCopy {
     }
 
     pub(crate) fn tools(&self) -> Answer {
-        let manifests = self.tools.iter().map(|tool| &tool.manifest);
+        let manifests = self.tools.iter().map(|tool| &tool.definition.manifest);
         write(&manifests.collect::<Vec<_>>())
     }
 
@@ -140,7 +140,7 @@ impl SiteCopy {
         let Some(tool) = self
             .tools
             .iter()
-            .find(|tool| tool.manifest.name.as_str() == name)
+            .find(|tool| tool.definition.manifest.name.as_str() == name)
         else {
             let message = format!("There is no tool `{name}` for the site.");
             return write(&Run::Error(ToolError::new(ErrorCode::UnknownTool, message)));

@@ -134,6 +134,11 @@ impl Mint {
         Self { change, made: 0 }
     }
 
+    /// The change whose ids it makes.
+    pub(crate) fn change(&self) -> &ChangeId {
+        &self.change
+    }
+
     /// The next id.
     pub fn mint<I: From<u64>>(&mut self) -> I {
         let mut hash = Sha256::new();

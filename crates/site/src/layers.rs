@@ -219,7 +219,7 @@ mod tests {
         let tools = site_tools();
         let insert = tools
             .iter()
-            .find(|tool| tool.manifest.name.as_str() == "insertHtml")
+            .find(|tool| tool.definition.manifest.name.as_str() == "insertHtml")
             .unwrap();
         let view = View {
             current: Some(page),

@@ -97,5 +97,8 @@ pub use revert::Reverted;
 pub use site::{Shell, Site, SiteSettings};
 pub use snapshot::{BodySnapshot, ShellSnapshot};
 pub use start::first_ops;
-pub use tools::{DocumentRef, DocumentType, SiteTool, ToolRun, View, site_tools};
+pub use tools::{
+    APPLY_EDIT_PLAN, DocumentRef, DocumentType, PREVIEW_EDIT_PLAN, SiteTool, ToolRun, View,
+    site_tools,
+};
 pub use tree::{DEPTH_MAX, Grown, Misplaced, Place, Subtree, Tree};

@@ -9,6 +9,7 @@ mod classes;
 mod code;
 mod css;
 mod documents;
+mod edit_plan;
 mod fonts;
 mod html;
 mod nodes;
@@ -29,13 +30,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sitewright_tool::{
-    Effect, ErrorCode, Execution, Image, Receipt, RetryPolicy, Scope, ToolCapability, ToolError,
-    ToolManifest, ToolName, parse, schema_of, write,
+    Definition, DefinitionBuilder, ErrorCode, Image, Receipt, ToolError, parse, write,
 };
 
 use crate::{ChangeId, Facts, NodeId, Op, Outcome, Site};
 
 pub use documents::{DocumentRef, DocumentType};
+pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
 pub(crate) use pages::add_under;
 pub(crate) use work::{Found, Stop, Work, name_of};
 
@@ -67,8 +68,8 @@ pub struct ToolRun {
 
 /// A tool of the site.
 pub struct SiteTool {
-    /// What it says about itself.
-    pub manifest: ToolManifest,
+    /// Everything about it except what it does.
+    pub definition: Definition,
     run: Box<Run>,
 }
 
@@ -92,6 +93,7 @@ pub fn site_tools() -> Vec<SiteTool> {
         fonts::tools(),
         snapshot::tools(),
         code::tools(),
+        edit_plan::tools(),
     ]
     .into_iter()
     .flatten()
@@ -101,7 +103,7 @@ pub fn site_tools() -> Vec<SiteTool> {
 static BY_NAME: LazyLock<HashMap<String, SiteTool>> = LazyLock::new(|| {
     let tools = site_tools().into_iter();
     tools
-        .map(|tool| (tool.manifest.name.to_string(), tool))
+        .map(|tool| (tool.definition.name().to_owned(), tool))
         .collect()
 });
 
@@ -143,49 +145,18 @@ impl SiteTool {
     }
 }
 
-/// What a tool says about itself besides its types.
-struct About {
-    name: &'static str,
-    title: &'static str,
-    description: &'static str,
-    capability: ToolCapability,
-    execution: Execution,
+/// Gives a definition its body, whose types are its schemas.
+trait PureBody {
+    fn with<I, O>(
+        self,
+        run: impl Fn(I, &mut Work<'_>) -> Result<O, Stop> + Send + Sync + 'static,
+    ) -> SiteTool
+    where
+        I: DeserializeOwned + JsonSchema,
+        O: Serialize + JsonSchema;
 }
 
-impl About {
-    /// A tool that changes the draft.
-    const fn change(name: &'static str, title: &'static str, description: &'static str) -> Self {
-        Self {
-            name,
-            title,
-            description,
-            capability: ToolCapability::Write,
-            execution: Execution::Browser,
-        }
-    }
-
-    /// A tool that looks at what the editor shows.
-    const fn look(name: &'static str, title: &'static str, description: &'static str) -> Self {
-        Self {
-            name,
-            title,
-            description,
-            capability: ToolCapability::Read,
-            execution: Execution::Browser,
-        }
-    }
-
-    /// A tool that looks at what the server has.
-    const fn list(name: &'static str, title: &'static str, description: &'static str) -> Self {
-        Self {
-            name,
-            title,
-            description,
-            capability: ToolCapability::Read,
-            execution: Execution::Server,
-        }
-    }
-
+impl PureBody for DefinitionBuilder {
     fn with<I, O>(
         self,
         run: impl Fn(I, &mut Work<'_>) -> Result<O, Stop> + Send + Sync + 'static,
@@ -194,57 +165,14 @@ impl About {
         I: DeserializeOwned + JsonSchema,
         O: Serialize + JsonSchema,
     {
-        let manifest = self.manifest(schema_of::<I>(), schema_of::<O>());
         let run = move |input: Value, work: &mut Work<'_>| -> Result<Value, Stop> {
             let input: I = parse(input)?;
             let output = run(input, work)?;
             Ok(write(&output)?)
         };
         SiteTool {
-            manifest,
+            definition: self.build::<I, O>(),
             run: Box::new(run),
-        }
-    }
-
-    /// Apart from the types, so that it is compiled once.
-    fn manifest(self, input_schema: Value, output_schema: Value) -> ToolManifest {
-        let Self {
-            name,
-            title,
-            description,
-            capability,
-            execution,
-        } = self;
-        let effect = match capability {
-            ToolCapability::Read => Effect::None,
-            ToolCapability::Write => Effect::Draft,
-        };
-        ToolManifest {
-            name: ToolName::from_static(name),
-            description: description.to_owned(),
-            input_schema,
-            output_schema,
-            capability,
-            timeout_ms: 90_000,
-            retry_policy: RetryPolicy {
-                max_attempts: 1,
-                backoff_ms: None,
-            },
-            idempotent: capability == ToolCapability::Read,
-            title: Some(title.to_owned()),
-            scopes: vec![Scope::Site],
-            execution,
-            effect: Some(effect),
-            confirmation: None,
-            cancels: None,
-            cancel_for: None,
-            compensation: None,
-            pii_required: Vec::new(),
-            intent_tags: Vec::new(),
-            guidance: None,
-            heavy: false,
-            aliases: Vec::new(),
-            enabled: true,
         }
     }
 }

@@ -2,11 +2,12 @@
 import { words } from "../glossary";
 import { visible } from "../visible-text";
 import { isUnderWay } from "./events";
+import { toolWords } from "./tool-words";
 import type { CallItem, Item, Turn } from "./transcript";
 
 /** What a call does, or has done, with the name of what it is about where the model gave one. */
 export function callInWords({ name, status, input, decision }: CallItem): string {
-  const [doing, done] = words.agent.tools[name] ?? words.agent.otherTool(visible(name));
+  const { doing, done } = toolWords(name) ?? words.agent.otherTool(visible(name));
   const about = nameIn(input);
   const said = {
     pending: doing,

@@ -9,6 +9,7 @@ import type { Sync } from "../site/sync";
 import type { Snapshot, TabResult } from "./agent-api";
 import type { OpenSite } from "./chat";
 import type { ToolRequest } from "./events";
+import { toolWords } from "./tool-words";
 
 export interface ExecutorOptions {
   sync: Sync;
@@ -20,20 +21,6 @@ export interface ExecutorOptions {
   /** Shows a page or template on the canvas. */
   show(document: string): void;
 }
-
-/** Tools that are about a node, and where they name it. */
-const NODE_FIELDS: Readonly<Record<string, string>> = {
-  insertHtml: "parentId",
-  getNodeHtml: "nodeId",
-  replaceNodeHtml: "nodeId",
-  deleteNode: "nodeId",
-  updateNodeProps: "nodeId",
-  moveNode: "nodeId",
-  renameNode: "nodeId",
-  duplicateNode: "nodeId",
-  assignClass: "nodeId",
-  removeClass: "nodeId",
-};
 
 const SETTLE_MS = 15_000;
 const CATCH_UP_MS = 5_000;
@@ -59,7 +46,7 @@ export function createExecutor({ sync, selection, latest, ownerOf, show }: Execu
 
   /** What is about to change is shown: the document of the node that a tool is about comes onto the canvas. */
   async function follow({ toolName, input }: ToolRequest): Promise<string | undefined> {
-    const field = NODE_FIELDS[toolName];
+    const field = toolWords(toolName)?.subject;
     const node: unknown = field && typeof input === "object" && input !== null ? Reflect.get(input, field) : undefined;
     const { page } = selection();
     if (typeof node !== "string" || (page !== undefined && sync.copy().node(page, node) !== undefined))

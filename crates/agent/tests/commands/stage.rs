@@ -12,11 +12,13 @@ use sitewright_llm::{
     TurnPlan, run_turn,
 };
 use sitewright_runtime::{
-    Attempt, Call, Decided, Output, Pipeline, Registry, Running, Source, Tool, history_tools,
+    Attempt, Call, Decided, Failure, Output, Outside, Pipeline, Registry, Source, Tool,
+    history_tools,
 };
 use sitewright_site::{Author, BodyId, NodeId, Site};
 use sitewright_store::{Actor, By, Committer, Place, SiteId, Store, Timestamp};
-use sitewright_tool::{CapabilitySet, Envelope, ErrorCode, Scope, ToolManifest};
+use sitewright_tool::definition::outside;
+use sitewright_tool::{CapabilitySet, Effect, Envelope, ErrorCode, Scope};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -69,14 +71,13 @@ pub(crate) async fn build(folder: &Path, fixture: &Value) -> PathBuf {
         "home".to_owned(),
         json!({ "pageId": home.id.to_string(), "rootNodeId": home.root.to_string() }),
     );
-    for call in fixture["calls"].as_array().expect("calls") {
-        let input = filled(&call["input"], &answers);
-        let tool = call["tool"].as_str().expect("a tool");
-        let answer = pipeline
-            .call(Call::new(main_site(), tool, input, local()))
-            .await;
+    for step in fixture["calls"].as_array().expect("calls") {
+        let input = filled(&step["input"], &answers);
+        let tool = step["tool"].as_str().expect("a tool");
+        let call = Call::new(main_site(), tool, input, local());
+        let answer = Envelope::from(pipeline.call(call).await);
         assert!(answer.ok, "{tool}: {:?}", answer.error);
-        if let Some(name) = call["as"].as_str() {
+        if let Some(name) = step["as"].as_str() {
             answers.insert(name.to_owned(), answer.data.unwrap_or_default());
         }
     }
@@ -115,23 +116,16 @@ async fn site(store: &Store) -> Site {
 
 /// Publishing as far as the tests need it: it is written down that it happened.
 struct Publishing {
-    manifest: ToolManifest,
     done: Arc<Mutex<u32>>,
 }
 
-impl Tool for Publishing {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for Publishing {
+    type Input = Value;
+    type Data = Value;
 
-    fn call<'a>(&'a self, _: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            *self.done.lock().expect("a lock") += 1;
-            Ok(Output {
-                data: json!({ "published": true }),
-                ..Output::default()
-            })
-        })
+    async fn run(&self, _: Value, _: Attempt<'_>) -> Result<Output, Failure> {
+        *self.done.lock().expect("a lock") += 1;
+        Ok(Output::from(json!({ "published": true })))
     }
 }
 
@@ -166,31 +160,33 @@ impl Conversation {
         std::fs::copy(fixture, &file).expect("a copy");
         let store = Store::open(&Place::File(file)).await.expect("a store");
         let registry = Registry::built_in();
-        for tool in history_tools(&store).expect("tools") {
+        for tool in history_tools(&store) {
             registry.register(Source::BuiltIn, tool).expect("a name");
         }
         let published = Arc::new(Mutex::new(0));
-        let manifest = json!({
-            "name": "publishSite", "title": "Publish", "description": "Publishes the site.", "capability": "write", "effect": "durable", "scopes": ["site"],
-            "inputSchema": { "type": "object" }, "outputSchema": { "type": "object" }, "timeoutMs": 5000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": false,
-        });
+        let definition = outside(
+            "publishSite",
+            "Publish",
+            "Publishes the site.",
+            Effect::Durable,
+        )
+        .scopes(&[Scope::Site]);
         let publishing = Publishing {
-            manifest: serde_json::from_value(manifest).expect("a manifest"),
             done: Arc::clone(&published),
         };
         registry
-            .register(Source::BuiltIn, Arc::new(publishing))
+            .register(Source::BuiltIn, Tool::outside(definition, publishing))
             .expect("a name");
         let listed = registry.list(Some(Scope::Site));
         let specs: Arc<[ToolSpec]> = listed
             .iter()
-            .map(|tool| ToolSpec::from(&tool.manifest))
+            .map(|tool| ToolSpec::from(&tool.definition))
             .collect();
         Self {
             pipeline: Pipeline::new(store.clone(), registry),
             tools: listed
                 .iter()
-                .map(|tool| tool.manifest.name.to_string())
+                .map(|tool| tool.definition.manifest.name.to_string())
                 .collect(),
             specs,
             store,
@@ -354,7 +350,7 @@ impl Host {
             turn: Some(self.turn.clone()),
             ..Call::new(main_site(), &call.tool_name, call.input.clone(), agent())
         };
-        let mut envelope = self.pipeline.call(made.clone()).await;
+        let mut envelope = Envelope::from(self.pipeline.call(made.clone()).await);
         if envelope
             .error
             .as_ref()
@@ -375,7 +371,7 @@ impl Host {
                 .decide((&main_site(), &card), decided, &ana())
                 .await
                 .expect("a decision");
-            envelope = self.pipeline.call(made).await;
+            envelope = self.pipeline.call(made).await.into();
         }
         let mut seen = self.seen.lock().expect("a lock");
         let reads = [

@@ -1,8 +1,6 @@
 //! The whole way: the pipeline, a remote tool, and a vendor behind a real socket that misbehaves. Every request that arrives there is
 //! an effect, so what is counted is what happened.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use sitewright_connect::{Registration, RemoteTool};
 use sitewright_egress::{Egress, Limits, Policy};
@@ -45,7 +43,7 @@ impl Bench {
         );
         pipeline
             .tools()
-            .register(Source::File, Arc::new(tool))
+            .register(Source::File, tool.into())
             .unwrap();
         Self {
             pipeline,
@@ -68,7 +66,7 @@ impl Bench {
             is_confirmed: true,
             ..call
         };
-        self.pipeline.call(call).await
+        self.pipeline.call(call).await.into()
     }
 
     /// How often it was done, and under how many keys.

@@ -98,7 +98,7 @@ impl Bench {
         let by = Committer::new(Author::Local, CapabilitySet::all(), By::local(NOW));
         let arguments = json!({ "tokens": tokens });
         let call = Call::new(self.site.clone(), "set_font_tokens", arguments, by);
-        self.pipeline.call(call).await
+        self.pipeline.call(call).await.into()
     }
 
     async fn family(

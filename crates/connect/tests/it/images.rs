@@ -4,16 +4,16 @@ use std::io::Cursor;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sitewright_connect::{ImageGenerator, ImageModel, ImageProviders, Provider};
+use sitewright_connect::{ImageModel, ImageProviders, Provider, image_tool};
 use sitewright_egress::{Egress, Limits, Policy};
 use sitewright_media::Library;
-use sitewright_runtime::{Attempt, Failure, Output, Reached, Tool as _};
+use sitewright_runtime::{Attempt, Failure, Output, Reached, Tool};
 use sitewright_store::{BlobPlace, Blobs, By, MediaId, Place, Store, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 
 struct Studio {
-    tool: ImageGenerator,
+    tool: Tool,
     library: Library,
     site: String,
     _folder: tempfile::TempDir,
@@ -45,7 +45,7 @@ async fn studio(vendor: &Vendor, keys: &[&str]) -> Studio {
     };
     let egress = Egress::new(policy, Limits::default()).unwrap();
     Studio {
-        tool: ImageGenerator::new(egress, providers, library.clone()).unwrap(),
+        tool: image_tool(egress, providers, library.clone()),
         library,
         site,
         _folder: folder,
@@ -62,7 +62,6 @@ impl Studio {
             planner_provider: "none".to_owned(),
         };
         let attempt = Attempt {
-            arguments: &arguments,
             by: &By::local(Timestamp::from_millis(0)),
             committer: None,
             agreed: None,
@@ -70,7 +69,8 @@ impl Studio {
             idempotency_key: "call-1",
             timeout: Duration::from_secs(20),
         };
-        self.tool.call(attempt).await
+        let work = self.tool.outside_work().unwrap();
+        work.run(&arguments, attempt).await
     }
 }
 
@@ -318,11 +318,12 @@ async fn an_answer_without_a_picture_is_no_success() {
 async fn without_a_key_it_is_off_and_asks_nobody() {
     let vendor = Vendor::scripted([]);
     let studio = studio(&vendor, &[]).await;
-    assert!(!studio.tool.manifest().enabled);
+    assert!(!studio.tool.definition().manifest.enabled);
     assert!(
         studio
             .tool
-            .manifest()
+            .definition()
+            .manifest
             .guidance
             .as_deref()
             .unwrap()

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sitewright_connect::{ANSWER_BYTES_MAX, Registration, RemoteTool};
 use sitewright_egress::{Egress, Limits, Policy};
-use sitewright_runtime::{Attempt, Failure, Output, Reached, Tool as _};
+use sitewright_runtime::{Attempt, Failure, Output, Outside as _, Reached};
 use sitewright_store::{By, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
@@ -59,7 +59,6 @@ async fn call(
 ) -> Result<Output, Failure> {
     let arguments = json!({ "sku": "SKU-123" });
     let attempt = Attempt {
-        arguments: &arguments,
         by: &By::local(Timestamp::from_millis(0)),
         committer: None,
         agreed: None,
@@ -67,7 +66,7 @@ async fn call(
         idempotency_key: "call-1",
         timeout,
     };
-    tool.call(attempt).await
+    tool.run(arguments, attempt).await
 }
 
 async fn answer(answer: Answer, timeout: Duration) -> Result<Output, Failure> {
@@ -510,7 +509,6 @@ async fn a_vendor_gets_one_key_for_one_call_whoever_chose_the_same_words() {
     for (context, idempotency_key) in [(&mine, "k"), (&mine, "k"), (&yours, "k"), (&mine, "ключ\n")]
     {
         let attempt = Attempt {
-            arguments: &arguments,
             by: &By::local(Timestamp::from_millis(0)),
             committer: None,
             agreed: None,
@@ -518,7 +516,7 @@ async fn a_vendor_gets_one_key_for_one_call_whoever_chose_the_same_words() {
             idempotency_key,
             timeout: LONG,
         };
-        tool.call(attempt).await.unwrap();
+        tool.run(arguments.clone(), attempt).await.unwrap();
     }
     let received = vendor.requests();
     let keys: Vec<_> = received

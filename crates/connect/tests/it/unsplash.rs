@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sitewright_connect::{Provider, Unsplash, UnsplashTool};
+use sitewright_connect::{Provider, Unsplash};
 use sitewright_egress::{Egress, Limits, Policy};
-use sitewright_runtime::{Attempt, Failure, Output, Tool as _};
+use sitewright_runtime::{Attempt, Failure, Output, Tool};
 use sitewright_store::{By, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 
-fn tools(base_url: &str, key: Option<&str>) -> Vec<UnsplashTool> {
+fn tools(base_url: &str, key: Option<&str>) -> Vec<Tool> {
     let policy = Policy {
         allow: "127.0.0.1/32".parse().unwrap(),
     };
@@ -19,12 +19,10 @@ fn tools(base_url: &str, key: Option<&str>) -> Vec<UnsplashTool> {
         key: key.map(Into::into),
     };
     let egress = Egress::new(policy, Limits::default()).unwrap();
-    Unsplash::new(egress, provider, "harbour site")
-        .tools()
-        .unwrap()
+    Unsplash::new(egress, provider, "harbour site").tools()
 }
 
-async fn call(tool: &UnsplashTool, arguments: Value) -> Result<Output, Failure> {
+async fn call(tool: &Tool, arguments: Value) -> Result<Output, Failure> {
     let context = ToolContext {
         site_id: "site-1".to_owned(),
         session_id: "session-1".to_owned(),
@@ -33,7 +31,6 @@ async fn call(tool: &UnsplashTool, arguments: Value) -> Result<Output, Failure> 
         planner_provider: "none".to_owned(),
     };
     let attempt = Attempt {
-        arguments: &arguments,
         by: &By::local(Timestamp::from_millis(0)),
         committer: None,
         agreed: None,
@@ -41,7 +38,8 @@ async fn call(tool: &UnsplashTool, arguments: Value) -> Result<Output, Failure> 
         idempotency_key: "call-1",
         timeout: Duration::from_secs(20),
     };
-    tool.call(attempt).await
+    let work = tool.outside_work().unwrap();
+    work.run(&arguments, attempt).await
 }
 
 fn photo(id: &str, base: &str) -> Value {
@@ -229,7 +227,7 @@ async fn what_unsplash_refuses_is_told_in_our_words() {
 async fn without_a_key_it_is_off_says_what_to_set_and_asks_nobody() {
     let vendor = Vendor::scripted([]);
     for tool in tools(&vendor.url(""), None) {
-        let manifest = tool.manifest();
+        let manifest = &tool.definition().manifest;
         assert!(!manifest.enabled);
         assert!(
             manifest

@@ -114,6 +114,7 @@ static TOOLS: LazyLock<Arc<[ToolSpec]>> = LazyLock::new(|| {
         description: "A tool with a description of a usual length.".to_owned(),
         input_schema: schema.clone(),
         heavy: false,
+        pictures: None,
     };
     (0..35).map(tool).collect()
 });

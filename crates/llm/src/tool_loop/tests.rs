@@ -21,6 +21,7 @@ fn tool(name: &str, heavy: bool) -> ToolSpec {
         description: String::new(),
         input_schema: json!({}),
         heavy,
+        pictures: None,
     }
 }
 
@@ -33,7 +34,10 @@ fn plan() -> TurnPlan {
         tools: Arc::new([
             tool("f", false),
             tool("read_document", true),
-            tool("render_snapshot", false),
+            ToolSpec {
+                pictures: Some("captureScreenshot"),
+                ..tool("render_snapshot", false)
+            },
         ]),
         history: vec![Message::user("hi")],
         goes_on: false,

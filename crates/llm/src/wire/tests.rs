@@ -37,6 +37,7 @@ impl Asked {
             description: "A tool.".to_owned(),
             input_schema: json!({ "type": "object", "properties": { "city": { "type": "string" } } }),
             heavy: false,
+            pictures: None,
         };
         Self {
             provider,

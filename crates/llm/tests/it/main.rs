@@ -59,6 +59,7 @@ fn plan(dialect: Dialect) -> TurnPlan {
         description: format!("The tool {name}."),
         input_schema: json!({ "type": "object", "properties": { "city": { "type": "string", "format": "uint8" } } }),
         heavy,
+        pictures: None,
     };
     let model = model(dialect);
     TurnPlan {

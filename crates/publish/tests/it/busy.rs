@@ -1,16 +1,16 @@
 //! Publishing while others write: without a `version` it is never refused, and each release is the site as of one entry of its log.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use sitewright_publish::publishing_tools;
-use sitewright_runtime::{Attempt, Call, Foreseeing, Running, Source, Tool};
+use sitewright_runtime::{Attempt, Call, Failure, Foreseen, Output, Outside, Source, Tool};
 use sitewright_site::{Author, BodyId, Change, ChangeId, Entity, FORMAT, Kind, NodeId, Op};
 use sitewright_store::{Backend, ReleaseId, SiteId, Store};
-use sitewright_tool::{Capability, Envelope, ErrorCode, ToolManifest};
+use sitewright_tool::{Envelope, ErrorCode, ToolError};
 
 use crate::press::{Press, local, look, on_both};
 
@@ -49,7 +49,7 @@ async fn put(store: &Store, site: &SiteId, name: String, ops: Vec<Op>) -> Result
 
 /// `publishSite` with somebody who renames a page each time right after it looked ahead.
 struct Interrupted {
-    tool: Arc<dyn Tool>,
+    tool: Tool,
     store: Store,
     site: SiteId,
     page: BodyId,
@@ -75,36 +75,28 @@ impl Interrupted {
     }
 }
 
-impl Tool for Interrupted {
-    fn manifest(&self) -> &ToolManifest {
-        self.tool.manifest()
+impl Outside for Interrupted {
+    type Input = Value;
+    type Data = Value;
+
+    async fn foresee(&self, input: Value, attempt: Attempt<'_>) -> Result<Foreseen, ToolError> {
+        let work = self.tool.outside_work().expect("publishing is outside");
+        let foreseen = work.foresee(&input, attempt).await;
+        self.edit().await.expect("an edit");
+        foreseen
     }
 
-    fn needs(&self) -> Capability {
-        self.tool.needs()
-    }
-
-    fn confirmed_by(&self) -> Capability {
-        self.tool.confirmed_by()
-    }
-
-    fn foresee<'a>(&'a self, attempt: Attempt<'a>) -> Foreseeing<'a> {
-        Box::pin(async move {
-            let foreseen = self.tool.foresee(attempt).await;
-            self.edit().await.expect("an edit");
-            foreseen
-        })
-    }
-
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        self.tool.call(attempt)
+    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+        let work = self.tool.outside_work().expect("publishing is outside");
+        work.run(&input, attempt).await
     }
 }
 
 async fn an_edit_between_the_look_ahead_and_the_run_is_published(press: Press) -> Result<()> {
     let page = press.page("About", "about", "<p>Us</p>").await?;
-    for tool in publishing_tools(&press.publisher)? {
-        if tool.manifest().name.as_str() == "publishSite" {
+    for tool in publishing_tools(&press.publisher) {
+        if tool.definition().name() == "publishSite" {
+            let definition = tool.definition().clone();
             let interrupted = Interrupted {
                 tool,
                 store: press.store.clone(),
@@ -113,7 +105,7 @@ async fn an_edit_between_the_look_ahead_and_the_run_is_published(press: Press) -
                 edits: AtomicU64::new(0),
             };
             let tools = press.pipeline.tools();
-            tools.register(Source::BuiltIn, Arc::new(interrupted))?;
+            tools.register(Source::BuiltIn, Tool::new(definition, interrupted))?;
         }
     }
     for number in 0..3 {

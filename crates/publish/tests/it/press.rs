@@ -110,7 +110,7 @@ impl Press {
         let blobs = Blobs::open(&BlobPlace::Folder(folder.join("blobs")))?;
         let publisher = Publisher::new(store.clone(), blobs, base.map(str::to_owned));
         let tools = Registry::built_in();
-        for tool in publishing_tools(&publisher)? {
+        for tool in publishing_tools(&publisher) {
             tools.register(Source::BuiltIn, tool)?;
         }
         Ok(Self {
@@ -154,7 +154,7 @@ impl Press {
     }
 
     pub(crate) async fn call(&self, call: Call) -> Envelope {
-        self.pipeline.call(call).await
+        self.pipeline.call(call).await.into()
     }
 
     /// Does something to the draft as somebody who may, and tells what came of it.

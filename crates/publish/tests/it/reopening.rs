@@ -123,14 +123,14 @@ impl Nodes {
         let tools = self.nodes[0].pipeline.tools().list(Some(Scope::Site));
         tools
             .into_iter()
-            .filter(|tool| tool.manifest.effect == Some(Effect::Draft))
-            .map(|tool| tool.manifest.name.to_string())
+            .filter(|tool| tool.definition.manifest.effect == Some(Effect::Draft))
+            .map(|tool| tool.definition.manifest.name.to_string())
             .collect()
     }
 }
 
 fn add_history_tools(node: &Press) -> Result<()> {
-    for tool in history_tools(&node.store)? {
+    for tool in history_tools(&node.store) {
         node.pipeline.tools().register(Source::BuiltIn, tool)?;
     }
     Ok(())

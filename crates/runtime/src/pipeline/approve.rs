@@ -10,6 +10,7 @@ use sitewright_store::{
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
 
 use super::{Begin, KEPT_FOR, Pipeline, Stopped, failed};
+use crate::CallReply;
 use crate::call::Asked;
 use crate::policies::Judged;
 use crate::policy::{BadGrant, Grant};
@@ -189,7 +190,7 @@ impl Pipeline {
     /// Runs a call that is ready. Whatever comes of it is in its row.
     async fn go_on(&self, row: CallRecord) {
         let error = match self.try_again(&row).await {
-            Ok(_) | Err(Stopped::Twin | Stopped::Kept(_)) => return,
+            Ok(_) | Err(Stopped::Twin | Stopped::Recorded(_)) => return,
             Err(Stopped::Refused(error) | Stopped::Moved(error)) => error,
         };
         let outcome = Envelope::failed(error);
@@ -200,7 +201,7 @@ impl Pipeline {
         }
     }
 
-    async fn try_again(&self, row: &CallRecord) -> Result<Envelope, Stopped> {
+    async fn try_again(&self, row: &CallRecord) -> Result<CallReply, Stopped> {
         let now = Timestamp::now();
         let is_active = self.0.store.is_active(&row.actor, now).await;
         if !is_active.map_err(|error| failed(&error))? {

@@ -8,7 +8,7 @@ use crate::call::Asked;
 use crate::fonts::NoFonts;
 use crate::planned::planned;
 use crate::policy::{Decision, PlannedChange};
-use crate::registry::Work;
+use crate::tool::Body;
 use crate::{Call, headless};
 
 /// What would be decided about a call.
@@ -58,11 +58,11 @@ impl Pipeline {
 
     async fn would_change(&self, asked: &Asked) -> Result<PlannedChange, ToolError> {
         asked.check_input()?;
-        match &asked.entry.work {
-            Work::Elsewhere(tool) => Ok(foreseen(&**tool, asked).await?.change),
-            Work::Site(_) => {
+        match &asked.entry.tool.0 {
+            Body::Outside(tool) => Ok(foreseen(tool, asked).await?.change),
+            Body::Pure(tool) => {
                 // Fetching a font to judge whether it may be fetched would be too late.
-                let running = headless::run(&self.0.store, &NoFonts, asked);
+                let running = headless::run(&self.0.store, &NoFonts, tool, asked);
                 let (live, run) = in_time(asked, running).await?;
                 Ok(planned(live.site(), &run.ops, &asked.call.by.author))
             }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use serde_json::json;
 use sitewright_store::{By, CallRecord, CallState};
-use sitewright_tool::{Envelope, ErrorCode, ToolError};
+use sitewright_tool::{ErrorCode, Taint, ToolError};
 use tokio::time::Instant;
 
 use super::{Decided, LEASE_SLACK, Pipeline, failed};
 use crate::call::Asked;
+use crate::{CallOutcome, CallReply, PendingApproval};
 
 /// How often a row that somebody else is at is looked at: seldom enough for the database, often enough for the caller.
 const LOOK_FIRST: Duration = Duration::from_millis(10);
@@ -16,7 +16,7 @@ const LOOK_LATER: Duration = Duration::from_millis(250);
 
 impl Pipeline {
     /// The answer to a call that was made before; nothing for one that was not.
-    pub(super) async fn replay(&self, asked: &Asked) -> Result<Option<Envelope>, ToolError> {
+    pub(super) async fn replay(&self, asked: &Asked) -> Result<Option<CallReply>, ToolError> {
         if asked.call.key.is_none() || asked.is_look() {
             return Ok(None);
         }
@@ -38,8 +38,8 @@ impl Pipeline {
             if row.life.state == CallState::Waiting && self.says_yes_now(asked, &row).await {
                 continue;
             }
-            if let Some(answer) = told(&row) {
-                return answer.map(Some);
+            if let Some(reply) = reply_of(&row) {
+                return Ok(Some(reply));
             }
             if Instant::now() >= deadline {
                 return Err(ToolError::new(
@@ -72,40 +72,32 @@ impl Pipeline {
     }
 }
 
-/// What a row tells; nothing while somebody is at it.
-pub(super) fn told(row: &CallRecord) -> Option<Result<Envelope, ToolError>> {
-    let no = |message: &str| Err(ToolError::new(ErrorCode::ApprovalDenied, message));
+/// The reply that a row holds; nothing while the call is under way.
+fn reply_of(row: &CallRecord) -> Option<CallReply> {
+    let denied =
+        |message: &str| CallReply::refused(ToolError::new(ErrorCode::ApprovalDenied, message));
     Some(match row.life.state {
         CallState::Ready | CallState::Running => return None,
-        CallState::Waiting => Err(waits(row, "It waits for a person's yes.")),
-        CallState::Denied => {
-            no("A person said no to this call. Do not repeat it; ask what they want instead.")
+        CallState::Waiting => {
+            let pending = PendingApproval::new(row, "It waits for a person's yes.");
+            CallReply::new(CallOutcome::Waiting(Box::new(pending)), Taint::Trusted)
         }
-        CallState::Expired => no(
+        CallState::Denied => {
+            denied("A person said no to this call. Do not repeat it; ask what they want instead.")
+        }
+        CallState::Expired => denied(
             "Nobody said yes to this call in time. Make it again with a new `idempotencyKey` if it is still wanted.",
         ),
         CallState::Done | CallState::Failed | CallState::Unknown => match &row.outcome {
-            Some(outcome) => Ok(outcome.clone()),
-            None => Err(ToolError::new(
-                ErrorCode::OutcomeUnknown,
-                "The server stopped while this was under way, so nobody knows whether it was done. Look in the other system, then settle \
-                 the call.",
-            )),
+            Some(outcome) => CallReply::from(outcome.clone()),
+            None => {
+                let error = ToolError::new(
+                    ErrorCode::OutcomeUnknown,
+                    "The server stopped while this was under way, so nobody knows whether it was done. Look in the other system, then \
+                     settle the call.",
+                );
+                CallReply::new(CallOutcome::Unknown(error), Taint::Trusted)
+            }
         },
     })
-}
-
-/// What the caller of a call that waits learns.
-pub(super) fn waits(row: &CallRecord, why: &str) -> ToolError {
-    let message = format!(
-        "{why} Make the same call with the same `idempotencyKey` again when somebody has decided."
-    );
-    ToolError::new(ErrorCode::ApprovalRequired, message).with(json!({
-        "approval": {
-            "id": row.id,
-            "path": format!("/admin/approvals/{}", row.id),
-            "expiresAt": row.life.expires,
-        },
-        "idempotencyKey": row.key,
-    }))
 }

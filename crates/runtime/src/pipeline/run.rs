@@ -1,6 +1,5 @@
 //! Executing: committing what is ours with its row in one transaction, and sending what is not, once.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use sitewright_store::{
@@ -10,9 +9,11 @@ use sitewright_store::{
 use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError, sentence};
 
 use super::{Begin, Pipeline, Plan, Planned, Stopped, answer, failed, row, worse};
+
 use crate::attempts::{self, Attempted};
 use crate::call::Asked;
-use crate::{Reached, Tool};
+use crate::tool::OutsideTool;
+use crate::{Answer, CallOutcome, CallReply, Reached};
 
 /// How often writing an outcome down is tried.
 const RECORD_TRIES: u32 = 5;
@@ -24,30 +25,30 @@ impl Pipeline {
         asked: &Asked,
         plan: Plan,
         begin: Begin,
-    ) -> Result<Envelope, Stopped> {
+    ) -> Result<CallReply, Stopped> {
         tracing::debug!(target: "sitewright::call", stage = "agreed");
         match (plan, begin) {
             (Plan::Seen(run), Begin::New(_)) => {
-                let envelope = answer(asked, *run);
-                self.look(asked, None, &envelope).await;
-                Ok(envelope)
+                let reply = answer(asked, *run);
+                self.record_read(asked, None, &reply).await;
+                Ok(reply)
             }
             (Plan::Seen(run), Begin::Agreed(row)) => {
-                let envelope = answer(asked, *run);
+                let envelope = Envelope::from(answer(asked, *run));
                 self.end(&row, End::Done, &envelope)
                     .await
                     .map_err(not_stepped)?;
-                Ok(envelope)
+                Ok(envelope.into())
             }
             (Plan::Change(planned), begin) => self.commit(asked, *planned, begin).await,
-            (Plan::Elsewhere(tool, _), Begin::New(_)) if asked.is_look() => {
+            (Plan::Outside(tool, _), Begin::New(_)) if asked.is_look() => {
                 let looking = (asked, None);
-                let attempted = attempts::attempt(&*tool, looking, &self.0.stopping).await;
-                let (_, envelope) = ended(asked, attempted);
-                self.look(asked, None, &envelope).await;
-                Ok(envelope)
+                let attempted = attempts::attempt(&tool, looking, &self.0.stopping).await;
+                let (_, reply) = ended(asked, attempted);
+                self.record_read(asked, None, &reply).await;
+                Ok(reply)
             }
-            (Plan::Elsewhere(tool, foreseen), begin) => {
+            (Plan::Outside(tool, foreseen), begin) => {
                 let is_bound = begin.is_bound_to_foreseen(asked);
                 let agreed = foreseen.agreed.filter(|_| is_bound);
                 self.claim(asked, agreed.as_deref(), begin).await?;
@@ -63,7 +64,7 @@ impl Pipeline {
         asked: &Asked,
         planned: Planned,
         begin: Begin,
-    ) -> Result<Envelope, Stopped> {
+    ) -> Result<CallReply, Stopped> {
         let (row, is_new) = match begin {
             Begin::New(new) => (row(asked, new.0, &new.1)?, true),
             Begin::Agreed(row) => (*row, false),
@@ -80,7 +81,7 @@ impl Pipeline {
             ..asked.call.by.clone()
         };
         let bound = asked.bound(&change);
-        let envelope = answer(asked, run);
+        let envelope = Envelope::from(answer(asked, run));
         let in_commit = CallInCommit {
             call: &row,
             is_new,
@@ -91,7 +92,7 @@ impl Pipeline {
         match live.commit_call(&change, &by, &in_commit).await {
             Ok(_) => {
                 tracing::debug!(target: "sitewright::call", stage = "committed");
-                Ok(envelope)
+                Ok(envelope.into())
             }
             Err(CommitError::CallOver(None)) => Err(Stopped::Twin),
             Err(CommitError::CallOver(Some(why))) => {
@@ -182,18 +183,18 @@ impl Pipeline {
     async fn send(
         &self,
         (asked, agreed): (Asked, Option<String>),
-        tool: Arc<dyn Tool>,
-    ) -> Result<Envelope, Stopped> {
+        tool: OutsideTool,
+    ) -> Result<CallReply, Stopped> {
         let pipeline = self.clone();
         let sending = self.0.tasks.spawn(async move {
             let sent = (&asked, agreed.as_deref());
-            let attempted = attempts::attempt(&*tool, sent, &pipeline.0.stopping).await;
+            let attempted = attempts::attempt(&tool, sent, &pipeline.0.stopping).await;
             tracing::debug!(target: "sitewright::call", stage = "executed");
-            let (end, envelope) = ended(&asked, attempted);
-            pipeline.finish(&asked, end, envelope).await
+            let (end, reply) = ended(&asked, attempted);
+            pipeline.finish(&asked, end, reply).await
         });
         sending.await.map_err(|_panicked| {
-            Stopped::Kept(ToolError::new(
+            Stopped::Recorded(ToolError::new(
                 ErrorCode::OutcomeUnknown,
                 "The tool broke down.",
             ))
@@ -201,7 +202,8 @@ impl Pipeline {
     }
 
     /// Writes down how a call ended. What cannot be written down is not told as if it were.
-    async fn finish(&self, asked: &Asked, end: End, envelope: Envelope) -> Envelope {
+    async fn finish(&self, asked: &Asked, end: End, reply: CallReply) -> CallReply {
+        let envelope = Envelope::from(reply);
         let mut wait = Duration::from_millis(50);
         for _ in 0..RECORD_TRIES {
             let by = self.by(asked);
@@ -214,7 +216,7 @@ impl Pipeline {
                 by: &by,
             };
             match self.0.store.step_call(&asked.id, &[step], stepped).await {
-                Ok(_) => return envelope,
+                Ok(_) => return envelope.into(),
                 Err(error) => {
                     let error = &error as &dyn std::error::Error;
                     tracing::warn!(error, call = %asked.id, "the end of a call could not be recorded");
@@ -223,10 +225,11 @@ impl Pipeline {
             tokio::time::sleep(wait).await;
             wait *= 2;
         }
-        Envelope::failed(ToolError::new(
+        let error = ToolError::new(
             ErrorCode::OutcomeUnknown,
             "The tool has answered, and the answer could not be kept. Look in the other system, then settle the call.",
-        ))
+        );
+        CallReply::new(CallOutcome::Unknown(error), Taint::Trusted)
     }
 
     pub(super) fn by(&self, asked: &Asked) -> By {
@@ -238,52 +241,46 @@ impl Pipeline {
 }
 
 /// What attempts mean for the call, and what its caller learns.
-fn ended(asked: &Asked, attempted: Attempted) -> (End, Envelope) {
+fn ended(asked: &Asked, attempted: Attempted) -> (End, CallReply) {
     let Attempted { result, attempts } = attempted;
-    let (end, envelope) = match result {
+    let (end, outcome, taint) = match result {
         Ok(output) => {
             let taint = worse(asked.call.by.taint, output.taint);
             match asked.entry.schemas.check_output(&output.data) {
                 Ok(()) => {
-                    let envelope = Envelope {
+                    let answer = Answer {
+                        data: output.data,
                         images: output.images,
                         receipt: output.receipt,
-                        taint,
-                        ..Envelope::done(output.data)
                     };
-                    (End::Done, envelope)
+                    (End::Done, CallOutcome::Done(answer), taint)
                 }
-                Err(error) => (End::Failed, tainted(unusable(asked, error), taint)),
+                Err(error) => {
+                    let outcome = CallOutcome::Refused(unusable(asked, error));
+                    (End::Failed, outcome, taint)
+                }
             }
         }
         Err(failure) => {
             let is_lost = asked.effect() != Effect::None && failure.reached == Reached::Unknown;
-            // An error that came from elsewhere may be worded there.
+            // An error that came from outside may be worded there.
             let taint = match failure.reached {
                 Reached::Answered => worse(asked.call.by.taint, Taint::Untrusted),
                 Reached::Never | Reached::Unknown => asked.call.by.taint,
             };
             if is_lost {
-                (End::Unknown, tainted(attempts::unknown(&failure), taint))
+                let outcome = CallOutcome::Unknown(attempts::unknown(&failure));
+                (End::Unknown, outcome, taint)
             } else {
-                (End::Failed, tainted(failure.error, taint))
+                (End::Failed, CallOutcome::Refused(failure.error), taint)
             }
         }
     };
-    (
-        end,
-        Envelope {
-            attempts,
-            ..envelope
-        },
-    )
-}
-
-fn tainted(error: ToolError, taint: Taint) -> Envelope {
-    Envelope {
-        taint,
-        ..Envelope::failed(error)
-    }
+    let reply = CallReply {
+        attempts,
+        ..CallReply::new(outcome, taint)
+    };
+    (end, reply)
 }
 
 /// An answer that does not fit says nothing against the effect: that has happened.

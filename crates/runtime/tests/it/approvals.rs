@@ -31,12 +31,11 @@ on_both! {
 /// Adds a page and has an agent ask for its removal, with the key `k`.
 async fn asked(stage: &Stage, agent: &Committer) -> anyhow::Result<(Call, CallRecord)> {
     let added = stage
-        .pipeline
         .call(call("addPage", json!({ "title": "News" }), &local()))
         .await;
     let id = added.data.unwrap_or_default()["pageId"].clone();
     let remove = keyed("k", call("deletePage", json!({ "pageId": id }), agent));
-    let answer = stage.pipeline.call(remove.clone()).await;
+    let answer = stage.call(remove.clone()).await;
     assert_eq!(
         code(&answer),
         Some(ErrorCode::ApprovalRequired),
@@ -77,7 +76,7 @@ async fn removing_a_page_waits_and_runs_once_after_a_yes(stage: Stage) -> anyhow
     );
     assert_eq!(pages(&stage).await?, 2);
     assert_eq!(
-        code(&stage.pipeline.call(remove.clone()).await),
+        code(&stage.call(remove.clone()).await),
         Some(ErrorCode::ApprovalRequired)
     );
     let stage = stage.restarted().await?;
@@ -89,7 +88,7 @@ async fn removing_a_page_waits_and_runs_once_after_a_yes(stage: Stage) -> anyhow
         decided[0].outcome
     );
     assert_eq!(pages(&stage).await?, 1);
-    let answer = stage.pipeline.call(remove).await;
+    let answer = stage.call(remove).await;
     assert!(answer.ok, "{answer:?}");
     assert!(yes(&stage, &row).await.is_err(), "one yes is one run");
     let newest = stage.store.history(&main_site(), None, None, 1).await?;
@@ -102,7 +101,7 @@ async fn a_yes_with_the_repeat_counts_from_a_person(stage: Stage) -> anyhow::Res
         let (mut remove, _) = asked(&stage, &by).await?;
         remove.is_confirmed = true;
         remove.by.by.at = Timestamp::now();
-        let answer = stage.pipeline.call(remove).await;
+        let answer = stage.call(remove).await;
         assert_eq!(answer.ok, counts, "{answer:?}");
     }
     assert_eq!(pages(&stage).await?, 2);
@@ -115,7 +114,7 @@ async fn a_no_is_final(stage: Stage) -> anyhow::Result<()> {
     let place = (&main_site(), row.id.as_str());
     stage.pipeline.decide(place, Decided::No, &ana()).await?;
     assert_eq!(
-        code(&stage.pipeline.call(remove).await),
+        code(&stage.call(remove).await),
         Some(ErrorCode::ApprovalDenied)
     );
     assert!(yes(&stage, &row).await.is_err());
@@ -133,7 +132,7 @@ async fn nobody_deciding_is_a_no(stage: Stage) -> anyhow::Result<()> {
         CallState::Expired
     );
     assert_eq!(
-        code(&stage.pipeline.call(remove).await),
+        code(&stage.call(remove).await),
         Some(ErrorCode::ApprovalDenied)
     );
     assert!(yes(&stage, &row).await.is_err());
@@ -146,17 +145,11 @@ async fn what_changed_since_the_yes_does_not_run(stage: Stage) -> anyhow::Result
     let (remove, row) = asked(&stage, &agent).await?;
     let id = remove.arguments["pageId"].clone();
     let renamed = json!({ "pageId": id, "title": "Press" });
-    let renamed = stage
-        .pipeline
-        .call(call("renamePage", renamed, &local()))
-        .await;
+    let renamed = stage.call(call("renamePage", renamed, &local())).await;
     assert!(renamed.ok, "{renamed:?}");
     let decided = yes(&stage, &row).await?;
     assert_eq!(decided[0].life.state, CallState::Failed);
-    assert_eq!(
-        code(&stage.pipeline.call(remove).await),
-        Some(ErrorCode::Conflict)
-    );
+    assert_eq!(code(&stage.call(remove).await), Some(ErrorCode::Conflict));
     assert_eq!(pages(&stage).await?, 2);
     Ok(())
 }
@@ -199,7 +192,7 @@ async fn is_held(stage: &Stage, plain: Call) {
     let (told, mut answers) = tokio::sync::mpsc::channel(calls.len());
     let mut expected = calls.len();
     for call in calls.clone() {
-        let answer = stage.pipeline.call(call).await;
+        let answer = stage.call(call).await;
         assert_eq!(
             code(&answer),
             Some(ErrorCode::ApprovalRequired),
@@ -209,7 +202,8 @@ async fn is_held(stage: &Stage, plain: Call) {
         );
     }
     stage.pipeline.call_all(calls, told).await;
-    while let Some((_, answer)) = answers.recv().await {
+    while let Some((_, reply)) = answers.recv().await {
+        let answer = Envelope::from(reply);
         assert_eq!(
             code(&answer),
             Some(ErrorCode::ApprovalRequired),
@@ -231,7 +225,7 @@ async fn is_held(stage: &Stage, plain: Call) {
 async fn no_caller_and_no_way_in_gets_past_the_block(stage: Stage) -> anyhow::Result<()> {
     stage.connect(json!({}))?;
     let added = call("addPage", json!({ "title": "News" }), &local());
-    let page = stage.pipeline.call(added).await.data.unwrap_or_default()["pageId"].clone();
+    let page = stage.call(added).await.data.unwrap_or_default()["pageId"].clone();
     let agent = stage.agent().await?;
     let id = || "ana".to_owned();
     let script = Author::Script { id: id() };
@@ -315,7 +309,7 @@ async fn calls_of_a_round_share_a_card(stage: Stage) -> anyhow::Result<()> {
             ..call
         };
         assert_eq!(
-            code(&stage.pipeline.call(call).await),
+            code(&stage.call(call).await),
             Some(ErrorCode::ApprovalRequired)
         );
     }
@@ -340,7 +334,6 @@ async fn a_grant_covers_the_kind_in_its_conversation_and_nothing_else(
     let mut ids = Vec::new();
     for title in ["One", "Two", "Three"] {
         let added = stage
-            .pipeline
             .call(call("addPage", json!({ "title": title }), &local()))
             .await;
         ids.push(added.data.unwrap_or_default()["pageId"].clone());
@@ -351,7 +344,6 @@ async fn a_grant_covers_the_kind_in_its_conversation_and_nothing_else(
         let person = Some("ana".to_owned());
         let conversation = Some(conversation.to_owned());
         stage
-            .pipeline
             .call(Call {
                 person,
                 conversation,
@@ -418,7 +410,7 @@ async fn what_was_agreed_to_before_a_crash_runs_after_it(stage: Stage) -> anyhow
     stage.store.step_call(&row.id, &[step], stepped).await?;
     let stage = stage.restarted().await?;
     stage.pipeline.resume().await?;
-    assert!(stage.pipeline.call(remove).await.ok);
+    assert!(stage.call(remove).await.ok);
     assert_eq!(pages(&stage).await?, 1);
     Ok(())
 }
@@ -428,7 +420,7 @@ const NOTHING_RUNS: &str =
 
 async fn a_policy_of_the_site_counts_at_once(stage: Stage) -> anyhow::Result<()> {
     let look = || call("list_documents", json!({}), &local());
-    assert!(stage.pipeline.call(look()).await.ok);
+    assert!(stage.call(look()).await.ok);
     let set = async |active: Option<&str>| {
         let policy = SitePolicy {
             active: active.map(str::to_owned),
@@ -443,14 +435,14 @@ async fn a_policy_of_the_site_counts_at_once(stage: Stage) -> anyhow::Result<()>
         set(Some("permit (principal")).await?.is_err(),
         "what cannot be read is not kept"
     );
-    assert!(stage.pipeline.call(look()).await.ok);
+    assert!(stage.call(look()).await.ok);
     assert!(set(Some(NOTHING_RUNS)).await?.is_ok());
-    let refused = stage.pipeline.call(look()).await;
+    let refused = stage.call(look()).await;
     assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
     let message = refused.error.map(|error| error.message).unwrap_or_default();
     assert!(message.contains("Nothing runs today."), "{message}");
     assert!(set(None).await?.is_ok());
-    assert!(stage.pipeline.call(look()).await.ok);
+    assert!(stage.call(look()).await.ok);
     Ok(())
 }
 
@@ -467,7 +459,6 @@ async fn a_policy_that_is_tried_decides_nothing(stage: Stage) -> anyhow::Result<
             .is_ok()
     );
     let added = stage
-        .pipeline
         .call(call("addPage", json!({ "title": "x" }), &local()))
         .await;
     assert!(added.ok, "{added:?}");

@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::json;
 use sitewright_runtime::{Call, Decided, Pipeline, Registry};
 use sitewright_store::{CallRecord, CallState, Place, Store};
-use sitewright_tool::ErrorCode;
+use sitewright_tool::{Envelope, ErrorCode};
 use tracing::field::{Field, Visit};
 
 use crate::stage::{Fresh, Stage, ana, call, code, connect_file, keyed, local, main_site};
@@ -110,7 +110,7 @@ fn dies_at_the_stage_it_is_told() {
         if doing == Doing::Removal {
             the_call.arguments["pageId"] = json!(removable(&store).await);
         }
-        let answer = pipeline.call(the_call).await;
+        let answer = Envelope::from(pipeline.call(the_call).await);
         if code(&answer) == Some(ErrorCode::ApprovalRequired) {
             let details = answer
                 .error
@@ -152,7 +152,6 @@ async fn after_dying(fresh: Fresh, stage: &str, doing: Doing) -> anyhow::Result<
     std::fs::write(&effects, "")?;
     let before = Stage::open(fresh).await?;
     let old = before
-        .pipeline
         .call(call("addPage", json!({ "title": "Old" }), &local()))
         .await;
     assert!(old.ok, "{old:?}");
@@ -192,7 +191,7 @@ async fn after_dying(fresh: Fresh, stage: &str, doing: Doing) -> anyhow::Result<
     drop(live);
     // The caller, who knows nothing, makes the same call again.
     if doing != Doing::Removal {
-        let again = after.pipeline.call(the_call(doing)).await;
+        let again = after.call(the_call(doing)).await;
         let is_unknown = code(&again) == Some(ErrorCode::OutcomeUnknown);
         assert!(again.ok || is_unknown, "{stage}: {again:?}");
         let expected = row.as_ref().map(|row| row.life.state == CallState::Unknown);

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use sitewright_runtime::{
-    Attempt, Call, Decided, Foreseeing, Foreseen, Output, PlannedChange, Running, Source, Tool,
+    Attempt, Call, Decided, Failure, Foreseen, Output, Outside, PlannedChange, Source, Tool,
 };
 use sitewright_store::{CallState, Committer};
-use sitewright_tool::{Capability, CapabilitySet, Effect, ErrorCode, ToolManifest};
+use sitewright_tool::definition::outside;
+use sitewright_tool::{Capability, CapabilitySet, Effect, ErrorCode, ToolError};
 
 use crate::stage::{Stage, ana, call, code, keyed, local, main_site, on_both};
 
@@ -21,67 +22,55 @@ on_both! {
 
 /// Shows a board to everybody. What stands on it is outside the call, and may be wiped while somebody is asked.
 struct Poster {
-    manifest: ToolManifest,
     board: Arc<AtomicU64>,
     /// What others add to the board right after each look ahead.
     added_by_others: Arc<AtomicU64>,
 }
 
-impl Tool for Poster {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for Poster {
+    type Input = Value;
+    type Data = Value;
 
-    fn needs(&self) -> Capability {
-        Capability::SitePublish
-    }
-
-    fn confirmed_by(&self) -> Capability {
-        Capability::SitePublish
-    }
-
-    fn foresee<'a>(&'a self, _: Attempt<'a>) -> Foreseeing<'a> {
-        Box::pin(async {
-            let added = self.added_by_others.load(Ordering::SeqCst);
-            let board = self.board.fetch_add(added, Ordering::SeqCst);
-            Ok(Foreseen {
-                change: PlannedChange {
-                    publishes: true,
-                    ..PlannedChange::default()
-                },
-                preview: Some(json!({ "board": board })),
-                agreed: Some(board.to_string()),
-            })
+    async fn foresee(&self, _: Value, _: Attempt<'_>) -> Result<Foreseen, ToolError> {
+        let added = self.added_by_others.load(Ordering::SeqCst);
+        let board = self.board.fetch_add(added, Ordering::SeqCst);
+        Ok(Foreseen {
+            change: PlannedChange {
+                publishes: true,
+                ..PlannedChange::default()
+            },
+            preview: Some(json!({ "board": board })),
+            agreed: Some(board.to_string()),
         })
     }
 
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            let data = json!({ "shown": attempt.agreed, "by": attempt.by.actor.to_string() });
-            Ok(Output {
-                data,
-                ..Output::default()
-            })
-        })
+    async fn run(&self, _: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+        Ok(Output::from(
+            json!({ "shown": attempt.agreed, "by": attempt.by.actor.to_string() }),
+        ))
     }
 }
 
 /// Registers the tool, and gives the number on its board and what others add to it.
 fn connect(stage: &Stage) -> anyhow::Result<(Arc<AtomicU64>, Arc<AtomicU64>)> {
     let (board, added_by_others) = (Arc::new(AtomicU64::new(1)), Arc::new(AtomicU64::new(0)));
+    let definition = outside(
+        "board.show",
+        "Show the board",
+        "Shows the board.",
+        Effect::Durable,
+    )
+    .needs(Capability::SitePublish)
+    .confirmed_by(Capability::SitePublish)
+    .idempotent();
     let tool = Poster {
-        manifest: serde_json::from_value(json!({
-            "name": "board.show", "description": "Shows the board.", "inputSchema": { "type": "object" },
-            "outputSchema": { "type": "object" }, "capability": "write", "effect": Effect::Durable, "timeoutMs": 5000,
-            "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
-        }))?,
         board: Arc::clone(&board),
         added_by_others: Arc::clone(&added_by_others),
     };
     stage
         .pipeline
         .tools()
-        .register(Source::BuiltIn, Arc::new(tool))?;
+        .register(Source::BuiltIn, Tool::outside(definition, tool))?;
     Ok((board, added_by_others))
 }
 
@@ -89,7 +78,7 @@ fn connect(stage: &Stage) -> anyhow::Result<(Arc<AtomicU64>, Arc<AtomicU64>)> {
 async fn asked(stage: &Stage, key: &str) -> anyhow::Result<String> {
     let agent = stage.agent().await?;
     let wish = keyed(key, call("board.show", json!({}), &agent));
-    let answer = stage.pipeline.call(wish).await;
+    let answer = stage.call(wish).await;
     assert_eq!(code(&answer), Some(ErrorCode::ApprovalRequired));
     let details = answer.error.and_then(|error| error.details);
     let id = details.unwrap_or_default()["approval"]["id"].clone();
@@ -139,7 +128,7 @@ async fn a_call_that_nobody_was_asked_about_does_what_it_finds(stage: Stage) -> 
         is_confirmed: true,
         ..call("board.show", json!({}), &local())
     };
-    let done = stage.pipeline.call(show()).await;
+    let done = stage.call(show()).await;
     assert!(done.ok, "{done:?}");
     assert_eq!(done.data.unwrap_or_default()["shown"], Value::Null);
     assert_eq!(board.load(Ordering::SeqCst), 2);
@@ -148,9 +137,9 @@ async fn a_call_that_nobody_was_asked_about_does_what_it_finds(stage: Stage) -> 
         is_confirmed,
         ..keyed("later", call("board.show", json!({}), &local()))
     };
-    let answer = stage.pipeline.call(asks(false)).await;
+    let answer = stage.call(asks(false)).await;
     assert_eq!(code(&answer), Some(ErrorCode::ApprovalRequired));
-    let answer = stage.pipeline.call(asks(true)).await;
+    let answer = stage.call(asks(true)).await;
     assert_eq!(code(&answer), Some(ErrorCode::Conflict), "{answer:?}");
     Ok(())
 }
@@ -164,7 +153,7 @@ async fn a_tool_says_what_its_callers_may_do_and_whose_word_counts(
             capabilities: capabilities.iter().copied().collect::<CapabilitySet>(),
             ..local()
         };
-        stage.pipeline.call(Call {
+        stage.call(Call {
             is_confirmed: true,
             ..call("board.show", json!({}), &by)
         })

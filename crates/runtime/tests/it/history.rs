@@ -13,7 +13,7 @@ on_both! {
 }
 
 async fn stage(stage: Stage) -> anyhow::Result<(Stage, Committer)> {
-    for tool in history_tools(&stage.store)? {
+    for tool in history_tools(&stage.store) {
         stage.pipeline.tools().register(Source::BuiltIn, tool)?;
     }
     let agent = stage.agent().await?;
@@ -30,7 +30,7 @@ async fn in_turn(
         turn: Some(turn.to_owned()),
         ..call(tool, input, by)
     };
-    stage.pipeline.call(call).await
+    stage.call(call).await
 }
 
 async fn titles(stage: &Stage) -> anyhow::Result<Vec<String>> {

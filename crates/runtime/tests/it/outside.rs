@@ -35,7 +35,7 @@ fn send(key: &str) -> Call {
 
 async fn sent(stage: &Stage, behaviours: &[Behaviour]) -> Envelope {
     stage.outside.will(behaviours);
-    stage.pipeline.call(send("k")).await
+    stage.call(send("k")).await
 }
 
 async fn what_does_not_fit_is_never_sent(stage: Stage) -> anyhow::Result<()> {
@@ -44,7 +44,7 @@ async fn what_does_not_fit_is_never_sent(stage: Stage) -> anyhow::Result<()> {
         is_confirmed: true,
         ..call("mail.send", json!({ "to": 1 }), &local())
     };
-    let refused = stage.pipeline.call(wrong).await;
+    let refused = stage.call(wrong).await;
     assert_eq!(code(&refused), Some(ErrorCode::InvalidInput));
     let details = refused
         .error
@@ -63,12 +63,12 @@ async fn a_write_whose_answer_is_lost_is_sent_once_and_unknown(stage: Stage) -> 
     {
         stage.outside.will(&[lost]);
         let key = format!("k{number}");
-        let answer = stage.pipeline.call(send(&key)).await;
+        let answer = stage.call(send(&key)).await;
         assert_eq!(code(&answer), Some(ErrorCode::OutcomeUnknown));
         assert_eq!(answer.attempts, 1);
         // Asking again tells the same and sends nothing.
         assert_eq!(
-            code(&stage.pipeline.call(send(&key)).await),
+            code(&stage.call(send(&key)).await),
             Some(ErrorCode::OutcomeUnknown)
         );
     }
@@ -94,7 +94,7 @@ async fn a_write_that_never_left_is_tried_again(stage: Stage) -> anyhow::Result<
     assert!(answer.ok, "{answer:?}");
     assert_eq!((answer.attempts, stage.outside.done().len()), (3, 1));
     stage.outside.will(&[Behaviour::IsDown; 3]);
-    let down = stage.pipeline.call(send("other")).await;
+    let down = stage.call(send("other")).await;
     assert_eq!(
         (code(&down), down.attempts),
         (Some(ErrorCode::UpstreamError), 3)
@@ -129,7 +129,7 @@ async fn a_refusal_is_not_tried_again(stage: Stage) -> anyhow::Result<()> {
         (code(&answer), answer.attempts),
         (Some(ErrorCode::InvalidInput), 1)
     );
-    let again = stage.pipeline.call(send("k")).await;
+    let again = stage.call(send("k")).await;
     assert_eq!(code(&again), Some(ErrorCode::InvalidInput));
     assert_eq!(stage.outside.attempts(), 1);
     Ok(())
@@ -148,7 +148,7 @@ async fn an_answer_that_does_not_fit_does_not_undo_the_effect(stage: Stage) -> a
         "{error:?}"
     );
     assert_eq!(
-        code(&stage.pipeline.call(send("k")).await),
+        code(&stage.call(send("k")).await),
         Some(ErrorCode::InvalidOutput)
     );
     assert_eq!(stage.outside.done(), ["k"]);
@@ -157,7 +157,7 @@ async fn an_answer_that_does_not_fit_does_not_undo_the_effect(stage: Stage) -> a
 
 async fn twins_at_the_same_time_send_once(stage: Stage) -> anyhow::Result<()> {
     stage.connect(json!({}))?;
-    let twins = (0..8).map(|_| stage.pipeline.call(send("k")));
+    let twins = (0..8).map(|_| stage.call(send("k")));
     let answers = futures_util::future::join_all(twins).await;
     assert!(answers.iter().all(|answer| answer.ok), "{answers:?}");
     assert_eq!(stage.outside.done(), ["k"]);
@@ -179,7 +179,7 @@ async fn an_unknown_outcome_is_settled_by_a_person(stage: Stage) -> anyhow::Resu
         .settle((&site, &id), Found::Happened, &ana())
         .await?;
     assert_eq!(settled.life.state, CallState::Done);
-    assert!(stage.pipeline.call(send("k")).await.ok);
+    assert!(stage.call(send("k")).await.ok);
     assert!(
         stage
             .pipeline
@@ -190,7 +190,7 @@ async fn an_unknown_outcome_is_settled_by_a_person(stage: Stage) -> anyhow::Resu
 
     stage.connect(json!({ "idempotent": true }))?;
     stage.outside.will(&[Behaviour::DoesItAndDropsTheLine; 3]);
-    stage.pipeline.call(send("other")).await;
+    stage.call(send("other")).await;
     let id = stage.calls().await?[0].id.clone();
     let settled = stage
         .pipeline
@@ -210,7 +210,7 @@ async fn a_call_that_is_stopped_stops_its_work(stage: Stage) -> anyhow::Result<(
     stage.outside.will(&[Behaviour::DoesItAndHangs]);
     let look = call("mail.send", json!({ "to": "ana" }), &local());
     let stop = look.stop.clone();
-    let running = stage.pipeline.call(look);
+    let running = stage.call(look);
     let (answer, ()) = tokio::join!(running, async {
         while stage.outside.done().is_empty() {
             tokio::task::yield_now().await;
@@ -223,14 +223,14 @@ async fn a_call_that_is_stopped_stops_its_work(stage: Stage) -> anyhow::Result<(
     stage.outside.will(&[Behaviour::DoesItAndHangs]);
     let before = stage.outside.done().len();
     tokio::select! {
-        answer = stage.pipeline.call(send("k")) => panic!("it answered: {answer:?}"),
+        answer = stage.call(send("k")) => panic!("it answered: {answer:?}"),
         () = async {
             while stage.outside.done().len() == before {
                 tokio::task::yield_now().await;
             }
         } => {}
     }
-    let answer = stage.pipeline.call(send("k")).await;
+    let answer = stage.call(send("k")).await;
     assert_eq!(code(&answer), Some(ErrorCode::OutcomeUnknown));
     Ok(())
 }
@@ -239,7 +239,6 @@ async fn reads_run_without_asking_and_writes_ask(stage: Stage) -> anyhow::Result
     stage.connect(json!({ "capability": "read" }))?;
     let agent = stage.agent().await?;
     let read = stage
-        .pipeline
         .call(call("mail.send", json!({ "to": "ana" }), &agent))
         .await;
     assert!(read.ok, "{read:?}");
@@ -248,7 +247,7 @@ async fn reads_run_without_asking_and_writes_ask(stage: Stage) -> anyhow::Result
         is_confirmed: true,
         ..call("mail.send", json!({ "to": "ana" }), &agent)
     };
-    let answer = stage.pipeline.call(asks).await;
+    let answer = stage.call(asks).await;
     assert_eq!(
         code(&answer),
         Some(ErrorCode::ApprovalRequired),
@@ -261,7 +260,6 @@ async fn reads_run_without_asking_and_writes_ask(stage: Stage) -> anyhow::Result
 async fn what_comes_from_outside_is_marked(stage: Stage) -> anyhow::Result<()> {
     stage.connect(json!({ "capability": "read" }))?;
     let read = stage
-        .pipeline
         .call(call("mail.send", json!({ "to": "ana" }), &local()))
         .await;
     assert_eq!(read.taint, Taint::Untrusted);

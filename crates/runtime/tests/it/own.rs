@@ -34,12 +34,11 @@ async fn titles(stage: &Stage) -> anyhow::Result<Vec<String>> {
 
 async fn make(stage: &Stage, key: &str, title: &str) -> Envelope {
     let add = call("addPage", page(title), &local());
-    stage.pipeline.call(keyed(key, add)).await
+    stage.call(keyed(key, add)).await
 }
 
 async fn a_call_that_looks_is_recorded_behind_its_back(stage: Stage) -> anyhow::Result<()> {
     let answer = stage
-        .pipeline
         .call(call("list_documents", json!({}), &local()))
         .await;
     assert!(answer.ok, "{answer:?}");
@@ -63,10 +62,7 @@ async fn a_call_that_looks_is_recorded_behind_its_back(stage: Stage) -> anyhow::
 async fn long_arguments_of_a_call_that_looks_are_not_kept(stage: Stage) -> anyhow::Result<()> {
     for length in [4_000, 5_000] {
         let arguments = json!({ "document": { "type": "page", "id": "x".repeat(length) } });
-        let answer = stage
-            .pipeline
-            .call(call("read_document", arguments, &local()))
-            .await;
+        let answer = stage.call(call("read_document", arguments, &local())).await;
         assert_eq!(code(&answer), Some(ErrorCode::InvalidInput));
     }
     stage.pipeline.close().await;
@@ -137,12 +133,10 @@ async fn a_key_belongs_to_one_call_and_one_caller(stage: Stage) -> anyhow::Resul
         ..local()
     };
     let other = stage
-        .pipeline
         .call(keyed("k", call("addPage", page("Other"), &ben)))
         .await;
     assert!(other.ok, "{other:?}");
     let spaced = stage
-        .pipeline
         .call(keyed("a key", call("addPage", page("x"), &ben)))
         .await;
     assert_eq!(code(&spaced), Some(ErrorCode::InvalidInput));
@@ -174,7 +168,7 @@ async fn twins_that_remove_the_same_thing_have_both_removed_it(stage: Stage) -> 
             is_confirmed: true,
             ..keyed("remove", remove)
         };
-        stage.pipeline.call(remove)
+        stage.call(remove)
     });
     let answers = futures_util::future::join_all(removals).await;
     for answer in &answers {
@@ -191,7 +185,7 @@ async fn what_did_nothing_does_not_use_its_key_up(stage: Stage) -> anyhow::Resul
         let input = json!({ "pageId": "0".repeat(32), "title": "x" });
         keyed("k", call("renamePage", input, &local()))
     };
-    let refused = stage.pipeline.call(rename()).await;
+    let refused = stage.call(rename()).await;
     assert!(!refused.ok, "{refused:?}");
     assert!(make(&stage, "k", "News").await.ok);
     stage.pipeline.close().await;
@@ -213,15 +207,9 @@ async fn whoever_may_not_is_refused_before_anything_is_planned(stage: Stage) -> 
             .collect::<CapabilitySet>(),
         ..local()
     };
-    let refused = stage
-        .pipeline
-        .call(call("addPage", page("x"), &reader))
-        .await;
+    let refused = stage.call(call("addPage", page("x"), &reader)).await;
     assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
-    let unknown = stage
-        .pipeline
-        .call(call("constructor", json!({}), &local()))
-        .await;
+    let unknown = stage.call(call("constructor", json!({}), &local())).await;
     assert_eq!(code(&unknown), Some(ErrorCode::UnknownTool));
     Ok(())
 }
@@ -232,7 +220,6 @@ async fn what_was_made_under_taint_is_marked(stage: Stage) -> anyhow::Result<()>
         ..local()
     };
     let answer = stage
-        .pipeline
         .call(call("addPage", page("From outside"), &tainted))
         .await;
     assert!(answer.ok, "drafts run under taint: {answer:?}");
@@ -255,7 +242,10 @@ async fn a_batch_answers_in_its_order(stage: Stage) -> anyhow::Result<()> {
         answers.push(answer);
     }
     answers.sort_by_key(|(at, _)| *at);
-    let answers: Vec<Envelope> = answers.into_iter().map(|(_, answer)| answer).collect();
+    let answers: Vec<Envelope> = answers
+        .into_iter()
+        .map(|(_, answer)| answer.into())
+        .collect();
     let seen = |answer: &Envelope| {
         answer
             .data

@@ -43,7 +43,7 @@ async fn a_stored_policy_over_the_limits_refuses_every_call_and_can_be_replaced(
             call("list_documents", json!({}), &local()),
             call("addPage", json!({ "title": "x" }), &local()),
         ] {
-            let refused = stage.pipeline.call(look).await;
+            let refused = stage.call(look).await;
             assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
             let message = refused.error.map(|error| error.message).unwrap_or_default();
             assert!(
@@ -59,7 +59,7 @@ async fn a_stored_policy_over_the_limits_refuses_every_call_and_can_be_replaced(
             .await?;
         assert_eq!(replaced, Ok(()));
         let look = call("list_documents", json!({}), &local());
-        assert!(stage.pipeline.call(look).await.ok);
+        assert!(stage.call(look).await.ok);
     }
     Ok(())
 }
@@ -81,7 +81,6 @@ async fn a_stored_policy_that_is_tried_and_over_the_limits_stops_nothing(
             .tend(sitewright_store::Timestamp::now())
             .await?;
         let added = stage
-            .pipeline
             .call(call("addPage", json!({ "title": "x" }), &local()))
             .await;
         assert!(added.ok, "{added:?}");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sitewright_runtime::{
-    Attempt, Call, Failure, Output, Pipeline, Reached, Registry, Running, Source, Tool,
+    Attempt, Call, Failure, Output, Outside, Pipeline, Reached, Registry, Source, Tool,
 };
 use sitewright_site::Author;
 use sitewright_store::{
@@ -15,7 +15,9 @@ use sitewright_store::{
     TokenKind,
 };
 use sitewright_testkit::{Postgres, TempDatabase};
-use sitewright_tool::{CapabilitySet, Envelope, ErrorCode, Taint, ToolError, ToolManifest};
+use sitewright_tool::{
+    CapabilitySet, Definition, Envelope, ErrorCode, Taint, ToolError, ToolManifest,
+};
 
 /// A database that is gone after the test.
 pub(crate) struct Fresh {
@@ -76,7 +78,7 @@ pub(crate) fn run<F: Future<Output = anyhow::Result<()>>>(
 pub(crate) struct Stage {
     pub(crate) store: Store,
     pub(crate) pipeline: Pipeline,
-    pub(crate) outside: Arc<Outside>,
+    pub(crate) outside: Arc<OtherSide>,
     pub(crate) fresh: Fresh,
 }
 
@@ -100,15 +102,20 @@ impl Stage {
         Ok(Self { outside, ..stage })
     }
 
+    /// Makes a call and answers what a caller over HTTP gets.
+    pub(crate) async fn call(&self, call: Call) -> Envelope {
+        self.pipeline.call(call).await.into()
+    }
+
     /// Connects a tool outside that behaves as it is told.
     pub(crate) fn connect(&self, changes: Value) -> anyhow::Result<()> {
+        let manifest = manifest(&changes)?;
         let tool = Simulated {
-            manifest: manifest(&changes)?,
+            honours_keys: manifest.idempotent,
             outside: Arc::clone(&self.outside),
         };
-        self.pipeline
-            .tools()
-            .register(Source::File, Arc::new(tool))?;
+        let tool = Tool::new(Definition::imported(manifest), tool);
+        self.pipeline.tools().register(Source::File, tool)?;
         Ok(())
     }
 
@@ -203,13 +210,13 @@ pub(crate) enum Behaviour {
 
 /// The other side: what it does next, and what it has done. It behaves well when nothing is said.
 #[derive(Debug, Default)]
-pub(crate) struct Outside {
+pub(crate) struct OtherSide {
     pub(crate) next: Mutex<VecDeque<Behaviour>>,
     done: Mutex<Vec<String>>,
     attempts: Mutex<u32>,
 }
 
-impl Outside {
+impl OtherSide {
     pub(crate) fn will(&self, behaviours: &[Behaviour]) {
         lock(&self.next).extend(behaviours);
     }
@@ -248,97 +255,93 @@ pub(crate) fn connect_file(
     idempotent: bool,
     effects: &Path,
 ) -> anyhow::Result<()> {
+    let manifest = manifest(&json!({ "idempotent": idempotent, "timeoutMs": 5000 }))?;
     let tool = InFile {
-        manifest: manifest(&json!({ "idempotent": idempotent, "timeoutMs": 5000 }))?,
+        honours_keys: idempotent,
         effects: effects.to_owned(),
     };
-    pipeline.tools().register(Source::File, Arc::new(tool))?;
+    let tool = Tool::new(Definition::imported(manifest), tool);
+    pipeline.tools().register(Source::File, tool)?;
     Ok(())
 }
 
 struct InFile {
-    manifest: ToolManifest,
+    honours_keys: bool,
     effects: PathBuf,
 }
 
-impl Tool for InFile {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for InFile {
+    type Input = Value;
+    type Data = Value;
 
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            let mut done = std::fs::read_to_string(&self.effects).expect("the effects");
-            let key = attempt.idempotency_key;
-            if !(self.manifest.idempotent && done.lines().any(|line| line == key)) {
-                done.push_str(&format!("{key}\n"));
-                std::fs::write(&self.effects, done).expect("an effect");
-            }
-            let data = json!({ "sent": attempt.arguments["to"] });
-            Ok(Output {
-                data,
-                ..Output::default()
-            })
+    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+        let mut done = std::fs::read_to_string(&self.effects).expect("the effects");
+        let key = attempt.idempotency_key;
+        if !(self.honours_keys && done.lines().any(|line| line == key)) {
+            done.push_str(&format!("{key}\n"));
+            std::fs::write(&self.effects, done).expect("an effect");
+        }
+        let data = json!({ "sent": input["to"] });
+        Ok(Output {
+            data,
+            ..Output::default()
         })
     }
 }
 
 struct Simulated {
-    manifest: ToolManifest,
-    outside: Arc<Outside>,
+    honours_keys: bool,
+    outside: Arc<OtherSide>,
 }
 
-impl Tool for Simulated {
-    fn manifest(&self) -> &ToolManifest {
-        &self.manifest
-    }
+impl Outside for Simulated {
+    type Input = Value;
+    type Data = Value;
 
-    fn call<'a>(&'a self, attempt: Attempt<'a>) -> Running<'a> {
-        Box::pin(async move {
-            *lock(&self.outside.attempts) += 1;
-            let behaviour = lock(&self.outside.next)
-                .pop_front()
-                .unwrap_or(Behaviour::Answers);
-            let does = || {
-                let mut done = lock(&self.outside.done);
-                let key = attempt.idempotency_key.to_owned();
-                // As a vendor that honours keys would.
-                if !(self.manifest.idempotent && done.contains(&key)) {
-                    done.push(key);
-                }
-            };
-            let failure = |code, reached| Failure {
-                error: ToolError::new(code, "The other side said so."),
-                reached,
-                retry_after: (code == ErrorCode::RateLimited).then_some(Duration::from_millis(5)),
-            };
-            let output = |data: Value| Output {
-                data,
-                taint: Taint::Untrusted,
-                ..Output::default()
-            };
-            match behaviour {
-                Behaviour::Answers => {
-                    does();
-                    tokio::task::yield_now().await;
-                    Ok(output(json!({ "sent": attempt.arguments["to"] })))
-                }
-                Behaviour::DoesItAndHangs => {
-                    does();
-                    std::future::pending().await
-                }
-                Behaviour::DoesItAndDropsTheLine => {
-                    does();
-                    Err(failure(ErrorCode::UpstreamError, Reached::Unknown))
-                }
-                Behaviour::DoesItAndAnswersNonsense => {
-                    does();
-                    Ok(output(json!("nonsense")))
-                }
-                Behaviour::IsDown => Err(failure(ErrorCode::UpstreamError, Reached::Never)),
-                Behaviour::IsBusy => Err(failure(ErrorCode::RateLimited, Reached::Answered)),
-                Behaviour::Refuses => Err(failure(ErrorCode::InvalidInput, Reached::Answered)),
+    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+        *lock(&self.outside.attempts) += 1;
+        let behaviour = lock(&self.outside.next)
+            .pop_front()
+            .unwrap_or(Behaviour::Answers);
+        let does = || {
+            let mut done = lock(&self.outside.done);
+            let key = attempt.idempotency_key.to_owned();
+            // As a vendor that honours keys would.
+            if !(self.honours_keys && done.contains(&key)) {
+                done.push(key);
             }
-        })
+        };
+        let failure = |code, reached| Failure {
+            error: ToolError::new(code, "The other side said so."),
+            reached,
+            retry_after: (code == ErrorCode::RateLimited).then_some(Duration::from_millis(5)),
+        };
+        let output = |data: Value| Output {
+            data,
+            taint: Taint::Untrusted,
+            ..Output::default()
+        };
+        match behaviour {
+            Behaviour::Answers => {
+                does();
+                tokio::task::yield_now().await;
+                Ok(output(json!({ "sent": input["to"] })))
+            }
+            Behaviour::DoesItAndHangs => {
+                does();
+                std::future::pending().await
+            }
+            Behaviour::DoesItAndDropsTheLine => {
+                does();
+                Err(failure(ErrorCode::UpstreamError, Reached::Unknown))
+            }
+            Behaviour::DoesItAndAnswersNonsense => {
+                does();
+                Ok(output(json!("nonsense")))
+            }
+            Behaviour::IsDown => Err(failure(ErrorCode::UpstreamError, Reached::Never)),
+            Behaviour::IsBusy => Err(failure(ErrorCode::RateLimited, Reached::Answered)),
+            Behaviour::Refuses => Err(failure(ErrorCode::InvalidInput, Reached::Answered)),
+        }
     }
 }

@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sitewright_publish::{DamagedAddress, RouteChange, RouteChangeKind, export_files, uploads_of};
-use sitewright_runtime::Call;
+use sitewright_runtime::{Call, CallOutcome};
 use sitewright_site::Author;
 use sitewright_store::{Release, ReleaseId, SiteId};
 use sitewright_tool::{Capability, ErrorCode, sentence};
@@ -296,21 +296,21 @@ async fn run(
         session: caller.session(),
         ..Call::new(site, tool, arguments, caller.committer(context.now))
     };
-    let envelope = context.app.pipeline().call(call).await;
-    if let Some(error) = envelope.error {
-        let mut refusal = ApiError::new(error.code, error.message);
-        let approval = error.details.as_ref().map(|details| &details["approval"]);
-        if let Some(approval) = approval.filter(|approval| approval.is_object()) {
-            let path = approval["path"].as_str().unwrap_or_default();
-            let mut approval = approval.clone();
-            approval["link"] = format!("{}{path}", context.app.address()).into();
-            refusal = refusal.with("approval", approval);
+    let reply = context.app.pipeline().call(call).await;
+    match reply.outcome {
+        CallOutcome::Done(answer) => {
+            let published = serde_json::from_value(answer.data);
+            Ok(Json(published.map_err(|error| ApiError::internal(&error))?))
         }
-        return Err(refusal);
+        CallOutcome::Waiting(mut pending) => {
+            pending.link = Some(format!("{}{}", context.app.address(), pending.path()));
+            let error = pending.error();
+            Err(ApiError::new(error.code, error.message).with("approval", pending.approval()))
+        }
+        CallOutcome::Refused(error) | CallOutcome::Unknown(error) => {
+            Err(ApiError::new(error.code, error.message))
+        }
     }
-    let data = envelope.data.unwrap_or_default();
-    let published = serde_json::from_value(data).map_err(|error| ApiError::internal(&error))?;
-    Ok(Json(published))
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_runtime::Call;
+use sitewright_runtime::{Call, CallOutcome};
 use sitewright_tool::{Capability, Envelope, Scope, ToolManifest};
 
 use crate::problem::ApiError;
@@ -62,10 +62,10 @@ async fn list(context: Context, input: ToolsQuery) -> Result<Json<Tools>, ApiErr
     let site = context.site()?;
     let sources = context.app.tool_sources();
     let mut listed = context.app.tools().list(input.scope);
-    listed.retain(|tool| sources.is_for(site, &tool.source, tool.manifest.name.as_str()));
+    listed.retain(|tool| sources.is_for(site, &tool.source, tool.definition.name()));
     let tools = listed.into_iter().map(|tool| ListedTool {
         source: tool.source.as_str().to_owned(),
-        manifest: tool.manifest,
+        manifest: tool.definition.manifest,
     });
     Ok(Json(Tools {
         tools: tools.collect(),
@@ -109,15 +109,9 @@ async fn call(context: Context, input: ToolCall) -> Result<Json<Envelope>, ApiEr
             caller.committer(context.now),
         )
     };
-    let mut envelope = context.app.pipeline().call(call).await;
-    if let Some(error) = &mut envelope.error
-        && let Some(approval) = error
-            .details
-            .as_mut()
-            .and_then(|details| details.get_mut("approval"))
-    {
-        let path = approval["path"].as_str().unwrap_or_default();
-        approval["link"] = format!("{}{path}", context.app.address()).into();
+    let mut reply = context.app.pipeline().call(call).await;
+    if let CallOutcome::Waiting(pending) = &mut reply.outcome {
+        pending.link = Some(format!("{}{}", context.app.address(), pending.path()));
     }
-    Ok(Json(envelope))
+    Ok(Json(reply.into()))
 }

@@ -3,25 +3,30 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use sitewright_tool::definition::edit;
 
 use crate::{NodeId, Op};
 
 use super::work::{Stop, Work};
-use super::{About, Nothing, SiteTool};
+use super::{Nothing, PureBody as _, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::change(
+        edit(
             "assignClass",
             "Add a class",
             "Attaches a class to a node, by its name.",
         )
+        .words("Styling an element", "Styled an element")
+        .subject("nodeId")
         .with(|input: ClassOnNode, work| change(&input, work, true)),
-        About::change(
+        edit(
             "removeClass",
             "Take a class off",
             "Takes a class off a node; the class itself stays.",
         )
+        .words("Taking a style off", "Took a style off")
+        .subject("nodeId")
         .with(|input: ClassOnNode, work| change(&input, work, false)),
     ]
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sitewright_tool::definition::edit;
 use sitewright_tool::{ErrorCode, ToolError, Touched};
 
 use crate::css::{
@@ -12,14 +13,14 @@ use crate::css::{
 use crate::{Entity, Item, ItemId, Lock, New, Op, Sheet, Target};
 
 use super::work::{Stop, Work};
-use super::{About, SiteTool};
+use super::{PureBody as _, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::change("applyCss", "Write CSS", "Writes CSS of any kind: a selector that is there already is edited, any other is added. A single class such as \
+        edit("applyCss", "Write CSS", "Writes CSS of any kind: a selector that is there already is edited, any other is added. A single class such as \
                           `.hero` is a class for reuse; every other selector, @media and @keyframes work too. What tokens generate is \
                           never overwritten.")
-        .with(apply),
+        .words("Writing styles", "Wrote styles").with(apply),
     ]
 }
 

@@ -2,11 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_tool::definition::{query, view};
 
 use crate::{BodyId, NodeId, Site, Template, TemplateTarget};
 
 use super::work::{Stop, Work};
-use super::{About, SiteTool};
+use super::{PureBody as _, SiteTool};
 
 /// A page, a template or a component, as tools name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,11 +34,11 @@ pub enum DocumentType {
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::list("list_documents", "List documents", "Lists every page, template and component that can be edited, with the reference that read_document and \
+        query("list_documents", "List documents", "Lists every page, template and component that can be edited, with the reference that read_document and \
                           open_document take.")
-        .with(list),
-        About::look("open_document", "Open a document", "Shows a page, template or component in the editor. Take the reference from list_documents.")
-        .with(open),
+        .words("Looking through the pages", "Looked through the pages").with(list),
+        view("open_document", "Open a document", "Shows a page, template or component in the editor. Take the reference from list_documents.")
+        .words("Opening a page", "Opened a page").with(open),
     ]
 }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sitewright_tool::definition::edit;
 use sitewright_tool::{ErrorCode, ToolError, Touched};
 
 use crate::css::FontToken;
@@ -10,14 +11,14 @@ use crate::{Entity, FontFamily, FontQuery, FontReport, Item, ItemId, List, Lock,
 
 use super::tokens::{Action, find, put, some, wrong};
 use super::work::{Stop, Work};
-use super::{About, SiteTool};
+use super::{PureBody as _, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::change("set_font_tokens", "Set fonts", "Makes or changes fonts by role, each used as var(--<variable>). googleFamily installs a web font on \
+        edit("set_font_tokens", "Set fonts", "Makes or changes fonts by role, each used as var(--<variable>). googleFamily installs a web font on \
                this site, familyId names one that is installed; with neither, only the fallback is used. Give one of the two: \
                googleFamily wins.")
-        .with(set_fonts),
+        .words("Setting fonts", "Set fonts").with(set_fonts),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_tool::definition::{edit, view};
 use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::html::{
@@ -11,7 +12,7 @@ use crate::{Forest, Grown, Kind, New, Node, NodeId, Op, Place, Planted, Subtree,
 
 use super::css::{self, CssCounts};
 use super::work::{Found, Stop, Work};
-use super::{About, SiteTool};
+use super::{PureBody as _, SiteTool};
 
 /// A change of more nodes has more bytes than a change may have, so that reading them would be for nothing.
 const LIMITS: HtmlLimits = HtmlLimits {
@@ -22,28 +23,30 @@ const LIMITS: HtmlLimits = HtmlLimits {
 };
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let mut read = About::look(
+    let read = view(
         "getNodeHtml",
         "Read a node's HTML",
         "Answers the exact HTML of a node and everything in it.",
     )
+    .words("Reading an element", "Read an element")
+    .subject("nodeId")
+    .heavy()
     .with(read);
-    read.manifest.heavy = true;
     vec![
-        About::change(
+        edit(
             "insertHtml",
             "Insert HTML",
             "Inserts semantic HTML under a node. Style it with class attributes and a <style> block in the same HTML: new rules are added, \
              existing ones stay as they are. <instatic-loop> and <instatic-outlet> become loops and outlets. Scripts and event handlers \
              are taken out and reported. HTML of nothing but <style> edits rules as applyCss does.")
-        .with(insert),
+        .words("Adding content", "Added content").subject("parentId").with(insert),
         read,
-        About::change(
+        edit(
             "replaceNodeHtml",
             "Replace what a node holds",
             "Replaces everything in a node by other HTML; the node itself stays. HTML of nothing but <style> edits rules and leaves the node \
              alone.")
-        .with(replace),
+        .words("Replacing content", "Replaced content").subject("nodeId").with(replace),
     ]
 }
 

@@ -3,22 +3,23 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sitewright_tool::definition::edit;
 
 use crate::{Grown, Misplaced, New, NodeId, Op, Place, Subtree};
 
 use super::work::{Found, Stop, Work};
-use super::{About, Nothing, SiteTool};
+use super::{Nothing, PureBody as _, SiteTool};
 
 const COPIES_MAX: u8 = 50;
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::change("moveNode", "Move a node", "Puts a node under another parent, or elsewhere under its own. newIndex counts from 0 among the \
+        edit("moveNode", "Move a node", "Puts a node under another parent, or elsewhere under its own. newIndex counts from 0 among the \
                children as they are without the node.")
-        .with(relocate),
-        About::change("deleteNode", "Delete a node", "Removes a node and everything in it.").with(delete),
-        About::change("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").with(duplicate),
-        About::change("renameNode", "Rename a node", "Sets what a node is called in the layers panel; visitors do not see it.").with(rename),
+        .words("Moving an element", "Moved an element").subject("nodeId").with(relocate),
+        edit("deleteNode", "Delete a node", "Removes a node and everything in it.").words("Deleting an element", "Deleted an element").subject("nodeId").with(delete),
+        edit("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").words("Copying an element", "Copied an element").subject("nodeId").with(duplicate),
+        edit("renameNode", "Rename a node", "Sets what a node is called in the layers panel; visitors do not see it.").words("Renaming an element", "Renamed an element").subject("nodeId").with(rename),
     ]
 }
 

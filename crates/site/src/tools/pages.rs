@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sitewright_tool::Touched;
+use sitewright_tool::definition::edit;
 
 use crate::{
     BodyId, Element, Entity, Grown, Kind, Namespace, Need, New, Node, NodeId, Op, Page, Reference,
@@ -14,7 +15,7 @@ use crate::page::{HOME, SLUG_MAX};
 
 use super::nodes::copy;
 use super::work::{Stop, Work};
-use super::{About, Nothing, SiteTool};
+use super::{Nothing, PureBody as _, SiteTool};
 
 /// The most documents that are opened to be looked through.
 const LOOKED_THROUGH_MAX: usize = 100;
@@ -24,15 +25,15 @@ const PARENTS_MAX: usize = 16;
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::change("addPage", "Add a page", "Makes an empty page and shows it. Build it with insertHtml under the rootNodeId it answers. A slug \
+        edit("addPage", "Add a page", "Makes an empty page and shows it. Build it with insertHtml under the rootNodeId it answers. A slug \
                that is taken is made unique.")
-        .with(add),
-        About::change("deletePage", "Delete a page", "Removes a page with everything on it. The last page and protected ones cannot be deleted.")
-            .with(delete),
-        About::change("renamePage", "Rename a page", "Changes a page's title and, when given, its slug. The slug `index` makes it the home page; the \
+        .words("Adding a page", "Added a page").with(add),
+        edit("deletePage", "Delete a page", "Removes a page with everything on it. The last page and protected ones cannot be deleted.")
+            .words("Deleting a page", "Deleted a page").with(delete),
+        edit("renamePage", "Rename a page", "Changes a page's title and, when given, its slug. The slug `index` makes it the home page; the \
                one that was it becomes `home`.")
-        .with(rename),
-        About::change("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").with(duplicate),
+        .words("Renaming a page", "Renamed a page").with(rename),
+        edit("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").words("Copying a page", "Copied a page").with(duplicate),
     ]
 }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use sitewright_tool::definition::{edit, query};
 
 use crate::css::class_selector;
 use crate::field::attr_value;
@@ -11,15 +12,15 @@ use crate::module::{MODULES, Module, Prop, PropKind, Writes, module_of};
 use crate::{Attr, Grown, Kind, New, NodeId, Op, Place, Subtree, check_bindings};
 
 use super::work::{Found, Stop, Work};
-use super::{About, Nothing, SiteTool, css};
+use super::{Nothing, PureBody as _, SiteTool, css};
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::list("list_modules", "List modules", "Lists what a node can be and the props updateNodeProps sets on each.")
-        .with(list),
-        About::change("updateNodeProps", "Change a node", "Sets props of a node; those left out stay, null takes one away. list_modules names the props of each module. Every \
+        query("list_modules", "List modules", "Lists what a node can be and the props updateNodeProps sets on each.")
+        .words("Looking at what can be inserted", "Looked at what can be inserted").with(list),
+        edit("updateNodeProps", "Change a node", "Sets props of a node; those left out stay, null takes one away. list_modules names the props of each module. Every \
                           node also has `hidden` and `style.<property>`, which alone take a breakpointId.")
-        .with(update),
+        .words("Changing an element", "Changed an element").subject("nodeId").with(update),
     ]
 }
 

@@ -2,21 +2,20 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_tool::definition::view;
 
 use crate::reading::PageInfo;
 use crate::{Need, ReadingPart};
 
 use super::documents::DocumentRef;
 use super::work::{Stop, Work};
-use super::{About, SiteTool};
+use super::{PureBody as _, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let mut tool = About::look("read_document", "Read a document", "Reads a page, template or component as HTML with uid=\"<node id>\" on every element, and the CSS that matters to it. \
+    vec![view("read_document", "Read a document", "Reads a page, template or component as HTML with uid=\"<node id>\" on every element, and the CSS that matters to it. \
                       Long documents come in parts: call again with part = pageInfo.nextPart until that is null. Without a document, \
                       the one the editor shows is read.")
-    .with(read);
-    tool.manifest.heavy = true;
-    vec![tool]
+    .words("Reading the page", "Read the page").heavy().reads("/document/id").with(read)]
 }
 
 #[derive(Deserialize, JsonSchema)]

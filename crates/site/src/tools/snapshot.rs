@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_tool::definition::view;
 use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::{
@@ -10,15 +11,13 @@ use crate::{
 };
 
 use super::work::{Stop, Work};
-use super::{About, SiteTool};
+use super::{PureBody as _, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
-    let mut tool = About::look("render_snapshot", "Look at the page", "Looks at the document that is open, as a browser renders it: answers where each node stands and what looks wrong \
+    vec![view("render_snapshot", "Look at the page", "Looks at the document that is open, as a browser renders it: answers where each node stands and what looks wrong \
                       (overflow, broken images, invisible nodes), with a picture for models that see. breakpointId chooses the \
                       width, nodeId narrows it to one section. Use open_document first to look at another document.")
-    .with(look);
-    tool.manifest.heavy = true;
-    vec![tool]
+    .words("Looking at the page", "Looked at the page").heavy().pictures("captureScreenshot").with(look)]
 }
 
 #[derive(Deserialize, JsonSchema)]

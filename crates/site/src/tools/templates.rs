@@ -3,24 +3,25 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sitewright_tool::definition::edit;
 
 use crate::binding::{Path, Source, Unbound, without};
 use crate::{BodyId, Entity, Kind, Loop, Node, NodeId, Op, Template, TemplateTarget, Tree};
 
 use super::pages::{found, touched};
 use super::work::{Found, Stop, Work, name_of};
-use super::{About, Nothing, SiteTool};
+use super::{Nothing, PureBody as _, SiteTool};
 
 /// The most bindings that are named one by one.
 const NOTES_MAX: usize = 20;
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::change("setPageTemplate", "Make a page a template", "Makes a page a template that wraps others, or changes what it wraps. Its content \
+        edit("setPageTemplate", "Make a page a template", "Makes a page a template that wraps others, or changes what it wraps. Its content \
                flows in at its one <instatic-outlet>. The slugs of collections come from list_post_types.")
-        .with(set),
-        About::change("clearPageTemplate", "Make a template a page", "Makes a template an ordinary page again. A page shows no entry, so bindings to \
-               one become their fallback texts; those in loops stay.").with(clear),
+        .words("Making a template", "Made a template").with(set),
+        edit("clearPageTemplate", "Make a template a page", "Makes a template an ordinary page again. A page shows no entry, so bindings to \
+               one become their fallback texts; those in loops stay.").words("Making a template a page", "Made a template a page").with(clear),
     ]
 }
 

@@ -92,7 +92,7 @@ impl Bench {
         let before = self.site.clone();
         let tool = site_tools()
             .into_iter()
-            .find(|known| known.manifest.name.as_str() == tool)
+            .find(|known| known.definition.name() == tool)
             .expect("a tool");
         let outcome = tool.run(input, &mut self.site, &self.view, (&self.facts, change));
         assert!(self.site == before, "a tool changes nothing by itself");
@@ -136,7 +136,7 @@ impl Bench {
 fn every_tool_has_a_name_of_its_own_and_schemas_of_objects() {
     let mut names = std::collections::BTreeSet::new();
     for tool in site_tools() {
-        let manifest = tool.manifest;
+        let manifest = tool.definition.manifest;
         assert!(names.insert(manifest.name.to_string()), "{}", manifest.name);
         for schema in [&manifest.input_schema, &manifest.output_schema] {
             assert_eq!(schema["type"], "object", "{}", manifest.name);
@@ -154,8 +154,8 @@ fn every_tool_has_a_name_of_its_own_and_schemas_of_objects() {
 fn what_answers_with_whole_documents_says_that_it_is_heavy() {
     let heavy: Vec<String> = site_tools()
         .into_iter()
-        .filter(|tool| tool.manifest.heavy)
-        .map(|tool| tool.manifest.name.to_string())
+        .filter(|tool| tool.definition.manifest.heavy)
+        .map(|tool| tool.definition.manifest.name.to_string())
         .collect();
     assert_eq!(heavy, ["read_document", "getNodeHtml", "render_snapshot"]);
 }
@@ -177,11 +177,11 @@ fn no_tool_takes_a_tree_or_classes() {
     }
     for tool in site_tools() {
         let mut found = Vec::new();
-        fields(&tool.manifest.input_schema, &mut found);
+        fields(&tool.definition.manifest.input_schema, &mut found);
         for field in found {
             let is_structure = ["classes", "className", "children", "nodes", "node", "tree"]
                 .contains(&field.as_str());
-            assert!(!is_structure, "{}: {field}", tool.manifest.name);
+            assert!(!is_structure, "{}: {field}", tool.definition.manifest.name);
         }
     }
 }

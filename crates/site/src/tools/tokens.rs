@@ -4,24 +4,25 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
+use sitewright_tool::definition::edit;
 use sitewright_tool::{Touched, read};
 
 use crate::css::{ColorToken, Scale, ScaleStep, TokenProblem};
 use crate::{Entity, Item, ItemId, List, New, Op};
 
 use super::work::{Stop, Work};
-use super::{About, SiteTool};
+use super::{PureBody as _, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::change("set_color_tokens", "Set colours", "Makes or changes colours by slug. Each is used as var(--<slug>) and has shades, tints and \
+        edit("set_color_tokens", "Set colours", "Makes or changes colours by slug. Each is used as var(--<slug>) and has shades, tints and \
                utility classes. What is left out of an existing one stays.")
-        .with(set_colors),
-        About::change("set_type_scale", "Set the type scale", "Makes or changes the sizes of type, used as var(--text-m) and so on.").with(
+        .words("Setting colours", "Set colours").with(set_colors),
+        edit("set_type_scale", "Set the type scale", "Makes or changes the sizes of type, used as var(--text-m) and so on.").words("Setting text sizes", "Set text sizes").with(
             |input: SetScale<TypeEnd>, work| set_scale(input, List::TypeScales, work),
         ),
-        About::change("set_spacing_scale", "Set the spacing scale", "Makes or changes the sizes of space, used as var(--space-m) and so on.")
-            .with(|input: SetScale<SpaceEnd>, work| set_scale(input, List::SpacingScales, work)),
+        edit("set_spacing_scale", "Set the spacing scale", "Makes or changes the sizes of space, used as var(--space-m) and so on.")
+            .words("Setting spacing", "Set spacing").with(|input: SetScale<SpaceEnd>, work| set_scale(input, List::SpacingScales, work)),
     ]
 }
 

@@ -466,7 +466,7 @@ async fn accept(context: Context, input: Accepted) -> Result<Json<Envelope>, Api
         .agent()
         .accept_plan((&site, &owner), &id, input.accept, by)
         .await?;
-    Ok(Json(answer))
+    Ok(Json(answer.into()))
 }
 
 /// What to look at.
@@ -492,5 +492,5 @@ async fn preview(context: Context, input: Previewed) -> Result<Json<Envelope>, A
         .agent()
         .preview_plan((&site, &owner), &id, chosen, by)
         .await?;
-    Ok(Json(answer))
+    Ok(Json(answer.into()))
 }

@@ -41,7 +41,7 @@ impl Tab {
         let tools = site_tools();
         let tool = tools
             .iter()
-            .find(|tool| tool.manifest.name.as_str() == name);
+            .find(|tool| tool.definition.manifest.name.as_str() == name);
         let tool = tool.expect("a tool of the site");
         let id = ChangeId::from(change.to_owned());
         let mut facts = Facts::default();

@@ -3,23 +3,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sitewright_tool::definition::{edit, view};
 
 use crate::{BodyId, Entity, Op, Page};
 
 use super::super::pages::{check_parent, check_slug, found, make_way, title, touched};
 use super::super::work::{Stop, Work};
-use super::super::{About, Nothing, SiteTool};
+use super::super::{Nothing, PureBody as _, SiteTool};
 use super::{address, given, language, text};
 
 const DESCRIPTION_MAX: usize = 1_000;
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::look("getPageSettings", "Read a page's settings", "Answers a page's title, address, language and what search engines and others show of it.")
-            .with(get),
-        About::change("updatePageSettings", "Change a page's settings", "Changes settings of a page; those left out stay, null takes one away. The slug `index` makes it \
+        view("getPageSettings", "Read a page's settings", "Answers a page's title, address, language and what search engines and others show of it.")
+            .words("Reading the page's settings", "Read the page's settings").with(get),
+        edit("updatePageSettings", "Change a page's settings", "Changes settings of a page; those left out stay, null takes one away. The slug `index` makes it \
                the home page; the one that was it becomes `home`. Links to the page follow when its address changes.")
-        .with(update),
+        .words("Changing the page's settings", "Changed the page's settings").with(update),
     ]
 }
 

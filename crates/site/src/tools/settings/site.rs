@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sitewright_tool::Touched;
+use sitewright_tool::definition::{edit, view};
 
 use crate::Entity;
 
 use super::super::work::{Stop, Work};
-use super::super::{About, Nothing, SiteTool};
+use super::super::{Nothing, PureBody as _, SiteTool};
 use super::{address, given, language, line};
 
 const NAME_MAX: usize = 200;
@@ -16,10 +17,10 @@ const CODE_MAX: usize = 200_000;
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
-        About::look("getSiteSettings", "Read the site's settings", "Answers the site's name, language, title pattern, pictures and code.").with(get),
-        About::change("updateSiteSettings", "Change the site's settings", "Changes settings of the site; those left out stay, null takes one away. headCode and bodyCode run \
+        view("getSiteSettings", "Read the site's settings", "Answers the site's name, language, title pattern, pictures and code.").words("Reading the site's settings", "Read the site's settings").with(get),
+        edit("updateSiteSettings", "Change the site's settings", "Changes settings of the site; those left out stay, null takes one away. headCode and bodyCode run \
                on every page and are only for callers who may write code.")
-        .with(update),
+        .words("Changing the site's settings", "Changed the site's settings").with(update),
     ]
 }
 

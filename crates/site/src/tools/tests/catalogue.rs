@@ -106,8 +106,8 @@ fn what_an_earlier_call_made_is_listed() {
 fn the_catalogue_needs_no_browser() {
     let asked: Vec<String> = site_tools()
         .into_iter()
-        .filter(|tool| tool.manifest.execution == Execution::Server)
-        .map(|tool| tool.manifest.name.to_string())
+        .filter(|tool| tool.definition.manifest.execution == Execution::Server)
+        .map(|tool| tool.definition.manifest.name.to_string())
         .collect();
     assert_eq!(
         asked,

@@ -173,9 +173,9 @@ fn a_look_at_one_node_without_a_picture_says_so() {
     let tools = super::super::site_tools();
     let tool = tools
         .iter()
-        .find(|tool| tool.manifest.name.as_str() == "render_snapshot")
+        .find(|tool| tool.definition.manifest.name.as_str() == "render_snapshot")
         .unwrap();
-    let shown = tool.manifest.input_schema["properties"]
+    let shown = tool.definition.manifest.input_schema["properties"]
         .as_object()
         .unwrap();
     assert_eq!(

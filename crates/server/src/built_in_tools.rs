@@ -1,0 +1,104 @@
+//! The built-in tools besides those of the site's document, which every registry has: they need settings or other parts of the server.
+
+use sitewright_agent::{Visible, default_tools};
+use sitewright_connect::{ImageModel, ImageProviders, Provider, Unsplash, image_tool};
+use sitewright_egress::Egress;
+use sitewright_media::Library;
+use sitewright_publish::{Publisher, publishing_tools};
+use sitewright_runtime::{Registry, Tool, history_tools};
+use sitewright_store::Store;
+
+use crate::Settings;
+
+/// The parts of the server that tools work with.
+pub(crate) struct ToolParts<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) registry: &'a Registry,
+    pub(crate) visible: Visible,
+    pub(crate) store: &'a Store,
+    pub(crate) publisher: &'a Publisher,
+    pub(crate) egress: &'a Egress,
+    pub(crate) library: &'a Library,
+}
+
+/// Every built-in tool that is not a function of the site's document. Those whose provider has no key are listed and off.
+pub(crate) fn built_in_tools(parts: ToolParts<'_>) -> Vec<Tool> {
+    let mut tools = default_tools(parts.registry, parts.visible);
+    tools.extend(history_tools(parts.store));
+    tools.extend(publishing_tools(parts.publisher));
+    tools.extend(unsplash(parts.settings, parts.egress).tools());
+    tools.push(image_tool(
+        parts.egress.clone(),
+        image_providers(parts.settings),
+        parts.library.clone(),
+    ));
+    tools
+}
+
+fn unsplash(settings: &Settings, egress: &Egress) -> Unsplash {
+    let provider = Provider {
+        base_url: settings.unsplash_url.clone(),
+        key: settings.unsplash_access_key.clone(),
+    };
+    Unsplash::new(egress.clone(), provider, &settings.unsplash_app)
+}
+
+fn image_providers(settings: &Settings) -> ImageProviders {
+    ImageProviders {
+        openai: ImageModel {
+            provider: Provider {
+                base_url: settings.openai_url.clone(),
+                key: settings.openai_api_key.clone(),
+            },
+            model: settings.openai_image_model.clone(),
+        },
+        gemini: ImageModel {
+            provider: Provider {
+                base_url: settings.gemini_url.clone(),
+                key: settings.gemini_api_key.clone(),
+            },
+            model: settings.gemini_image_model.clone(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use crate::{App, Settings};
+
+    /// The shell describes calls in these words, and shows the node that a call is about.
+    #[tokio::test]
+    async fn the_words_the_shell_has_for_tools_are_those_of_their_definitions() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings {
+            data: folder.path().to_owned(),
+            model_prices_url: "off".to_owned(),
+            google_fonts_url: "off".to_owned(),
+            ..Settings::default()
+        };
+        let app = App::open(settings).await.unwrap();
+        let mut tools = BTreeMap::new();
+        for tool in app.tools().list(None) {
+            let definition = tool.definition;
+            let name = definition.name().to_owned();
+            let words = definition.words;
+            let words = words.unwrap_or_else(|| panic!("{name} has no words"));
+            let mut entry = json!({ "doing": words.doing, "done": words.done });
+            if let Some(subject) = definition.subject {
+                entry["subject"] = json!(subject);
+            }
+            tools.insert(name, entry);
+        }
+        app.close().await.unwrap();
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../web/src/generated/tools.json"
+        );
+        let document = serde_json::to_string_pretty(&tools).unwrap() + "\n";
+        sitewright_testkit::check_generated(path, &document);
+    }
+}

@@ -1,0 +1,19 @@
+//! Why an instance does not start.
+
+use sitewright_egress::EgressError;
+use sitewright_runtime::NameTaken;
+use sitewright_store::StoreError;
+
+/// Why an instance does not start. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The database, the secret key or the place for files.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The settings of outgoing connections.
+    #[error(transparent)]
+    Egress(#[from] EgressError),
+    /// Two built-in tools have one name, which is a defect.
+    #[error(transparent)]
+    Tool(#[from] NameTaken),
+}

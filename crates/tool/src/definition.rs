@@ -1,0 +1,304 @@
+//! How a tool is defined: once, as a value from which every face takes what it needs.
+//!
+//! A definition says everything about a tool except what it does. The crate that has the work adds a body: `site` one that plans ops,
+//! `runtime` one that reaches outside the site. Imported tools come with a manifest instead, which [`Definition::imported`] takes.
+
+use schemars::JsonSchema;
+use serde_json::Value;
+
+use crate::typed::schema_of;
+use crate::{
+    Capability, Compensation, Effect, Execution, RetryPolicy, Scope, ToolCapability, ToolManifest,
+    ToolName,
+};
+
+/// The timeout of tools that work on the site in memory: an import of a large page is the longest.
+const SITE_TIMEOUT_MS: u32 = 90_000;
+const OUTSIDE_TIMEOUT_MS: u32 = 30_000;
+
+/// Everything about a tool except what it does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    /// The part that callers see.
+    pub manifest: ToolManifest,
+    /// How a call is described on screen. Imported tools have none and are described by their title.
+    pub words: Option<Words>,
+    /// The argument that names the node the tool is about, so that an editor can show that node's document first.
+    pub subject: Option<&'static str>,
+    /// Where the answer names the document it read, as a JSON pointer. A later edit by the same turn may rely on that document.
+    pub reads: Option<&'static str>,
+    /// The boolean argument that asks for pictures. It is set by whether the model can see, whatever the model wrote.
+    pub pictures: Option<&'static str>,
+    /// What a caller must be allowed to do.
+    pub needs: Capability,
+    /// What lets a person confirm their own call. An agent never can.
+    pub confirmed_by: Capability,
+    /// What a turn of the assistant does with the tool.
+    pub role: TurnRole,
+}
+
+/// A call in words: while it runs and after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Words {
+    /// Such as "Adding a page".
+    pub doing: &'static str,
+    /// Such as "Added a page".
+    pub done: &'static str,
+}
+
+/// What a turn of the assistant does with a tool, besides calling it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TurnRole {
+    /// Nothing: it is offered when the turn may use it.
+    #[default]
+    Ordinary,
+    /// The tools in its answer are offered from then on.
+    FindsTools,
+    /// Tells the person how the request was understood.
+    Acknowledges,
+    /// Submits an edit plan and ends the turn. Offered in plan mode only.
+    SubmitsPlan,
+    /// Gives the final answer and ends the turn. Never offered in plan mode, where the plan is the answer.
+    GivesAnswer,
+    /// Carries out what a person decided about a plan, so a model is never offered it.
+    ForPeople,
+}
+
+impl TurnRole {
+    /// Whether a successful call is the last one of its turn.
+    pub fn ends_turn(self) -> bool {
+        match self {
+            Self::SubmitsPlan | Self::GivesAnswer => true,
+            Self::Ordinary | Self::FindsTools | Self::Acknowledges | Self::ForPeople => false,
+        }
+    }
+
+    /// Whether the turn itself needs the tool, in every scope.
+    pub fn is_part_of_every_turn(self) -> bool {
+        match self {
+            Self::FindsTools | Self::Acknowledges | Self::GivesAnswer => true,
+            Self::Ordinary | Self::SubmitsPlan | Self::ForPeople => false,
+        }
+    }
+}
+
+impl Definition {
+    /// The definition of a tool that was introduced by a manifest.
+    pub fn imported(manifest: ToolManifest) -> Self {
+        Self {
+            manifest,
+            words: None,
+            subject: None,
+            reads: None,
+            pictures: None,
+            needs: Capability::ToolsCall,
+            confirmed_by: Capability::ToolsApprove,
+            role: TurnRole::Ordinary,
+        }
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &str {
+        self.manifest.name.as_str()
+    }
+}
+
+/// A tool that changes the draft. It is planned in the editor's tab while one is there.
+pub fn edit(name: &'static str, title: &str, description: &str) -> DefinitionBuilder {
+    let mut builder = DefinitionBuilder::new(name, title, description, Effect::Draft);
+    builder.0.needs = Capability::SiteWrite;
+    builder.of_site(Execution::Browser)
+}
+
+/// A tool that reads the site as the editor shows it.
+pub fn view(name: &'static str, title: &str, description: &str) -> DefinitionBuilder {
+    let mut builder = DefinitionBuilder::new(name, title, description, Effect::None);
+    builder.0.needs = Capability::SiteRead;
+    builder.of_site(Execution::Browser)
+}
+
+/// A tool that reads what the server has of the site.
+pub fn query(name: &'static str, title: &str, description: &str) -> DefinitionBuilder {
+    view(name, title, description).on_server()
+}
+
+/// A tool whose work is outside the site's document. It is offered in every scope.
+pub fn outside(
+    name: &'static str,
+    title: &str,
+    description: &str,
+    effect: Effect,
+) -> DefinitionBuilder {
+    DefinitionBuilder::new(name, title, description, effect)
+}
+
+/// A definition that lacks its schemas, which come from the types of its body.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct DefinitionBuilder(Definition);
+
+impl DefinitionBuilder {
+    fn new(name: &'static str, title: &str, description: &str, effect: Effect) -> Self {
+        let capability = match effect {
+            Effect::None => ToolCapability::Read,
+            Effect::Draft | Effect::Durable | Effect::External => ToolCapability::Write,
+        };
+        Self(Definition::imported(ToolManifest {
+            name: ToolName::from_static(name),
+            description: description.to_owned(),
+            input_schema: Value::Null,
+            output_schema: Value::Null,
+            capability,
+            timeout_ms: OUTSIDE_TIMEOUT_MS,
+            retry_policy: RetryPolicy {
+                max_attempts: 1,
+                backoff_ms: None,
+            },
+            idempotent: capability == ToolCapability::Read,
+            title: Some(title.to_owned()),
+            scopes: Vec::new(),
+            execution: Execution::Server,
+            effect: Some(effect),
+            confirmation: None,
+            cancels: None,
+            cancel_for: None,
+            compensation: None,
+            pii_required: Vec::new(),
+            intent_tags: Vec::new(),
+            guidance: None,
+            heavy: false,
+            aliases: Vec::new(),
+            enabled: true,
+        }))
+    }
+
+    fn of_site(mut self, execution: Execution) -> Self {
+        let manifest = &mut self.0.manifest;
+        manifest.scopes = vec![Scope::Site];
+        manifest.execution = execution;
+        manifest.timeout_ms = SITE_TIMEOUT_MS;
+        self
+    }
+
+    /// How a call is described on screen, while it runs and after.
+    pub fn words(mut self, doing: &'static str, done: &'static str) -> Self {
+        self.0.words = Some(Words { doing, done });
+        self
+    }
+
+    /// The argument that names the node the tool is about.
+    pub fn subject(mut self, argument: &'static str) -> Self {
+        self.0.subject = Some(argument);
+        self
+    }
+
+    /// Where the answer names the document it read, as a JSON pointer.
+    pub fn reads(mut self, pointer: &'static str) -> Self {
+        self.0.reads = Some(pointer);
+        self
+    }
+
+    /// The boolean argument that asks for pictures.
+    pub fn pictures(mut self, argument: &'static str) -> Self {
+        self.0.pictures = Some(argument);
+        self
+    }
+
+    /// Its answers are large and go stale, so only the newest stays in a conversation.
+    pub fn heavy(mut self) -> Self {
+        self.0.manifest.heavy = true;
+        self
+    }
+
+    /// It is planned on the server even while an editor is open.
+    pub fn on_server(mut self) -> Self {
+        self.0.manifest.execution = Execution::Server;
+        self
+    }
+
+    /// The scopes that offer it.
+    pub fn scopes(mut self, scopes: &[Scope]) -> Self {
+        self.0.manifest.scopes = scopes.to_vec();
+        self
+    }
+
+    /// What a caller must be allowed to do.
+    pub fn needs(mut self, capability: Capability) -> Self {
+        self.0.needs = capability;
+        self
+    }
+
+    /// What lets a person confirm their own call.
+    pub fn confirmed_by(mut self, capability: Capability) -> Self {
+        self.0.confirmed_by = capability;
+        self
+    }
+
+    /// How the person is asked, in the manifest's spelling.
+    pub fn confirmation(mut self, kind: &str) -> Self {
+        self.0.manifest.confirmation = Some(kind.to_owned());
+        self
+    }
+
+    /// How completely its effect can be taken back.
+    pub fn compensation(mut self, compensation: Compensation) -> Self {
+        self.0.manifest.compensation = Some(compensation);
+        self
+    }
+
+    /// Repeating a call does no more than the first one did.
+    pub fn idempotent(mut self) -> Self {
+        self.0.manifest.idempotent = true;
+        self
+    }
+
+    /// How long one attempt may take.
+    pub fn timeout_ms(mut self, timeout_ms: u32) -> Self {
+        self.0.manifest.timeout_ms = timeout_ms;
+        self
+    }
+
+    /// How often it is attempted, and the pause from which the later ones grow.
+    pub fn attempts(mut self, max_attempts: u8, backoff_ms: u32) -> Self {
+        self.0.manifest.retry_policy = RetryPolicy {
+            max_attempts,
+            backoff_ms: Some(backoff_ms),
+        };
+        self
+    }
+
+    /// Words for finding it.
+    pub fn tags(mut self, tags: &[&str]) -> Self {
+        self.0.manifest.intent_tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+        self
+    }
+
+    /// It is listed and cannot be called until an operator does what the remedy says.
+    pub fn disabled(mut self, remedy: &str) -> Self {
+        self.0.manifest.enabled = false;
+        self.0.manifest.guidance = Some(remedy.to_owned());
+        self
+    }
+
+    /// What a turn does with it.
+    pub fn role(mut self, role: TurnRole) -> Self {
+        self.0.role = role;
+        self
+    }
+
+    /// A schema of the input that is not the one of its type.
+    pub fn input_schema(mut self, schema: Value) -> Self {
+        self.0.manifest.input_schema = schema;
+        self
+    }
+
+    /// The definition of a body that takes an `I` and answers an `O`.
+    pub fn build<I: JsonSchema, O: JsonSchema>(mut self) -> Definition {
+        let manifest = &mut self.0.manifest;
+        if manifest.input_schema.is_null() {
+            manifest.input_schema = schema_of::<I>();
+        }
+        manifest.output_schema = schema_of::<O>();
+        self.0
+    }
+}
