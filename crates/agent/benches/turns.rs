@@ -211,15 +211,22 @@ fn plan(history: Vec<Message>) -> TurnPlan {
 /// Throws away what the loop says.
 struct Nobody(Mutex<usize>);
 
-impl TurnHost for Nobody {
-    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()> {
+impl<'a> TurnHost for &'a Nobody {
+    type Report = ToolOutcome;
+    type Batch = BoxFuture<'a, ()>;
+
+    fn event(&mut self, event: TurnEvent) -> BoxFuture<'_, ()> {
         if matches!(event, TurnEvent::Text { .. }) {
             *self.0.lock().expect("a count") += 1;
         }
         Box::pin(std::future::ready(()))
     }
 
-    fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()> {
+    fn report(&mut self, outcome: ToolOutcome) -> Option<ToolOutcome> {
+        Some(outcome)
+    }
+
+    fn run(&mut self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> Self::Batch {
         Box::pin(async move {
             for call in &batch {
                 let outcome = ToolOutcome {
@@ -259,7 +266,7 @@ async fn forwarding(agent: &Agent, egress: &Egress, simulator: &ModelSimulator) 
         let mut turn = ToolLoop::new(plan(vec![Message::user("hi")]));
         let started = Instant::now();
         let never = CancellationToken::new();
-        run_turn(&mut turn, Answerer::Provider(&client), &host, &never).await;
+        run_turn(&mut turn, Answerer::Provider(&client), &mut &host, &never).await;
         baseline.push(started.elapsed());
     }
     let (product, baseline) = (median(&mut product), median(&mut baseline));

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use serde_json::{Value, json};
+use serde_json::json;
 use sitewright_llm::{Block, ProviderId};
 use sitewright_runtime::{Decided, Pipeline, TabAnswer};
 use sitewright_site::View;
@@ -25,7 +25,8 @@ use crate::board::{Board, Event, Shown, Watch, shown};
 use crate::default_tools::Visible;
 use crate::desk::{Desk, Tab};
 use crate::history;
-use crate::turn::{Executor, Kept, Mode, Turn, text_of};
+use crate::outcome::{TurnNumbers, TurnOutcome, TurnStatus};
+use crate::turn::{Executor, Mode, Turn, TurnRequest, text_of};
 use crate::{AgentError, Models};
 
 /// How long a turn is believed to be held without another sign of life.
@@ -108,7 +109,7 @@ impl From<&Turn> for RunningTurn {
             turn: turn.record.id.clone(),
             conversation: turn.record.conversation.clone(),
             actor: turn.record.actor.clone(),
-            person: turn.kept.person.clone(),
+            person: turn.request.person.clone(),
         }
     }
 }
@@ -185,10 +186,10 @@ impl Agent {
         let store = &self.0.store;
         let place = (&sending.site, sending.owner.as_str());
         let conversation = store.conversation(place, &sending.conversation).await?;
-        let kept = self.kept(&conversation, &sending).await?;
+        let request = self.request(&conversation, &sending).await?;
         let now = Timestamp::now();
-        self.within_month(&kept, &sending, now).await?;
-        let record = self.record(&conversation, &sending.actor, &kept, now)?;
+        self.within_month(&request, &sending, now).await?;
+        let record = self.record(&conversation, &sending.actor, &request, now)?;
         let content = serde_json::to_string(&sending.content)
             .map_err(|_unwritable| StoreError::Unstorable)?;
         let text = text_of(&sending.content);
@@ -210,7 +211,7 @@ impl Agent {
                 self.name(&conversation, &text).await?;
                 let seq = store.live_site(&record.site).await?.seq();
                 let blocks = vec![Shown::User { text }];
-                Ok(self.start(record, kept, blocks, (Begin::New, seq)))
+                Ok(self.start(record, request, blocks, (Begin::New, seq)))
             }
         }
     }
@@ -363,7 +364,7 @@ impl Agent {
                 }
                 continue;
             }
-            let outcome = json!({ "ended": "interrupted" });
+            let outcome = json!(TurnOutcome::new(TurnStatus::Interrupted));
             let by = By {
                 actor: record.actor.clone(),
                 at: now,
@@ -405,7 +406,7 @@ impl Agent {
     fn turn_at(&self, owner: &str, bridge: &str) -> Option<Arc<Turn>> {
         let live = self.live();
         let mut turns = live.values();
-        let found = turns.find(|turn| turn.desk.bridge_id == bridge && turn.kept.owner == owner);
+        let found = turns.find(|turn| turn.desk.bridge_id == bridge && turn.request.owner == owner);
         found.cloned()
     }
 
@@ -413,11 +414,11 @@ impl Agent {
         self.0.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn kept(
+    async fn request(
         &self,
         conversation: &Conversation,
         sending: &Sending,
-    ) -> Result<Kept, AgentError> {
+    ) -> Result<TurnRequest, AgentError> {
         let chosen = (conversation.credential.clone(), conversation.model.clone());
         let (credential, model) = match chosen {
             (credential, Some(model)) => (credential, Some(model)),
@@ -441,7 +442,7 @@ impl Agent {
                 credential.provider_id.parse().map_err(corrupt)?
             }
         };
-        Ok(Kept {
+        Ok(TurnRequest {
             owner: sending.owner.clone(),
             person: sending.person.clone(),
             scope: conversation.scope,
@@ -461,7 +462,7 @@ impl Agent {
         &self,
         conversation: &Conversation,
         actor: &Actor,
-        kept: &Kept,
+        request: &TurnRequest,
         now: Timestamp,
     ) -> Result<TurnRecord, StoreError> {
         Ok(TurnRecord {
@@ -470,7 +471,7 @@ impl Agent {
             conversation: conversation.id.clone(),
             actor: actor.clone(),
             state: TurnState::Running,
-            request: serde_json::to_value(kept).map_err(|_unwritable| StoreError::Unstorable)?,
+            request: serde_json::to_value(request).map_err(|_unwritable| StoreError::Unstorable)?,
             outcome: None,
             holder: self.0.node.clone(),
             held_until: now.after(HELD_FOR),
@@ -501,10 +502,11 @@ impl Agent {
     /// Goes on with a turn from its rows.
     async fn again(&self, record: TurnRecord) -> Result<Sent, AgentError> {
         let corrupt = |_bad| StoreError::Corrupt { what: "turn" };
-        let kept: Kept = serde_json::from_value(record.request.clone()).map_err(corrupt)?;
+        let request: TurnRequest =
+            serde_json::from_value(record.request.clone()).map_err(corrupt)?;
         let blocks = shown(&self.messages_of(&record).await?);
         let seq = self.0.store.live_site(&record.site).await?.seq();
-        Ok(self.start(record, kept, blocks, (Begin::Again, seq)))
+        Ok(self.start(record, request, blocks, (Begin::Again, seq)))
     }
 
     async fn messages_of(
@@ -521,11 +523,8 @@ impl Agent {
     async fn of_rows(&self, record: &TurnRecord) -> Result<Sent, StoreError> {
         let blocks = shown(&self.messages_of(record).await?);
         let place = (record.id.as_str(), record.conversation.as_str());
-        let plan = record
-            .outcome
-            .as_ref()
-            .and_then(|outcome| outcome.get("plan").cloned());
-        let board = Arc::new(Board::of_rows(place, blocks, record.state.as_str(), plan));
+        let plan = TurnOutcome::of(record).and_then(|outcome| outcome.plan);
+        let board = Arc::new(Board::of_rows(place, blocks, record.state.into(), plan));
         Ok(Sent {
             turn: record.id.clone(),
             watch: board.watch(),
@@ -537,16 +536,16 @@ impl Agent {
     fn start(
         &self,
         record: TurnRecord,
-        kept: Kept,
+        request: TurnRequest,
         blocks: Vec<Shown>,
         (begin, seq): (Begin, u64),
     ) -> Sent {
         let board = Board::new(record.id.as_str(), record.conversation.as_str(), blocks);
         let board = Arc::new(board);
-        let desk = Arc::new(Desk::new(Arc::clone(&board), kept.view(), seq));
+        let desk = Arc::new(Desk::new(Arc::clone(&board), request.view(), seq));
         let turn = Arc::new(Turn {
             record,
-            kept,
+            request,
             board,
             desk,
             stop: CancellationToken::new(),
@@ -558,7 +557,7 @@ impl Agent {
             Begin::New => turn.board.watch().without_state(),
             Begin::Again => turn.board.watch(),
         };
-        let is_tab = turn.kept.executor == Executor::Browser && begin == Begin::New;
+        let is_tab = turn.request.executor == Executor::Browser && begin == Begin::New;
         let tab = is_tab.then(|| turn.desk.sit_down());
         turn.board.own(&Event::BridgeReady {
             bridge_id: turn.desk.bridge_id.clone(),
@@ -581,8 +580,8 @@ impl Agent {
         let run = self.run(&turn, begin == Begin::Again);
         if AssertUnwindSafe(run).catch_unwind().await.is_err() {
             tracing::error!(turn = %turn.record.id, "a turn broke down");
-            let outcome = json!({ "ended": "failed", "error": "The assistant broke down." });
-            self.end(&turn, (TurnState::Failed, outcome), (None, false))
+            let outcome = TurnOutcome::failed("The assistant broke down.");
+            self.end(&turn, TurnState::Failed, &outcome, TurnNumbers::default())
                 .await;
             turn.board.model(&sitewright_llm::TurnEvent::Error {
                 message: "The assistant broke down; this is a mistake of ours. Try again."
@@ -603,8 +602,9 @@ impl Agent {
     pub(crate) async fn end(
         &self,
         turn: &Turn,
-        (state, outcome): (TurnState, Value),
-        numbers: (Option<u64>, bool),
+        state: TurnState,
+        outcome: &TurnOutcome,
+        numbers: TurnNumbers,
     ) -> bool {
         let by = By {
             actor: turn.record.actor.clone(),
@@ -613,7 +613,12 @@ impl Agent {
         let ended = self
             .0
             .store
-            .end_turn(&turn.record, (state, &outcome), numbers, &by)
+            .end_turn(
+                &turn.record,
+                (state, &json!(outcome)),
+                (numbers.context_tokens, numbers.is_tainted),
+                &by,
+            )
             .await;
         ended.unwrap_or_else(|error| {
             let error = &error as &dyn std::error::Error;
@@ -629,13 +634,13 @@ impl Agent {
             .0
             .store
             .conversation(
-                (&turn.record.site, turn.kept.owner.as_str()),
+                (&turn.record.site, turn.request.owner.as_str()),
                 &turn.record.conversation,
             )
             .await
             .ok()?;
         let record = self
-            .record(&conversation, &turn.record.actor, &turn.kept, now)
+            .record(&conversation, &turn.record.actor, &turn.request, now)
             .ok()?;
         let said = self.0.store.begin_queued_turn(&record).await.ok()?;
         if said.is_empty() {
@@ -648,12 +653,12 @@ impl Agent {
                 text: text_of(&content),
             })
             .collect();
-        let kept = Kept {
+        let request = TurnRequest {
             executor: Executor::Headless,
-            ..turn.kept.clone()
+            ..turn.request.clone()
         };
         let seq = self.0.store.live_site(&record.site).await.ok()?.seq();
-        Some(self.start(record, kept, blocks, (Begin::New, seq)).turn)
+        Some(self.start(record, request, blocks, (Begin::New, seq)).turn)
     }
 
     /// Nobody shall say yes to what a stopped turn asked for.

@@ -6,17 +6,22 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sitewright_llm::{Block, Message, Role, TurnEvent};
+use sitewright_llm::{Block, CallStatus, Message, Role, TurnEvent};
+use sitewright_tool::Receipt;
 use tokio::sync::broadcast;
+
+use crate::outcome::{SubmittedPlan, TurnStatus};
 
 /// How many events a watcher may be behind.
 const BEHIND_MAX: usize = 1024;
 
 /// An event of ours, beside those of the model's loop.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
+#[schemars(rename = "BoardEvent")]
 pub(crate) enum Event {
     /// A tab can run tools under this id.
     #[serde(rename_all = "camelCase")]
@@ -35,45 +40,33 @@ pub(crate) enum Event {
         change_id: String,
     },
     /// A person must decide.
-    #[serde(rename_all = "camelCase")]
-    ApprovalRequest {
-        approval_id: String,
-        tool_call_id: String,
-        tool_name: String,
-        title: String,
-        input: Value,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        preview: Option<Value>,
-        reason: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        expires_at: Option<i64>,
-        path: String,
-    },
+    ApprovalRequest(ApprovalRequest),
     /// A person has decided.
     #[serde(rename_all = "camelCase")]
     ApprovalResolved {
         approval_id: String,
         tool_call_id: String,
-        decision: &'static str,
+        decision: ApprovalDecision,
     },
     /// A plan is there to be looked at.
     #[serde(rename_all = "camelCase")]
     Plan {
         turn_id: String,
-        base_seq: u64,
-        plan: Value,
+        #[serde(flatten)]
+        plan: SubmittedPlan,
     },
     /// The site was changed.
     #[serde(rename_all = "camelCase")]
     Change {
         tool_call_id: String,
         tool_name: String,
+        #[schemars(with = "Receipt")]
         receipt: Value,
     },
     /// What the turn may use, before it begins.
     #[serde(rename_all = "camelCase")]
     Budget {
-        phase: &'static str,
+        phase: BudgetPhase,
         cap_usd: Option<f64>,
         cap_tokens: u64,
         estimate: Option<Estimate>,
@@ -90,12 +83,61 @@ pub(crate) enum Event {
     NextTurn { turn_id: String },
     /// The turn is over.
     #[serde(rename_all = "camelCase")]
-    Done { outcome: &'static str },
+    Done { outcome: TurnStatus },
+    /// Everything of the turn so far.
+    State(StateEvent),
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ApprovalRequest {
+    pub(crate) approval_id: String,
+    pub(crate) tool_call_id: String,
+    pub(crate) tool_name: String,
+    pub(crate) title: String,
+    pub(crate) input: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) preview: Option<Value>,
+    pub(crate) reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) expires_at: Option<i64>,
+    pub(crate) path: String,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StateEvent {
+    turn_id: String,
+    conversation_id: String,
+    epoch: String,
+    seq: u64,
+    status: TurnStatus,
+    blocks: Vec<Shown>,
+    approvals: Vec<ApprovalRequest>,
+    plan: Option<SubmittedPlan>,
+    context_tokens: Option<u64>,
+}
+
+/// What a person decided about a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ApprovalDecision {
+    Approved,
+    Denied,
+    Expired,
+}
+
+/// When a budget is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BudgetPhase {
+    Before,
 }
 
 /// What turns like this one cost so far.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CostEstimate")]
 pub(crate) struct Estimate {
     pub(crate) low_usd: f64,
     pub(crate) high_usd: f64,
@@ -103,8 +145,9 @@ pub(crate) struct Estimate {
 }
 
 /// A piece of a turn as it is shown.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "camelCase")]
+#[schemars(rename = "ShownBlock")]
 pub(crate) enum Shown {
     /// What a person said.
     User { text: String },
@@ -116,7 +159,7 @@ pub(crate) enum Shown {
         tool_call_id: String,
         tool_name: String,
         input: Value,
-        status: &'static str,
+        status: CallStatus,
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
@@ -143,10 +186,10 @@ struct State {
     /// Which life of the turn this is: numbers of events mean something only within one.
     epoch: String,
     seq: u64,
-    status: &'static str,
+    status: TurnStatus,
     blocks: Vec<Shown>,
-    approvals: BTreeMap<String, Value>,
-    plan: Option<Value>,
+    approvals: BTreeMap<String, ApprovalRequest>,
+    plan: Option<SubmittedPlan>,
     context_tokens: Option<u64>,
     is_over: bool,
 }
@@ -160,7 +203,7 @@ impl Board {
             conversation: conversation.to_owned(),
             epoch: uuid::Uuid::now_v7().simple().to_string(),
             seq: 0,
-            status: "running",
+            status: TurnStatus::Running,
             blocks,
             approvals: BTreeMap::new(),
             plan: None,
@@ -177,8 +220,8 @@ impl Board {
     pub(crate) fn of_rows(
         (turn, conversation): (&str, &str),
         blocks: Vec<Shown>,
-        status: &'static str,
-        plan: Option<Value>,
+        status: TurnStatus,
+        plan: Option<SubmittedPlan>,
     ) -> Self {
         let board = Self::new(turn, conversation, blocks);
         let mut state = board.state();
@@ -206,21 +249,21 @@ impl Board {
         let written = serde_json::to_value(event).unwrap_or(Value::Null);
         let mut state = self.state();
         match event {
-            Event::ApprovalRequest { tool_call_id, .. } => {
-                state.status = "waiting";
+            Event::ApprovalRequest(request) => {
+                state.status = TurnStatus::Waiting;
                 state
                     .approvals
-                    .insert(tool_call_id.clone(), written.clone());
+                    .insert(request.tool_call_id.clone(), request.clone());
             }
             Event::ApprovalResolved { tool_call_id, .. } => {
                 state.approvals.remove(tool_call_id);
                 if state.approvals.is_empty() {
-                    state.status = "running";
+                    state.status = TurnStatus::Running;
                 }
             }
             Event::TakenUp { text } => state.blocks.push(Shown::User { text: text.clone() }),
-            Event::Plan { .. } => state.plan = Some(written.clone()),
-            Event::Done { outcome } => state.status = outcome,
+            Event::Plan { plan, .. } => state.plan = Some(plan.clone()),
+            Event::Done { outcome } => state.status = *outcome,
             _ => {}
         }
         let is_last = matches!(event, Event::Done { .. });
@@ -272,20 +315,18 @@ impl Board {
 
 impl State {
     fn written(&self) -> Arc<str> {
-        json!({
-            "type": "state",
-            "turnId": self.turn,
-            "conversationId": self.conversation,
-            "epoch": self.epoch,
-            "seq": self.seq,
-            "status": self.status,
-            "blocks": self.blocks,
-            "approvals": self.approvals.values().collect::<Vec<_>>(),
-            "plan": self.plan,
-            "contextTokens": self.context_tokens,
-        })
-        .to_string()
-        .into()
+        let event = Event::State(StateEvent {
+            turn_id: self.turn.clone(),
+            conversation_id: self.conversation.clone(),
+            epoch: self.epoch.clone(),
+            seq: self.seq,
+            status: self.status,
+            blocks: self.blocks.clone(),
+            approvals: self.approvals.values().cloned().collect(),
+            plan: self.plan.clone(),
+            context_tokens: self.context_tokens,
+        });
+        json!(event).to_string().into()
     }
 
     fn take_in(&mut self, event: &TurnEvent) {
@@ -303,7 +344,7 @@ impl State {
                 tool_call_id: tool_call_id.clone(),
                 tool_name: tool_name.clone(),
                 input: input.clone(),
-                status: "pending",
+                status: CallStatus::Pending,
                 error: None,
             }),
             TurnEvent::ToolResult {
@@ -313,7 +354,7 @@ impl State {
                 ..
             } => answer(&mut self.blocks, tool_call_id, *ok, error.as_deref()),
             TurnEvent::Context { context_tokens } => self.context_tokens = Some(*context_tokens),
-            TurnEvent::Error { .. } => self.status = "failed",
+            TurnEvent::Error { .. } => self.status = TurnStatus::Failed,
             _ => {}
         }
     }
@@ -331,7 +372,11 @@ fn answer(blocks: &mut [Shown], id: &str, ok: bool, why: Option<&str>) {
         _ => None,
     });
     if let Some((status, error)) = found {
-        *status = if ok { "ok" } else { "error" };
+        *status = if ok {
+            CallStatus::Ok
+        } else {
+            CallStatus::Error
+        };
         *error = why.map(str::to_owned);
     }
 }
@@ -350,7 +395,7 @@ pub(crate) fn shown(messages: &[Message]) -> Vec<Shown> {
                     tool_call_id: call.tool_call_id.clone(),
                     tool_name: call.tool_name.clone(),
                     input: call.input.clone(),
-                    status: "pending",
+                    status: CallStatus::Pending,
                     error: None,
                 }),
                 Block::ToolResult(result) => answer(
@@ -394,6 +439,16 @@ impl Watch {
         self
     }
 
+    /// The schema of a line: an event of the model's loop or of ours. Each also has its number, `seq`.
+    pub fn line_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "oneOf": [
+                generator.subschema_for::<TurnEvent>(),
+                generator.subschema_for::<Event>(),
+            ],
+        })
+    }
+
     /// The next event as a line of JSON; nothing when the turn is over.
     pub async fn next(&mut self) -> Option<Arc<str>> {
         if let Some(first) = self.first.take() {
@@ -429,6 +484,7 @@ mod tests {
     use sitewright_llm::TurnEvent;
 
     use super::{BEHIND_MAX, Board, Event};
+    use crate::outcome::TurnStatus;
 
     fn said(text: &str) -> TurnEvent {
         TurnEvent::Text {
@@ -446,7 +502,9 @@ mod tests {
         board.model(&said("Hel"));
         let mut watch = board.watch();
         board.model(&said("lo"));
-        board.own(&Event::Done { outcome: "done" });
+        board.own(&Event::Done {
+            outcome: TurnStatus::Done,
+        });
         let state = read(watch.next().await);
         assert_eq!(state["type"], "state");
         assert_eq!(state["blocks"][0]["text"], "Hel");
@@ -472,7 +530,9 @@ mod tests {
     #[tokio::test]
     async fn whoever_comes_after_the_end_gets_the_state_alone() {
         let board = Arc::new(Board::new("t", "c", Vec::new()));
-        board.own(&Event::Done { outcome: "stopped" });
+        board.own(&Event::Done {
+            outcome: TurnStatus::Stopped,
+        });
         let mut watch = board.watch();
         assert_eq!(read(watch.next().await)["status"], "stopped");
         assert_eq!(watch.next().await, None);

@@ -4,15 +4,17 @@
 //! speaks to models through `llm` and calls tools through `runtime`.
 
 mod agent;
+mod batch;
 mod board;
+mod claimed_changes;
 mod commands;
 mod credentials;
-mod deeds;
 mod default_tools;
 mod desk;
 mod error;
 mod history;
 mod models;
+mod outcome;
 mod plans;
 mod prices;
 mod prompt;

@@ -10,6 +10,7 @@ use sitewright_site::{APPLY_EDIT_PLAN, BodyId, ChangeId, PREVIEW_EDIT_PLAN};
 use sitewright_store::{CallRecord, CallState, Committer, SiteId, TurnId};
 use sitewright_tool::{Envelope, ErrorCode, Scope, ToolError};
 
+use crate::outcome::{SubmittedPlan, TurnOutcome};
 use crate::{Agent, AgentError};
 
 impl Agent {
@@ -117,15 +118,14 @@ impl Agent {
         by: Committer,
     ) -> Result<Call, AgentError> {
         let record = self.turn_of((site, owner), id).await?;
-        let outcome = record.outcome.ok_or(AgentError::NoPlan)?;
-        let handed_in = outcome.get("plan").ok_or(AgentError::NoPlan)?;
-        let plan = handed_in["plan"]["plan"].clone();
-        let base = handed_in["baseSeq"].as_u64().unwrap_or(0);
+        let submitted = TurnOutcome::of(&record).and_then(|outcome| outcome.plan);
+        let SubmittedPlan { base_seq, plan } = submitted.ok_or(AgentError::NoPlan)?;
+        let plan = plan["plan"].clone();
         Ok(Call {
             scope: Some(Scope::Site),
             conversation: Some(record.conversation.to_string()),
             turn: Some(id.to_string()),
-            read_up_to: Some(base),
+            read_up_to: Some(base_seq),
             ..Call::new(site.clone(), APPLY_EDIT_PLAN, plan, by)
         })
     }

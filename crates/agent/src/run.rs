@@ -1,24 +1,25 @@
 //! Running a turn: history, prompt and tools in, the loop, and what is kept at the end.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use sitewright_llm::{
-    Answerer, Budget, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
-    SystemPrompt, ToolLoop, ToolSpec, TurnEvent, TurnLimits, TurnPlan, prompt_cache_key,
-    resolve_cost_usd, run_turn,
+    Answerer, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
+    SystemPrompt, ToolLoop, ToolSpec, TurnEvent, TurnFailure, TurnLimits, TurnPlan,
+    prompt_cache_key, resolve_cost_usd, run_turn,
 };
 use sitewright_runtime::Editor;
 use sitewright_store::{AiBudget, Conversation, StoreError, Timestamp, TurnState, UsageId};
 
 use crate::agent::Agent;
-use crate::board::{Estimate, Event};
+use crate::board::{BudgetPhase, Estimate, Event};
+use crate::claimed_changes::ClaimedChanges;
 use crate::commands::{Commands, Situation};
+use crate::outcome::{ReachedLimit, TurnEnd, TurnNumbers, TurnOutcome, TurnStatus};
 use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
-use crate::turn::{Host, Kept, Left, Turn};
+use crate::turn::{Host, Turn, TurnRequest, TurnResult, WaitClock};
 use crate::usage::{ModelRun, month_start, usd};
 use crate::{AgentError, Sending, history};
 
@@ -31,20 +32,13 @@ struct Prepared {
     conversation: Conversation,
     plan: TurnPlan,
     toolbox: Toolbox,
-    answerer: Whoever,
+    backend: Backend,
 }
 
-/// Who answers.
-enum Whoever {
+/// What answers the rounds of a turn.
+enum Backend {
     Provider(ModelClient),
     BuiltIn(Commands),
-}
-
-/// How a turn ended, for the rows and for those who watch.
-struct Ended {
-    state: TurnState,
-    word: &'static str,
-    error: Option<(String, ErrorClass)>,
 }
 
 impl Agent {
@@ -54,8 +48,8 @@ impl Agent {
             Ok(prepared) => self.drive(turn, prepared).await,
             Err(error) => {
                 let message = sitewright_tool::sentence(&error.to_string());
-                let outcome = json!({ "ended": "failed", "error": message });
-                self.end(turn, (TurnState::Failed, outcome), (None, false))
+                let outcome = TurnOutcome::failed(&message);
+                self.end(turn, TurnState::Failed, &outcome, TurnNumbers::default())
                     .await;
                 self.forget(turn);
                 let class = match error {
@@ -69,8 +63,10 @@ impl Agent {
 
     async fn prepare(&self, turn: &Turn, goes_on: bool) -> Result<Prepared, AgentError> {
         let store = &self.0.store;
-        let Turn { record, kept, .. } = turn;
-        let place = (&record.site, kept.owner.as_str());
+        let Turn {
+            record, request, ..
+        } = turn;
+        let place = (&record.site, request.owner.as_str());
         let conversation = store.conversation(place, &record.conversation).await?;
         let said = store.said(&record.conversation).await?;
         let history: Result<Vec<_>, _> = said
@@ -81,21 +77,21 @@ impl Agent {
         let system = self.system(turn, &toolbox).await?;
         let now = Timestamp::now();
         let tools = toolbox.specs();
-        let (answerer, capabilities) = self.answerer((turn, &tools), now).await?;
+        let (backend, capabilities) = self.backend((turn, &tools), now).await?;
         let settings = ModelSettings {
-            cache_key: Some(prompt_cache_key(kept.scope.as_str(), &tools)),
-            ..ModelSettings::new(kept.model.as_str(), capabilities)
+            cache_key: Some(prompt_cache_key(request.scope.as_str(), &tools)),
+            ..ModelSettings::new(request.model.as_str(), capabilities)
         };
         let prices = self.0.models.catalogue(now).await;
         let budget = store.ai_budget(&record.site).await?;
         let limits = self.limits(turn, &budget, now).await?;
-        if kept.provider != ProviderId::Offline {
+        if request.provider != ProviderId::Offline {
             let nothing = sitewright_llm::Usage::default();
-            let cost = resolve_cost_usd(&prices, kept.provider, &kept.model, &nothing);
+            let cost = resolve_cost_usd(&prices, request.provider, &request.model, &nothing);
             self.tell_budget(turn, &limits, cost.is_some()).await?;
         }
         let plan = TurnPlan {
-            provider: kept.provider,
+            provider: request.provider,
             settings,
             system,
             tools,
@@ -109,19 +105,28 @@ impl Agent {
             conversation,
             plan,
             toolbox,
-            answerer,
+            backend,
         })
     }
 
     fn toolbox(&self, turn: &Turn) -> Toolbox {
-        let Turn { record, kept, .. } = turn;
-        let mut listed = self.0.pipeline.tools().list(Some(kept.scope));
+        let Turn {
+            record, request, ..
+        } = turn;
+        let mut listed = self.0.pipeline.tools().list(Some(request.scope));
         listed.retain(|tool| (self.0.visible)(&record.site, &tool.source, tool.definition.name()));
-        Toolbox::new(listed, kept.scope, kept.stance(), &kept.capabilities)
+        Toolbox::new(
+            listed,
+            request.scope,
+            request.stance(),
+            &request.capabilities,
+        )
     }
 
     async fn system(&self, turn: &Turn, toolbox: &Toolbox) -> Result<SystemPrompt, StoreError> {
-        let Turn { record, kept, .. } = turn;
+        let Turn {
+            record, request, ..
+        } = turn;
         let brief = self.0.store.site_brief(&record.site).await?;
         let mut live = self.0.store.live_site(&record.site).await?;
         let mut view = turn.desk.view();
@@ -141,20 +146,22 @@ impl Agent {
             view: &view,
             brief: brief.as_deref(),
         };
-        let prompt = system_prompt(kept.scope, kept.stance(), toolbox.offered(), &about);
+        let prompt = system_prompt(request.scope, request.stance(), toolbox.offered(), &about);
         drop(live);
         turn.desk.shows(view);
         Ok(prompt)
     }
 
-    async fn answerer(
+    async fn backend(
         &self,
         (turn, tools): (&Turn, &[ToolSpec]),
         now: Timestamp,
-    ) -> Result<(Whoever, Capabilities), AgentError> {
-        let Turn { record, kept, .. } = turn;
-        let known = Capabilities::of(&kept.model);
-        if kept.provider == ProviderId::Offline {
+    ) -> Result<(Backend, Capabilities), AgentError> {
+        let Turn {
+            record, request, ..
+        } = turn;
+        let known = Capabilities::of(&request.model);
+        if request.provider == ProviderId::Offline {
             let view = Editor::view(&*turn.desk);
             let names = tools.iter().map(|tool| tool.name.clone());
             let situation = Situation {
@@ -162,9 +169,9 @@ impl Agent {
                 selected: view.selected,
                 tools: names.collect(),
             };
-            return Ok((Whoever::BuiltIn(Commands::new(situation)), known));
+            return Ok((Backend::BuiltIn(Commands::new(situation)), known));
         }
-        let Some(credential) = &kept.credential else {
+        let Some(credential) = &request.credential else {
             return Err(AgentError::ChooseModel);
         };
         let id = credential.clone().into();
@@ -174,12 +181,12 @@ impl Agent {
         let model = listed
             .iter()
             .flat_map(|models| models.iter())
-            .find(|model| model.id == kept.model);
+            .find(|model| model.id == request.model);
         let capabilities = match model {
             Some(model) => known.with(model),
             None => known,
         };
-        Ok((Whoever::Provider(client), capabilities))
+        Ok((Backend::Provider(client), capabilities))
     }
 
     /// What a turn may use: the caps of the site, less what the month has left.
@@ -216,11 +223,11 @@ impl Agent {
     /// Refuses a turn of somebody who has used up their month.
     pub(crate) async fn within_month(
         &self,
-        kept: &Kept,
+        request: &TurnRequest,
         sending: &Sending,
         now: Timestamp,
     ) -> Result<(), AgentError> {
-        if kept.provider == ProviderId::Offline {
+        if request.provider == ProviderId::Offline {
             return Ok(());
         }
         let store = &self.0.store;
@@ -251,11 +258,13 @@ impl Agent {
         limits: &TurnLimits,
         price_known: bool,
     ) -> Result<(), StoreError> {
-        let Turn { record, kept, .. } = turn;
+        let Turn {
+            record, request, ..
+        } = turn;
         let past = self
             .0
             .store
-            .turn_costs(&record.site, kept.scope, ESTIMATE_FROM)
+            .turn_costs(&record.site, request.scope, ESTIMATE_FROM)
             .await?;
         let mut costs: Vec<f64> = past
             .iter()
@@ -271,7 +280,7 @@ impl Agent {
             turns: costs.len(),
         });
         turn.board.own(&Event::Budget {
-            phase: "before",
+            phase: BudgetPhase::Before,
             cap_usd: limits.cost_usd,
             cap_tokens: limits.tokens,
             estimate,
@@ -285,53 +294,67 @@ impl Agent {
             conversation,
             plan,
             toolbox,
-            answerer,
+            backend,
         } = prepared;
         let prices = Arc::clone(&plan.prices);
         let said_before = plan.history.len() as u64;
-        let host = Host {
+        let mut host = Host {
             turn,
             store: &self.0.store,
             pipeline: &self.0.pipeline,
             decided: &self.0.decided,
-            toolbox: Mutex::new(toolbox),
-            has_new_tools: AtomicBool::new(false),
-            is_tainted: AtomicBool::new(conversation.is_tainted),
+            toolbox,
+            has_new_tools: false,
+            is_tainted: conversation.is_tainted,
             // Cards of an earlier run of the turn have other names.
-            rounds: AtomicU64::new(said_before),
-            left: Mutex::default(),
-            deeds: Mutex::default(),
-            waited: Mutex::default(),
+            rounds: said_before,
+            result: TurnResult::default(),
+            changes: ClaimedChanges::default(),
+            waiting: WaitClock::default(),
         };
         let mut tool_loop = ToolLoop::new(plan);
-        let whoever = match &answerer {
-            Whoever::Provider(client) => Answerer::Provider(client),
-            Whoever::BuiltIn(commands) => Answerer::BuiltIn(commands),
+        let answerer = match &backend {
+            Backend::Provider(client) => Answerer::Provider(client),
+            Backend::BuiltIn(commands) => Answerer::BuiltIn(commands),
         };
-        let ending = run_turn(&mut tool_loop, whoever, &host, &turn.stop).await;
-        let is_tainted = host.is_tainted.load(Ordering::Relaxed);
-        let left = host
-            .left
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let cost = left.usage.as_ref().and_then(|usage| {
-            usage
-                .cost_usd
-                .or_else(|| resolve_cost_usd(&prices, turn.kept.provider, &turn.kept.model, usage))
+        let ending = run_turn(&mut tool_loop, answerer, &mut host, &turn.stop).await;
+        let Host {
+            result, is_tainted, ..
+        } = host;
+        let cost = result.usage.as_ref().and_then(|usage| {
+            usage.cost_usd.or_else(|| {
+                resolve_cost_usd(&prices, turn.request.provider, &turn.request.model, usage)
+            })
         });
-        self.record_usage(turn, &left, cost).await;
+        self.record_usage(turn, &result, cost).await;
         // A turn that waits for a person when the server stops goes on waiting.
-        if self.0.stopping.is_cancelled() && !left.waiting.is_empty() {
-            turn.board.own(&Event::Done { outcome: "waiting" });
+        if self.0.stopping.is_cancelled() && !result.waiting.is_empty() {
+            turn.board.own(&Event::Done {
+                outcome: TurnStatus::Waiting,
+            });
             return;
         }
-        self.finish(turn, (ending, left), (cost, is_tainted)).await;
+        let numbers = TurnNumbers {
+            context_tokens: result.context_tokens,
+            is_tainted,
+        };
+        let outcome = TurnOutcome {
+            provider: Some(turn.request.provider),
+            model: Some(turn.request.model.clone()),
+            usage: result.usage,
+            cost_usd: cost,
+            limit: ReachedLimit::of(&ending),
+            ..TurnOutcome::new(TurnStatus::Done)
+        };
+        self.finish(turn, &ending, result, outcome, numbers).await;
     }
 
-    async fn record_usage(&self, turn: &Turn, left: &Left, cost: Option<f64>) {
-        let Turn { record, kept, .. } = turn;
-        let Some(usage) = &left.usage else { return };
-        if kept.provider == ProviderId::Offline {
+    async fn record_usage(&self, turn: &Turn, result: &TurnResult, cost: Option<f64>) {
+        let Turn {
+            record, request, ..
+        } = turn;
+        let Some(usage) = &result.usage else { return };
+        if request.provider == ProviderId::Offline {
             return;
         }
         let run = ModelRun {
@@ -339,9 +362,9 @@ impl Agent {
             turn_id: record.id.clone(),
             conversation_id: record.conversation.clone(),
             user_id: record.actor.clone(),
-            scope: kept.scope,
-            provider: kept.provider,
-            model_id: kept.model.clone(),
+            scope: request.scope,
+            provider: request.provider,
+            model_id: request.model.clone(),
         };
         let row = run.row(UsageId::new(), usage, cost, Timestamp::now());
         if let Err(error) = self.0.store.record_usage(&row).await {
@@ -354,45 +377,26 @@ impl Agent {
     async fn finish(
         &self,
         turn: &Turn,
-        (ending, mut left): (Ending, Left),
-        (cost, is_tainted): (Option<f64>, bool),
+        ending: &Ending,
+        result: TurnResult,
+        mut outcome: TurnOutcome,
+        numbers: TurnNumbers,
     ) {
-        let ended = how(
-            &ending,
-            left.broken.as_deref(),
-            self.0.stopping.is_cancelled(),
-        );
-        if let Some(answer) = left.answer.take()
-            && ending == Ending::EndedByTool
+        let is_server_stopping = self.0.stopping.is_cancelled();
+        let end = TurnEnd::new(ending, result.broken.as_deref(), is_server_stopping);
+        if let Some(answer) = result.answer
+            && *ending == Ending::EndedByTool
         {
             self.say(turn, &answer).await;
         }
-        if ended.state == TurnState::Stopped {
-            self.withdraw(turn, &left.waiting).await;
+        if end.state == TurnState::Stopped {
+            self.withdraw(turn, &result.waiting).await;
         }
-        let mut outcome = json!({
-            "ended": ended.word,
-            "provider": turn.kept.provider,
-            "model": turn.kept.model,
-            "usage": left.usage,
-            "costUsd": cost,
-        });
-        if let Some((message, _)) = &ended.error {
-            outcome["error"] = json!(message);
-        }
-        if let Ending::OutOfBudget(Budget { limit, max, .. }) = &ending {
-            outcome["limit"] = json!({ "limit": limit, "max": max });
-        }
-        if let Some(plan) = left.plan.take() {
-            outcome["plan"] = plan;
-        }
+        outcome.ended = end.status;
+        outcome.error = end.failure.as_ref().map(|failure| failure.message.clone());
+        outcome.plan = result.plan;
         self.shorten(turn).await;
-        self.end(
-            turn,
-            (ended.state, outcome),
-            (left.context_tokens, is_tainted),
-        )
-        .await;
+        self.end(turn, end.state, &outcome, numbers).await;
         if !self.0.stopping.is_cancelled()
             && let Some(next) = self.next_turn(turn).await
         {
@@ -400,12 +404,14 @@ impl Agent {
                 turn_id: next.to_string(),
             });
         }
-        // Whoever hears the end finds nothing of it left.
+        // Backend hears the end finds nothing of it left.
         self.forget(turn);
-        match ended.error {
-            Some((message, class)) => turn.board.model(&TurnEvent::Error { message, class }),
+        match end.failure {
+            Some(TurnFailure { message, class }) => {
+                turn.board.model(&TurnEvent::Error { message, class });
+            }
             None => turn.board.own(&Event::Done {
-                outcome: ended.word,
+                outcome: end.status,
             }),
         }
     }
@@ -441,46 +447,6 @@ impl Agent {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(error, turn = %turn.record.id, "the messages of a turn stay long");
         }
-    }
-}
-
-fn how(ending: &Ending, broken: Option<&str>, is_stopping: bool) -> Ended {
-    let fine = |word| Ended {
-        state: TurnState::Done,
-        word,
-        error: None,
-    };
-    let failed = |message: String, class| Ended {
-        state: TurnState::Failed,
-        word: "failed",
-        error: Some((message, class)),
-    };
-    if let Some(why) = broken {
-        return failed(why.to_owned(), ErrorClass::Server);
-    }
-    match ending {
-        Ending::Done | Ending::EndedByTool => fine("done"),
-        Ending::OutOfBudget(_) => fine("budget"),
-        Ending::Stopped if is_stopping => Ended {
-            state: TurnState::Interrupted,
-            word: "interrupted",
-            error: None,
-        },
-        Ending::Stopped => Ended {
-            state: TurnState::Stopped,
-            word: "stopped",
-            error: None,
-        },
-        Ending::CutOff => failed(
-            "The answer reached the output limit and was cut off: ask it to go on.".to_owned(),
-            ErrorClass::StreamTruncated,
-        ),
-        Ending::Refused { explanation } => {
-            let detail = explanation.clone().unwrap_or_default();
-            let error = sitewright_llm::ModelError::new(ErrorClass::Refusal, detail);
-            failed(error.to_string(), error.class)
-        }
-        Ending::Failed(error) => failed(error.to_string(), error.class),
     }
 }
 

@@ -1,8 +1,7 @@
 //! A turn under way: what it needs to go on, and the loop's host, which stores what is said and runs the calls.
 
-use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -11,26 +10,23 @@ use serde_json::Value;
 use sitewright_llm::{
     Block, Message, News, ProviderId, ToolCall, ToolOutcome, ToolResult, TurnEvent, TurnHost, Usage,
 };
-use sitewright_runtime::{Answer, Call, CallOutcome, CallReply, PendingApproval, Pipeline};
-use sitewright_site::{Author, BodyId, NodeId, View};
-use sitewright_store::{
-    By, CallId, CallState, Committer, Store, StoreError, Timestamp, TurnRecord, TurnState,
-};
+use sitewright_runtime::{Answer, CallOutcome, CallReply, Pipeline};
+use sitewright_site::{BodyId, NodeId, View};
+use sitewright_store::{CallId, Store, StoreError, Timestamp, TurnRecord};
 use sitewright_tool::{Capability, CapabilitySet, Scope, Taint, ToolCapability, TurnRole};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::batch::{Batch, BatchTool};
 use crate::board::{Board, Event};
-use crate::deeds::Deeds;
+use crate::claimed_changes::ClaimedChanges;
 use crate::default_tools::{FoundTools, Text};
 use crate::desk::Desk;
 use crate::history;
+use crate::outcome::SubmittedPlan;
 use crate::prompt::Stance;
 use crate::toolbox::Toolbox;
-
-/// How often a call that waits for a person is looked at, besides when somebody decides here.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What a turn does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -53,10 +49,10 @@ pub enum Executor {
     Headless,
 }
 
-/// What is kept of a turn to go on with it.
+/// What a turn was asked, stored so that another process can go on with it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Kept {
+pub(crate) struct TurnRequest {
     pub(crate) owner: String,
     pub(crate) person: Option<String>,
     pub(crate) scope: Scope,
@@ -71,7 +67,7 @@ pub(crate) struct Kept {
     pub(crate) breakpoint: Option<String>,
 }
 
-impl Kept {
+impl TurnRequest {
     pub(crate) fn view(&self) -> View {
         View {
             current: self.current,
@@ -92,19 +88,27 @@ impl Kept {
 /// A turn under way on this node.
 pub(crate) struct Turn {
     pub(crate) record: TurnRecord,
-    pub(crate) kept: Kept,
+    pub(crate) request: TurnRequest,
     pub(crate) board: Arc<Board>,
     pub(crate) desk: Arc<Desk>,
     pub(crate) stop: CancellationToken,
 }
 
-/// What the loop left for the end of a turn.
+impl Turn {
+    /// Logs that a part of the turn could not be stored, and says so in words.
+    pub(crate) fn not_stored(&self, error: &StoreError) -> String {
+        let error = error as &dyn std::error::Error;
+        tracing::error!(error, turn = %self.record.id, "a turn cannot go on");
+        "The conversation could not be stored, so the assistant stopped. Try again.".to_owned()
+    }
+}
+
+/// What the loop leaves for the end of a turn.
 #[derive(Debug, Default)]
-pub(crate) struct Left {
+pub(crate) struct TurnResult {
     pub(crate) usage: Option<Usage>,
     pub(crate) context_tokens: Option<u64>,
-    pub(crate) last: Option<TurnEvent>,
-    pub(crate) plan: Option<Value>,
+    pub(crate) plan: Option<SubmittedPlan>,
     pub(crate) answer: Option<String>,
     /// Why the turn cannot go on, in words.
     pub(crate) broken: Option<String>,
@@ -112,51 +116,83 @@ pub(crate) struct Left {
     pub(crate) waiting: Vec<CallId>,
 }
 
-/// The host of the loop.
+/// The host of the loop: stores what is said, runs the calls, and knows what the turn has done.
 pub(crate) struct Host<'a> {
     pub(crate) turn: &'a Turn,
     pub(crate) store: &'a Store,
     pub(crate) pipeline: &'a Pipeline,
     /// Rung when somebody decides on this node.
     pub(crate) decided: &'a Notify,
-    pub(crate) toolbox: Mutex<Toolbox>,
-    pub(crate) has_new_tools: AtomicBool,
-    pub(crate) is_tainted: AtomicBool,
-    pub(crate) rounds: AtomicU64,
-    pub(crate) left: Mutex<Left>,
-    pub(crate) deeds: Mutex<Deeds>,
-    pub(crate) waited: Mutex<Waited>,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) has_new_tools: bool,
+    pub(crate) is_tainted: bool,
+    pub(crate) rounds: u64,
+    pub(crate) result: TurnResult,
+    pub(crate) changes: ClaimedChanges,
+    pub(crate) waiting: WaitClock,
 }
 
 /// How long a turn has waited for people.
 #[derive(Debug, Default)]
-pub(crate) struct Waited {
+pub(crate) struct WaitClock {
     so_far: Duration,
     since: Option<Instant>,
 }
 
-impl TurnHost for Host<'_> {
-    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()> {
+impl WaitClock {
+    fn start(&mut self) {
+        self.since = Some(Instant::now());
+    }
+
+    fn stop(&mut self) {
+        if let Some(since) = self.since.take() {
+            self.so_far += since.elapsed();
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.so_far + self.since.map(|since| since.elapsed()).unwrap_or_default()
+    }
+}
+
+/// What a batch of calls reports to its host.
+pub(crate) enum Report {
+    /// A call is over, of a batch that began at this entry of the log.
+    Over(ToolCall, Box<CallReply>, u64),
+    /// A call was not made, because what the turn did does not match what it was about to say.
+    Objected(ToolCall, Vec<String>),
+    /// These calls wait for a person.
+    Asked(Vec<CallId>),
+    /// A person has decided about this call.
+    Decided(CallId),
+    /// No call of the batch waits for a person any more.
+    AllDecided,
+    /// The turn cannot go on, for this reason.
+    Broken(String),
+}
+
+impl<'a> TurnHost for Host<'a> {
+    type Report = Report;
+    type Batch = BoxFuture<'a, ()>;
+
+    fn event(&mut self, event: TurnEvent) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             match &event {
-                TurnEvent::Message(message) => return self.keep(message).await,
-                // They are told once the rows say so, too: whoever hears the end may speak again at once.
-                TurnEvent::Done | TurnEvent::Error { .. } => {
-                    self.left().last = Some(event);
-                    return;
-                }
+                TurnEvent::Message(message) => return self.store_message(message).await,
+                // Watchers learn the end once the rows have it: whoever hears it may speak again at once.
+                TurnEvent::Done | TurnEvent::Error { .. } => return,
                 TurnEvent::Usage(usage) => {
-                    self.left().usage = Some(*usage);
+                    self.result.usage = Some(*usage);
                     // Built-in commands cost nothing, and say nothing about cost.
-                    if self.turn.kept.provider == ProviderId::Offline {
+                    if self.turn.request.provider == ProviderId::Offline {
                         return;
                     }
                 }
                 TurnEvent::Context { context_tokens } => {
-                    if self.turn.kept.provider == ProviderId::Offline {
+                    if self.turn.request.provider == ProviderId::Offline {
                         return;
                     }
-                    self.left().context_tokens = Some(*context_tokens);
+                    self.result.context_tokens = Some(*context_tokens);
                 }
                 _ => {}
             }
@@ -164,11 +200,60 @@ impl TurnHost for Host<'_> {
         })
     }
 
-    fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()> {
-        Box::pin(self.run_batch(batch, done))
+    fn run(&mut self, calls: Vec<ToolCall>, reports: mpsc::Sender<Report>) -> Self::Batch {
+        let batch = Batch {
+            turn: self.turn,
+            store: self.store,
+            pipeline: self.pipeline,
+            decided: self.decided,
+            round: self.rounds,
+            taint: match self.is_tainted {
+                true => Taint::Untrusted,
+                false => Taint::Trusted,
+            },
+            tools: self.tools_of(&calls),
+            changes: self.changes.clone(),
+            reports,
+        };
+        self.rounds += 1;
+        Box::pin(batch.run(calls))
     }
 
-    fn news(&self) -> BoxFuture<'_, News> {
+    fn report(&mut self, report: Report) -> Option<ToolOutcome> {
+        match report {
+            Report::Over(call, reply, seq) => Some(self.take_reply(&call, *reply, seq)),
+            Report::Objected(call, mismatches) => {
+                let message = format!(
+                    "Before you answer, look at this again: {}. Put it right, or give an answer that says so.",
+                    mismatches.join("; ")
+                );
+                self.changes.told = mismatches;
+                Some(ToolOutcome {
+                    result: ToolResult::failed(&call, message),
+                    ends_turn: false,
+                })
+            }
+            Report::Asked(calls) => {
+                self.waiting.start();
+                self.result.waiting = calls;
+                None
+            }
+            Report::Decided(id) => {
+                self.result.waiting.retain(|waiting| *waiting != id);
+                None
+            }
+            Report::AllDecided => {
+                self.waiting.stop();
+                None
+            }
+            Report::Broken(reason) => {
+                self.result.broken.get_or_insert(reason);
+                None
+            }
+        }
+    }
+
+    fn news(&mut self) -> BoxFuture<'_, News> {
         Box::pin(async {
             let said = match self.store.take_up_said(&self.turn.record).await {
                 Ok(said) => said,
@@ -189,41 +274,42 @@ impl TurnHost for Host<'_> {
                     content,
                 });
             }
-            let is_new = self.has_new_tools.swap(false, Ordering::Relaxed);
+            let is_new = std::mem::take(&mut self.has_new_tools);
             News {
                 said: messages,
-                tools: is_new.then(|| self.toolbox().specs()),
+                tools: is_new.then(|| self.toolbox.specs()),
             }
         })
     }
 
     fn waited(&self) -> Duration {
-        let waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = waited
-            .since
-            .map(|since| since.elapsed())
-            .unwrap_or_default();
-        waited.so_far + now
+        self.waiting.elapsed()
     }
 }
 
 impl Host<'_> {
-    pub(crate) fn left(&self) -> MutexGuard<'_, Left> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    fn role_of(&self, tool: &str) -> TurnRole {
+        let tool = self.toolbox.get(tool);
+        tool.map_or(TurnRole::Ordinary, |tool| tool.role)
     }
 
-    fn toolbox(&self) -> MutexGuard<'_, Toolbox> {
-        self.toolbox.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tools_of(&self, calls: &[ToolCall]) -> BTreeMap<String, BatchTool> {
+        let tool_of = |call: &ToolCall| {
+            let definition = self.toolbox.get(&call.tool_name)?;
+            let tool = BatchTool {
+                title: definition.manifest.title.clone(),
+                reads: definition.reads,
+                role: definition.role,
+            };
+            Some((call.tool_name.clone(), tool))
+        };
+        calls.iter().filter_map(tool_of).collect()
     }
 
-    fn deeds(&self) -> MutexGuard<'_, Deeds> {
-        self.deeds.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps a message before anything builds on it.
-    async fn keep(&self, message: &Message) {
+    /// Stores a message before anything builds on it.
+    async fn store_message(&mut self, message: &Message) {
         let role = history::role(message.role);
-        let kept = match serde_json::to_string(&message.content) {
+        let stored = match serde_json::to_string(&message.content) {
             Ok(content) => {
                 let at = Timestamp::now();
                 let message = (role, content.as_str());
@@ -231,174 +317,42 @@ impl Host<'_> {
             }
             Err(_unwritable) => Err(StoreError::Unstorable),
         };
-        if let Err(error) = kept {
+        if let Err(error) = stored {
             self.broke(&error);
         }
     }
 
-    /// The turn cannot go on.
-    fn broke(&self, error: &StoreError) {
-        tracing::error!(
-            error = error as &dyn std::error::Error,
-            turn = %self.turn.record.id,
-            "a turn cannot go on"
-        );
-        self.left().broken.get_or_insert_with(|| {
-            "The conversation could not be stored, so the assistant stopped. Try again.".to_owned()
-        });
+    fn broke(&mut self, error: &StoreError) {
+        let reason = self.turn.not_stored(error);
+        self.result.broken.get_or_insert(reason);
         self.turn.stop.cancel();
     }
 
-    async fn run_batch(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) {
-        let round = self.rounds.fetch_add(1, Ordering::Relaxed);
-        let seq = match self.store.live_site(&self.turn.record.site).await {
-            Ok(live) => live.seq(),
-            Err(error) => return self.broke(&error),
-        };
-        let mut runnable = Vec::with_capacity(batch.len());
-        for call in batch {
-            match self.objection(&call).await {
-                Some(objection) => {
-                    let result = ToolResult::failed(&call, objection);
-                    let outcome = ToolOutcome {
-                        result,
-                        ends_turn: false,
-                    };
-                    drop(done.send(outcome).await);
-                }
-                None => runnable.push(call),
-            }
-        }
-        let calls = runnable.iter().map(|call| self.call(call, round));
-        let calls: Vec<Call> = calls.collect();
-        let (told, mut heard) = mpsc::channel::<(usize, CallReply)>(calls.len().max(1));
-        let mut waiting = Vec::new();
-        let take = async {
-            while let Some((at, reply)) = heard.recv().await {
-                match reply.outcome {
-                    CallOutcome::Waiting(pending) => waiting.push((at, pending)),
-                    _ => self.settle(&runnable[at], reply, seq, &done).await,
-                }
-            }
-        };
-        tokio::join!(self.pipeline.call_all(calls.clone(), told), take);
-        if !waiting.is_empty() {
-            let asked = waiting
-                .into_iter()
-                .map(|(at, pending)| (&runnable[at], pending))
-                .collect();
-            self.wait_for_people(asked, (round, seq), &done).await;
-        }
-        if self.turn.desk.is_silent() {
-            self.left().broken = Some(
-                "The editor did not answer within 90 seconds, so the assistant stopped. Reload the page and try again.".to_owned(),
-            );
-            self.turn.stop.cancel();
-        }
-    }
-
-    /// Why a call is not made at all.
-    async fn objection(&self, call: &ToolCall) -> Option<String> {
-        let role = self.toolbox().get(&call.tool_name).map(|tool| tool.role);
-        if role != Some(TurnRole::GivesAnswer) {
-            return None;
-        }
-        let deeds = self.deeds().clone();
-        let wrong = deeds.mismatches(self.store, &self.turn.record.site).await;
-        match wrong {
-            Ok(wrong) if wrong.is_empty() || self.deeds().was_told(&wrong) => None,
-            Ok(wrong) => Some(format!(
-                "Before you answer, look at this again: {}. Put it right, or give an answer that says so.",
-                wrong.join("; ")
-            )),
-            Err(error) => {
-                self.broke(&error);
-                Some("What was changed could not be looked at.".to_owned())
-            }
-        }
-    }
-
-    fn call(&self, call: &ToolCall, round: u64) -> Call {
-        let Turn {
-            record, kept, desk, ..
-        } = self.turn;
-        let taint = match self.is_tainted.load(Ordering::Relaxed) {
-            true => Taint::Untrusted,
-            false => Taint::Trusted,
-        };
-        let by = Committer {
-            taint,
-            ..Committer::new(
-                Author::Agent {
-                    id: kept.owner.clone(),
-                },
-                kept.capabilities.clone(),
-                By {
-                    actor: record.actor.clone(),
-                    at: Timestamp::now(),
-                },
-            )
-        };
-        Call {
-            scope: Some(kept.scope),
-            key: Some(format!("{}:{}", record.id, call.tool_call_id)),
-            person: kept.person.clone(),
-            session: record.conversation.to_string(),
-            planner: kept.provider.as_str().to_owned(),
-            conversation: Some(record.conversation.to_string()),
-            turn: Some(record.id.to_string()),
-            round: Some(format!("{}-{round}", record.id)),
-            editor: Some(Arc::clone(desk) as Arc<dyn sitewright_runtime::Editor>),
-            stop: self.turn.stop.clone(),
-            ..Call::new(record.site.clone(), &call.tool_name, call.input.clone(), by)
-        }
-    }
-
-    /// Takes in what a tool answered and hands it on to the loop.
-    async fn settle(
-        &self,
-        call: &ToolCall,
-        reply: CallReply,
-        seq: u64,
-        done: &mpsc::Sender<ToolOutcome>,
-    ) {
+    /// Takes in the reply to a call, and returns what the loop needs of it.
+    fn take_reply(&mut self, call: &ToolCall, reply: CallReply, seq: u64) -> ToolOutcome {
         let name = call.tool_name.as_str();
-        let (role, reads, is_write) = match self.toolbox().get(name) {
-            Some(tool) => (
-                tool.role,
-                tool.reads,
-                tool.manifest.capability == ToolCapability::Write,
-            ),
-            None => (TurnRole::Ordinary, None, false),
-        };
-        if reply.taint == Taint::Untrusted {
-            self.is_tainted.store(true, Ordering::Relaxed);
-        }
+        let role = self.role_of(name);
+        let tool = self.toolbox.get(name);
+        let is_write = tool.is_some_and(|tool| tool.manifest.capability == ToolCapability::Write);
+        self.is_tainted |= reply.taint == Taint::Untrusted;
         if let CallOutcome::Done(Answer { data, .. }) = &reply.outcome {
-            if let Some(pointer) = reads {
-                let id = data.pointer(pointer).cloned();
-                let body = id.and_then(|id| serde_json::from_value(id).ok());
-                self.turn.desk.has_read(body, seq);
-            }
             match role {
                 TurnRole::FindsTools => {
                     let found = FoundTools::deserialize(data).ok();
                     let tools = found.into_iter().flat_map(|found| found.tools);
                     let names: BTreeSet<String> = tools.map(|tool| tool.name).collect();
-                    if self.toolbox().activate(&names) {
-                        self.has_new_tools.store(true, Ordering::Relaxed);
-                    }
+                    self.has_new_tools |= self.toolbox.activate(&names);
                 }
-                TurnRole::SubmitsPlan => self.hand_in(data, seq),
+                TurnRole::SubmitsPlan => self.submit_plan(data, seq),
                 TurnRole::GivesAnswer => {
                     let answer = Text::deserialize(data).ok();
-                    self.left().answer = answer.map(|answer| answer.text);
+                    self.result.answer = answer.map(|answer| answer.text);
                 }
                 TurnRole::Ordinary | TurnRole::Acknowledges | TurnRole::ForPeople => {}
             }
         }
         if is_write {
-            self.deeds().add(name, &reply.outcome);
+            self.changes.add(name, &reply.outcome);
             if let CallOutcome::Done(Answer {
                 receipt: Some(receipt),
                 ..
@@ -412,135 +366,23 @@ impl Host<'_> {
             }
         }
         let is_done = matches!(reply.outcome, CallOutcome::Done(_));
-        let ends_turn = is_done && role.ends_turn();
-        let outcome = ToolOutcome {
-            ends_turn,
+        ToolOutcome {
+            ends_turn: is_done && role.ends_turn(),
             ..ToolOutcome::new(call, reply.into())
-        };
-        // A turn that was stopped does not listen any more.
-        drop(done.send(outcome).await);
+        }
     }
 
-    fn hand_in(&self, plan: &Value, seq: u64) {
-        let mut left = self.left();
-        left.plan = Some(serde_json::json!({ "baseSeq": seq, "plan": plan }));
-        left.answer = plan["plan"]["summary_for_user"].as_str().map(str::to_owned);
-        drop(left);
+    fn submit_plan(&mut self, plan: &Value, base_seq: u64) {
+        self.result.answer = plan["plan"]["summary_for_user"].as_str().map(str::to_owned);
+        let submitted = SubmittedPlan {
+            base_seq,
+            plan: plan.clone(),
+        };
         self.turn.board.own(&Event::Plan {
             turn_id: self.turn.record.id.to_string(),
-            base_seq: seq,
-            plan: plan.clone(),
+            plan: submitted.clone(),
         });
-    }
-
-    /// Waits until people have decided on every call that asks, and hands on what came of them.
-    async fn wait_for_people(
-        &self,
-        asked: Vec<(&ToolCall, Box<PendingApproval>)>,
-        (round, seq): (u64, u64),
-        done: &mpsc::Sender<ToolOutcome>,
-    ) {
-        let _clock = self.start_waiting();
-        self.left().waiting = asked
-            .iter()
-            .map(|(_, pending)| pending.id.clone())
-            .collect();
-        // Whoever hears the question may count on the turn to wait for the answer, whatever happens to this process.
-        if let Err(error) = self
-            .store
-            .mark_turn(&self.turn.record, TurnState::Waiting)
-            .await
-        {
-            return self.broke(&error);
-        }
-        for (call, pending) in &asked {
-            self.ask(call, pending).await;
-        }
-        let mut open = asked;
-        let mut answers = Vec::new();
-        while !open.is_empty() {
-            let decided = self.decided.notified();
-            let mut still_open = Vec::new();
-            for (call, pending) in open {
-                let id = &pending.id;
-                let row = match self.store.call(&self.turn.record.site, id).await {
-                    Ok(row) => row,
-                    Err(error) => return self.broke(&error),
-                };
-                if row.life.state == CallState::Waiting {
-                    still_open.push((call, pending));
-                    continue;
-                }
-                self.turn.board.own(&Event::ApprovalResolved {
-                    approval_id: id.to_string(),
-                    tool_call_id: call.tool_call_id.clone(),
-                    decision: match row.life.state {
-                        CallState::Denied => "denied",
-                        CallState::Expired => "expired",
-                        _ => "approved",
-                    },
-                });
-                self.left().waiting.retain(|waiting| waiting != id);
-                // The row tells what came of it.
-                answers.push((call, self.pipeline.call(self.call(call, round)).await));
-            }
-            open = still_open;
-            if !open.is_empty() {
-                tokio::select! {
-                    () = decided => {}
-                    () = tokio::time::sleep(LOOK_EVERY) => {}
-                }
-            }
-        }
-        if let Err(error) = self
-            .store
-            .mark_turn(&self.turn.record, TurnState::Running)
-            .await
-        {
-            return self.broke(&error);
-        }
-        // Last of all: once every answer is in, the loop goes on and this is not looked after any more.
-        for (call, answer) in answers {
-            self.settle(call, answer, seq, done).await;
-        }
-    }
-
-    async fn ask(&self, call: &ToolCall, pending: &PendingApproval) {
-        let row = self.store.call(&self.turn.record.site, &pending.id).await;
-        let row = row.ok();
-        let title = self
-            .toolbox()
-            .get(&call.tool_name)
-            .and_then(|tool| tool.manifest.title.clone());
-        self.turn.board.own(&Event::ApprovalRequest {
-            approval_id: pending.id.to_string(),
-            tool_call_id: call.tool_call_id.clone(),
-            tool_name: call.tool_name.clone(),
-            title: title.unwrap_or_else(|| call.tool_name.clone()),
-            input: call.input.clone(),
-            preview: row.as_ref().and_then(|row| row.preview.clone()),
-            reason: pending.reason.clone(),
-            expires_at: pending.expires.map(Timestamp::millis),
-            path: pending.path(),
-        });
-    }
-
-    fn start_waiting(&self) -> Clock<'_> {
-        let mut waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
-        waited.since = Some(Instant::now());
-        Clock(&self.waited)
-    }
-}
-
-/// Stops the clock of waiting, however the waiting ends.
-struct Clock<'a>(&'a Mutex<Waited>);
-
-impl Drop for Clock<'_> {
-    fn drop(&mut self) {
-        let mut waited = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(since) = waited.since.take() {
-            waited.so_far += since.elapsed();
-        }
+        self.result.plan = Some(submitted);
     }
 }
 

@@ -17,18 +17,27 @@ use crate::request::ToolSpec;
 use crate::stream::StreamEvent;
 use crate::tool_loop::{Ending, Input, Output, ToolLoop, ToolOutcome, TurnEvent};
 
-/// Who a turn is run for.
-pub trait TurnHost: Send + Sync {
-    /// Takes in an event. They come in order, and the turn waits until this one is taken in.
-    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()>;
+/// Who a turn is run for. One task owns it: the driver, which calls one method at a time. A batch runs beside that and therefore has
+/// no access to the host; it reports what happens, and the host takes the reports in.
+pub trait TurnHost: Send {
+    /// What a batch reports.
+    type Report: Send;
 
-    /// Runs a batch of calls and sends each outcome as soon as it is there. Calls without one are reported to the model as
-    /// unanswered. Dropping the future gives the batch up. Nothing may be left to wait for behind the last outcome: with it the
-    /// turn goes on, and the future is not looked after any more.
-    fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()>;
+    /// A batch of calls that is under way. Dropping it gives the batch up.
+    type Batch: Future<Output = ()> + Send + Unpin;
+
+    /// Takes in an event. They come in order, and the turn waits until this one is taken in.
+    fn event(&mut self, event: TurnEvent) -> BoxFuture<'_, ()>;
+
+    /// Starts a batch of calls, which reports each outcome as soon as it is there. Calls without one are reported to the model as
+    /// unanswered. The batch is dropped once the host has taken in the last outcome, so it must not hold work after that.
+    fn run(&mut self, batch: Vec<ToolCall>, reports: mpsc::Sender<Self::Report>) -> Self::Batch;
+
+    /// Takes in a report, and returns the outcome of a call where it is one.
+    fn report(&mut self, report: Self::Report) -> Option<ToolOutcome>;
 
     /// What is new for the next round. Asked before each.
-    fn news(&self) -> BoxFuture<'_, News> {
+    fn news(&mut self) -> BoxFuture<'_, News> {
         Box::pin(async { News::default() })
     }
 
@@ -63,10 +72,10 @@ pub trait LocalModel: Send + Sync {
 }
 
 /// Runs a turn to its end. `abort` stops it: the connection to the provider closes at once.
-pub async fn run_turn(
+pub async fn run_turn<H: TurnHost>(
     tool_loop: &mut ToolLoop,
     answerer: Answerer<'_>,
-    host: &dyn TurnHost,
+    host: &mut H,
     abort: &CancellationToken,
 ) -> Ending {
     let mut run = Run {
@@ -86,17 +95,17 @@ pub async fn run_turn(
             Output::Over(ending) => return ending,
             // The stream and the tools are values of the functions above, which have returned.
             Output::Close => (),
-            Output::Emit(event) => host.event(event).await,
+            Output::Emit(event) => run.host.event(event).await,
         }
     }
     // The loop always says that it is over; a turn that waits for nothing is stopped.
     Ending::Stopped
 }
 
-struct Run<'a> {
+struct Run<'a, H> {
     tool_loop: &'a mut ToolLoop,
     answerer: Answerer<'a>,
-    host: &'a dyn TurnHost,
+    host: &'a mut H,
     abort: &'a CancellationToken,
     began: Instant,
     /// What is still to do, events excepted: those are told at once.
@@ -109,7 +118,7 @@ enum Cut {
     Deadline,
 }
 
-impl Run<'_> {
+impl<H: TurnHost> Run<'_, H> {
     async fn tell(&mut self, input: Input) {
         let spent = self.began.elapsed().saturating_sub(self.host.waited());
         let now_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
@@ -207,31 +216,31 @@ impl Run<'_> {
     }
 
     async fn tools(&mut self, batch: Vec<ToolCall>) {
-        let (done, mut outcomes) = mpsc::channel(batch.len().max(1));
-        let mut running = self.host.run(batch, done);
+        let (sender, mut reports) = mpsc::channel(batch.len().max(1));
+        let mut running = self.host.run(batch, sender);
         let mut ended = false;
         while self.todo.is_empty() {
             let next = async {
                 tokio::select! {
                     biased;
-                    outcome = outcomes.recv() => outcome,
+                    report = reports.recv() => report,
                     () = &mut running, if !ended => {
                         ended = true;
                         // What was sent before the end is still in the queue.
-                        outcomes.recv().await
+                        reports.recv().await
                     }
                 }
             };
             match unless_cut(self.abort, self.deadline(), next).await {
-                Ok(Some(outcome)) => self.tell(Input::ToolDone(outcome)).await,
+                Ok(Some(report)) => self.take_report(report).await,
                 Ok(None) => self.tell(Input::ToolsEnded).await,
-                // Whoever waits for a person has time.
+                // The host may have begun to wait for a person since, which moves the deadline.
                 Err(Cut::Deadline) if Instant::now() < self.deadline() => (),
                 Err(cut) => {
                     drop(running);
                     // What a tool has done is known, even when nobody waits for the others any more.
-                    while let Ok(outcome) = outcomes.try_recv() {
-                        self.tell(Input::ToolDone(outcome)).await;
+                    while let Ok(report) = reports.try_recv() {
+                        self.take_report(report).await;
                     }
                     if self.todo.is_empty() {
                         self.cut(cut).await;
@@ -239,6 +248,12 @@ impl Run<'_> {
                     return;
                 }
             }
+        }
+    }
+
+    async fn take_report(&mut self, report: H::Report) {
+        if let Some(outcome) = self.host.report(report) {
+            self.tell(Input::ToolDone(outcome)).await;
         }
     }
 }

@@ -46,5 +46,6 @@ pub use provider::{CredentialShape, Provider, ProviderId, UnknownProvider};
 pub use request::{Effort, ModelSettings, ToolChoice, ToolSpec};
 pub use stream::{Stop, StreamEvent, Usage};
 pub use tool_loop::{
-    Budget, Ending, Input, Limit, Output, ToolLoop, ToolOutcome, TurnEvent, TurnLimits, TurnPlan,
+    Budget, CallStatus, Ending, Input, Limit, Output, ToolLoop, ToolOutcome, TurnEvent,
+    TurnFailure, TurnLimits, TurnPlan,
 };

@@ -25,7 +25,7 @@ use crate::retry;
 use crate::stream::{Stop, StreamEvent, Usage};
 use crate::wire::{self, StreamDecoder, WrittenTools};
 use elision::HeavyResults;
-pub use event::{Ending, Input, Output, ToolOutcome, TurnEvent};
+pub use event::{CallStatus, Ending, Input, Output, ToolOutcome, TurnEvent, TurnFailure};
 pub use limits::{Budget, Limit, TurnLimits};
 use round::Round;
 
@@ -575,27 +575,9 @@ impl ToolLoop {
             };
             out.push(Output::Emit(TurnEvent::Usage(usage)));
         }
-        out.push(Output::Emit(match &ending {
-            Ending::Failed(error) => TurnEvent::Error {
-                message: error.to_string(),
-                class: error.class,
-            },
-            Ending::Refused { explanation } => {
-                let detail = explanation.clone().unwrap_or_default();
-                let error = ModelError::new(ErrorClass::Refusal, detail);
-                TurnEvent::Error {
-                    message: error.to_string(),
-                    class: error.class,
-                }
-            }
-            Ending::CutOff => TurnEvent::Error {
-                message: "The answer reached the output limit and was cut off: ask it to go on."
-                    .to_owned(),
-                class: ErrorClass::StreamTruncated,
-            },
-            Ending::Done | Ending::EndedByTool | Ending::Stopped | Ending::OutOfBudget(_) => {
-                TurnEvent::Done
-            }
+        out.push(Output::Emit(match ending.failure() {
+            Some(TurnFailure { message, class }) => TurnEvent::Error { message, class },
+            None => TurnEvent::Done,
         }));
         out.push(Output::Over(ending));
     }

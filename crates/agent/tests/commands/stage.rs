@@ -238,7 +238,7 @@ impl Conversation {
         run_turn(
             &mut tool_loop,
             Answerer::BuiltIn(&commands),
-            &host,
+            &mut &host,
             &CancellationToken::new(),
         )
         .await;
@@ -314,23 +314,31 @@ struct Host {
     round: Mutex<u32>,
 }
 
-impl TurnHost for Host {
-    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()> {
+impl<'a> TurnHost for &'a Host {
+    type Report = ToolOutcome;
+    type Batch = BoxFuture<'a, ()>;
+
+    fn event(&mut self, event: TurnEvent) -> BoxFuture<'_, ()> {
         if let TurnEvent::Message(message) = event {
             self.seen.lock().expect("a lock").messages.push(message);
         }
         Box::pin(std::future::ready(()))
     }
 
-    fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()> {
+    fn report(&mut self, outcome: ToolOutcome) -> Option<ToolOutcome> {
+        Some(outcome)
+    }
+
+    fn run(&mut self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> Self::Batch {
+        let host = *self;
         Box::pin(async move {
             let round = {
-                let mut round = self.round.lock().expect("a lock");
+                let mut round = host.round.lock().expect("a lock");
                 *round += 1;
                 *round
             };
             for call in batch {
-                let envelope = self.call(&call, round).await;
+                let envelope = host.call(&call, round).await;
                 let outcome = ToolOutcome::new(&call, envelope);
                 if done.send(outcome).await.is_err() {
                     return;

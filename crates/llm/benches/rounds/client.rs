@@ -150,7 +150,7 @@ impl Turns {
         run_turn(
             &mut turn,
             Answerer::Provider(&self.client),
-            &host,
+            &mut &host,
             &CancellationToken::new(),
         )
         .await;
@@ -167,7 +167,7 @@ pub(crate) async fn loop_round(turns: &Turns) -> Duration {
     let ending = run_turn(
         &mut turn,
         Answerer::Provider(&turns.client),
-        &host,
+        &mut &host,
         &CancellationToken::new(),
     )
     .await;
@@ -181,8 +181,11 @@ struct Listener {
     told: Option<mpsc::Sender<()>>,
 }
 
-impl TurnHost for Listener {
-    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()> {
+impl TurnHost for &Listener {
+    type Report = ToolOutcome;
+    type Batch = std::future::Ready<()>;
+
+    fn event(&mut self, event: TurnEvent) -> BoxFuture<'_, ()> {
         if let TurnEvent::Text { text } = &event {
             let mut first = self.first.lock().expect("no panic");
             if first.is_none() {
@@ -195,7 +198,11 @@ impl TurnHost for Listener {
         Box::pin(std::future::ready(()))
     }
 
-    fn run(&self, _batch: Vec<ToolCall>, _done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()> {
-        Box::pin(std::future::ready(()))
+    fn run(&mut self, _: Vec<ToolCall>, _: mpsc::Sender<ToolOutcome>) -> Self::Batch {
+        std::future::ready(())
+    }
+
+    fn report(&mut self, outcome: ToolOutcome) -> Option<ToolOutcome> {
+        Some(outcome)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sitewright_tool::Envelope;
@@ -69,6 +70,39 @@ pub enum Ending {
     Failed(ModelError),
 }
 
+/// Why a turn failed, for people and for whoever decides what to offer them next.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnFailure {
+    pub message: String,
+    pub class: ErrorClass,
+}
+
+impl Ending {
+    /// Why the turn failed; nothing for one that did not.
+    pub fn failure(&self) -> Option<TurnFailure> {
+        let error = match self {
+            Self::Done | Self::EndedByTool | Self::Stopped | Self::OutOfBudget(_) => return None,
+            Self::CutOff => {
+                return Some(TurnFailure {
+                    message:
+                        "The answer reached the output limit and was cut off: ask it to go on."
+                            .to_owned(),
+                    class: ErrorClass::StreamTruncated,
+                });
+            }
+            Self::Refused { explanation } => {
+                let detail = explanation.clone().unwrap_or_default();
+                &ModelError::new(ErrorClass::Refusal, detail)
+            }
+            Self::Failed(error) => error,
+        };
+        Some(TurnFailure {
+            message: error.to_string(),
+            class: error.class,
+        })
+    }
+}
+
 /// What a tool answered, as the loop needs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolOutcome {
@@ -97,9 +131,19 @@ impl ToolOutcome {
     }
 }
 
+/// Where a call of a turn stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CallStatus {
+    Pending,
+    Ok,
+    Error,
+}
+
 /// What a turn tells the world. Written as JSON, it is an event of the chat stream.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
+#[schemars(rename = "ModelEvent")]
 pub enum TurnEvent {
     /// More text of the answer.
     Text {
@@ -120,8 +164,7 @@ pub enum TurnEvent {
         tool_name: String,
         /// The arguments as the model gave them.
         input: Value,
-        /// Always `pending`.
-        status: &'static str,
+        status: CallStatus,
     },
     /// A tool answered.
     #[serde(rename_all = "camelCase")]
@@ -137,6 +180,7 @@ pub enum TurnEvent {
         error: Option<String>,
     },
     /// A message is complete and belongs to the conversation: store it before the turn goes on.
+    #[schemars(skip)]
     Message(Message),
     /// How full the window is after a round.
     #[serde(rename_all = "camelCase")]
@@ -163,7 +207,8 @@ pub enum TurnEvent {
         /// The kind.
         class: ErrorClass,
     },
-    /// The turn is over.
+    /// The turn is over. Watchers are told by whoever runs the turn, with how it ended.
+    #[schemars(skip)]
     Done,
 }
 
@@ -173,7 +218,7 @@ impl TurnEvent {
             tool_call_id: call.tool_call_id.clone(),
             tool_name: call.tool_name.clone(),
             input: call.input.clone(),
-            status: "pending",
+            status: CallStatus::Pending,
         }
     }
 

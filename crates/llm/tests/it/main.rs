@@ -110,8 +110,11 @@ fn answer(call: &ToolCall, data: Value) -> ToolResult {
     }
 }
 
-impl TurnHost for Host {
-    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()> {
+impl<'a> TurnHost for &'a Host {
+    type Report = ToolOutcome;
+    type Batch = BoxFuture<'a, ()>;
+
+    fn event(&mut self, event: TurnEvent) -> BoxFuture<'_, ()> {
         let text = matches!(event, TurnEvent::Text { .. });
         self.events.lock().unwrap().push(event);
         if text {
@@ -120,11 +123,16 @@ impl TurnHost for Host {
         Box::pin(std::future::ready(()))
     }
 
-    fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()> {
+    fn report(&mut self, outcome: ToolOutcome) -> Option<ToolOutcome> {
+        Some(outcome)
+    }
+
+    fn run(&mut self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> Self::Batch {
+        let host = *self;
         self.batches.lock().unwrap().push(batch.clone());
         Box::pin(async move {
             for call in &batch {
-                match (self.answering)(call) {
+                match (host.answering)(call) {
                     Some(result) => drop(
                         done.send(ToolOutcome {
                             result,
@@ -171,7 +179,7 @@ async fn run(plan: TurnPlan, client: &ModelClient, host: &Host) -> (Ending, Tool
     let ending = run_turn(
         &mut turn,
         Answerer::Provider(client),
-        host,
+        &mut { host },
         &CancellationToken::new(),
     )
     .await;

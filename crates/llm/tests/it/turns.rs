@@ -223,7 +223,13 @@ async fn a_stop_closes_the_connection_at_once_and_is_no_error() {
         let mut turn = ToolLoop::new(plan(dialect));
         // The stream stalls: nothing else than the stop would end the turn for half an hour.
         let client = client(&simulator, dialect).with_idle(Duration::from_secs(3600));
-        let running = run_turn(&mut turn, Answerer::Provider(&client), &host, &abort);
+        let mut listener = &host;
+        let running = run_turn(
+            &mut turn,
+            Answerer::Provider(&client),
+            &mut listener,
+            &abort,
+        );
         let ending = tokio::time::timeout(PATIENCE, running).await;
         assert_eq!(ending, Ok(Ending::Stopped), "{dialect:?}");
         assert!(
@@ -260,7 +266,7 @@ async fn a_stop_while_tools_run_gives_them_up() {
     let ending = run_turn(
         &mut turn,
         Answerer::Provider(&client(&simulator, Dialect::Anthropic)),
-        &host,
+        &mut &host,
         &abort,
     )
     .await;
@@ -360,7 +366,7 @@ async fn a_planner_in_this_process_drives_the_same_loop() {
         ..plan(Dialect::Ollama)
     });
     let never = CancellationToken::new();
-    let ending = run_turn(&mut turn, Answerer::BuiltIn(&Planner), &host, &never).await;
+    let ending = run_turn(&mut turn, Answerer::BuiltIn(&Planner), &mut &host, &never).await;
     assert_eq!(ending, Ending::Done);
     assert_eq!(host.text(), "It answered.");
     assert_eq!(host.written_of("toolResult")[0]["ok"], true);
@@ -372,15 +378,23 @@ struct Patient {
     host: Host,
 }
 
-impl TurnHost for Patient {
-    fn event(&self, event: TurnEvent) -> BoxFuture<'_, ()> {
-        self.host.event(event)
+impl<'a> TurnHost for &'a Patient {
+    type Report = ToolOutcome;
+    type Batch = BoxFuture<'a, ()>;
+
+    fn event(&mut self, event: TurnEvent) -> BoxFuture<'_, ()> {
+        Box::pin(async { (&mut &self.host).event(event).await })
     }
 
-    fn run(&self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> BoxFuture<'_, ()> {
+    fn report(&mut self, outcome: ToolOutcome) -> Option<ToolOutcome> {
+        Some(outcome)
+    }
+
+    fn run(&mut self, batch: Vec<ToolCall>, done: mpsc::Sender<ToolOutcome>) -> Self::Batch {
+        let mut host = &self.host;
         Box::pin(async move {
             tokio::time::sleep(Duration::from_mins(5)).await;
-            self.host.run(batch, done).await;
+            host.run(batch, done).await;
         })
     }
 
@@ -402,6 +416,6 @@ async fn waiting_for_a_person_spends_no_time() {
     plan.limits.time = Duration::from_secs(60);
     let mut turn = ToolLoop::new(plan);
     let never = CancellationToken::new();
-    let ending = run_turn(&mut turn, Answerer::BuiltIn(&Planner), &host, &never).await;
+    let ending = run_turn(&mut turn, Answerer::BuiltIn(&Planner), &mut &host, &never).await;
     assert_eq!(ending, Ending::Done);
 }

@@ -1,23 +1,24 @@
-//! What a turn did, held against what it is about to say: a final answer must not claim what is not so.
+//! What a turn's calls claim to have changed, checked against the site before the final answer, which must not claim what is not so.
 
 use sitewright_runtime::CallOutcome;
 use sitewright_site::{BodyId, NodeId};
 use sitewright_store::{SiteId, Store, StoreError};
 use sitewright_tool::Touched;
 
-/// The calls of a turn that were to change something.
+/// What the calls of a turn claim to have changed.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Deeds {
+pub(crate) struct ClaimedChanges {
     made: Vec<Touched>,
     /// Tools whose last call failed, and why.
     failed: Vec<(String, String)>,
-    told: Vec<String>,
+    /// What the model was told last that does not match.
+    pub(crate) told: Vec<String>,
 }
 
 /// How much of an error is repeated.
 const WHY_CHARS_MAX: usize = 200;
 
-impl Deeds {
+impl ClaimedChanges {
     /// Takes in what came of a call.
     pub(crate) fn add(&mut self, tool: &str, outcome: &CallOutcome) {
         self.failed.retain(|(failed, _)| failed != tool);
@@ -77,11 +78,5 @@ impl Deeds {
             }
         }
         Ok(wrong)
-    }
-
-    /// Whether these were told before; from now on they were.
-    pub(crate) fn was_told(&mut self, wrong: &[String]) -> bool {
-        let before = std::mem::replace(&mut self.told, wrong.to_vec());
-        before == wrong
     }
 }

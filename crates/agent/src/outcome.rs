@@ -1,0 +1,158 @@
+//! How a turn ended, as its row keeps it and as watchers are told.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sitewright_llm::{Budget, Ending, ErrorClass, Limit, ProviderId, TurnFailure, Usage};
+use sitewright_store::{TurnRecord, TurnState};
+
+/// What the row of a turn keeps of its end. Stored, and answered by the API.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TurnOutcome {
+    pub(crate) ended: TurnStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) provider: Option<ProviderId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) usage: Option<Usage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cost_usd: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) limit: Option<ReachedLimit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<SubmittedPlan>,
+}
+
+/// What the end of a turn changes in the row of its conversation.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TurnNumbers {
+    /// How full the model's window is; unchanged when nothing.
+    pub(crate) context_tokens: Option<u64>,
+    /// Whether anything from outside had a part in the turn.
+    pub(crate) is_tainted: bool,
+}
+
+/// A limit that ended a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ReachedLimit {
+    limit: Limit,
+    max: f64,
+}
+
+/// A plan, and the entry of the log at which it was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SubmittedPlan {
+    pub(crate) base_seq: u64,
+    pub(crate) plan: Value,
+}
+
+/// Where a turn stands, in the words of the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TurnStatus {
+    Running,
+    /// A person has to decide first.
+    Waiting,
+    Done,
+    /// It ended at a limit.
+    Budget,
+    Stopped,
+    Interrupted,
+    Failed,
+}
+
+impl From<TurnState> for TurnStatus {
+    fn from(state: TurnState) -> Self {
+        match state {
+            TurnState::Running => Self::Running,
+            TurnState::Waiting => Self::Waiting,
+            TurnState::Done => Self::Done,
+            TurnState::Failed => Self::Failed,
+            TurnState::Stopped => Self::Stopped,
+            TurnState::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
+/// How a turn ended, for its rows and for those who watch.
+pub(crate) struct TurnEnd {
+    pub(crate) state: TurnState,
+    pub(crate) status: TurnStatus,
+    pub(crate) failure: Option<TurnFailure>,
+}
+
+impl TurnEnd {
+    /// Classifies the end of the loop. `broken` says why the turn could not go on although the loop could.
+    pub(crate) fn new(ending: &Ending, broken: Option<&str>, is_server_stopping: bool) -> Self {
+        let failure = match broken {
+            Some(reason) => Some(TurnFailure {
+                message: reason.to_owned(),
+                class: ErrorClass::Server,
+            }),
+            None => ending.failure(),
+        };
+        let (state, status) = match ending {
+            _ if failure.is_some() => (TurnState::Failed, TurnStatus::Failed),
+            Ending::OutOfBudget(_) => (TurnState::Done, TurnStatus::Budget),
+            Ending::Stopped if is_server_stopping => {
+                (TurnState::Interrupted, TurnStatus::Interrupted)
+            }
+            Ending::Stopped => (TurnState::Stopped, TurnStatus::Stopped),
+            Ending::Done
+            | Ending::EndedByTool
+            | Ending::CutOff
+            | Ending::Refused { .. }
+            | Ending::Failed(_) => (TurnState::Done, TurnStatus::Done),
+        };
+        Self {
+            state,
+            status,
+            failure,
+        }
+    }
+}
+
+impl TurnOutcome {
+    /// The outcome of a turn of which nothing more is known.
+    pub(crate) fn new(ended: TurnStatus) -> Self {
+        Self {
+            ended,
+            provider: None,
+            model: None,
+            usage: None,
+            cost_usd: None,
+            error: None,
+            limit: None,
+            plan: None,
+        }
+    }
+
+    pub(crate) fn failed(message: &str) -> Self {
+        Self {
+            error: Some(message.to_owned()),
+            ..Self::new(TurnStatus::Failed)
+        }
+    }
+
+    /// The outcome that a row keeps; nothing when it has none, or one that cannot be read.
+    pub(crate) fn of(record: &TurnRecord) -> Option<Self> {
+        Self::deserialize(record.outcome.as_ref()?).ok()
+    }
+}
+
+impl ReachedLimit {
+    pub(crate) fn of(ending: &Ending) -> Option<Self> {
+        match ending {
+            Ending::OutOfBudget(Budget { limit, max, .. }) => Some(Self {
+                limit: *limit,
+                max: *max,
+            }),
+            _ => None,
+        }
+    }
+}
