@@ -6,17 +6,20 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sitewright_llm::{Block, Message, Role, TurnEvent};
+use sitewright_tool::Receipt;
 use tokio::sync::broadcast;
 
 /// How many events a watcher may be behind.
 const BEHIND_MAX: usize = 1024;
 
 /// An event of ours, beside those of the model's loop.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
+#[schemars(rename = "BoardEvent")]
 pub(crate) enum Event {
     /// A tab can run tools under this id.
     #[serde(rename_all = "camelCase")]
@@ -35,44 +38,34 @@ pub(crate) enum Event {
         change_id: String,
     },
     /// A person must decide.
-    #[serde(rename_all = "camelCase")]
-    ApprovalRequest {
-        approval_id: String,
-        tool_call_id: String,
-        tool_name: String,
-        title: String,
-        input: Value,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        preview: Option<Value>,
-        reason: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        expires_at: Option<i64>,
-        path: String,
-    },
+    ApprovalRequest(ApprovalRequest),
     /// A person has decided.
     #[serde(rename_all = "camelCase")]
     ApprovalResolved {
         approval_id: String,
         tool_call_id: String,
+        #[schemars(extend("enum" = ["approved", "denied", "expired"]))]
         decision: &'static str,
     },
     /// A plan is there to be looked at.
     #[serde(rename_all = "camelCase")]
     Plan {
         turn_id: String,
-        base_seq: u64,
-        plan: Value,
+        #[serde(flatten)]
+        plan: SubmittedPlan,
     },
     /// The site was changed.
     #[serde(rename_all = "camelCase")]
     Change {
         tool_call_id: String,
         tool_name: String,
+        #[schemars(with = "Receipt")]
         receipt: Value,
     },
     /// What the turn may use, before it begins.
     #[serde(rename_all = "camelCase")]
     Budget {
+        #[schemars(extend("const" = "before"))]
         phase: &'static str,
         cap_usd: Option<f64>,
         cap_tokens: u64,
@@ -90,12 +83,73 @@ pub(crate) enum Event {
     NextTurn { turn_id: String },
     /// The turn is over.
     #[serde(rename_all = "camelCase")]
-    Done { outcome: &'static str },
+    Done {
+        #[schemars(with = "TurnStatus")]
+        outcome: &'static str,
+    },
+    /// Everything of the turn so far.
+    State(StateEvent),
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ApprovalRequest {
+    pub(crate) approval_id: String,
+    pub(crate) tool_call_id: String,
+    pub(crate) tool_name: String,
+    pub(crate) title: String,
+    pub(crate) input: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) preview: Option<Value>,
+    pub(crate) reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) expires_at: Option<i64>,
+    pub(crate) path: String,
+}
+
+/// A plan, and the last entry of the log when it was made.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SubmittedPlan {
+    pub(crate) base_seq: u64,
+    pub(crate) plan: Value,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StateEvent {
+    turn_id: String,
+    conversation_id: String,
+    epoch: String,
+    seq: u64,
+    #[schemars(with = "TurnStatus")]
+    status: &'static str,
+    blocks: Vec<Shown>,
+    #[schemars(with = "Vec<ApprovalRequest>")]
+    approvals: Vec<Value>,
+    #[schemars(with = "Option<SubmittedPlan>")]
+    plan: Option<Value>,
+    context_tokens: Option<u64>,
+}
+
+/// Where a turn is, as boards tell it: the states of its row, and `budget` for one that a limit ended.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only its schema is used: boards pass on words")]
+enum TurnStatus {
+    Running,
+    Waiting,
+    Done,
+    Failed,
+    Stopped,
+    Interrupted,
+    Budget,
 }
 
 /// What turns like this one cost so far.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CostEstimate")]
 pub(crate) struct Estimate {
     pub(crate) low_usd: f64,
     pub(crate) high_usd: f64,
@@ -103,8 +157,9 @@ pub(crate) struct Estimate {
 }
 
 /// A piece of a turn as it is shown.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "camelCase")]
+#[schemars(rename = "ShownBlock")]
 pub(crate) enum Shown {
     /// What a person said.
     User { text: String },
@@ -116,6 +171,7 @@ pub(crate) enum Shown {
         tool_call_id: String,
         tool_name: String,
         input: Value,
+        #[schemars(extend("enum" = ["pending", "ok", "error"]))]
         status: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
@@ -206,11 +262,11 @@ impl Board {
         let written = serde_json::to_value(event).unwrap_or(Value::Null);
         let mut state = self.state();
         match event {
-            Event::ApprovalRequest { tool_call_id, .. } => {
+            Event::ApprovalRequest(request) => {
                 state.status = "waiting";
                 state
                     .approvals
-                    .insert(tool_call_id.clone(), written.clone());
+                    .insert(request.tool_call_id.clone(), written.clone());
             }
             Event::ApprovalResolved { tool_call_id, .. } => {
                 state.approvals.remove(tool_call_id);
@@ -272,20 +328,18 @@ impl Board {
 
 impl State {
     fn written(&self) -> Arc<str> {
-        json!({
-            "type": "state",
-            "turnId": self.turn,
-            "conversationId": self.conversation,
-            "epoch": self.epoch,
-            "seq": self.seq,
-            "status": self.status,
-            "blocks": self.blocks,
-            "approvals": self.approvals.values().collect::<Vec<_>>(),
-            "plan": self.plan,
-            "contextTokens": self.context_tokens,
-        })
-        .to_string()
-        .into()
+        let event = Event::State(StateEvent {
+            turn_id: self.turn.clone(),
+            conversation_id: self.conversation.clone(),
+            epoch: self.epoch.clone(),
+            seq: self.seq,
+            status: self.status,
+            blocks: self.blocks.clone(),
+            approvals: self.approvals.values().cloned().collect(),
+            plan: self.plan.clone(),
+            context_tokens: self.context_tokens,
+        });
+        json!(event).to_string().into()
     }
 
     fn take_in(&mut self, event: &TurnEvent) {
@@ -392,6 +446,16 @@ impl Watch {
     pub(crate) fn without_state(mut self) -> Self {
         self.first = None;
         self
+    }
+
+    /// The schema of a line: an event of the model's loop or of ours. Each also has its number, `seq`.
+    pub fn line_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "oneOf": [
+                generator.subschema_for::<TurnEvent>(),
+                generator.subschema_for::<Event>(),
+            ],
+        })
     }
 
     /// The next event as a line of JSON; nothing when the turn is over.

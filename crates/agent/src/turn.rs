@@ -23,7 +23,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::board::{Board, Event};
+use crate::board::{ApprovalRequest, Board, Event, SubmittedPlan};
 use crate::deeds::Deeds;
 use crate::default_tools::{FINAL_ANSWER, SEARCH_TOOLS, found_names};
 use crate::desk::Desk;
@@ -415,13 +415,16 @@ impl Host<'_> {
     fn hand_in(&self, data: Option<&Value>, seq: u64) {
         let Some(plan) = data else { return };
         let mut left = self.left();
-        left.plan = Some(serde_json::json!({ "baseSeq": seq, "plan": plan }));
+        let submitted = SubmittedPlan {
+            base_seq: seq,
+            plan: plan.clone(),
+        };
+        left.plan = Some(serde_json::json!(submitted));
         left.answer = plan["plan"]["summary_for_user"].as_str().map(str::to_owned);
         drop(left);
         self.turn.board.own(&Event::Plan {
             turn_id: self.turn.record.id.to_string(),
-            base_seq: seq,
-            plan: plan.clone(),
+            plan: submitted,
         });
     }
 
@@ -500,7 +503,7 @@ impl Host<'_> {
             .toolbox()
             .get(&call.tool_name)
             .and_then(|tool| tool.title.clone());
-        self.turn.board.own(&Event::ApprovalRequest {
+        let request = ApprovalRequest {
             approval_id: id.to_string(),
             tool_call_id: call.tool_call_id.clone(),
             tool_name: call.tool_name.clone(),
@@ -510,7 +513,8 @@ impl Host<'_> {
             reason: error.map(|error| error.message.clone()).unwrap_or_default(),
             expires_at: row.and_then(|row| row.life.expires.map(Timestamp::millis)),
             path: format!("/admin/approvals/{id}"),
-        });
+        };
+        self.turn.board.own(&Event::ApprovalRequest(request));
     }
 
     fn start_waiting(&self) -> Clock<'_> {

@@ -51,6 +51,7 @@ pub enum Role {
 /// A piece of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "camelCase")]
+#[schemars(rename = "MessageBlock")]
 pub enum Block {
     /// Text.
     #[serde(rename_all = "camelCase")]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sitewright_tool::Envelope;
@@ -98,8 +99,9 @@ impl ToolOutcome {
 }
 
 /// What a turn tells the world. Written as JSON, it is an event of the chat stream.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
+#[schemars(rename = "ModelEvent")]
 pub enum TurnEvent {
     /// More text of the answer.
     Text {
@@ -121,6 +123,7 @@ pub enum TurnEvent {
         /// The arguments as the model gave them.
         input: Value,
         /// Always `pending`.
+        #[schemars(extend("const" = "pending"))]
         status: &'static str,
     },
     /// A tool answered.
@@ -137,6 +140,7 @@ pub enum TurnEvent {
         error: Option<String>,
     },
     /// A message is complete and belongs to the conversation: store it before the turn goes on.
+    #[schemars(skip)]
     Message(Message),
     /// How full the window is after a round.
     #[serde(rename_all = "camelCase")]
@@ -163,7 +167,8 @@ pub enum TurnEvent {
         /// The kind.
         class: ErrorClass,
     },
-    /// The turn is over.
+    /// The turn is over. Watchers are told by whoever runs the turn, with how it ended.
+    #[schemars(skip)]
     Done,
 }
 

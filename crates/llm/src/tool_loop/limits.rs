@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The limits of a turn. What a person or a month may use, the caller turns into these.
@@ -29,7 +30,7 @@ impl Default for TurnLimits {
 }
 
 /// Which limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
     /// Rounds with the model.
@@ -43,7 +44,8 @@ pub enum Limit {
 }
 
 /// A limit that was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ReachedLimit")]
 pub struct Budget {
     /// Which one.
     pub limit: Limit,

@@ -1,5 +1,6 @@
 //! Talking to the assistant: a turn as a stream of lines, the answers of tabs, and following or stopping a turn.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_agent::{Executor, Mode, Sending, Sent, Tab, Watch};
@@ -20,14 +21,13 @@ use sitewright_store::{ConversationId, TurnId};
 use sitewright_tool::{Capability, Envelope, ErrorCode, Image, Receipt, ToolError};
 use tokio_util::sync::CancellationToken;
 
-use super::{owner, scope};
+use super::{TurnStateWord, owner, scope};
 use crate::problem::ApiError;
 use crate::route::{Access, Answer, Context, Done, Json, Route};
 
 /// After this time without an event a line says that the turn is alive.
 const PING_EVERY: Duration = Duration::from_secs(15);
-/// The last line of a turn that goes on without the server, because it waits for a person: follow it again after the restart.
-const GOING_AWAY: &str = "{\"type\":\"goingAway\"}\n";
+const LINES: &str = "application/x-ndjson";
 const PROMPT_CHARS_MAX: usize = 100_000;
 const IMAGES_MAX: usize = 8;
 /// Pictures of a prompt, and what a tab answers with its snapshot, are large.
@@ -126,6 +126,44 @@ enum ExecutorWord {
     Headless,
 }
 
+/// A line about the stream itself.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum StreamNotice {
+    /// The turn is alive.
+    Ping,
+    /// The last line of a turn that goes on without the server, because it waits for a person: follow it again after the restart.
+    GoingAway,
+}
+
+impl StreamNotice {
+    fn line(&self) -> Option<String> {
+        let written = serde_json::to_string(self);
+        let written = written
+            .inspect_err(|error| tracing::error!(%error, "a line of a turn cannot be written"));
+        Some(written.ok()? + "\n")
+    }
+}
+
+/// Any line of a turn.
+struct TurnLine;
+
+impl JsonSchema for TurnLine {
+    fn schema_name() -> Cow<'static, str> {
+        "TurnLine".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "seq": { "type": "integer", "minimum": 0, "description": "The number of an event, from 1." },
+            },
+            "oneOf": [Watch::line_schema(generator), generator.subschema_for::<StreamNotice>()],
+        })
+    }
+}
+
 /// A turn as lines of JSON.
 struct Lines {
     watch: Watch,
@@ -137,17 +175,18 @@ struct Lines {
 impl Answer for Lines {
     const STATUS: StatusCode = StatusCode::OK;
 
-    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
-        Some(generator.subschema_for::<Value>())
+    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
+        None
+    }
+
+    fn stream(generator: &mut SchemaGenerator) -> Option<(&'static str, Schema)> {
+        Some((LINES, generator.subschema_for::<TurnLine>()))
     }
 
     fn respond(self) -> Response {
         let mut response = Response::new(Body::from_stream(self.stream()));
         let headers = response.headers_mut();
-        headers.insert(
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/x-ndjson"),
-        );
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(LINES));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         // Proxies that collect before they send on would hold the turn up.
         headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
@@ -175,11 +214,11 @@ impl Lines {
                 // A turn that the stop of the server interrupts tells so itself.
                 line = tokio::time::timeout(PING_EVERY, lines.watch.next()) => match line {
                     Ok(line) => line.map(|line| format!("{line}\n")),
-                    Err(_elapsed) => Some("{\"type\":\"ping\"}\n".to_owned()),
+                    Err(_elapsed) => StreamNotice::Ping.line(),
                 },
                 () = lines.turns_ended.cancelled() => {
                     lines.is_over = true;
-                    Some(GOING_AWAY.to_owned())
+                    StreamNotice::GoingAway.line()
                 }
             };
             // The tab is gone when its stream is.
@@ -305,7 +344,6 @@ struct TabSaid {
     snapshot: Option<Value>,
     /// The change that the tool planned, with the id of the request; the server commits it.
     #[serde(default)]
-    #[schemars(with = "Vec<Value>")]
     changes: Vec<Change>,
 }
 
@@ -418,8 +456,7 @@ struct TurnInfo {
     id: String,
     /// The conversation it belongs to.
     conversation_id: String,
-    /// `running`, `waiting`, `done`, `failed`, `stopped` or `interrupted`.
-    state: String,
+    state: TurnStateWord,
     /// How it ended: what it used, what it cost, why it failed, and the plan it handed in.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<Value>,
@@ -441,7 +478,7 @@ async fn turn(context: Context, _: crate::route::Nothing) -> Result<Json<TurnInf
     Ok(Json(TurnInfo {
         id: record.id.to_string(),
         conversation_id: record.conversation.to_string(),
-        state: record.state.as_str().to_owned(),
+        state: record.state.into(),
         outcome: record.outcome,
         started_at: record.started_at.millis(),
         ended_at: record.ended_at.map(sitewright_store::Timestamp::millis),
