@@ -1,6 +1,8 @@
 // Runs tools of the editor in the copy of the site that this tab has open. It plans and never commits: the server judges what comes
 // back and does it, and the change arrives here like anybody else's.
+
 import { asApiError, unreachable } from "../api/problem";
+import { readField } from "../api/read-field";
 import { type Change, type Expect, FORMAT, type PageEntry } from "../site/model";
 import { ToolRefusal } from "../site/needs";
 import type { Selection } from "../site/selection";
@@ -60,7 +62,7 @@ export function createExecutor({ sync, selection, latest, ownerOf, show }: Execu
   /** What is about to change is shown: the document of the node that a tool is about comes onto the canvas. */
   async function follow({ toolName, input }: ToolRequest): Promise<string | undefined> {
     const field = NODE_FIELDS[toolName];
-    const node: unknown = field && typeof input === "object" && input !== null ? Reflect.get(input, field) : undefined;
+    const node = field && readField(input, field);
     const { page } = selection();
     if (typeof node !== "string" || (page !== undefined && sync.copy().node(page, node) !== undefined))
       return undefined;
@@ -78,7 +80,7 @@ export function createExecutor({ sync, selection, latest, ownerOf, show }: Execu
     const view = { current: shown ?? page, selected: node?.node, breakpoint };
     try {
       const done = await sync.plan(toolName, { input, view, change: changeId });
-      const opened = documentOf(done.open);
+      const opened = done.open?.id;
       if (opened !== undefined) show(opened);
       return {
         result: resultOf(done),
@@ -113,11 +115,6 @@ function changesOf(tool: string, id: string, { ops, expects }: ToolRun): (Change
 
 function typeOf(id: string, pages: readonly PageEntry[]): string {
   return pages.find((page) => page.id === id)?.isTemplate === true ? "template" : "page";
-}
-
-function documentOf(open: unknown): string | undefined {
-  const id: unknown = typeof open === "object" && open !== null ? Reflect.get(open, "id") : undefined;
-  return typeof id === "string" ? id : undefined;
 }
 
 /** Waits until something is so, looking whenever the site or its saving changes; says whether it came to be. */

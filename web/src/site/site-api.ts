@@ -1,17 +1,17 @@
 // The routes of the site's documents as functions.
 
 import type { Client, Listening } from "../api/client";
-import type { DocumentDamage, Present } from "../generated/api";
-import type { Accepted, Change, Entity, Expect, Logged } from "./model";
+import type { Accepted, DocumentDamage, FontFamily, NewFont, Present, Reverted } from "../generated/api";
+import type { BodySnapshot, Change, Expect, Logged, ShellSnapshot } from "../generated/site";
 
 export interface SiteApi {
-  shell(): Promise<{ seq: number; shell: unknown; damage?: DocumentDamage }>;
-  body(id: string): Promise<{ seq: number; body: unknown }>;
+  shell(): Promise<{ seq: number; shell: ShellSnapshot; damage?: DocumentDamage | null }>;
+  body(id: string): Promise<{ seq: number; body: BodySnapshot }>;
   /** The document that holds a node. */
-  owner(node: string): Promise<{ id: string; seq: number; body: unknown }>;
-  installFont(query: unknown): Promise<object>;
+  owner(node: string): Promise<{ id: string; seq: number; body: BodySnapshot }>;
+  installFont(font: NewFont): Promise<FontFamily>;
   send(change: Change, expects: Expect[]): Promise<Accepted>;
-  revert(id: string, change: string): Promise<Accepted & { left: Entity[] }>;
+  revert(id: string, change: string): Promise<Reverted>;
   follow(after: number, listening: Listening): AsyncGenerator<Logged>;
 }
 
