@@ -3,12 +3,12 @@
 
 import { asApiError, unreachable } from "../api/problem";
 import { readField } from "../api/read-field";
-import { type Change, type Expect, FORMAT, type PageEntry } from "../site/model";
+import { type Change, FORMAT, type PageEntry } from "../site/model";
 import { ToolRefusal } from "../site/needs";
 import type { Selection } from "../site/selection";
 import type { ToolRun } from "../site/site-copy";
 import type { Sync } from "../site/sync";
-import type { Snapshot, TabResult } from "./agent-api";
+import type { Snapshot, ToolAnswer } from "./agent-api";
 import type { OpenSite } from "./chat";
 import type { ToolRequest } from "./events";
 
@@ -103,12 +103,12 @@ export function createExecutor({ sync, selection, latest, ownerOf, show }: Execu
   };
 }
 
-function resultOf({ data, receipt, images }: ToolRun): TabResult {
+function resultOf({ data, receipt, images }: ToolRun): ToolAnswer["result"] {
   return { ok: true, data, receipt, ...(images.length > 0 ? { images } : {}) };
 }
 
 /** A tool makes one change, with the id that the server gave. */
-function changesOf(tool: string, id: string, { ops, expects }: ToolRun): (Change & { expects: Expect[] })[] {
+function changesOf(tool: string, id: string, { ops, expects }: ToolRun): Change[] {
   if (ops.length === 0) return [];
   return [{ id, author: { kind: "local" }, summary: tool, expects, ops, format: FORMAT }];
 }
