@@ -4,6 +4,7 @@ import type {
   Aborted,
   CommandExamples,
   ConversationView,
+  EditorSnapshot,
   Envelope,
   Scope,
   TabSaid,
@@ -13,26 +14,17 @@ import type {
 import type { TurnEvent } from "./events";
 import type { Picture } from "./transcript";
 
-/** What the editor shows. */
-export interface Snapshot {
-  currentDocument: { type: string; id: string } | null;
-  selectedNodeId: string | null;
-  activeBreakpointId: string | null;
-}
-
 export interface Saying {
   conversationId: string;
   prompt: string;
   images: readonly Picture[];
   mode: "edit" | "plan";
   /** Present while this tab shows the site and can run tools. */
-  snapshot?: Snapshot;
+  snapshot?: EditorSnapshot;
 }
 
 /** What a tab answers to a tool request. */
-export interface ToolAnswer extends TabSaid {
-  snapshot?: Snapshot;
-}
+export type ToolAnswer = TabSaid;
 
 /** Where a tab left off, so that nothing is told twice. */
 export interface Place {

@@ -2,9 +2,9 @@
 // said is never lost: either the server has it, or the caller gets it back.
 
 import { type ApiError, asApiError, invalid } from "../api/problem";
-import type { Scope } from "../generated/api";
+import type { EditorSnapshot, Scope } from "../generated/api";
 import { createStore, type Store } from "../state/store";
-import type { AgentApi, Choice, Place, Saying, Snapshot, ToolAnswer } from "./agent-api";
+import type { AgentApi, Choice, Place, Saying, ToolAnswer } from "./agent-api";
 import { isUnderWay, type ToolRequest, type TurnEvent } from "./events";
 import { after, alive, placeAfter, type Source } from "./hearing";
 import { type Outcome, outcomeOf } from "./outcome";
@@ -25,7 +25,7 @@ export interface ChatState {
 
 /** The site, while this tab shows it: tools of the editor run in its copy. */
 export interface OpenSite {
-  snapshot(): Snapshot;
+  snapshot(): EditorSnapshot;
   /** Ends when everything that was done here is with the server. */
   settle(): Promise<void>;
   run(request: ToolRequest): Promise<Omit<ToolAnswer, "bridgeId" | "requestId">>;

@@ -3,12 +3,13 @@
 
 import { asApiError, unreachable } from "../api/problem";
 import { readField } from "../api/read-field";
+import type { DocumentType, EditorSnapshot } from "../generated/api";
 import { type Change, FORMAT, type PageEntry } from "../site/model";
 import { ToolRefusal } from "../site/needs";
 import type { Selection } from "../site/selection";
 import type { ToolRun } from "../site/site-copy";
 import type { Sync } from "../site/sync";
-import type { Snapshot, ToolAnswer } from "./agent-api";
+import type { ToolAnswer } from "./agent-api";
 import type { OpenSite } from "./chat";
 import type { ToolRequest } from "./events";
 
@@ -43,7 +44,7 @@ const CATCH_UP_MS = 5_000;
 export function createExecutor({ sync, selection, latest, ownerOf, show }: ExecutorOptions): OpenSite {
   const pages = () => sync.copy().pages();
 
-  function snapshot(open?: string): Snapshot {
+  function snapshot(open?: string): EditorSnapshot {
     const { page, node, breakpoint } = selection();
     const id = open ?? page;
     return {
@@ -113,7 +114,7 @@ function changesOf(tool: string, id: string, { ops, expects }: ToolRun): Change[
   return [{ id, author: { kind: "local" }, summary: tool, expects, ops, format: FORMAT }];
 }
 
-function typeOf(id: string, pages: readonly PageEntry[]): string {
+function typeOf(id: string, pages: readonly PageEntry[]): DocumentType {
   return pages.find((page) => page.id === id)?.isTemplate === true ? "template" : "page";
 }
 

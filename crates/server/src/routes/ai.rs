@@ -8,6 +8,7 @@ mod conversations;
 mod credentials;
 mod defaults;
 mod models;
+mod turn_lines;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,33 +1,21 @@
 //! Talking to the assistant: a turn as a stream of lines, the answers of tabs, and following or stopping a turn.
 
-use std::borrow::Cow;
-use std::convert::Infallible;
-use std::time::Duration;
-
-use axum::body::Body;
-use axum::response::Response;
-use bytes::Bytes;
-use futures_util::stream::{self, Stream};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use http::{HeaderValue, Method, StatusCode};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use http::Method;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_agent::{Executor, Mode, Sending, Sent, Tab, Watch};
+use sitewright_agent::{Executor, Mode, Sending};
 use sitewright_llm::Block;
 use sitewright_runtime::TabAnswer;
-use sitewright_site::{BodyId, Change, DocumentRef, View};
+use sitewright_site::{BodyId, Change, DocumentRef, NodeId, View};
 use sitewright_store::{ConversationId, TurnId};
 use sitewright_tool::{Capability, Envelope, ErrorCode, Image, Receipt, ToolError};
-use tokio_util::sync::CancellationToken;
 
+use super::turn_lines::Lines;
 use super::{TurnStateWord, owner, scope};
 use crate::problem::ApiError;
-use crate::route::{Access, Answer, Context, Done, Json, Route};
+use crate::route::{Access, Context, Done, Json, Route};
 
-/// After this time without an event a line says that the turn is alive.
-const PING_EVERY: Duration = Duration::from_secs(15);
-const LINES: &str = "application/x-ndjson";
 const PROMPT_CHARS_MAX: usize = 100_000;
 const IMAGES_MAX: usize = 8;
 /// Pictures of a prompt, and what a tab answers with its snapshot, are large.
@@ -97,8 +85,9 @@ struct Said {
     /// Pictures that belong to it, in base64.
     #[serde(default)]
     images: Vec<Image>,
-    /// What the editor shows: its `currentDocument`, `selectedNodeId` and `activeBreakpointId` are read, nothing else.
+    /// What the editor shows.
     #[serde(default)]
+    #[schemars(with = "Option<EditorSnapshot>")]
     snapshot: Option<Value>,
     /// `edit`, or `plan` for a plan that is accepted later.
     #[serde(default)]
@@ -124,110 +113,6 @@ enum ModeWord {
 enum ExecutorWord {
     Browser,
     Headless,
-}
-
-/// A line about the stream itself.
-#[derive(Serialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "camelCase")]
-enum StreamNotice {
-    /// The turn is alive.
-    Ping,
-    /// The last line of a turn that goes on without the server, because it waits for a person: follow it again after the restart.
-    GoingAway,
-}
-
-impl StreamNotice {
-    fn line(&self) -> Option<String> {
-        let written = serde_json::to_string(self);
-        let written = written
-            .inspect_err(|error| tracing::error!(%error, "a line of a turn cannot be written"));
-        Some(written.ok()? + "\n")
-    }
-}
-
-/// Any line of a turn.
-struct TurnLine;
-
-impl JsonSchema for TurnLine {
-    fn schema_name() -> Cow<'static, str> {
-        "TurnLine".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "properties": {
-                "seq": { "type": "integer", "minimum": 0, "description": "The number of an event, from 1." },
-            },
-            "oneOf": [Watch::line_schema(generator), generator.subschema_for::<StreamNotice>()],
-        })
-    }
-}
-
-/// A turn as lines of JSON.
-struct Lines {
-    watch: Watch,
-    tab: Option<Tab>,
-    turns_ended: CancellationToken,
-    is_over: bool,
-}
-
-impl Answer for Lines {
-    const STATUS: StatusCode = StatusCode::OK;
-
-    fn schema(_: &mut SchemaGenerator) -> Option<Schema> {
-        None
-    }
-
-    fn stream(generator: &mut SchemaGenerator) -> Option<(&'static str, Schema)> {
-        Some((LINES, generator.subschema_for::<TurnLine>()))
-    }
-
-    fn respond(self) -> Response {
-        let mut response = Response::new(Body::from_stream(self.stream()));
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(LINES));
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        // Proxies that collect before they send on would hold the turn up.
-        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-        response
-    }
-}
-
-impl Lines {
-    fn new(context: &Context, sent: Sent) -> Self {
-        Self {
-            watch: sent.watch,
-            tab: sent.tab,
-            turns_ended: context.app.turns_ended().clone(),
-            is_over: false,
-        }
-    }
-
-    fn stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
-        stream::unfold(self, async |mut lines| {
-            if lines.is_over {
-                return None;
-            }
-            let line = tokio::select! {
-                biased;
-                // A turn that the stop of the server interrupts tells so itself.
-                line = tokio::time::timeout(PING_EVERY, lines.watch.next()) => match line {
-                    Ok(line) => line.map(|line| format!("{line}\n")),
-                    Err(_elapsed) => StreamNotice::Ping.line(),
-                },
-                () = lines.turns_ended.cancelled() => {
-                    lines.is_over = true;
-                    StreamNotice::GoingAway.line()
-                }
-            };
-            // The tab is gone when its stream is.
-            if line.is_none() {
-                lines.tab = None;
-            }
-            line.map(|line| (Ok(Bytes::from(line)), lines))
-        })
-    }
 }
 
 async fn chat(context: Context, said: Said) -> Result<Lines, ApiError> {
@@ -319,6 +204,19 @@ fn content(prompt: &str, images: Vec<Image>) -> Result<Vec<Block>, ApiError> {
     Ok(content)
 }
 
+/// What is read of a snapshot, which may hold more.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "described and not parsed: one malformed part must not refuse the others"
+)]
+struct EditorSnapshot {
+    current_document: Option<DocumentRef>,
+    selected_node_id: Option<NodeId>,
+    active_breakpoint_id: Option<String>,
+}
+
 /// What of a snapshot is read; whatever is malformed is as if it were not there.
 fn view(snapshot: &Value) -> View {
     let id = |value: &Value| -> Option<BodyId> { serde_json::from_value(value.clone()).ok() };
@@ -341,6 +239,7 @@ struct TabSaid {
     result: TabResult,
     /// What the editor shows now.
     #[serde(default)]
+    #[schemars(with = "Option<EditorSnapshot>")]
     snapshot: Option<Value>,
     /// The change that the tool planned, with the id of the request; the server commits it.
     #[serde(default)]
