@@ -4,7 +4,7 @@ import { type Agent, createAgent } from "./agent/agent";
 import { createAgentApi } from "./agent/agent-api";
 import { type AiApi, createAiApi } from "./api/ai-api";
 import { type Api, createApi } from "./api/api";
-import { type ClientOptions, createClient } from "./api/client";
+import { createClient } from "./api/client";
 import { createPublishApi, type PublishApi } from "./api/publish-api";
 import { createToolsApi, type ToolsApi } from "./api/tools-api";
 import { type Actions, createActions } from "./screens/site/actions";
@@ -19,17 +19,16 @@ import { pause } from "./state/pause";
 import { createSessionStore, type SessionStore } from "./state/session";
 import { createThemeStore } from "./state/theme";
 
-const connection: ClientOptions = {
+const client = createClient({
   fetch: (input, init) => window.fetch(input, init),
   csrfToken: () => session.csrfToken(),
   onUnauthenticated: (path) => {
-    if (!path.startsWith("/session")) void session.recheck();
+    if (!path.startsWith("/admin/api/session")) void session.recheck();
   },
   onChanged: (path) => {
-    if (/^\/ai\/(credentials|defaults)/.test(path)) void agent.providers.refresh();
+    if (/^\/admin\/api\/ai\/(credentials|defaults)/.test(path)) void agent.providers.refresh();
   },
-};
-const client = createClient(connection);
+});
 
 export const api: Api = createApi(client);
 export const presence: Presence = createPresence(client);
@@ -37,7 +36,7 @@ export const siteApi: SiteApi = createSiteApi(client, presence.tell);
 export const historyApi: HistoryApi = createHistoryApi(client);
 export const publishApi: PublishApi = createPublishApi(client);
 export const aiApi: AiApi = createAiApi(client);
-export const toolsApi: ToolsApi = createToolsApi(createClient({ ...connection, root: "" }));
+export const toolsApi: ToolsApi = createToolsApi(client);
 export const mediaApi: MediaApi = createMediaApi(client);
 export const session: SessionStore = createSessionStore(api);
 export const theme = createThemeStore(window.localStorage, document.documentElement);

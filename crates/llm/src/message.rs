@@ -85,6 +85,7 @@ impl Block {
 /// A model's request to run a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ModelToolCall")]
 pub struct ToolCall {
     /// Unique in the conversation.
     pub tool_call_id: String,

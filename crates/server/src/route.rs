@@ -75,6 +75,10 @@ pub(crate) struct Nothing {}
 pub(crate) trait Answer {
     const STATUS: StatusCode;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema>;
+    /// The media type of an answer that goes on, and the schema of one of its parts.
+    fn stream(_: &mut SchemaGenerator) -> Option<(&'static str, Schema)> {
+        None
+    }
     fn respond(self) -> Response;
 }
 
@@ -116,6 +120,10 @@ impl<A: Answer> Answer for WithCookie<A> {
 
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         A::schema(generator)
+    }
+
+    fn stream(generator: &mut SchemaGenerator) -> Option<(&'static str, Schema)> {
+        A::stream(generator)
     }
 
     fn respond(self) -> Response {
@@ -164,6 +172,7 @@ pub(crate) struct Route {
     pub(crate) source: Source,
     pub(crate) input: fn(&mut SchemaGenerator) -> Schema,
     pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
+    pub(crate) stream: fn(&mut SchemaGenerator) -> Option<(&'static str, Schema)>,
     pub(crate) status: StatusCode,
     /// How large a body may be, where it is not what the settings say.
     pub(crate) body_limit: Option<usize>,
@@ -199,6 +208,7 @@ impl Route {
             source,
             input: |generator| generator.subschema_for::<I>(),
             output: A::schema,
+            stream: A::stream,
             status: A::STATUS,
             body_limit: None,
             time_limit: None,
@@ -231,6 +241,7 @@ impl Route {
             source: Source::File,
             input: |generator| generator.subschema_for::<I>(),
             output: A::schema,
+            stream: A::stream,
             status: A::STATUS,
             body_limit: None,
             time_limit: None,

@@ -26,6 +26,7 @@ type Answer = Result<String, Failure>;
 // The answers are types and not values put together, because writing a value would compile the writing of ops once more.
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Acted {
     touched: BTreeSet<Entity>,
@@ -33,6 +34,7 @@ struct Acted {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LeftOut {
     position: usize,
     reason: String,
@@ -44,6 +46,7 @@ struct Touched<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 enum Run {
     Done(Box<DoneRun>),
@@ -52,6 +55,7 @@ enum Run {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DoneRun {
     data: Value,
     ops: Vec<Op>,
@@ -62,7 +66,9 @@ struct DoneRun {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, schemars(rename = "PageEntry"))]
 struct ListedPage<'a> {
     id: BodyId,
     title: &'a str,
@@ -265,3 +271,6 @@ fn sequence(number: f64) -> u64 {
 #[cfg(test)]
 #[path = "copy_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+mod schema;

@@ -11,6 +11,7 @@ use sitewright_site::{
 
 /// A call of a tool.
 #[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Call {
     /// What the tool is given.
@@ -26,6 +27,7 @@ pub(crate) struct Call {
 }
 
 #[derive(Deserialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Facts"))]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(crate) struct WrittenFacts {
     entry: Option<Value>,
@@ -69,6 +71,7 @@ impl From<WrittenFacts> for Facts {
 }
 
 #[derive(Deserialize, Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "View"))]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(crate) struct WrittenView {
     current: Option<BodyId>,

@@ -1,5 +1,6 @@
 //! What an editor shows of a document as a list: a row for each node a person would point at, and one node looked at closely.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::{mark, shortened, tag_word, text_in};
@@ -8,12 +9,13 @@ use crate::{Attr, BodyId, Kind, Lock, Node, NodeId, Place, Site, Tree, module_of
 const DETAIL_CHARS_MAX: usize = 60;
 
 /// A row for a node.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Layer {
     /// The node.
     pub id: NodeId,
     /// What kind of node it is: `element`, `text`, `comment`, `loop`, `outlet` or `component`.
+    #[schemars(extend("enum" = ["element", "text", "comment", "loop", "outlet", "component"]))]
     pub kind: &'static str,
     /// Its tag, for elements.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +34,7 @@ pub struct Layer {
 }
 
 /// A node with everything about it but what stands in it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeView {
     /// Its row.
@@ -62,7 +64,7 @@ pub struct NodeView {
 }
 
 /// A text and where it is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LoneText {
     /// The text node.
     pub node: NodeId,

@@ -12,6 +12,7 @@ mod walk;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -60,7 +61,7 @@ pub struct Facts {
 }
 
 /// A collection of entries, as far as pages and loops need to know it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Collection {
     /// The collection.
@@ -77,7 +78,7 @@ pub struct Collection {
 }
 
 /// What a rendering asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Need {
     /// A document to be opened.
@@ -102,7 +103,7 @@ pub enum Need {
 }
 
 /// Which rows a loop wants, with its bindings filled in.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RowQuery {
     /// The source, such as `data.rows`.
@@ -129,8 +130,9 @@ impl RowQuery {
 }
 
 /// What came of a rendering.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "{T}Outcome")]
 pub enum Outcome<T> {
     /// It is done.
     Done(T),
@@ -139,7 +141,7 @@ pub enum Outcome<T> {
 }
 
 /// A rendered page, or a part of one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rendered {
     /// The whole document, or the part.
     pub html: String,

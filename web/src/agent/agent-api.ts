@@ -1,16 +1,18 @@
 // The routes of conversations and turns as functions. Nothing here decides anything.
 import type { Client } from "../api/client";
-import type { Conversations, ConversationView, Envelope, TurnInfo, WithMessages } from "../generated/api";
-import type { Change, Expect } from "../site/model";
-import { asEvent, type TurnEvent } from "./events";
+import type {
+  Aborted,
+  CommandExamples,
+  ConversationView,
+  EditorSnapshot,
+  Envelope,
+  Scope,
+  TabSaid,
+  TurnInfo,
+  WithMessages,
+} from "../generated/api";
+import type { TurnEvent } from "./events";
 import type { Picture } from "./transcript";
-
-/** What the editor shows. */
-export interface Snapshot {
-  currentDocument: { type: string; id: string } | null;
-  selectedNodeId: string | null;
-  activeBreakpointId: string | null;
-}
 
 export interface Saying {
   conversationId: string;
@@ -18,25 +20,11 @@ export interface Saying {
   images: readonly Picture[];
   mode: "edit" | "plan";
   /** Present while this tab shows the site and can run tools. */
-  snapshot?: Snapshot;
+  snapshot?: EditorSnapshot;
 }
 
-/** What a tool said in this tab. */
-export interface TabResult {
-  ok: boolean;
-  data?: unknown;
-  error?: string;
-  images?: unknown[];
-  receipt?: unknown;
-}
-
-export interface ToolAnswer {
-  bridgeId: string;
-  requestId: string;
-  result: TabResult;
-  changes?: (Change & { expects: Expect[] })[];
-  snapshot?: Snapshot;
-}
+/** What a tab answers to a tool request. */
+export type ToolAnswer = TabSaid;
 
 /** Where a tab left off, so that nothing is told twice. */
 export interface Place {
@@ -51,68 +39,62 @@ export interface Choice {
   modelId: string;
 }
 
-/** Requests of one kind that the built-in commands understand. */
-export interface CommandGroup {
-  title: string;
-  examples: string[];
-}
-
 export interface AgentApi {
-  say(scope: string, saying: Saying, signal: AbortSignal): AsyncGenerator<TurnEvent>;
+  say(scope: Scope, saying: Saying, signal: AbortSignal): AsyncGenerator<TurnEvent>;
   /** Goes on with a turn that was interrupted. */
-  goOn(scope: string, conversationId: string, turnId: string, signal: AbortSignal): AsyncGenerator<TurnEvent>;
+  goOn(scope: Scope, conversationId: string, turnId: string, signal: AbortSignal): AsyncGenerator<TurnEvent>;
   follow(turnId: string, place: Place, signal: AbortSignal): AsyncGenerator<TurnEvent>;
-  abort(turnId: string): Promise<unknown>;
+  abort(turnId: string): Promise<Aborted>;
   turn(turnId: string): Promise<TurnInfo>;
   answer(answer: ToolAnswer): Promise<void>;
   accept(turnId: string, accept: readonly number[]): Promise<Envelope>;
   preview(turnId: string, accept: readonly number[], pageId?: string): Promise<Envelope>;
-  conversations(scope: string): Promise<ConversationView[]>;
+  conversations(scope: Scope): Promise<ConversationView[]>;
   conversation(id: string): Promise<WithMessages>;
-  begin(scope: string, choice: Choice | null): Promise<ConversationView>;
+  begin(scope: Scope, choice: Choice | null): Promise<ConversationView>;
   choose(id: string, choice: Choice): Promise<ConversationView>;
   remove(id: string): Promise<void>;
-  commands(): Promise<CommandGroup[]>;
+  commands(): Promise<CommandExamples[]>;
   /** The last entry of the site's log, for whoever has it up to one. */
   latest(after: number): Promise<number>;
 }
 
 export function createAgentApi(client: Client): AgentApi {
-  const turns = (id: string) => `/ai/turns/${encodeURIComponent(id)}`;
-  const one = (id: string) => `/ai/conversations/${encodeURIComponent(id)}`;
-  async function* events(path: string, options: { body?: unknown; signal: AbortSignal }) {
-    for await (const line of client.lines(path, options)) {
-      const event = asEvent(line);
-      if (event !== undefined) yield event;
-    }
-  }
   return {
-    say: (scope, saying, signal) => events(`/ai/chat/${scope}`, { body: saying, signal }),
+    say: (scope, saying, signal) =>
+      client.postLines(
+        "/admin/api/ai/chat/{scope}",
+        { params: { scope }, body: { ...saying, images: [...saying.images] } },
+        signal,
+      ),
     goOn: (scope, conversationId, turnId, signal) =>
-      events(`/ai/chat/${scope}`, { body: { conversationId, turnId }, signal }),
-    follow(turnId, { epoch, seq, bridgeId }, signal) {
-      const query = new URLSearchParams();
-      if (epoch !== undefined && seq !== undefined) {
-        query.set("epoch", epoch);
-        query.set("after", String(seq));
-      }
-      if (bridgeId !== undefined) query.set("bridgeId", bridgeId);
-      return events(`${turns(turnId)}/events?${query}`, { signal });
+      client.postLines("/admin/api/ai/chat/{scope}", { params: { scope }, body: { conversationId, turnId } }, signal),
+    follow(id, { epoch, seq, bridgeId }, signal) {
+      // A number means something only with the life of the turn that it counts in.
+      const since = epoch === undefined || seq === undefined ? {} : { epoch, after: seq };
+      return client.getLines(
+        "/admin/api/ai/turns/{id}/events",
+        { params: { id }, query: { ...since, bridgeId } },
+        signal,
+      );
     },
-    abort: (turnId) => client.send("POST", `${turns(turnId)}/abort`),
-    turn: (turnId) => client.get(turns(turnId)),
-    answer: (answer) => client.send("POST", "/ai/tool-result", answer),
-    accept: (turnId, accept) => client.send("POST", `${turns(turnId)}/plan`, { accept }),
-    preview: (turnId, accept, pageId) => client.send("POST", `${turns(turnId)}/plan/preview`, { accept, pageId }),
-    conversations: async (scope) => (await client.get<Conversations>(`/ai/conversations?scope=${scope}`)).conversations,
-    conversation: (id) => client.get(one(id)),
-    begin: (scope, choice) => client.send("POST", "/ai/conversations", { scope, ...choice }),
-    choose: (id, choice) => client.send("PATCH", one(id), choice),
-    remove: (id) => client.send("DELETE", one(id)),
+    abort: (id) => client.post("/admin/api/ai/turns/{id}/abort", { params: { id } }),
+    turn: (id) => client.get("/admin/api/ai/turns/{id}", { params: { id } }),
+    answer: (body) => client.post("/admin/api/ai/tool-result", { body }),
+    accept: (id, accept) =>
+      client.post("/admin/api/ai/turns/{id}/plan", { params: { id }, body: { accept: [...accept] } }),
+    preview: (id, accept, pageId) =>
+      client.post("/admin/api/ai/turns/{id}/plan/preview", { params: { id }, body: { accept: [...accept], pageId } }),
+    conversations: async (scope) =>
+      (await client.get("/admin/api/ai/conversations", { query: { scope } })).conversations,
+    conversation: (id) => client.get("/admin/api/ai/conversations/{id}", { params: { id } }),
+    begin: (scope, choice) => client.post("/admin/api/ai/conversations", { body: { scope, ...choice } }),
+    choose: (id, body) => client.patch("/admin/api/ai/conversations/{id}", { params: { id }, body }),
+    remove: (id) => client.delete("/admin/api/ai/conversations/{id}", { params: { id } }),
     async latest(after) {
-      const { changes } = await client.get<{ changes: { seq: number }[] }>(`/site/changes?after=${after}`);
+      const { changes } = await client.get("/admin/api/site/changes", { query: { after } });
       return changes.at(-1)?.seq ?? after;
     },
-    commands: async () => (await client.get<{ groups: CommandGroup[] }>("/ai/commands")).groups,
+    commands: async () => (await client.get("/admin/api/ai/commands")).groups,
   };
 }

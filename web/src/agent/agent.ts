@@ -1,4 +1,5 @@
 // The assistant of this tab: one conversation, whom it asks, and what a person has begun to write. It outlives the pages.
+import type { Scope } from "../generated/api";
 import { words } from "../glossary";
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice } from "./agent-api";
@@ -35,7 +36,7 @@ export interface Agent extends Pick<Store<PanelState>, "get" | "subscribe"> {
 export interface AgentOptions {
   api: AgentApi;
   providersApi: ProvidersApi;
-  scope: string;
+  scope: Scope;
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }

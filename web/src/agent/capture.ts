@@ -1,22 +1,9 @@
 // A look at a rendered document for the assistant: where everything stands, what looks wrong, and a picture. The document is rendered
 // in a frame of its own, out of sight, as wide as the breakpoint that is asked for.
 import { writePage } from "../canvas/frame-document";
-import { type Layout, layoutOf, nodeIn } from "./frame-layout";
+import type { FrameQuery, FrameReport } from "../generated/site";
+import { layoutOf, nodeIn } from "./frame-layout";
 import { drawFrame } from "./frame-picture";
-
-/** What the core asks for. */
-export interface FrameQuery {
-  document: string;
-  breakpoint: string;
-  width: number;
-  node?: string;
-  screenshot: boolean;
-}
-
-export type FrameReport =
-  | { type: "captured"; frame: { capturedAt: string; layout: Layout; image?: { mimeType: string; data: string } } }
-  | { type: "notShown" }
-  | { type: "impossible"; reason: string };
 
 const HEIGHT = 800;
 /** How long pictures and fonts of the page may take. */
@@ -33,7 +20,7 @@ export async function capture(
     if (page === null) return { type: "impossible", reason: "The page could not be rendered out of sight" };
     writePage(page, html);
     await isReady(page);
-    const element = query.node === undefined ? page.documentElement : nodeIn(page, query.node);
+    const element = query.node == null ? page.documentElement : nodeIn(page, query.node);
     if (element === null) return { type: "notShown" };
     const image = query.screenshot ? await drawFrame(page, element).catch(() => undefined) : undefined;
     return {

@@ -147,6 +147,7 @@ test("what is said while a turn is under way is handed to it, and the turn after
           turnId: "t2",
           conversationId: "k",
           epoch: "f",
+          seq: 1,
           status: "running",
           blocks: [{ kind: "user", text: "And?" }],
           approvals: [],

@@ -1,22 +1,15 @@
 // A conversation with the assistant: what was said, the turn under way, and hearing it to its end whatever the network does. What was
 // said is never lost: either the server has it, or the caller gets it back.
+
 import { type ApiError, asApiError, invalid } from "../api/problem";
+import type { EditorSnapshot, Scope } from "../generated/api";
 import { createStore, type Store } from "../state/store";
-import type { AgentApi, Choice, Place, Saying, Snapshot, ToolAnswer } from "./agent-api";
+import type { AgentApi, Choice, Place, Saying, ToolAnswer } from "./agent-api";
 import { isUnderWay, type ToolRequest, type TurnEvent } from "./events";
 import { after, alive, placeAfter, type Source } from "./hearing";
+import { type Outcome, outcomeOf } from "./outcome";
 import { fromMessages } from "./stored-messages";
 import { NOTHING_SAID, type Picture, processEvent, said, type Transcript, type Turn, unsaid } from "./transcript";
-
-/** How a turn ended, as its row says. */
-export interface Outcome {
-  provider?: string;
-  model?: string;
-  costUsd?: number | null;
-  error?: string;
-  limit?: { limit: string; max: number };
-  plan?: { baseSeq: number; plan: unknown };
-}
 
 export interface ChatState {
   conversationId: string | null;
@@ -32,7 +25,7 @@ export interface ChatState {
 
 /** The site, while this tab shows it: tools of the editor run in its copy. */
 export interface OpenSite {
-  snapshot(): Snapshot;
+  snapshot(): EditorSnapshot;
   /** Ends when everything that was done here is with the server. */
   settle(): Promise<void>;
   run(request: ToolRequest): Promise<Omit<ToolAnswer, "bridgeId" | "requestId">>;
@@ -40,7 +33,7 @@ export interface OpenSite {
 
 export interface ChatOptions {
   api: AgentApi;
-  scope: string;
+  scope: Scope;
   /** Whom to ask in a conversation that begins now. */
   choice(): Choice | null;
   /** A conversation that was restored uses this. */
@@ -281,7 +274,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     if (turnId === "" || store.get().outcomes[turnId] !== undefined) return;
     const found = await api.turn(turnId).catch(() => undefined);
     if (found?.outcome === undefined) return;
-    update({ outcomes: { ...store.get().outcomes, [turnId]: found.outcome as Outcome } });
+    update({ outcomes: { ...store.get().outcomes, [turnId]: outcomeOf(found.outcome) } });
   }
 
   return {

@@ -98,7 +98,8 @@ test("a tool about a node of another document brings that document onto the canv
 
 test("a document that a tool opens is shown, and a refusal is an answer in its words", async () => {
   const { executor, show, tell } = setUp((async (tool: string) => {
-    if (tool === "deletePage") throw new ToolRefusal({ code: "conflict", message: "It is the last page." });
+    if (tool === "deletePage")
+      throw new ToolRefusal({ code: "conflict", message: "It is the last page.", retryable: false });
     return { ...done, open: { type: "page", id: "new" } };
   }) as never);
   tell({ seq: 5 });

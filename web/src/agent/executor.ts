@@ -1,12 +1,15 @@
 // Runs tools of the editor in the copy of the site that this tab has open. It plans and never commits: the server judges what comes
 // back and does it, and the change arrives here like anybody else's.
+
 import { asApiError, unreachable } from "../api/problem";
-import { type Change, type Expect, FORMAT, type PageEntry } from "../site/model";
+import { readField } from "../api/read-field";
+import type { DocumentType, EditorSnapshot } from "../generated/api";
+import { type Change, FORMAT, type PageEntry } from "../site/model";
 import { ToolRefusal } from "../site/needs";
 import type { Selection } from "../site/selection";
 import type { ToolRun } from "../site/site-copy";
 import type { Sync } from "../site/sync";
-import type { Snapshot, TabResult } from "./agent-api";
+import type { ToolAnswer } from "./agent-api";
 import type { OpenSite } from "./chat";
 import type { ToolRequest } from "./events";
 import { toolWords } from "./tool-words";
@@ -28,7 +31,7 @@ const CATCH_UP_MS = 5_000;
 export function createExecutor({ sync, selection, latest, ownerOf, show }: ExecutorOptions): OpenSite {
   const pages = () => sync.copy().pages();
 
-  function snapshot(open?: string): Snapshot {
+  function snapshot(open?: string): EditorSnapshot {
     const { page, node, breakpoint } = selection();
     const id = open ?? page;
     return {
@@ -47,7 +50,7 @@ export function createExecutor({ sync, selection, latest, ownerOf, show }: Execu
   /** What is about to change is shown: the document of the node that a tool is about comes onto the canvas. */
   async function follow({ toolName, input }: ToolRequest): Promise<string | undefined> {
     const field = toolWords(toolName)?.subject;
-    const node: unknown = field && typeof input === "object" && input !== null ? Reflect.get(input, field) : undefined;
+    const node = field && readField(input, field);
     const { page } = selection();
     if (typeof node !== "string" || (page !== undefined && sync.copy().node(page, node) !== undefined))
       return undefined;
@@ -65,7 +68,7 @@ export function createExecutor({ sync, selection, latest, ownerOf, show }: Execu
     const view = { current: shown ?? page, selected: node?.node, breakpoint };
     try {
       const done = await sync.plan(toolName, { input, view, change: changeId });
-      const opened = documentOf(done.open);
+      const opened = done.open?.id;
       if (opened !== undefined) show(opened);
       return {
         result: resultOf(done),
@@ -88,23 +91,18 @@ export function createExecutor({ sync, selection, latest, ownerOf, show }: Execu
   };
 }
 
-function resultOf({ data, receipt, images }: ToolRun): TabResult {
+function resultOf({ data, receipt, images }: ToolRun): ToolAnswer["result"] {
   return { ok: true, data, receipt, ...(images.length > 0 ? { images } : {}) };
 }
 
 /** A tool makes one change, with the id that the server gave. */
-function changesOf(tool: string, id: string, { ops, expects }: ToolRun): (Change & { expects: Expect[] })[] {
+function changesOf(tool: string, id: string, { ops, expects }: ToolRun): Change[] {
   if (ops.length === 0) return [];
   return [{ id, author: { kind: "local" }, summary: tool, expects, ops, format: FORMAT }];
 }
 
-function typeOf(id: string, pages: readonly PageEntry[]): string {
+function typeOf(id: string, pages: readonly PageEntry[]): DocumentType {
   return pages.find((page) => page.id === id)?.isTemplate === true ? "template" : "page";
-}
-
-function documentOf(open: unknown): string | undefined {
-  const id: unknown = typeof open === "object" && open !== null ? Reflect.get(open, "id") : undefined;
-  return typeof id === "string" ? id : undefined;
 }
 
 /** Waits until something is so, looking whenever the site or its saving changes; says whether it came to be. */

@@ -1,25 +1,6 @@
 // Where the nodes of a rendered document stand, and what looks wrong about them.
 
-export interface Box {
-  nodeId: string;
-  tag: string;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-export interface Warning {
-  kind: "overflow" | "brokenImage" | "invisible";
-  nodeId: string;
-  message: string;
-}
-
-export interface Layout {
-  viewport: { width: number; height: number; scrollWidth: number; scrollHeight: number };
-  boxes: Box[];
-  warnings: Warning[];
-}
+import type { FrameBox, FrameLayout, FrameWarning } from "../generated/site";
 
 const NODE = "data-sw-node";
 /** What a model reads must have an end. */
@@ -46,11 +27,11 @@ export function nodeIn(page: Document, node: string): Element | null {
 }
 
 /** Positions count from the box of the element that is looked at. */
-export function layoutOf(page: Document, element: Element, { width }: { width: number }): Layout {
+export function layoutOf(page: Document, element: Element, { width }: { width: number }): FrameLayout {
   const { scrollWidth, scrollHeight, clientHeight } = page.documentElement;
   const origin = element.getBoundingClientRect();
   const shown = nodesIn(element);
-  const boxes = shown.slice(0, BOXES_MAX).map((one): Box => {
+  const boxes = shown.slice(0, BOXES_MAX).map((one): FrameBox => {
     const box = one.getBoundingClientRect();
     return {
       nodeId: idOf(one),
@@ -74,8 +55,8 @@ function nodesIn(element: Element): Element[] {
   return all.filter(({ tagName }) => !SILENT.has(tagName));
 }
 
-function warningsOf(shown: readonly Element[], width: number): Warning[] {
-  const warnings: Warning[] = [];
+function warningsOf(shown: readonly Element[], width: number): FrameWarning[] {
+  const warnings: FrameWarning[] = [];
   // What is wrong with an element is wrong with everything in it; it is told once.
   const told = new Set<Element>();
   const isTold = (one: Element) => {
@@ -93,7 +74,7 @@ function warningsOf(shown: readonly Element[], width: number): Warning[] {
   return warnings;
 }
 
-type Found = Omit<Warning, "nodeId">;
+type Found = Omit<FrameWarning, "nodeId">;
 
 function brokenImage(element: Element): Found | undefined {
   if (element.tagName !== "IMG") return undefined;

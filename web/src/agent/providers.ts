@@ -1,6 +1,6 @@
 // Whom the assistant asks: the credentials there are, the scope's default, what a person picked, and what keeps the composer locked.
 import type { AiApi } from "../api/ai-api";
-import type { CredentialInfo, ModelOffer, Offer } from "../generated/api";
+import type { CredentialInfo, ModelOffer, Offer, Scope } from "../generated/api";
 import { createStore, type Store } from "../state/store";
 import type { Choice } from "./agent-api";
 
@@ -36,7 +36,7 @@ export interface Providers extends Pick<Store<ProvidersState>, "get" | "subscrib
 export type ProvidersApi = Pick<AiApi, "credentials" | "defaults" | "models">;
 
 /** `usesBuiltIn` says whether a person went without a provider before. */
-export function createProviders(api: ProvidersApi, scope: string, usesBuiltIn: () => boolean): Providers {
+export function createProviders(api: ProvidersApi, scope: Scope, usesBuiltIn: () => boolean): Providers {
   const store = createStore<ProvidersState>({ choice: null, isPicked: false, offers: {} });
   const update = (part: Partial<ProvidersState>) => store.set({ ...store.get(), ...part });
 

@@ -1,19 +1,11 @@
 // A conversation as its stored messages tell it, in the same turns that are made of events.
-import type { Receipt, TurnStatus } from "./events";
+import type { LastTurn, MessageBlock, MessageView } from "../generated/api";
 import { callOf, type Item, newTurn, type Transcript, type Turn, withCall } from "./transcript";
-
-/** A stored message. */
-export interface StoredMessage {
-  turnId: string;
-  role: string;
-  content: readonly unknown[];
-  at: number;
-}
 
 /** A conversation as its stored messages tell it. Only its newest turn can be anything but over. */
 export function fromMessages(
-  messages: readonly StoredMessage[],
-  lastTurn: { id: string; state: string } | undefined,
+  messages: readonly Omit<MessageView, "seq">[],
+  lastTurn: LastTurn | undefined,
   contextTokens: number | null,
 ): Transcript {
   const turns = new Map<string, Turn>();
@@ -24,26 +16,12 @@ export function fromMessages(
   }
   if (lastTurn !== undefined) {
     const turn = turns.get(lastTurn.id) ?? newTurn(lastTurn.id, 0);
-    turns.set(lastTurn.id, { ...turn, status: lastTurn.state as TurnStatus });
+    turns.set(lastTurn.id, { ...turn, status: lastTurn.state });
   }
   return { turns: [...turns.values()], queued: [], contextTokens };
 }
 
-interface StoredBlock {
-  kind: string;
-  text: string;
-  mimeType: string;
-  data: string;
-  toolCallId: string;
-  toolName: string;
-  input: unknown;
-  ok: boolean;
-  error?: string;
-  receipt?: Receipt;
-}
-
-function stored(turn: Turn, role: string, value: unknown): Turn {
-  const block = value as StoredBlock;
+function stored(turn: Turn, role: string, block: MessageBlock): Turn {
   const add = (item: Item) => ({ ...turn, items: [...turn.items, item] });
   const last = turn.items.at(-1);
   switch (block.kind) {
@@ -62,9 +40,9 @@ function stored(turn: Turn, role: string, value: unknown): Turn {
       const { ok, error, receipt } = block;
       return withCall(turn, block.toolCallId, {
         status: ok ? "ok" : "error",
-        ...(error === undefined ? {} : { error }),
+        ...(error == null ? {} : { error }),
         // A call that only looked has an empty one.
-        ...(receipt === undefined || Object.keys(receipt).length === 0 ? {} : { receipt }),
+        ...(receipt == null || Object.keys(receipt).length === 0 ? {} : { receipt }),
       });
     }
     default:

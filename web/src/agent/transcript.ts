@@ -3,10 +3,10 @@ import type {
   ApprovalRequest,
   BudgetBefore,
   BudgetReached,
-  HandedIn,
   Receipt,
   ShownBlock,
   StateEvent,
+  SubmittedPlan,
   TurnEvent,
   TurnStatus,
   Usage,
@@ -42,7 +42,7 @@ export interface Turn {
   status: TurnStatus;
   items: readonly Item[];
   approvals: readonly ApprovalRequest[];
-  plan?: HandedIn;
+  plan?: SubmittedPlan;
   budget?: BudgetBefore;
   /** The limit that ended it. */
   limit?: Omit<BudgetReached, "type">;
@@ -122,7 +122,7 @@ function inTurn(turn: Turn, event: TurnEvent, at: number): Turn {
     case "toolCall":
       return { ...turn, retry: undefined, items: [...turn.items, callOf(event)] };
     case "toolResult":
-      return withCall(turn, event.toolCallId, { status: event.ok ? "ok" : "error", error: event.error });
+      return withCall(turn, event.toolCallId, { status: event.ok ? "ok" : "error", error: event.error ?? undefined });
     case "change":
       return withCall(turn, event.toolCallId, { receipt: event.receipt });
     case "approvalRequest":
@@ -213,7 +213,7 @@ export function callOf(call: Omit<Extract<ShownBlock, { kind: "toolCall" }>, "ki
     name: call.toolName,
     input: call.input,
     status: call.status,
-    ...(call.error === undefined ? {} : { error: call.error }),
+    ...(call.error == null ? {} : { error: call.error }),
   };
 }
 

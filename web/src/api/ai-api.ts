@@ -1,50 +1,30 @@
 // The routes of providers, defaults, usage, budget and brief as functions. Conversations and turns are the agent panel's own.
-import type {
-  AiAudit,
-  Brief,
-  Budget,
-  CredentialChange,
-  CredentialInfo,
-  Credentials,
-  DefaultChoice,
-  Defaults,
-  NewCaps,
-  NewCredential,
-  Offer,
-  Providers,
-  Scope,
-  ScopeDefault,
-  Tested,
-} from "../generated/api";
+import type { Brief, CredentialChange, DefaultChoice, NewCaps, NewCredential, Scope } from "../generated/api";
 import type { Client } from "./client";
 
 export type AiApi = ReturnType<typeof createAiApi>;
 
 export function createAiApi(client: Client) {
-  const one = (id: string) => `/ai/credentials/${encodeURIComponent(id)}`;
   return {
-    providers: () => client.get<Providers>("/ai/providers"),
-    credentials: () => client.get<Credentials>("/ai/credentials"),
-    addCredential: (input: NewCredential) => client.send<CredentialInfo>("POST", "/ai/credentials", input),
-    changeCredential: (id: string, input: CredentialChange) => client.send<CredentialInfo>("PATCH", one(id), input),
-    removeCredential: (id: string) => client.send<void>("DELETE", one(id)),
-    testCredential: (id: string) => client.send<Tested>("POST", `${one(id)}/test`),
-    models: (providerId: string, credentialId: string) =>
-      client.get<Offer>(
-        `/ai/providers/${encodeURIComponent(providerId)}/models?credentialId=${encodeURIComponent(credentialId)}`,
-      ),
-    defaults: () => client.get<Defaults>("/ai/defaults"),
-    setDefault: (scope: Scope, input: DefaultChoice) =>
-      client.send<ScopeDefault>("PUT", `/ai/defaults/${scope}`, input),
-    clearDefault: (scope: Scope) => client.send<void>("DELETE", `/ai/defaults/${scope}`),
+    providers: () => client.get("/admin/api/ai/providers"),
+    credentials: () => client.get("/admin/api/ai/credentials"),
+    addCredential: (body: NewCredential) => client.post("/admin/api/ai/credentials", { body }),
+    changeCredential: (id: string, body: CredentialChange) =>
+      client.patch("/admin/api/ai/credentials/{id}", { params: { id }, body }),
+    removeCredential: (id: string) => client.delete("/admin/api/ai/credentials/{id}", { params: { id } }),
+    testCredential: (id: string) => client.post("/admin/api/ai/credentials/{id}/test", { params: { id } }),
+    models: (id: string, credentialId: string) =>
+      client.get("/admin/api/ai/providers/{id}/models", { params: { id }, query: { credentialId } }),
+    defaults: () => client.get("/admin/api/ai/defaults"),
+    setDefault: (scope: Scope, body: DefaultChoice) =>
+      client.put("/admin/api/ai/defaults/{scope}", { params: { scope }, body }),
+    clearDefault: (scope: Scope) => client.delete("/admin/api/ai/defaults/{scope}", { params: { scope } }),
     /** What was used since a moment, by days of a time zone. */
-    audit: (since: Date, timeZone: string) =>
-      client.get<AiAudit>(
-        `/ai/audit?since=${encodeURIComponent(since.toISOString())}&tz=${encodeURIComponent(timeZone)}`,
-      ),
-    budget: () => client.get<Budget>("/ai/budget"),
-    setBudget: (input: NewCaps) => client.send<Budget>("PUT", "/ai/budget", input),
-    brief: () => client.get<Brief>("/ai/brief"),
-    setBrief: (input: Brief) => client.send<Brief>("PUT", "/ai/brief", input),
+    audit: (since: Date, tz: string) =>
+      client.get("/admin/api/ai/audit", { query: { since: since.toISOString(), tz } }),
+    budget: () => client.get("/admin/api/ai/budget"),
+    setBudget: (body: NewCaps) => client.put("/admin/api/ai/budget", { body }),
+    brief: () => client.get("/admin/api/ai/brief"),
+    setBrief: (body: Brief) => client.put("/admin/api/ai/brief", { body }),
   };
 }

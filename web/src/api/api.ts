@@ -1,35 +1,17 @@
 // The server's routes as functions. Nothing here decides anything; the shapes come from the server's own document.
 import type {
-  Account,
   AccountChange,
-  AuditPage,
-  CallInfo,
-  Calls,
-  Card,
-  CreatedToken,
   Decision,
-  Diagnosis,
-  Invitation,
   NewToken,
   NewUser,
   PasswordChange,
-  PasswordLink,
   RecoverInput,
-  RecoveryResult,
   RedeemPasswordLink,
-  Role,
   RoleChange,
-  Roles,
-  Session,
   Settled,
   Setup,
   SignIn,
-  StorageReport,
-  Tokens,
-  User,
   UserChange,
-  Users,
-  Waiting,
 } from "../generated/api";
 import type { Client } from "./client";
 
@@ -37,58 +19,45 @@ export type Api = ReturnType<typeof createApi>;
 
 export function createApi(client: Client) {
   return {
-    session: () => client.get<Session>("/session"),
+    session: () => client.get("/admin/api/session"),
     /** Fails with a sentence about the cookie when the browser did not keep it. */
-    confirmSignedIn: () => client.get<Session>("/session?expect=signed-in"),
-    signIn: (input: SignIn) => client.send<Session>("POST", "/session", input),
-    signOut: () => client.send<void>("DELETE", "/session"),
-    setUp: (input: Setup) => client.send<Session>("POST", "/setup", input),
-    redeemPasswordLink: (input: RedeemPasswordLink) => client.send<Session>("POST", "/password-links/redeem", input),
+    confirmSignedIn: () => client.get("/admin/api/session", { query: { expect: "signed-in" } }),
+    signIn: (body: SignIn) => client.post("/admin/api/session", { body }),
+    signOut: () => client.delete("/admin/api/session"),
+    setUp: (body: Setup) => client.post("/admin/api/setup", { body }),
+    redeemPasswordLink: (body: RedeemPasswordLink) => client.post("/admin/api/password-links/redeem", { body }),
 
-    account: () => client.get<Account>("/account"),
-    changeAccount: (input: AccountChange) => client.send<Account>("PATCH", "/account", input),
-    changePassword: (input: PasswordChange) => client.send<void>("POST", "/account/password", input),
-    endSession: (id: string) => client.send<void>("DELETE", `/account/sessions/${encodeURIComponent(id)}`),
+    account: () => client.get("/admin/api/account"),
+    changeAccount: (body: AccountChange) => client.patch("/admin/api/account", { body }),
+    changePassword: (body: PasswordChange) => client.post("/admin/api/account/password", { body }),
+    endSession: (id: string) => client.delete("/admin/api/account/sessions/{id}", { params: { id } }),
 
-    users: () => client.get<Users>("/users"),
-    inviteUser: (input: NewUser) => client.send<Invitation>("POST", "/users", input),
-    changeUser: (id: string, input: UserChange) =>
-      client.send<User>("PATCH", `/users/${encodeURIComponent(id)}`, input),
-    passwordLink: (id: string) => client.send<PasswordLink>("POST", `/users/${encodeURIComponent(id)}/password-link`),
-    removeUser: (id: string) => client.send<void>("DELETE", `/users/${encodeURIComponent(id)}`),
+    users: () => client.get("/admin/api/users"),
+    inviteUser: (body: NewUser) => client.post("/admin/api/users", { body }),
+    changeUser: (id: string, body: UserChange) => client.patch("/admin/api/users/{id}", { params: { id }, body }),
+    passwordLink: (id: string) => client.post("/admin/api/users/{id}/password-link", { params: { id } }),
+    removeUser: (id: string) => client.delete("/admin/api/users/{id}", { params: { id } }),
 
-    roles: () => client.get<Roles>("/roles"),
-    saveRole: (key: string, input: RoleChange) => client.send<Role>("PUT", `/roles/${encodeURIComponent(key)}`, input),
-    deleteRole: (key: string) => client.send<void>("DELETE", `/roles/${encodeURIComponent(key)}`),
+    roles: () => client.get("/admin/api/roles"),
+    saveRole: (key: string, body: RoleChange) => client.put("/admin/api/roles/{key}", { params: { key }, body }),
+    deleteRole: (key: string) => client.delete("/admin/api/roles/{key}", { params: { key } }),
 
-    tokens: () => client.get<Tokens>("/tokens"),
-    createToken: (input: NewToken) => client.send<CreatedToken>("POST", "/tokens", input),
-    revokeToken: (id: string) => client.send<void>("DELETE", `/tokens/${encodeURIComponent(id)}`),
+    tokens: () => client.get("/admin/api/tokens"),
+    createToken: (body: NewToken) => client.post("/admin/api/tokens", { body }),
+    revokeToken: (id: string) => client.delete("/admin/api/tokens/{id}", { params: { id } }),
 
-    approvals: () => client.get<Waiting>("/approvals"),
+    approvals: () => client.get("/admin/api/approvals"),
     /** A card, or a single call, whether it is decided or not. */
-    approval: (id: string) => client.get<Card>(`/approvals/${encodeURIComponent(id)}`),
-    decide: (id: string, input: Decision) => client.send<Card>("POST", `/approvals/${encodeURIComponent(id)}`, input),
-    calls: (query: { state?: string; limit?: number; before?: string }) =>
-      client.get<Calls>(`/calls?${queryOf(query)}`),
-    call: (id: string) => client.get<CallInfo>(`/calls/${encodeURIComponent(id)}`),
-    settle: (id: string, input: Settled) => client.send<CallInfo>("POST", `/calls/${encodeURIComponent(id)}`, input),
+    approval: (id: string) => client.get("/admin/api/approvals/{id}", { params: { id } }),
+    decide: (id: string, body: Decision) => client.post("/admin/api/approvals/{id}", { params: { id }, body }),
+    calls: (query: { state?: string; limit?: number; before?: string }) => client.get("/admin/api/calls", { query }),
+    call: (id: string) => client.get("/admin/api/calls/{id}", { params: { id } }),
+    settle: (id: string, body: Settled) => client.post("/admin/api/calls/{id}", { params: { id }, body }),
 
-    diagnosis: () => client.get<Diagnosis>("/doctor"),
-    repairFiles: () => client.send<StorageReport>("POST", "/doctor/repair", {}),
-    recover: (input: RecoverInput) => client.send<RecoveryResult>("POST", "/doctor/recover", input),
+    diagnosis: () => client.get("/admin/api/doctor"),
+    repairFiles: () => client.post("/admin/api/doctor/repair", { body: {} }),
+    recover: (body: RecoverInput) => client.post("/admin/api/doctor/recover", { body }),
 
-    audit: (limit: number, before?: string) =>
-      client.get<AuditPage>(
-        `/audit?limit=${limit}${before === undefined ? "" : `&before=${encodeURIComponent(before)}`}`,
-      ),
+    audit: (limit: number, before?: string) => client.get("/admin/api/audit", { query: { limit, before } }),
   };
-}
-
-function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  return query.toString();
 }

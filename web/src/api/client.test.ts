@@ -29,7 +29,7 @@ async function failure(request: Promise<unknown>): Promise<ApiError> {
 
 test("a change carries the CSRF token and its body as JSON", async () => {
   const { client, sent } = setUp(() => json(200, { ok: true }), "secret");
-  expect(await client.send("PATCH", "/account", { name: "Ana" })).toEqual({ ok: true });
+  expect(await client.patch("/admin/api/account", { body: { name: "Ana" } })).toEqual({ ok: true });
   expect(sent()).toEqual({
     url: "/admin/api/account",
     method: "PATCH",
@@ -40,13 +40,13 @@ test("a change carries the CSRF token and its body as JSON", async () => {
 
 test("reading carries no CSRF token", async () => {
   const { client, sent } = setUp(() => json(200, {}), "secret");
-  await client.get("/users");
+  await client.get("/admin/api/users");
   expect(sent().headers).toEqual({ accept: "application/json" });
 });
 
 test("an answer without content is nothing", async () => {
   const { client } = setUp(() => new Response(null, { status: 204 }));
-  expect(await client.send("DELETE", "/tokens/t1")).toBeUndefined();
+  expect(await client.delete("/admin/api/tokens/{id}", { params: { id: "t1" } })).toBeUndefined();
 });
 
 test("a problem keeps its sentence, its code and the first message of each field", async () => {
@@ -67,7 +67,7 @@ test("a problem keeps its sentence, its code and the first message of each field
       ],
     }),
   );
-  const error = await failure(client.send("POST", "/users", {}));
+  const error = await failure(client.post("/admin/api/users", { body: { email: "", role: "" } }));
   expect({ ...error, message: error.message, retryable: error.retryable }).toEqual({
     name: "ApiError",
     message: "Two fields need another look.",
@@ -81,7 +81,7 @@ test("a problem keeps its sentence, its code and the first message of each field
 
 test("an answer that is no problem document still reads as a sentence", async () => {
   const { client } = setUp(() => new Response("<h1>Bad gateway</h1>", { status: 502 }));
-  const error = await failure(client.get("/users"));
+  const error = await failure(client.get("/admin/api/users"));
   expect([error.status, error.code, error.message, error.retryable]).toEqual([
     502,
     "unknown",
@@ -92,14 +92,14 @@ test("an answer that is no problem document still reads as a sentence", async ()
 
 test("no answer at all says so and can be tried again", async () => {
   const { client, onUnauthenticated } = setUp(() => Promise.reject(new TypeError("Failed to fetch")));
-  const error = await failure(client.get("/users"));
+  const error = await failure(client.get("/admin/api/users"));
   expect([error.status, error.message, error.retryable]).toEqual([NO_ANSWER, words.errors.unreachable, true]);
   expect(onUnauthenticated).not.toHaveBeenCalled();
 });
 
 test("401 is reported with the path that met it", async () => {
   const { client, onUnauthenticated } = setUp(() => json(401, { code: "unauthenticated", detail: "Sign in first." }));
-  const error = await failure(client.get("/users"));
+  const error = await failure(client.get("/admin/api/users"));
   expect(error.message).toBe("Sign in first.");
-  expect(onUnauthenticated.mock.calls).toEqual([["/users"]]);
+  expect(onUnauthenticated.mock.calls).toEqual([["/admin/api/users"]]);
 });

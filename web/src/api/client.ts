@@ -1,19 +1,44 @@
-// One way to talk to the server: JSON both ways, the CSRF token on everything that changes something, one error type.
-import { readEvents, type ServerEvent } from "./event-stream";
+// One way to talk to the server: JSON both ways, the CSRF token on everything that changes something, one error type. Paths are those of
+// the server's document. Answers are believed to be what that document says: it is made from the types that the server writes.
+import { readEvents } from "./event-stream";
 import { readLines } from "./line-stream";
 import { problemFrom, unreachable } from "./problem";
+import {
+  type Answer,
+  type AnyInput,
+  addressOf,
+  type Given,
+  type Input,
+  type Line,
+  type Method,
+  type PathTo,
+  type StreamEvent,
+} from "./routes";
 
-export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
+type Ask<M extends Method> = <P extends PathTo<M, "answer">>(path: P, ...input: Given<M, P>) => Promise<Answer<M, P>>;
+
+/** An answer of one JSON value per line, as the lines come. */
+type AskForLines<M extends Method> = <P extends PathTo<M, "line">>(
+  path: P,
+  input: Input<M, P>,
+  signal: AbortSignal,
+) => AsyncGenerator<Line<M, P>>;
 
 export interface Client {
-  get<T>(path: string): Promise<T>;
-  send<T>(method: Method, path: string, body?: unknown): Promise<T>;
-  /** Sends the bytes of a file. */
-  upload<T>(path: string, file: Blob): Promise<T>;
+  get: Ask<"GET">;
+  /** A body that is a file is sent as it is. */
+  post: Ask<"POST">;
+  put: Ask<"PUT">;
+  patch: Ask<"PATCH">;
+  delete: Ask<"DELETE">;
+  getLines: AskForLines<"GET">;
+  postLines: AskForLines<"POST">;
   /** What the server tells as it happens, until it ends the stream or the signal does. */
-  events(path: string, listening: Listening): AsyncGenerator<ServerEvent>;
-  /** An answer of one JSON value per line, as the lines come; with a body it is posted, without one it is asked for. */
-  lines(path: string, options: { body?: unknown; signal: AbortSignal }): AsyncGenerator<unknown>;
+  events<P extends PathTo<"GET", "event">>(
+    path: P,
+    input: Input<"GET", P>,
+    listening: Listening,
+  ): AsyncGenerator<StreamEvent<"GET", P>>;
 }
 
 export interface Listening {
@@ -24,8 +49,6 @@ export interface Listening {
 
 export interface ClientOptions {
   fetch: typeof fetch;
-  /** Where the routes begin; those of the administration when left out. */
-  root?: string;
   /** The token of the current session; read at each call, because it changes with the session. */
   csrfToken(): string | undefined;
   /** Called when the server says that nobody is signed in. */
@@ -34,14 +57,15 @@ export interface ClientOptions {
   onChanged?(path: string): void;
 }
 
-const ADMINISTRATION = "/admin/api";
-
 export function createClient(options: ClientOptions): Client {
-  const { root = ADMINISTRATION } = options;
-  async function answer(path: string, init: RequestInit): Promise<Response> {
+  async function respond(path: string, input: AnyInput, init: RequestInit): Promise<Response> {
     let response: Response;
     try {
-      response = await options.fetch(root + path, { credentials: "same-origin", cache: "no-store", ...init });
+      response = await options.fetch(addressOf(path, input), {
+        credentials: "same-origin",
+        cache: "no-store",
+        ...init,
+      });
     } catch (error) {
       throw unreachable(error);
     }
@@ -52,59 +76,63 @@ export function createClient(options: ClientOptions): Client {
     return response;
   }
 
-  async function request<T>(path: string, init: RequestInit): Promise<T> {
-    const response = await answer(path, init);
-    if (response.status === 204) return undefined as T;
+  async function answer(path: string, input: AnyInput, init: RequestInit) {
+    const response = await respond(path, input, init);
+    if (response.status === 204) return undefined;
     try {
-      return (await response.json()) as T;
+      return await response.json();
     } catch (error) {
       throw unreachable(error);
     }
   }
 
-  async function* events(path: string, { signal, onOpen }: Listening): AsyncGenerator<ServerEvent> {
-    const response = await answer(path, { method: "GET", headers: { accept: "text/event-stream" }, signal });
-    if (response.body === null) return;
-    onOpen();
-    try {
-      yield* readEvents(response.body);
-    } catch (error) {
-      throw unreachable(error);
-    }
-  }
-
-  function posted(body: unknown): { headers: Record<string, string>; body?: string } {
+  function initOf(method: Method, { body }: AnyInput): RequestInit {
     const headers: Record<string, string> = { accept: "application/json" };
+    if (method === "GET") return { method, headers };
     const token = options.csrfToken();
     if (token !== undefined) headers["x-csrf-token"] = token;
-    if (body === undefined) return { headers };
-    headers["content-type"] = "application/json";
-    return { headers, body: JSON.stringify(body) };
+    if (body === undefined) return { method, headers };
+    headers["content-type"] = body instanceof Blob ? body.type || "application/octet-stream" : "application/json";
+    return { method, headers, body: body instanceof Blob ? body : JSON.stringify(body) };
   }
 
-  async function* lines(path: string, { body, signal }: { body?: unknown; signal: AbortSignal }) {
-    const init = body === undefined ? { method: "GET" } : { method: "POST", ...posted(body) };
-    const response = await answer(path, { ...init, signal });
-    if (response.body === null) return;
-    try {
-      yield* readLines(response.body);
-    } catch (error) {
-      throw unreachable(error);
-    }
-  }
-
-  return {
-    events,
-    lines,
-    get: (path) => request(path, { method: "GET", headers: { accept: "application/json" } }),
-    send: async <T>(method: Method, path: string, body?: unknown) => {
-      const answered = await request<T>(path, { method, ...posted(body) });
+  const change =
+    (method: Method) =>
+    async (path: string, input: AnyInput = {}) => {
+      const answered = await answer(path, input, initOf(method, input));
       options.onChanged?.(path);
       return answered;
-    },
-    upload: (path, file) => {
-      const headers = { ...posted(undefined).headers, "content-type": file.type || "application/octet-stream" };
-      return request(path, { method: "POST", headers, body: file });
+    };
+
+  const lines = (method: Method) =>
+    async function* (path: string, input: AnyInput, signal: AbortSignal): AsyncGenerator<never> {
+      const { body } = await respond(path, input, { ...initOf(method, input), signal });
+      if (body === null) return;
+      try {
+        for await (const line of readLines(body)) yield line as never;
+      } catch (error) {
+        throw unreachable(error);
+      }
+    };
+
+  return {
+    get: (path: string, input: AnyInput = {}) => answer(path, input, initOf("GET", input)),
+    post: change("POST"),
+    put: change("PUT"),
+    patch: change("PATCH"),
+    delete: change("DELETE"),
+    getLines: lines("GET"),
+    postLines: lines("POST"),
+    async *events(path: string, input: AnyInput, { signal, onOpen }: Listening): AsyncGenerator<never> {
+      const init = { method: "GET", headers: { accept: "text/event-stream" }, signal };
+      const { body } = await respond(path, input, init);
+      if (body === null) return;
+      onOpen();
+      try {
+        for await (const { event, data } of readEvents(body)) yield { event, data: JSON.parse(data) } as never;
+      } catch (error) {
+        throw unreachable(error);
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 // The routes of publishing as functions: what would change, publishing, the releases there were.
-import type { Publish, Published, ReleaseInfo, Releases, WouldChange } from "../generated/api";
+import type { Publish, ReleaseInfo } from "../generated/api";
 import type { Client } from "./client";
 
 export type PublishApi = ReturnType<typeof createPublishApi>;
@@ -7,11 +7,10 @@ export type { ChangeInfo, Published, ReleaseInfo, WouldChange } from "../generat
 
 export function createPublishApi(client: Client) {
   return {
-    wouldChange: () => client.get<WouldChange>("/site/publish"),
-    publish: (input: Publish) => client.send<Published>("POST", "/site/publish", input),
-    releases: (limit: number, before?: number) =>
-      client.get<Releases>(`/site/releases?limit=${limit}${before === undefined ? "" : `&before=${before}`}`),
+    wouldChange: () => client.get("/admin/api/site/publish"),
+    publish: (body: Publish) => client.post("/admin/api/site/publish", { body }),
+    releases: (limit: number, before?: number) => client.get("/admin/api/site/releases", { query: { limit, before } }),
     restore: ({ id }: ReleaseInfo) =>
-      client.send<Published>("POST", `/site/releases/${encodeURIComponent(id)}/restore`, {}),
+      client.post("/admin/api/site/releases/{id}/restore", { params: { id }, body: {} }),
   };
 }

@@ -17,11 +17,10 @@ const LIMIT = 50;
 
 export function createHistoryApi(client: Client): HistoryApi {
   return {
-    list: (before, limit = LIMIT) =>
-      client.get(`/site/history?limit=${limit}${before === undefined ? "" : `&before=${before}`}`),
-    change: (seq) => client.get(`/site/history/${seq}`),
-    revert: (what) => client.send("POST", "/site/reverts", { id: newChangeId(), ...what }),
-    previewLink: (pageId, hours) => client.send("POST", "/site/preview-link", { pageId, hours }),
+    list: (before, limit = LIMIT) => client.get("/admin/api/site/history", { query: { limit, before } }),
+    change: (seq) => client.get("/admin/api/site/history/{seq}", { params: { seq: String(seq) } }),
+    revert: (what) => client.post("/admin/api/site/reverts", { body: { id: newChangeId(), ...what } }),
+    previewLink: (pageId, hours) => client.post("/admin/api/site/preview-link", { body: { pageId, hours } }),
   };
 }
 

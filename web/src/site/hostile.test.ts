@@ -2,7 +2,8 @@
 // an ordinary large page costs in the same run. The recipes are those of the native test, crates/site/tests/it/hostile.rs.
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test, vi } from "vitest";
-import story from "./native-story.json";
+import { readField } from "../api/read-field";
+import { story } from "./native-story";
 
 type Part = string | { repeat: string; times: number } | { bytes: number[]; times: number };
 
@@ -56,7 +57,8 @@ async function cost({ kind, parts }: Recipe) {
   const call = (given: object) => JSON.stringify({ input: given, view: story.call.view, change: "from-the-test" });
   const before = process.cpuUsage();
   try {
-    if (kind === "html") site.runTool("insertHtml", call({ parentId: story.call.input.parentId, html: input }));
+    if (kind === "html")
+      site.runTool("insertHtml", call({ parentId: readField(story.call.input, "parentId"), html: input }));
     if (kind === "css") site.runTool("applyCss", call({ css: input }));
     if (kind === "change") site.act(input);
   } catch (refused) {

@@ -9,10 +9,7 @@ export interface MediaApi {
 
 export function createMediaApi(client: Client): MediaApi {
   return {
-    list({ search = "", before }) {
-      const query = new URLSearchParams({ search, ...(before === undefined ? {} : { before }) });
-      return client.get(`/media?${query}`);
-    },
-    upload: (file) => client.upload(`/media?${new URLSearchParams({ name: file.name })}`, file),
+    list: ({ search = "", before }) => client.get("/admin/api/media", { query: { search, before } }),
+    upload: (file) => client.post("/admin/api/media", { query: { name: file.name }, body: file }),
   };
 }

@@ -1,105 +1,19 @@
-// The site's own shapes as far as the shell looks into them. The core knows the rest; what is only passed on stays unknown here.
+// The site's own shapes, which are the core's, and the little that the shell does with them itself.
+import type { Change, Entity, Op } from "../generated/site";
 
-/** A thing that changes name. */
-export type Entity =
-  | { type: "site" }
-  | { type: "node"; body: string; node: string }
-  | { type: "page" | "component"; id: string }
-  | { type: "item"; list: string; id: string }
-  | { type: "piece"; sheet: string; id: string };
-
-/** One step of a change; the shell makes only this kind itself and passes on the others. */
-export type Op =
-  | { op: "put"; entity: Entity; field: string; value: unknown }
-  | { op: string; [field: string]: unknown };
-
-export interface Expect {
-  entity: Entity;
-  /** The last entry of the log that had touched it. */
-  rev: number;
-}
-
-export type Author = { kind: "person" | "agent" | "script"; id: string } | { kind: "local" };
-
-/** A change that was made here and is not in the log yet. */
-export interface Change {
-  id: string;
-  author: Author;
-  turn?: string;
-  summary: string;
-  ops: Op[];
-  format: number;
-}
-
-/** A change as the log has it. */
-export interface Logged extends Change {
-  seq: number;
-  at: number;
-}
-
-export interface LeftOut {
-  position: number;
-  reason: string;
-}
-
-/** What the server answers to a change. */
-export interface Accepted {
-  seq: number;
-  at: number;
-  ops: Op[];
-  leftOut: LeftOut[];
-  repeated: boolean;
-}
-
-export interface PageEntry {
-  id: string;
-  title: string;
-  slug: string;
-  permalink: string;
-  isTemplate: boolean;
-}
-
-/** A width the site is shown at. */
-export interface Breakpoint {
-  id: string;
-  label: string;
-  width: number;
-  query?: string;
-}
-
-/** What agents may do to a thing. */
-export type Lock = "open" | "text-only" | "ask" | "locked";
-
-/** A node as a row of a list. */
-export interface Layer {
-  id: string;
-  kind: "element" | "text" | "comment" | "loop" | "outlet" | "component";
-  tag?: string;
-  /** What a person calls it. */
-  name: string;
-  /** What tells it from others of its name. */
-  detail?: string;
-  hidden: boolean;
-  lock: Lock;
-  hasLayers: boolean;
-}
-
-/** A node looked at closely. */
-export interface NodeView extends Layer {
-  /** The rows it lies in, from the root. */
-  path: Layer[];
-  module?: string;
-  attrs: { name: string; value: string; target?: unknown }[];
-  classes: string | null;
-  style: string | null;
-  label: string | null;
-  /** The text that it is, or that stands alone in it. */
-  text?: { node: string; value: string };
-  /** Where it stands, counting what does not show; absent for the root. */
-  place?: { parent: string; after?: string };
-  /** The nearest siblings that show. */
-  beside: [before: string | null, after: string | null];
-}
+export type {
+  Author,
+  Breakpoint,
+  Change,
+  Entity,
+  Expect,
+  Layer,
+  Lock,
+  Logged,
+  NodeView,
+  Op,
+  PageEntry,
+} from "../generated/site";
 
 /** A text of a document. */
 export interface TextPlace {
@@ -135,7 +49,7 @@ export function entityKey(entity: Entity): string {
 
 /** What a step is about, where it names one thing. */
 export function opEntity(op: Op): Entity | undefined {
-  return "entity" in op ? (op.entity as Entity) : undefined;
+  return "entity" in op ? op.entity : undefined;
 }
 
 /** The documents whose nodes a change is about. */
@@ -144,7 +58,7 @@ export function bodiesOf(change: Change): string[] {
     const entity = opEntity(op);
     return entity?.type === "node" ? entity.body : "body" in op ? op.body : undefined;
   });
-  return [...new Set(bodies.filter((body) => typeof body === "string"))];
+  return [...new Set(bodies.filter((body) => body !== undefined))];
 }
 
 // Crockford's: no letter that is taken for a digit.

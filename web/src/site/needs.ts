@@ -1,6 +1,9 @@
 // Gets what the core lacks for a rendering or a tool, and asks it again, until it has enough.
+
+import { readField } from "../api/read-field";
+import type { Facts, FontQuery, FontReport, FrameQuery, FrameReport, Need, ToolError } from "../generated/site";
 import { words } from "../glossary";
-import type { Facts, Need, Outcome, SiteCopy } from "./site-copy";
+import type { Outcome, SiteCopy } from "./site-copy";
 
 /** Templates and components lie in each other; the core bounds how deep. */
 const ROUNDS_MAX = 64;
@@ -11,10 +14,10 @@ export interface World {
   openBody(copy: SiteCopy, id: string): Promise<void>;
   /** Opens the document that holds a node; false when there is none. */
   openOwner(copy: SiteCopy, node: string): Promise<boolean>;
-  /** Fetches a font into the site's files; the report is the core's. */
-  installFont(query: unknown): Promise<unknown>;
-  /** Looks at a rendered document; the report is the core's. */
-  lookAt(query: unknown): Promise<unknown>;
+  /** Fetches a font into the site's files. */
+  installFont(query: FontQuery): Promise<FontReport>;
+  /** Looks at a rendered document. */
+  lookAt(query: FrameQuery): Promise<FrameReport>;
 }
 
 export interface Answered<T> {
@@ -23,13 +26,10 @@ export interface Answered<T> {
   lists: boolean;
 }
 
-interface Refused {
-  code: string;
-  message: string;
-  details?: { errors?: { pointer: string; message: string }[] };
-}
+type Asked<T> = Outcome<T> | { error: ToolError };
 
-type Asked<T> = Outcome<T> | { error: Refused };
+/** What is collected for the core. */
+type Collected = Required<Pick<Facts, "rows" | "addresses" | "unknownNodes" | "fonts" | "frames" | "collections">>;
 
 /** Why a tool refused, in its own words. */
 export class ToolRefusal extends Error {
@@ -38,11 +38,12 @@ export class ToolRefusal extends Error {
   /** A sentence for each part of the input that is wrong, by its name. */
   readonly fieldErrors: Readonly<Record<string, string>>;
 
-  constructor({ code, message, details }: Refused) {
+  constructor({ code, message, details }: ToolError) {
     super(message);
     this.code = code;
-    const errors = details?.errors ?? [];
-    this.fieldErrors = Object.fromEntries(errors.map(({ pointer, message }) => [pointer.slice(1), message]));
+    this.fieldErrors = Object.fromEntries(
+      wrongPlaces(details).map(({ pointer, message }) => [pointer.slice(1), message]),
+    );
   }
 }
 
@@ -50,7 +51,7 @@ export async function withNeeds<T>(
   world: World,
   ask: (copy: SiteCopy, facts: Facts) => Asked<T>,
 ): Promise<Answered<T>> {
-  const facts: Required<Facts> = { rows: {}, addresses: [], unknownNodes: [], fonts: [], frames: [], collections: [] };
+  const facts: Collected = { rows: {}, addresses: [], unknownNodes: [], fonts: [], frames: [], collections: [] };
   let lists = false;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const copy = world.copy();
@@ -63,19 +64,23 @@ export async function withNeeds<T>(
 }
 
 /** Tells whether it was a list. Entries have no home yet; they are shown as if there were none. */
-async function satisfy(world: World, copy: SiteCopy, facts: Required<Facts>, need: Need): Promise<boolean> {
-  if (typeof need === "string") return false;
-  const { body, owner, rows, address, frame, fontFamily } = need;
-  if (typeof body === "string") await world.openBody(copy, body);
-  if (typeof owner === "string" && !(await world.openOwner(copy, owner))) facts.unknownNodes.push(owner);
-  if (address !== undefined) facts.addresses.push([address, null]);
-  if (frame !== undefined) facts.frames.push([frame, await world.lookAt(frame)]);
-  if (fontFamily !== undefined) facts.fonts.push([fontFamily, await world.installFont(fontFamily)]);
-  if (!isKeyed(rows)) return false;
-  facts.rows[rows.key] = [];
-  return true;
+async function satisfy(world: World, copy: SiteCopy, facts: Collected, need: Need): Promise<boolean> {
+  if (need === "collections") return false;
+  if ("body" in need) await world.openBody(copy, need.body);
+  else if ("owner" in need) {
+    if (!(await world.openOwner(copy, need.owner))) facts.unknownNodes.push(need.owner);
+  } else if ("address" in need) facts.addresses.push([need.address, null]);
+  else if ("frame" in need) facts.frames.push([need.frame, await world.lookAt(need.frame)]);
+  else if ("fontFamily" in need) facts.fonts.push([need.fontFamily, await world.installFont(need.fontFamily)]);
+  else facts.rows[need.rows.key] = [];
+  return "rows" in need;
 }
 
-function isKeyed(value: unknown): value is { key: string } {
-  return typeof value === "object" && value !== null && "key" in value && typeof value.key === "string";
+/** The places in the input of a tool that are wrong, as far as the details of its error say so. */
+function wrongPlaces(details: unknown): { pointer: string; message: string }[] {
+  const errors = readField(details, "errors");
+  return (Array.isArray(errors) ? errors : []).flatMap((error: unknown) => {
+    const [pointer, message] = [readField(error, "pointer"), readField(error, "message")];
+    return typeof pointer === "string" && typeof message === "string" ? [{ pointer, message }] : [];
+  });
 }

@@ -23,7 +23,7 @@ export function createPresence(client: Client): Presence {
 
   async function say(page: string | null): Promise<void> {
     try {
-      const present = await client.send<Present>("PUT", "/site/presence", { page, tab });
+      const present = await client.put("/admin/api/site/presence", { body: { page, tab } });
       if (page !== null) store.set(present);
     } catch {
       // Nothing rests on it: the next word may be heard.

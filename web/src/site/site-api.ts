@@ -1,34 +1,52 @@
 // The routes of the site's documents as functions.
 
 import type { Client, Listening } from "../api/client";
-import type { DocumentDamage, Present } from "../generated/api";
-import type { Accepted, Change, Entity, Expect, Logged } from "./model";
+import { asApiError } from "../api/problem";
+import type { Accepted, DocumentDamage, FontFamily, NewFont, Present, Reverted } from "../generated/api";
+import type { BodySnapshot, Change, Expect, Logged, ShellSnapshot } from "../generated/site";
 
 export interface SiteApi {
-  shell(): Promise<{ seq: number; shell: unknown; damage?: DocumentDamage }>;
-  body(id: string): Promise<{ seq: number; body: unknown }>;
+  shell(): Promise<{ seq: number; shell: ShellSnapshot; damage?: DocumentDamage | null }>;
+  body(id: string): Promise<{ seq: number; body: BodySnapshot }>;
   /** The document that holds a node. */
-  owner(node: string): Promise<{ id: string; seq: number; body: unknown }>;
-  installFont(query: unknown): Promise<object>;
+  owner(node: string): Promise<{ id: string; seq: number; body: BodySnapshot }>;
+  installFont(font: NewFont): Promise<FontFamily>;
   send(change: Change, expects: Expect[]): Promise<Accepted>;
-  revert(id: string, change: string): Promise<Accepted & { left: Entity[] }>;
+  revert(id: string, change: string): Promise<Reverted>;
   follow(after: number, listening: Listening): AsyncGenerator<Logged>;
 }
 
 /** `onPresence` hears who is here, which comes in the same stream as the changes. */
 export function createSiteApi(client: Client, onPresence: (present: Present) => void): SiteApi {
   return {
-    shell: () => client.get("/site/document"),
-    body: (id) => client.get(`/site/document?body=${encodeURIComponent(id)}`),
-    owner: (node) => client.get(`/site/document?node=${encodeURIComponent(node)}`),
-    installFont: (query) => client.send("POST", "/cms/fonts/install", query),
-    send: ({ author: _, ...change }, expects) => client.send("POST", "/site/changes", { ...change, expects }),
-    revert: (id, change) => client.send("POST", "/site/reverts", { id, change }),
+    async shell() {
+      const { shell, ...rest } = await client.get("/admin/api/site/document");
+      return { ...rest, shell: given(shell) };
+    },
+    async body(id) {
+      const { body, seq } = await client.get("/admin/api/site/document", { query: { body: id } });
+      return { seq, body: given(body) };
+    },
+    async owner(node) {
+      const { id, body, seq } = await client.get("/admin/api/site/document", { query: { node } });
+      return { id: given(id), seq, body: given(body) };
+    },
+    installFont: (body) => client.post("/admin/api/cms/fonts/install", { body }),
+    send: ({ author: _, ...change }, expects) =>
+      client.post("/admin/api/site/changes", { body: { ...change, expects } }),
+    revert: (id, change) => client.post("/admin/api/site/reverts", { body: { id, change } }),
     async *follow(after, listening) {
-      for await (const { event, data } of client.events(`/site/changes?after=${after}`, listening)) {
-        if (event === "change") yield JSON.parse(data) as Logged;
-        if (event === "presence") onPresence(JSON.parse(data) as Present);
+      for await (const told of client.events("/admin/api/site/changes", { query: { after } }, listening)) {
+        if (told.event === "change") yield told.data;
+        if (told.event === "presence") onPresence(told.data);
       }
     },
   };
+}
+
+/** A part of the document that was asked for. Which parts there are depends on the question, which types do not tell. */
+function given<T>(part: T | null | undefined): T {
+  if (part === null || part === undefined)
+    throw asApiError(new Error("the document lacks the part that was asked for"));
+  return part;
 }

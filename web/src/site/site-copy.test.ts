@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import init, * as core from "../core/core.js";
 import type { Change, Entity } from "./model";
-import story from "./native-story.json";
+import { story } from "./native-story";
 import { CoreError, openCopy, type SiteCopy, type ToolRun } from "./site-copy";
 
 beforeAll(async () => {

@@ -2,18 +2,27 @@
 
 import type { SiteCore } from "../core/core.js";
 import type { Core } from "../core-loader";
-import {
-  type Breakpoint,
-  bodiesOf,
-  type Change,
-  type Entity,
-  type Layer,
-  type LeftOut,
-  type Logged,
-  type NodeView,
-  type Op,
-  type PageEntry,
-} from "./model";
+import type {
+  Acted,
+  BodySnapshot,
+  Breakpoint,
+  Call,
+  Change,
+  Entity,
+  Facts,
+  Layer,
+  LeftOut,
+  Logged,
+  Need,
+  NodeView,
+  PageEntry,
+  RenderedOutcome,
+  Run,
+  ShellSnapshot,
+} from "../generated/site";
+import { bodiesOf } from "./model";
+
+export type { Call as ToolCall, DoneRun as ToolRun, Rendered } from "../generated/site";
 
 /** Why the core could not do something; `astray` means that the copy must be made anew. */
 export class CoreError extends Error {
@@ -26,55 +35,20 @@ export class CoreError extends Error {
   }
 }
 
-export interface Rendered {
-  html: string;
-  documents: string[];
-  problems: string[];
-}
-
-/** What the core lacks, by kind: `{"body": id}`, `{"rows": {"key", "query"}}`, `"collections"` and others. */
-export type Need = string | { [kind: string]: unknown };
+/** What came of asking the core: the answer, or what it lacks for one. */
 export type Outcome<T> = { done: T } | { needs: Need[] };
-
-export interface ToolRun {
-  data: unknown;
-  ops: Op[];
-  receipt: unknown;
-  open: unknown;
-  images: unknown[];
-  expects: { entity: Entity; rev: number }[];
-}
-
-export interface ToolCall {
-  input: unknown;
-  view?: { current?: string; selected?: string; breakpoint?: string };
-  /** The id of the change the call is for, from which the ids of what it makes come. */
-  change: string;
-  facts?: Facts;
-}
-
-/** What is known of the world outside the documents. */
-export interface Facts {
-  rows?: Record<string, unknown[]>;
-  collections?: unknown[];
-  addresses?: [unknown, string | null][];
-  /** Nodes of which the host knows that no document has them. */
-  unknownNodes?: string[];
-  fonts?: [unknown, unknown][];
-  frames?: [unknown, unknown][];
-}
 
 export interface SiteCopy {
   seq(): number;
-  open(body: string, snapshot: unknown, seq: number): void;
+  open(body: string, snapshot: BodySnapshot, seq: number): void;
   isOpen(body: string): boolean;
   act(change: Change): LeftOut[];
   receive(entry: Logged): void;
   dropPending(id: string): void;
   pending(): Change[];
-  runTool(name: string, call: ToolCall): Outcome<ToolRun> | { error: { code: string; message: string } };
-  render(page: string, purpose: "canvas" | "publish", facts?: Facts): Outcome<Rendered>;
-  renderNode(body: string, node: string, facts?: Facts): Outcome<Rendered>;
+  runTool(name: string, call: Call): Run;
+  render(page: string, purpose: "canvas" | "publish", facts?: Facts): RenderedOutcome;
+  renderNode(body: string, node: string, facts?: Facts): RenderedOutcome;
   pages(): PageEntry[];
   breakpoints(): Breakpoint[];
   /** The rows in a node, or in the root of an open document. */
@@ -89,7 +63,7 @@ export interface SiteCopy {
   free(): void;
 }
 
-export function openCopy(core: Core, shell: unknown, seq: number): SiteCopy {
+export function openCopy(core: Core, shell: ShellSnapshot, seq: number): SiteCopy {
   const site = told(() => new core.SiteCore(JSON.stringify(shell), seq));
   const listeners = new Set<(touched: Entity[]) => void>();
   const ask = <T>(question: (site: SiteCore) => string): T => JSON.parse(told(() => question(site))) as T;
@@ -103,7 +77,7 @@ export function openCopy(core: Core, shell: unknown, seq: number): SiteCopy {
     seq: () => site.seq(),
     open: (body, snapshot, at) => told(() => site.openBody(body, JSON.stringify(snapshot), at)),
     isOpen: (body) => site.isOpen(body),
-    act: (made) => change<{ touched: Entity[]; leftOut: LeftOut[] }>((core) => core.act(JSON.stringify(made))).leftOut,
+    act: (made) => change<Acted>((core) => core.act(JSON.stringify(made))).leftOut,
     receive: (entry) => void change((core) => core.receive(JSON.stringify(entry))),
     dropPending: (id) => void change((core) => core.dropPending(id)),
     pending: () => ask((core) => core.pending()),

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import init, * as core from "../core/core.js";
-import story from "./native-story.json";
+import { story } from "./native-story";
 import { openCopy, type SiteCopy } from "./site-copy";
 import { stepSize, tokenNamed, tokensOf } from "./site-tokens";
 

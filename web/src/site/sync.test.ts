@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { ApiError } from "../api/problem";
 import init, * as core from "../core/core.js";
 import { type Entity, entityKey, type Logged, opEntity, type TextPlace } from "./model";
-import story from "./native-story.json";
+import { story } from "./native-story";
 import type { Outbox, Outgoing } from "./outbox";
 import type { SiteApi } from "./site-api";
 import { createSync, type Sync } from "./sync";
@@ -21,8 +21,9 @@ const refusal = (code: string, detail: string) => new ApiError({ status: 409, co
 function withHeading(): { log: Logged[]; place: TextPlace } {
   const { ops } = story.answer.done;
   const first: Logged = { id: "start", author: { kind: "local" }, summary: "", ops, format: 1, seq: 2, at: 0 };
-  const nodes = ops[0]?.new.nodes ?? [];
-  const text = nodes.find(({ node }) => "text" in node.kind && node.kind.text === "Good bread");
+  const [insert] = ops;
+  const nodes = insert?.op === "insert" && insert.new.type === "nodes" ? insert.new.nodes : [];
+  const text = nodes.find(({ node: { kind } }) => kind !== "outlet" && "text" in kind && kind.text === "Good bread");
   return { log: [first], place: { body: story.page, node: text?.id ?? "" } };
 }
 

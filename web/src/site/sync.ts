@@ -3,6 +3,7 @@
 import { ApiError, asApiError } from "../api/problem";
 import type { Core } from "../core-loader";
 import type { DocumentDamage } from "../generated/api";
+import type { FrameQuery, FrameReport } from "../generated/site";
 import { words } from "../glossary";
 import { createStore, type Store } from "../state/store";
 import {
@@ -63,8 +64,8 @@ export interface SyncOptions {
   loadCore(): Promise<Core>;
   outbox: Outbox;
   author: Author;
-  /** Looks at a rendered document for a tool; the query and the report are the core's. */
-  lookAt(query: unknown): Promise<unknown>;
+  /** Looks at a rendered document for a tool. */
+  lookAt(query: FrameQuery): Promise<FrameReport>;
   /** Ends after the time, or sooner when the network is back or the signal says so. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -178,7 +179,7 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
   /** Makes the copy anew from the server's documents, with what is not confirmed on top. */
   async function load(): Promise<void> {
     const [core, { shell, seq, damage }] = await Promise.all([loadCore(), api.shell()]);
-    update({ damage });
+    update({ damage: damage ?? undefined });
     const fresh = openCopy(core, shell, seq);
     const changes = queue.map(({ change }) => change);
     for (const body of closedBodies(fresh, changes)) {
@@ -417,7 +418,7 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     putText(place, text, base) {
       const entity = textEntity(place);
       const id = newChangeId();
-      const ops = [{ op: "put", entity, field: "text", value: text }];
+      const ops: Op[] = [{ op: "put", entity, field: "text", value: text }];
       act({ id, author, summary: words.site.textChange(text), ops, format: FORMAT }, [base]);
       return { entity, after: id };
     },

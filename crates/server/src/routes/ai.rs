@@ -8,9 +8,11 @@ mod conversations;
 mod credentials;
 mod defaults;
 mod models;
+mod turn_lines;
 
-use serde::{Deserialize, Deserializer};
-use sitewright_store::CredentialId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use sitewright_store::{CredentialId, TurnState};
 use sitewright_tool::Scope;
 
 use crate::problem::ApiError;
@@ -28,6 +30,32 @@ pub(super) fn routes() -> Vec<Route> {
         budget::routes(),
     ]
     .concat()
+}
+
+/// Where a turn is.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "TurnState")]
+enum TurnStateWord {
+    Running,
+    Waiting,
+    Done,
+    Failed,
+    Stopped,
+    Interrupted,
+}
+
+impl From<TurnState> for TurnStateWord {
+    fn from(state: TurnState) -> Self {
+        match state {
+            TurnState::Running => Self::Running,
+            TurnState::Waiting => Self::Waiting,
+            TurnState::Done => Self::Done,
+            TurnState::Failed => Self::Failed,
+            TurnState::Stopped => Self::Stopped,
+            TurnState::Interrupted => Self::Interrupted,
+        }
+    }
 }
 
 /// Tells a field that is null from one that is left out.

@@ -1,6 +1,7 @@
 //! The OpenAPI document of this API, made from the table of routes and the types of their handlers.
 
 use http::Method;
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use sitewright_tool::Capability;
@@ -34,7 +35,8 @@ pub(crate) fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in super::all() {
         let input = (route.input)(&mut generator);
-        let output = (route.output)(&mut generator);
+        let output = (route.output)(&mut generator).map(|schema| ("application/json", schema));
+        let outputs = output.into_iter().chain((route.stream)(&mut generator));
         let input = resolve(&input.to_value(), generator.definitions());
         let mut operation = json!({
             "operationId": operation_id(&route),
@@ -42,7 +44,7 @@ pub(crate) fn document() -> Value {
             "security": security(route.access),
             "x-sitewright-access": access(route.access),
             "responses": {
-                route.status.as_str(): answer(output.map(|schema| schema.to_value())),
+                route.status.as_str(): answer(outputs),
                 "default": {
                     "description": "A problem, in words and with a code",
                     "content": { "application/problem+json": { "schema": problem.as_value() } },
@@ -86,13 +88,14 @@ pub(crate) fn document() -> Value {
     })
 }
 
-fn answer(schema: Option<Value>) -> Value {
-    match schema {
-        Some(schema) => {
-            json!({ "description": "Done", "content": { "application/json": { "schema": schema } } })
-        }
-        None => json!({ "description": "Done" }),
+fn answer(outputs: impl Iterator<Item = (&'static str, Schema)>) -> Value {
+    let content: Map<String, Value> = outputs
+        .map(|(media_type, schema)| (media_type.to_owned(), json!({ "schema": schema })))
+        .collect();
+    if content.is_empty() {
+        return json!({ "description": "Done" });
     }
+    json!({ "description": "Done", "content": content })
 }
 
 fn security(access: Access) -> Value {

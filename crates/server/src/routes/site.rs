@@ -98,11 +98,9 @@ struct Document {
     id: Option<BodyId>,
     /// What every document shares, with the last entries that touched its parts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Value>")]
     shell: Option<ShellSnapshot>,
     /// The nodes of the document that was asked for, with the last entries that touched them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Value>")]
     body: Option<BodySnapshot>,
     /// Why it is read-only: its log cannot be read to the end.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,5 +10,4 @@ mod html_page;
 mod html_policy;
 mod html_round_trip;
 mod html_tree;
-mod schema;
 mod templates;

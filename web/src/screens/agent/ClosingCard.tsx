@@ -1,9 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { callInWords, dollars } from "../../agent/agent-words";
-import type { Outcome } from "../../agent/chat";
 import { type Deeds, deedsOf } from "../../agent/deeds";
 import type { Touched } from "../../agent/events";
+import type { Outcome } from "../../agent/outcome";
 import type { Turn } from "../../agent/transcript";
 import { historyApi } from "../../app-state";
 import { words } from "../../glossary";

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { readField } from "../../api/read-field";
 import { agentApi } from "../../app-state";
 import { writePage } from "../../canvas/frame-document";
 import { words } from "../../glossary";
@@ -13,7 +14,7 @@ export function PlanPreview({ turnId, accept }: { turnId: string; accept: readon
   const [html, setHtml] = useState<string | null>();
   const looking = useAction(async () => {
     const { data } = await agentApi.preview(turnId, accept);
-    const page: unknown = data?.html;
+    const page = readField(data, "html");
     setHtml(typeof page === "string" ? page : null);
   });
   return (

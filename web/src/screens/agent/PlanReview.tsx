@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { choose, isOutdated, type PlannedStep, planOf } from "../../agent/edit-plan";
-import type { HandedIn } from "../../agent/events";
+import type { SubmittedPlan } from "../../agent/events";
 import { ApiError } from "../../api/problem";
 import { agentApi } from "../../app-state";
 import { words } from "../../glossary";
@@ -14,7 +14,7 @@ import styles from "./Plan.module.css";
 import { PlanPreview } from "./PlanPreview";
 
 /** A plan: each step with its reasons, a look at the page it would make, and the decision about it. */
-export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: HandedIn }) {
+export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: SubmittedPlan }) {
   const plan = planOf(handedIn.plan);
   const { capabilities } = useSession();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(() => new Set(plan.steps.map(({ index }) => index)));

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import type { CommandGroup } from "../../agent/agent-api";
 import { isOffline, OFFLINE, type ProvidersState } from "../../agent/providers";
 import { agent, agentApi } from "../../app-state";
+import type { CommandExamples } from "../../generated/api";
 import { words } from "../../glossary";
 import { useResource } from "../../hooks/use-resource";
 import { Button, ButtonLink } from "../../parts/button/Button";
@@ -94,7 +94,7 @@ function Commands({ onPick }: { onPick(example: string): void }) {
   );
 }
 
-function Group({ group, onPick }: { group: CommandGroup; onPick(example: string): void }) {
+function Group({ group, onPick }: { group: CommandExamples; onPick(example: string): void }) {
   return (
     <section>
       <h4>{group.title}</h4>

@@ -26,7 +26,7 @@ function leftOf(turn: Turn): string {
   const usd = turn.budget?.priceKnown === true ? turn.budget.capUsd : null;
   const parts = [
     tokens !== undefined && words.agent.budgetLeft(shortNumber(tokens)),
-    usd !== null && words.agent.budgetUsd(dollars(usd)),
+    usd != null && words.agent.budgetUsd(dollars(usd)),
   ];
   return parts.flatMap((part) => (part === false ? [] : [` · ${part}`])).join("");
 }

@@ -1,7 +1,6 @@
 import { callInWords } from "../../agent/agent-words";
 import type { CallItem } from "../../agent/transcript";
-import { effects } from "../../call-words";
-import type { CallInfo } from "../../generated/api";
+import { receiptLines } from "../../call-words";
 import { Icon } from "../../parts/icon/Icon";
 import { Arguments } from "../approvals/Arguments";
 import styles from "./Turn.module.css";
@@ -39,5 +38,5 @@ function Sign({ status }: { status: CallItem["status"] }) {
 
 /** What it did, in the words that approvals use for the same. */
 function linesOf({ receipt }: CallItem): string[] {
-  return receipt === undefined ? [] : effects({ preview: { receipt } } as unknown as CallInfo);
+  return receipt === undefined ? [] : receiptLines(receipt);
 }

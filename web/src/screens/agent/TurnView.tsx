@@ -1,9 +1,9 @@
 import { memo, useEffect } from "react";
 import { callInWords, runsOf } from "../../agent/agent-words";
-import type { Outcome } from "../../agent/chat";
 import { deedsOf } from "../../agent/deeds";
 import { isUnderWay } from "../../agent/events";
 import { failureOf, limitOf } from "../../agent/failures";
+import type { Outcome } from "../../agent/outcome";
 import type { Item, Turn } from "../../agent/transcript";
 import { agent } from "../../app-state";
 import { words } from "../../glossary";

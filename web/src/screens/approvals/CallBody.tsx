@@ -97,7 +97,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 }
 
 export function hasArguments(call: CallInfo): boolean {
-  return call.arguments !== undefined && Object.keys(call.arguments).length > 0;
+  return Object.keys(call.arguments ?? {}).length > 0;
 }
 
 export function kindOf(call: CallInfo): string | undefined {

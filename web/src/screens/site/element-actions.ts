@@ -1,4 +1,5 @@
 // What can be done with the selected element. Each reads what is selected when it is done, so that the list need not be made anew.
+import { readField } from "../../api/read-field";
 import { words } from "../../glossary";
 import type { Lock, NodeView, Op } from "../../site/model";
 import { type NodePlace, select, selection } from "../../site/selection";
@@ -153,7 +154,7 @@ function sorted(at: 0 | 1, node: string, other: string): [first: string, second:
 /** Two siblings in each other's place; the white space between them stays where it is. */
 function swap(sync: Sync, body: string, first: string, second: string): Op[] {
   const [one, two] = [sync.copy().node(body, first)?.place, sync.copy().node(body, second)?.place];
-  if (one === undefined || two === undefined) return [];
+  if (!one || !two) return [];
   const ops: Op[] = [{ op: "place", body, node: second, place: one }];
   if (two.after !== first) ops.push({ op: "place", body, node: first, place: two });
   return ops;
@@ -225,8 +226,8 @@ async function duplicate(sync: Sync, place: NodePlace, view: NodeView): Promise<
   await told(sync, async () => {
     const about = { summary: summaries.duplicate(view.name), view: { current: place.body } };
     const { data } = await sync.run("duplicateNode", { nodeId: place.node }, about);
-    const made = (data as { nodeId?: string }).nodeId;
-    if (made !== undefined) select({ body: place.body, node: made });
+    const made = readField(data, "nodeId");
+    if (typeof made === "string") select({ body: place.body, node: made });
   });
 }
 

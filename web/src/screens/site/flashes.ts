@@ -37,20 +37,11 @@ export function changedNodes({ ops }: Pick<Logged, "ops">): NodePlace[] {
 }
 
 function changedNode(op: Logged["ops"][number]): NodePlace | undefined {
-  const { op: kind, entity, body, node, new: made } = op as Readonly<Record<string, unknown>>;
-  if (kind === "put" && isNode(entity)) return { body: entity.body, node: entity.node };
-  if (kind === "place" && typeof body === "string" && typeof node === "string") return { body, node };
-  if (kind !== "insert" || !isNodes(made)) return undefined;
-  const [first] = made.nodes;
-  return first === undefined ? undefined : { body: made.body, node: first.id };
-}
-
-function isNode(value: unknown): value is NodePlace {
-  return typeof value === "object" && value !== null && "type" in value && value.type === "node";
-}
-
-function isNodes(value: unknown): value is { body: string; nodes: { id: string }[] } {
-  return typeof value === "object" && value !== null && "type" in value && value.type === "nodes";
+  if (op.op === "put" && op.entity.type === "node") return { body: op.entity.body, node: op.entity.node };
+  if (op.op === "place") return { body: op.body, node: op.node };
+  if (op.op !== "insert" || op.new.type !== "nodes") return undefined;
+  const [first] = op.new.nodes;
+  return first === undefined ? undefined : { body: op.new.body, node: first.id };
 }
 
 export function useFlashes(): readonly Flash[] {

@@ -1,8 +1,8 @@
 // The one sync of the site screen: begun when the screen is there, ended with it.
 import { useEffect, useState, useSyncExternalStore } from "react";
-import type { FrameQuery, FrameReport } from "../../agent/capture";
 import { siteApi } from "../../app-state";
 import { loadCore } from "../../core-loader";
+import type { FrameQuery, FrameReport } from "../../generated/site";
 import { words } from "../../glossary";
 import { openSync } from "../../site/open-sync";
 import { openOutbox } from "../../site/outbox";
@@ -17,7 +17,7 @@ export function useSync(person: string): Sync | undefined {
       loadCore,
       outbox: openOutbox(person),
       author: { kind: "person", id: person },
-      lookAt: (query) => lookAt(begun, query as FrameQuery),
+      lookAt: (query) => lookAt(begun, query),
       pause,
     });
     setSync(begun);

@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { readField } from "../../api/read-field";
 import { reasonOf, receiptLines } from "../../call-words";
 import type { Envelope } from "../../generated/api";
 import { words } from "../../glossary";
@@ -46,7 +47,6 @@ export function CallAnswer({ answer }: { answer: Envelope }) {
 /** The card of a call that waits for a person. */
 function approvalOf({ error }: Envelope): string | undefined {
   if (error?.code !== "approval_required") return undefined;
-  const approval = error.details?.approval;
-  const id: unknown = typeof approval === "object" && approval !== null ? Reflect.get(approval, "id") : undefined;
+  const id = readField(readField(error.details, "approval"), "id");
   return typeof id === "string" ? id : undefined;
 }

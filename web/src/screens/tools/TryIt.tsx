@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { readField } from "../../api/read-field";
 import { toolsApi } from "../../app-state";
 import type { Envelope, ListedTool } from "../../generated/api";
 import { words } from "../../glossary";
@@ -139,7 +140,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** The places in the input that the server found wrong. */
 function errorsOf({ error }: Envelope): Errors {
   const found: Record<string, string> = {};
-  const places = error?.code === "invalid_input" ? error.details?.errors : undefined;
+  const places = error?.code === "invalid_input" ? readField(error.details, "errors") : undefined;
   for (const place of Array.isArray(places) ? places : []) {
     if (isObject(place) && typeof place.pointer === "string" && typeof place.message === "string") {
       found[place.pointer] = place.message;

@@ -1,33 +1,21 @@
 //! Talking to the assistant: a turn as a stream of lines, the answers of tabs, and following or stopping a turn.
 
-use std::convert::Infallible;
-use std::time::Duration;
-
-use axum::body::Body;
-use axum::response::Response;
-use bytes::Bytes;
-use futures_util::stream::{self, Stream};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use http::{HeaderValue, Method, StatusCode};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use http::Method;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_agent::{Executor, Mode, Sending, Sent, Tab, Watch};
+use sitewright_agent::{Executor, Mode, Sending};
 use sitewright_llm::Block;
 use sitewright_runtime::TabAnswer;
-use sitewright_site::{BodyId, Change, DocumentRef, View};
+use sitewright_site::{BodyId, Change, DocumentRef, NodeId, View};
 use sitewright_store::{ConversationId, TurnId};
 use sitewright_tool::{Capability, Envelope, ErrorCode, Image, Receipt, ToolError};
-use tokio_util::sync::CancellationToken;
 
-use super::{owner, scope};
+use super::turn_lines::Lines;
+use super::{TurnStateWord, owner, scope};
 use crate::problem::ApiError;
-use crate::route::{Access, Answer, Context, Done, Json, Route};
+use crate::route::{Access, Context, Done, Json, Route};
 
-/// After this time without an event a line says that the turn is alive.
-const PING_EVERY: Duration = Duration::from_secs(15);
-/// The last line of a turn that goes on without the server, because it waits for a person: follow it again after the restart.
-const GOING_AWAY: &str = "{\"type\":\"goingAway\"}\n";
 const PROMPT_CHARS_MAX: usize = 100_000;
 const IMAGES_MAX: usize = 8;
 /// Pictures of a prompt, and what a tab answers with its snapshot, are large.
@@ -97,8 +85,9 @@ struct Said {
     /// Pictures that belong to it, in base64.
     #[serde(default)]
     images: Vec<Image>,
-    /// What the editor shows: its `currentDocument`, `selectedNodeId` and `activeBreakpointId` are read, nothing else.
+    /// What the editor shows.
     #[serde(default)]
+    #[schemars(with = "Option<EditorSnapshot>")]
     snapshot: Option<Value>,
     /// `edit`, or `plan` for a plan that is accepted later.
     #[serde(default)]
@@ -124,71 +113,6 @@ enum ModeWord {
 enum ExecutorWord {
     Browser,
     Headless,
-}
-
-/// A turn as lines of JSON.
-struct Lines {
-    watch: Watch,
-    tab: Option<Tab>,
-    turns_ended: CancellationToken,
-    is_over: bool,
-}
-
-impl Answer for Lines {
-    const STATUS: StatusCode = StatusCode::OK;
-
-    fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
-        Some(generator.subschema_for::<Value>())
-    }
-
-    fn respond(self) -> Response {
-        let mut response = Response::new(Body::from_stream(self.stream()));
-        let headers = response.headers_mut();
-        headers.insert(
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/x-ndjson"),
-        );
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        // Proxies that collect before they send on would hold the turn up.
-        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-        response
-    }
-}
-
-impl Lines {
-    fn new(context: &Context, sent: Sent) -> Self {
-        Self {
-            watch: sent.watch,
-            tab: sent.tab,
-            turns_ended: context.app.turns_ended().clone(),
-            is_over: false,
-        }
-    }
-
-    fn stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
-        stream::unfold(self, async |mut lines| {
-            if lines.is_over {
-                return None;
-            }
-            let line = tokio::select! {
-                biased;
-                // A turn that the stop of the server interrupts tells so itself.
-                line = tokio::time::timeout(PING_EVERY, lines.watch.next()) => match line {
-                    Ok(line) => line.map(|line| format!("{line}\n")),
-                    Err(_elapsed) => Some("{\"type\":\"ping\"}\n".to_owned()),
-                },
-                () = lines.turns_ended.cancelled() => {
-                    lines.is_over = true;
-                    Some(GOING_AWAY.to_owned())
-                }
-            };
-            // The tab is gone when its stream is.
-            if line.is_none() {
-                lines.tab = None;
-            }
-            line.map(|line| (Ok(Bytes::from(line)), lines))
-        })
-    }
 }
 
 async fn chat(context: Context, said: Said) -> Result<Lines, ApiError> {
@@ -280,6 +204,19 @@ fn content(prompt: &str, images: Vec<Image>) -> Result<Vec<Block>, ApiError> {
     Ok(content)
 }
 
+/// What is read of a snapshot, which may hold more.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    dead_code,
+    reason = "described and not parsed: one malformed part must not refuse the others"
+)]
+struct EditorSnapshot {
+    current_document: Option<DocumentRef>,
+    selected_node_id: Option<NodeId>,
+    active_breakpoint_id: Option<String>,
+}
+
 /// What of a snapshot is read; whatever is malformed is as if it were not there.
 fn view(snapshot: &Value) -> View {
     let id = |value: &Value| -> Option<BodyId> { serde_json::from_value(value.clone()).ok() };
@@ -302,10 +239,10 @@ struct TabSaid {
     result: TabResult,
     /// What the editor shows now.
     #[serde(default)]
+    #[schemars(with = "Option<EditorSnapshot>")]
     snapshot: Option<Value>,
     /// The change that the tool planned, with the id of the request; the server commits it.
     #[serde(default)]
-    #[schemars(with = "Vec<Value>")]
     changes: Vec<Change>,
 }
 
@@ -418,8 +355,7 @@ struct TurnInfo {
     id: String,
     /// The conversation it belongs to.
     conversation_id: String,
-    /// `running`, `waiting`, `done`, `failed`, `stopped` or `interrupted`.
-    state: String,
+    state: TurnStateWord,
     /// How it ended: what it used, what it cost, why it failed, and the plan it handed in.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<Value>,
@@ -441,7 +377,7 @@ async fn turn(context: Context, _: crate::route::Nothing) -> Result<Json<TurnInf
     Ok(Json(TurnInfo {
         id: record.id.to_string(),
         conversation_id: record.conversation.to_string(),
-        state: record.state.as_str().to_owned(),
+        state: record.state.into(),
         outcome: record.outcome,
         started_at: record.started_at.millis(),
         ended_at: record.ended_at.map(sitewright_store::Timestamp::millis),

@@ -4,10 +4,11 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sitewright_llm::Block;
 use sitewright_store::{Conversation, ConversationId, ConversationPatch, MessageRow};
 use sitewright_tool::{Capability, Scope};
 
-use super::owner;
+use super::{TurnStateWord, owner};
 use crate::caller::Caller;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
@@ -132,8 +133,7 @@ struct WithMessages {
 struct LastTurn {
     /// The turn.
     id: String,
-    /// `running`, `waiting`, `done`, `failed`, `stopped` or `interrupted`.
-    state: String,
+    state: TurnStateWord,
 }
 
 /// A message.
@@ -147,6 +147,7 @@ struct MessageView {
     /// `user`, `assistant` or `tool`.
     role: String,
     /// Blocks of the kinds `text`, `image`, `toolCall` and `toolResult`.
+    #[schemars(with = "Vec<Block>")]
     content: Vec<Value>,
     /// When it was said, in ms since 1970.
     at: i64,
@@ -252,7 +253,7 @@ async fn read(context: Context, _: Nothing) -> Result<Json<WithMessages>, ApiErr
         messages: messages.into_iter().map(Into::into).collect(),
         last_turn: last.map(|turn| LastTurn {
             id: turn.id.to_string(),
-            state: turn.state.as_str().to_owned(),
+            state: turn.state.into(),
         }),
     }))
 }

@@ -46,7 +46,6 @@ struct ChangesPage {
     /// The last entry of the log. There are more to ask for when it is greater than that of the last change here.
     seq: u64,
     /// The changes.
-    #[schemars(with = "Vec<serde_json::Value>")]
     changes: Vec<Logged>,
 }
 
@@ -61,6 +60,10 @@ impl Answer for Following {
 
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<ChangesPage>())
+    }
+
+    fn stream(generator: &mut SchemaGenerator) -> Option<(&'static str, Schema)> {
+        Some(("text/event-stream", generator.subschema_for::<SiteEvent>()))
     }
 
     fn respond(self) -> Response {
@@ -132,10 +135,15 @@ pub(super) struct Follower {
     is_over: bool,
 }
 
-/// What is told next.
-enum Told {
+/// An event of the stream, by its name.
+#[derive(JsonSchema)]
+#[serde(tag = "event", content = "data", rename_all = "camelCase")]
+enum SiteEvent {
+    /// A change was committed.
     Change(Box<Logged>),
-    Present(Present),
+    /// Who is there has changed.
+    Presence(Present),
+    /// The server stops.
     GoingAway,
 }
 
@@ -143,13 +151,15 @@ impl Follower {
     fn stream(self: Box<Self>) -> impl Stream<Item = Result<Event, Infallible>> {
         stream::unfold(self, async |mut follower| {
             let event = match follower.next().await? {
-                Told::Change(entry) => {
+                SiteEvent::Change(entry) => {
                     follower.last = entry.seq;
                     let id = entry.seq.to_string();
                     Event::default().id(id).event("change").json_data(&entry)
                 }
-                Told::Present(present) => Event::default().event("presence").json_data(&present),
-                Told::GoingAway => Ok(Event::default()
+                SiteEvent::Presence(present) => {
+                    Event::default().event("presence").json_data(&present)
+                }
+                SiteEvent::GoingAway => Ok(Event::default()
                     .event("goingAway")
                     .retry(RETRY_AFTER)
                     .data("{}")),
@@ -162,13 +172,13 @@ impl Follower {
     }
 
     /// What to tell next; nothing when the stream is to end, after which its reader asks again.
-    async fn next(&mut self) -> Option<Told> {
+    async fn next(&mut self) -> Option<SiteEvent> {
         loop {
             if self.is_over {
                 return None;
             }
             if let Some(entry) = self.waiting.pop_front() {
-                return Some(Told::Change(Box::new(entry)));
+                return Some(SiteEvent::Change(Box::new(entry)));
             }
             self.people.mark_unchanged();
             self.turns.mark_unchanged();
@@ -177,12 +187,12 @@ impl Follower {
                 .ok()?;
             if self.told.as_ref() != Some(&now) {
                 self.told = Some(now.clone());
-                return Some(Told::Present(now));
+                return Some(SiteEvent::Presence(now));
             }
             tokio::select! {
                 () = self.app.stopping().cancelled() => {
                     self.is_over = true;
-                    return Some(Told::GoingAway);
+                    return Some(SiteEvent::GoingAway);
                 }
                 () = tokio::time::sleep_until(self.ends) => return None,
                 goes_on = self.wake.changed() => if !goes_on { return None },

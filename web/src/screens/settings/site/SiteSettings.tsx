@@ -1,5 +1,6 @@
 import { ApiError } from "../../../api/problem";
 import { notices, session, siteApi, toolsApi } from "../../../app-state";
+import type { SiteSettings as Settings } from "../../../generated/site";
 import { words } from "../../../glossary";
 import { useResource } from "../../../hooks/use-resource";
 import { useSubmit } from "../../../hooks/use-submit";
@@ -12,12 +13,7 @@ import { Page } from "../../../parts/page/Page";
 import { ProblemNote } from "../../../parts/problem/Problem";
 import settings from "../Settings.module.css";
 
-interface SiteFacts {
-  name: string;
-  language: string;
-  titlePattern: string;
-  discourageSearchEngines: boolean;
-}
+type SiteFacts = Pick<Settings, "name" | "language" | "titlePattern" | "discourageSearchEngines">;
 
 /** What counts for the whole site. It is part of the draft like every page, and visitors see it after publishing. */
 export function SiteSettings() {
@@ -96,7 +92,7 @@ function SiteForm({ facts }: { facts: SiteFacts }) {
 
 async function readFacts(): Promise<SiteFacts> {
   const { shell } = await siteApi.shell();
-  return (shell as { shell: { settings: SiteFacts } }).shell.settings;
+  return shell.shell.settings;
 }
 
 /** The tool checks what a change by hand would not, and its refusal is the error that screens know. */

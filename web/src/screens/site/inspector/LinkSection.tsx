@@ -60,7 +60,7 @@ const isHome = (page: PageEntry) => page.permalink === "/";
 function pageOf(selected: Selected, pages: readonly PageEntry[]): PageEntry | undefined {
   const href = selected.node.attrs.find(({ name }) => name === "href");
   if (href === undefined) return undefined;
-  const target = href.target as { type: string; id: string } | undefined;
+  const { target } = href;
   if (target?.type === "page") return pages.find(({ id }) => id === target.id);
   return href.value.replace(/[?#].*$/, "") === "/" ? pages.find(isHome) : undefined;
 }

@@ -10,7 +10,7 @@ import { useDraft } from "./use-draft";
 /** The words of an element that holds nothing but words. */
 export function TextSection({ selected }: SectionProps) {
   const { text } = selected.node;
-  if (text === undefined) return null;
+  if (!text) return null;
   return <TextField key={text.node} selected={selected} text={text} />;
 }
 

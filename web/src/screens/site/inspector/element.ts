@@ -41,7 +41,7 @@ export function setProps({ sync, place }: Selected, patch: Record<string, unknow
 
 /** What the element says itself of a property. */
 export function own({ node }: Selected, property: string): string | undefined {
-  return ownValue(node.style, property);
+  return ownValue(node.style ?? null, property);
 }
 
 /** Changes declarations of the element's own CSS; undefined takes one away. */

@@ -1,4 +1,5 @@
 // Where a layer goes when it is let go over another one.
+import type { Place } from "../../../generated/site";
 import type { Layer, Op } from "../../../site/model";
 import type { SiteCopy } from "../../../site/site-copy";
 
@@ -34,7 +35,7 @@ export function dropOp(
 ): Op | undefined {
   const target = copy.node(body, id);
   const own = copy.node(body, node)?.place;
-  if (id === node || target?.place === undefined || target.path.some((above) => above.id === node)) return undefined;
+  if (id === node || !target?.place || target.path.some((above) => above.id === node)) return undefined;
   const place =
     side === "inside" ? { parent: id, after: copy.layers(body, id).at(-1)?.id } : beside(target.place, id, side);
   // Behind itself is where it is.
@@ -42,6 +43,6 @@ export function dropOp(
   return { op: "place", body, node, place };
 }
 
-function beside(place: { parent: string; after?: string }, id: string, side: Side) {
+function beside(place: Place, id: string, side: Side) {
   return side === "before" ? place : { parent: place.parent, after: id };
 }

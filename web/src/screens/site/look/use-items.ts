@@ -10,15 +10,11 @@ import { useSyncState, useVersion } from "../use-sync";
 export type TokenList = "colors" | "fonts" | "typeScales" | "spacingScales";
 export type ItemIds = Record<TokenList, readonly string[]>;
 
-interface Shell {
-  shell: { items: { lists: Partial<Record<TokenList, [id: string, item: unknown][]>> } };
-}
-
 export function useItems(sync: Sync): Resource<ItemIds>["state"] {
   const load = useCallback(async (): Promise<ItemIds> => {
     const { shell } = await siteApi.shell();
-    const { lists } = (shell as Shell).shell.items;
-    const ids = (list: TokenList) => (lists[list] ?? []).map(([id]) => id);
+    const lists = shell.shell.items?.lists;
+    const ids = (list: TokenList) => (lists?.[list] ?? []).map(([id]) => id);
     return {
       colors: ids("colors"),
       fonts: ids("fonts"),

@@ -1,5 +1,7 @@
 // Changes to the list of pages, by the site's own tools. What a tool refuses is thrown in its words.
+
 import { ApiError } from "../../../api/problem";
+import { readField } from "../../../api/read-field";
 import { words } from "../../../glossary";
 import type { PageEntry } from "../../../site/model";
 import { ToolRefusal } from "../../../site/needs";
@@ -40,13 +42,13 @@ export async function deletePage(sync: Sync, page: PageEntry): Promise<void> {
 }
 
 async function made(sync: Sync, tool: string, input: unknown, summary: string): Promise<string> {
-  return String((await run(sync, tool, input, summary)).pageId);
+  return String(readField(await run(sync, tool, input, summary), "pageId"));
 }
 
-async function run(sync: Sync, tool: string, input: unknown, summary: string): Promise<{ pageId?: unknown }> {
+async function run(sync: Sync, tool: string, input: unknown, summary: string): Promise<unknown> {
   try {
     const { data } = await sync.run(tool, JSON.parse(JSON.stringify(input)), { summary });
-    return data as { pageId?: unknown };
+    return data;
   } catch (error) {
     if (!(error instanceof ToolRefusal)) throw error;
     throw new ApiError({ status: 409, code: error.code, detail: error.message, errors: {} }, { cause: error });

@@ -1,14 +1,16 @@
-//! The schemas from which the shell's TypeScript types are made.
+//! The schemas from which the shell's types of the core are made: what it hands in, what it gets, and what both are made of.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use sitewright_site::{
-    BodySnapshot, Change, DiffLine, DocumentRef, FontQuery, FontReport, FrameQuery, FrameReport,
-    Logged, ReadingPart, Reference, ShellSnapshot,
+    BodySnapshot, Breakpoint, Change, DocumentRef, Layer, Logged, NodeView, Outcome, Rendered,
+    ShellSnapshot,
 };
 use sitewright_tool::{Envelope, ToolManifest};
 
-/// Everything of the site that crosses to the browser, with the types it is made of.
+use super::{Acted, ListedPage, Run};
+use crate::given::{Call, WrittenFacts};
+
 fn document() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
     let mut generator = settings.into_generator();
@@ -20,14 +22,16 @@ fn document() -> Value {
         Logged,
         ShellSnapshot,
         BodySnapshot,
+        Call,
+        WrittenFacts,
+        Acted,
+        Run,
+        Outcome<Rendered>,
+        ListedPage<'static>,
+        Breakpoint,
+        Layer,
+        NodeView,
         DocumentRef,
-        ReadingPart,
-        DiffLine,
-        Reference,
-        FrameQuery,
-        FrameReport,
-        FontQuery,
-        FontReport,
         ToolManifest,
         Envelope,
     );
@@ -40,9 +44,6 @@ fn the_schemas_the_shell_is_built_from_are_these() {
         env!("CARGO_MANIFEST_DIR"),
         "/../../web/src/generated/site.json"
     );
-    let written = serde_json::to_string_pretty(&document()).expect("JSON is written") + "\n";
-    if std::fs::read_to_string(path).ok().as_deref() != Some(&written) {
-        std::fs::write(path, &written).expect("the folder is there");
-        panic!("web/src/generated/site.json was out of date and has been written anew; commit it");
-    }
+    let written = serde_json::to_string_pretty(&document()).unwrap() + "\n";
+    sitewright_testkit::check_generated(path, &written);
 }
