@@ -3,167 +3,23 @@
 //! Watchers never slow the turn down. One that falls behind gets the state again instead of what it missed; nothing of this is
 //! kept, because the rows are.
 
+mod event;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Serialize;
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use sitewright_llm::{Block, CallStatus, Message, Role, TurnEvent};
-use sitewright_tool::Receipt;
 use tokio::sync::broadcast;
 
 use crate::outcome::{SubmittedPlan, TurnStatus};
 
+use event::StateEvent;
+pub(crate) use event::{ApprovalDecision, ApprovalRequest, BudgetPhase, Estimate, Event, Shown};
+
 /// How many events a watcher may be behind.
 const BEHIND_MAX: usize = 1024;
-
-/// An event of ours, beside those of the model's loop.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "camelCase")]
-#[schemars(rename = "BoardEvent")]
-pub(crate) enum Event {
-    /// A tab can run tools under this id.
-    #[serde(rename_all = "camelCase")]
-    BridgeReady {
-        bridge_id: String,
-        turn_id: String,
-        epoch: String,
-    },
-    /// A tool is to be run in the tab.
-    #[serde(rename_all = "camelCase")]
-    ToolRequest {
-        request_id: String,
-        tool_name: String,
-        input: Value,
-        /// The id that the change must have.
-        change_id: String,
-    },
-    /// A person must decide.
-    ApprovalRequest(ApprovalRequest),
-    /// A person has decided.
-    #[serde(rename_all = "camelCase")]
-    ApprovalResolved {
-        approval_id: String,
-        tool_call_id: String,
-        decision: ApprovalDecision,
-    },
-    /// A plan is there to be looked at.
-    #[serde(rename_all = "camelCase")]
-    Plan {
-        turn_id: String,
-        #[serde(flatten)]
-        plan: SubmittedPlan,
-    },
-    /// The site was changed.
-    #[serde(rename_all = "camelCase")]
-    Change {
-        tool_call_id: String,
-        tool_name: String,
-        #[schemars(with = "Receipt")]
-        receipt: Value,
-    },
-    /// What the turn may use, before it begins.
-    #[serde(rename_all = "camelCase")]
-    Budget {
-        phase: BudgetPhase,
-        cap_usd: Option<f64>,
-        cap_tokens: u64,
-        estimate: Option<Estimate>,
-        price_known: bool,
-    },
-    /// Somebody said something while the turn was under way.
-    #[serde(rename_all = "camelCase")]
-    Queued { text: String },
-    /// The turn has taken up what was said meanwhile.
-    #[serde(rename_all = "camelCase")]
-    TakenUp { text: String },
-    /// What was said meanwhile is answered by a turn of its own.
-    #[serde(rename_all = "camelCase")]
-    NextTurn { turn_id: String },
-    /// The turn is over.
-    #[serde(rename_all = "camelCase")]
-    Done { outcome: TurnStatus },
-    /// Everything of the turn so far.
-    State(StateEvent),
-}
-
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ApprovalRequest {
-    pub(crate) approval_id: String,
-    pub(crate) tool_call_id: String,
-    pub(crate) tool_name: String,
-    pub(crate) title: String,
-    pub(crate) input: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) preview: Option<Value>,
-    pub(crate) reason: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) expires_at: Option<i64>,
-    pub(crate) path: String,
-}
-
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct StateEvent {
-    turn_id: String,
-    conversation_id: String,
-    epoch: String,
-    seq: u64,
-    status: TurnStatus,
-    blocks: Vec<Shown>,
-    approvals: Vec<ApprovalRequest>,
-    plan: Option<SubmittedPlan>,
-    context_tokens: Option<u64>,
-}
-
-/// What a person decided about a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ApprovalDecision {
-    Approved,
-    Denied,
-    Expired,
-}
-
-/// When a budget is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum BudgetPhase {
-    Before,
-}
-
-/// What turns like this one cost so far.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CostEstimate")]
-pub(crate) struct Estimate {
-    pub(crate) low_usd: f64,
-    pub(crate) high_usd: f64,
-    pub(crate) turns: usize,
-}
-
-/// A piece of a turn as it is shown.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "camelCase")]
-#[schemars(rename = "ShownBlock")]
-pub(crate) enum Shown {
-    /// What a person said.
-    User { text: String },
-    /// What the assistant said.
-    Text { text: String },
-    /// A call and what came of it.
-    #[serde(rename_all = "camelCase")]
-    ToolCall {
-        tool_call_id: String,
-        tool_name: String,
-        input: Value,
-        status: CallStatus,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        error: Option<String>,
-    },
-}
 
 /// The board of a turn.
 #[derive(Debug)]

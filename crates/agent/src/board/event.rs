@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use sitewright_llm::CallStatus;
 use sitewright_tool::Receipt;
+
+use crate::outcome::{SubmittedPlan, TurnStatus};
 
 /// An event of ours, beside those of the model's loop.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -33,8 +36,7 @@ pub(crate) enum Event {
     ApprovalResolved {
         approval_id: String,
         tool_call_id: String,
-        #[schemars(extend("enum" = ["approved", "denied", "expired"]))]
-        decision: &'static str,
+        decision: ApprovalDecision,
     },
     /// A plan is there to be looked at.
     #[serde(rename_all = "camelCase")]
@@ -54,8 +56,7 @@ pub(crate) enum Event {
     /// What the turn may use, before it begins.
     #[serde(rename_all = "camelCase")]
     Budget {
-        #[schemars(extend("const" = "before"))]
-        phase: &'static str,
+        phase: BudgetPhase,
         cap_usd: Option<f64>,
         cap_tokens: u64,
         estimate: Option<Estimate>,
@@ -72,10 +73,7 @@ pub(crate) enum Event {
     NextTurn { turn_id: String },
     /// The turn is over.
     #[serde(rename_all = "camelCase")]
-    Done {
-        #[schemars(with = "TurnStatus")]
-        outcome: &'static str,
-    },
+    Done { outcome: TurnStatus },
     /// Everything of the turn so far.
     State(StateEvent),
 }
@@ -96,14 +94,6 @@ pub(crate) struct ApprovalRequest {
     pub(crate) path: String,
 }
 
-/// A plan, and the last entry of the log when it was made.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SubmittedPlan {
-    pub(crate) base_seq: u64,
-    pub(crate) plan: Value,
-}
-
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StateEvent {
@@ -111,28 +101,27 @@ pub(crate) struct StateEvent {
     pub(super) conversation_id: String,
     pub(super) epoch: String,
     pub(super) seq: u64,
-    #[schemars(with = "TurnStatus")]
-    pub(super) status: &'static str,
+    pub(super) status: TurnStatus,
     pub(super) blocks: Vec<Shown>,
-    #[schemars(with = "Vec<ApprovalRequest>")]
-    pub(super) approvals: Vec<Value>,
-    #[schemars(with = "Option<SubmittedPlan>")]
-    pub(super) plan: Option<Value>,
+    pub(super) approvals: Vec<ApprovalRequest>,
+    pub(super) plan: Option<SubmittedPlan>,
     pub(super) context_tokens: Option<u64>,
 }
 
-/// Where a turn is, as boards tell it: the states of its row, and `budget` for one that a limit ended.
-#[derive(JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only its schema is used: boards pass on words")]
-enum TurnStatus {
-    Running,
-    Waiting,
-    Done,
-    Failed,
-    Stopped,
-    Interrupted,
-    Budget,
+/// What a person decided about a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ApprovalDecision {
+    Approved,
+    Denied,
+    Expired,
+}
+
+/// When a budget is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BudgetPhase {
+    Before,
 }
 
 /// What turns like this one cost so far.
@@ -160,8 +149,7 @@ pub(crate) enum Shown {
         tool_call_id: String,
         tool_name: String,
         input: Value,
-        #[schemars(extend("enum" = ["pending", "ok", "error"]))]
-        status: &'static str,
+        status: CallStatus,
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
