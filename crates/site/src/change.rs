@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_tool::tagged;
 
-use crate::tagged::tagged;
 use crate::{BodyId, ChangeId, Done, Entity, Op, OpScope, Site, Undone};
 
 /// The version of the stored shape of changes and snapshots.

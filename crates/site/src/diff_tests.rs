@@ -2,12 +2,13 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use sitewright_markup::css::{Block, Declaration, Origin};
 
 use super::{diff, moved};
 use crate::change::tests::{ops, start};
 use crate::{
-    Attr, Block, BodyId, Declaration, Element, Entity, Grown, Item, ItemId, Kind, List, Namespace,
-    New, Node, NodeId, Op, Origin, Page, Piece, Place, Sheet, Site, Subtree, Target,
+    Attr, BodyId, Element, Entity, Grown, Item, ItemId, Kind, List, Namespace, New, Node, NodeId,
+    Op, Page, Piece, Place, Sheet, Site, Subtree, Target,
 };
 
 fn node(number: u64) -> NodeId {

@@ -6,15 +6,14 @@
 
 use std::collections::HashSet;
 
-use crate::css::{CssLimits, Piece, check_piece};
+use sitewright_markup::css::{CssLimits, Piece, check_piece};
+use sitewright_markup::html::{is_attr_name, is_raw_text, is_tag_name, is_void};
+use sitewright_markup::html::{refuses_attr, refuses_element};
+
 use crate::field::{put_field, written};
-use crate::html::{is_attr_name, is_raw_text, is_tag_name, is_void};
 use crate::page::slug_spelling;
 use crate::site::PARENTS_MAX;
-use crate::{
-    Attr, BodyId, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree,
-    refuses_attr, refuses_element,
-};
+use crate::{Attr, BodyId, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree};
 
 /// Why a step is not allowed, as the end of a sentence about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

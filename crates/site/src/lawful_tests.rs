@@ -1,10 +1,11 @@
 //! Steps that import would never make.
 
 use serde_json::{Value, json};
+use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html};
 
 use crate::{
-    BodyId, Element, Entity, Grown, HtmlLimits, HtmlMode, Kind, Namespace, New, Node, NodeId, Op,
-    Page, Place, Purpose, Site, Subtree, Undone, import_html,
+    BodyId, Element, Entity, Grown, Kind, Namespace, New, Node, NodeId, Op, Page, Place, Purpose,
+    Site, Subtree, Undone,
 };
 
 const PAGE: u64 = 1;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sitewright_markup::html::HtmlStray;
+use sitewright_tool::tagged;
 
-use crate::tagged::tagged;
-use crate::{Attr, BodyId, Forest, HtmlStray, Lock};
+use crate::{Attr, BodyId, Forest, Lock};
 
 /// A page, or with `template`, a template that wraps others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

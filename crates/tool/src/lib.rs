@@ -13,6 +13,7 @@ mod manifest;
 mod name;
 mod reader;
 mod sentence;
+mod tagged;
 mod typed;
 mod wire_name;
 

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_markup::css::{Breakpoint, ScaleStep};
 
-use crate::css::{Breakpoint, ScaleStep};
 use crate::{Collection, Need};
 
 use super::work::{Stop, Work};

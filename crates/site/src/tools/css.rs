@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sitewright_tool::{ErrorCode, ToolError, Touched};
-
-use crate::css::{
+use sitewright_markup::css::{
     CssEdit, CssLeft, CssLimits, CssPlace, CssTally, Origin, Piece, parse_css, plan_add,
     plan_upsert, tally_css,
 };
+use sitewright_tool::{ErrorCode, ToolError, Touched};
+
 use crate::{Entity, Item, ItemId, Lock, New, Op, Sheet, Target};
 
 use super::work::{Stop, Work};

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_tool::{ErrorCode, ToolError};
-
-use crate::html::{
+use sitewright_markup::html::{
     HtmlLimits, HtmlMode, HtmlStyle, ImportedHtml, import_html, is_void, write_forest,
 };
+use sitewright_tool::{ErrorCode, ToolError};
+
 use crate::{Forest, Grown, Kind, New, Node, NodeId, Op, Place, Planted, Subtree, check_bindings};
 
 use super::css::{self, CssCounts};

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use sitewright_markup::css::class_selector;
+use sitewright_markup::html::refuses_attr;
 
-use crate::css::class_selector;
 use crate::field::attr_value;
-use crate::html::refuses_attr;
 use crate::module::{MODULES, Module, Prop, PropKind, Writes, module_of};
 use crate::{Attr, Grown, Kind, New, NodeId, Op, Place, Subtree, check_bindings};
 

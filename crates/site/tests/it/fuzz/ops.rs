@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
+use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html, write_forest};
 use sitewright_site::{
-    Applied, BodyId, Change, Facts, Forest, Grown, HtmlLimits, HtmlMode, ItemId, NodeId, Op,
-    Planted, Purpose, Shell, Site, Tree, import_html, write_forest,
+    Applied, BodyId, Change, Facts, Forest, Grown, ItemId, NodeId, Op, Planted, Purpose, Shell,
+    Site, Tree,
 };
 
 /// Whether a site does all it promises with the ops that these bytes spell: as JSON, or as choices.
