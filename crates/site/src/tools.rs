@@ -5,38 +5,34 @@
 //! what to try next, never an ok. Committing the change is the host's business.
 
 mod catalogue;
-mod classes;
+pub(crate) mod classes;
 mod code;
-mod css;
+pub(crate) mod css;
 mod documents;
 mod fonts;
-mod html;
-mod nodes;
-mod pages;
-mod props;
+pub(crate) mod html;
+pub(crate) mod nodes;
+pub(crate) mod pages;
+pub(crate) mod props;
 mod read;
-mod settings;
+pub(crate) mod settings;
 mod snapshot;
-mod templates;
+pub(crate) mod templates;
 mod tokens;
 mod work;
-
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sitewright_tool::{
-    Effect, ErrorCode, Execution, Image, Receipt, RetryPolicy, Scope, ToolCapability, ToolError,
-    ToolManifest, ToolName, parse, schema_of, write,
+    Effect, Execution, Image, Receipt, RetryPolicy, Scope, ToolCapability, ToolError, ToolManifest,
+    ToolName, parse, schema_of, write,
 };
 
 use crate::{ChangeId, Facts, NodeId, Op, Outcome, Site};
 
 pub use documents::{DocumentRef, DocumentType};
-pub(crate) use pages::add_under;
 pub(crate) use work::{Found, Stop, Work, name_of};
 
 /// What the caller looks at.
@@ -96,23 +92,6 @@ pub fn site_tools() -> Vec<SiteTool> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-static BY_NAME: LazyLock<HashMap<String, SiteTool>> = LazyLock::new(|| {
-    let tools = site_tools().into_iter();
-    tools
-        .map(|tool| (tool.manifest.name.to_string(), tool))
-        .collect()
-});
-
-/// Runs a tool as a part of something larger, on the site as that has made it so far.
-pub(crate) fn call(name: &str, input: Value, work: &mut Work<'_>) -> Result<Value, Stop> {
-    match BY_NAME.get(name) {
-        Some(tool) => (tool.run)(input, work),
-        None => {
-            Err(ToolError::new(ErrorCode::UnknownTool, format!("There is no tool {name}.")).into())
-        }
-    }
 }
 
 impl SiteTool {
@@ -251,7 +230,7 @@ impl About {
 
 /// The answer of a tool that has nothing to tell beyond its receipt.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Nothing {}
+pub(crate) struct Nothing {}
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::shape::{SHAPES, examples};
 use super::{Accept, EditPlan, PlanRun, edit_plan_schema, normalise};
+use crate::tools::html::{self, GetNodeHtml};
 use crate::{
     Attr, BodyId, ChangeId, Component, Element, Facts, Grown, Kind, Namespace, New, Node, NodeId,
     Op, Outcome, Page, Param, ParamKind, Site, Subtree, View,
@@ -155,10 +156,10 @@ impl Bench {
             &self.facts,
             ChangeId::from("read".to_owned()),
         );
-        let Ok(read) = crate::tools::call("getNodeHtml", json!({ "nodeId": id }), &mut work) else {
+        let Ok(read) = html::read(GetNodeHtml { node_id: id }, &mut work) else {
             panic!("{id} cannot be read");
         };
-        read["html"].as_str().unwrap().to_owned()
+        read.html
     }
 }
 

@@ -16,23 +16,31 @@ pub(super) fn tools() -> Vec<SiteTool> {
             "Add a class",
             "Attaches a class to a node, by its name.",
         )
-        .with(|input: ClassOnNode, work| change(&input, work, true)),
+        .with(assign),
         About::change(
             "removeClass",
             "Take a class off",
             "Takes a class off a node; the class itself stays.",
         )
-        .with(|input: ClassOnNode, work| change(&input, work, false)),
+        .with(take_off),
     ]
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct ClassOnNode {
+pub(crate) struct ClassOnNode {
     /// The node.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
     /// The class, by its name without a dot.
-    class_id: String,
+    pub(crate) class_id: String,
+}
+
+pub(crate) fn assign(input: ClassOnNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    change(&input, work, true)
+}
+
+pub(crate) fn take_off(input: ClassOnNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    change(&input, work, false)
 }
 
 fn change(input: &ClassOnNode, work: &mut Work<'_>, wanted: bool) -> Result<Nothing, Stop> {

@@ -33,7 +33,7 @@ struct ApplyCss {
 /// How many rules came and changed.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CssCounts {
+pub(crate) struct CssCounts {
     /// New rules.
     pub(super) css_rules_created: usize,
     /// Rules that are different now.
@@ -52,7 +52,7 @@ enum Known {
 }
 
 /// Edits the rules that are there and adds the others.
-pub(super) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> {
+pub(crate) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> {
     let counts = write(work, css, plan_upsert)?;
     counts.ok_or_else(|| {
         Stop::invalid("There is no rule in the CSS. Write rules such as `.hero { color: red }`.")

@@ -49,26 +49,26 @@ pub(super) fn tools() -> Vec<SiteTool> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct InsertHtml {
+pub(crate) struct InsertHtml {
     /// The node to insert under.
-    parent_id: NodeId,
+    pub(crate) parent_id: NodeId,
     /// The place among its children, from 0; last when left out.
-    index: Option<u32>,
+    pub(crate) index: Option<u32>,
     /// The HTML.
-    html: String,
+    pub(crate) html: String,
 }
 
 /// What came of it: nodes, or rules when there was nothing but CSS.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Inserted {
+pub(crate) struct Inserted {
     /// The new nodes directly under the parent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    node_ids: Option<Vec<NodeId>>,
+    pub(crate) node_ids: Option<Vec<NodeId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    css_rules_created: Option<usize>,
+    pub(crate) css_rules_created: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    css_rules_updated: Option<usize>,
+    pub(crate) css_rules_updated: Option<usize>,
 }
 
 impl From<CssCounts> for Inserted {
@@ -85,7 +85,7 @@ impl From<CssCounts> for Inserted {
     }
 }
 
-fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
+pub(crate) fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
     let parent = work.find(input.parent_id)?;
     let imported = import(work, parent, &input.html)?;
     if let Some(css) = only_css(&imported) {
@@ -101,14 +101,14 @@ fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct ReplaceNodeHtml {
+pub(crate) struct ReplaceNodeHtml {
     /// The node whose content is replaced.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
     /// The HTML.
-    html: String,
+    pub(crate) html: String,
 }
 
-fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
+pub(crate) fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
     let parent = work.find(input.node_id)?;
     let imported = import(work, parent, &input.html)?;
     if let Some(css) = only_css(&imported) {
@@ -131,17 +131,17 @@ fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<Inserted, Stop
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct GetNodeHtml {
+pub(crate) struct GetNodeHtml {
     /// The node.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct NodeHtml {
-    html: String,
+pub(crate) struct NodeHtml {
+    pub(crate) html: String,
 }
 
-fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, Stop> {
+pub(crate) fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, Stop> {
     let found = work.find(input.node_id)?;
     let subtree = work
         .tree(found.body)?
