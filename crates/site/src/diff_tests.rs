@@ -117,7 +117,7 @@ fn place(number: u64, parent: u64, after: Option<u64>) -> Op {
 fn check(ops: &[Op], expected: &[&str]) {
     let before = site();
     let mut after = before.clone();
-    assert_eq!(after.apply_all(ops, 2).undone, []);
+    assert_eq!(after.apply_all(ops, 2).rejected, []);
     let sentences: Vec<String> = diff(&before, &after)
         .into_iter()
         .map(|line| line.sentence)

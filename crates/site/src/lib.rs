@@ -13,8 +13,8 @@ mod example;
 mod field;
 mod format;
 mod id;
+mod invariants;
 mod item;
-mod lawful;
 mod layers;
 mod mention;
 mod module;
@@ -44,7 +44,7 @@ pub use sitewright_markup::{
     Namespace, Node, NodeId, Planted, Reference,
 };
 
-pub use apply::{Done, Undone, Was};
+pub use apply::{Done, OpError, Was};
 pub use binding::{
     BadBinding, Lookup, Path, Source, check as check_bindings, fill as fill_bindings, follow,
 };
@@ -55,13 +55,15 @@ pub use example::example_ops;
 pub use field::BadField;
 pub use format::{FormatError, Shape, Stored, read_stored, upgrade_change};
 pub use id::{ChangeId, Mint};
+pub use invariants::Violation;
 pub use item::{Code, CodeFile, FontFamily, Item, Items, List, Placement, Sheet, Target, Timing};
-pub use lawful::Unlawful;
 pub use layers::{Layer, LoneText, NodeView};
 pub use mention::Mention;
 pub use module::{MODULES, Module, Prop, PropKind, Unset, module_of};
 pub use op::{Entity, New, Op, OpScope};
-pub use page::{Component, Page, PageSettings, Param, ParamKind, Template, TemplateTarget};
+pub use page::{
+    Component, Page, PageSettings, Param, ParamKind, SlugProblem, Template, TemplateTarget,
+};
 pub use page_import::{PageImportError, import_page};
 pub use pages::Pages;
 pub use plan::{

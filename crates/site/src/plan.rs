@@ -7,6 +7,7 @@
 mod act;
 mod caution;
 mod check;
+mod component;
 mod item;
 mod naming;
 mod normalise;

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use crate::tools::{Found, Stop, Work};
 use crate::{ComponentUse, Kind, NodeId, ParamKind, Tree};
 
-use super::act::{Act, Made, child_index, component, counts, misled};
+use super::act::{Act, Made, child_index, counts, misled};
+use super::component::component;
 use super::{NodeRef, PlanOp};
 
 /// Elements that hold items whatever these are.

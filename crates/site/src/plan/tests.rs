@@ -132,7 +132,7 @@ impl Bench {
         let run = self.run_as(&plan, &Accept::All, change);
         let problems: Vec<String> = run.all_problems().map(ToString::to_string).collect();
         assert_eq!(problems, Vec::<String>::new());
-        assert_eq!(self.site.apply_all(&run.ops, 7).undone, []);
+        assert_eq!(self.site.apply_all(&run.ops, 7).rejected, []);
         run
     }
 

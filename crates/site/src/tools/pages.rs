@@ -419,10 +419,8 @@ pub(super) fn check_slug(slug: &str, parent: Option<BodyId>) -> Result<(), Stop>
         parent_id: parent,
         ..Page::new("", slug)
     };
-    match page.slug_problem() {
-        Some(message) => Err(Stop::invalid_at("slug", format!("{message}."))),
-        None => Ok(()),
-    }
+    page.check_slug()
+        .map_err(|problem| Stop::invalid_at("slug", format!("{problem}.")))
 }
 
 fn slugified(title: &str) -> String {

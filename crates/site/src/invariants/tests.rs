@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html};
 
 use crate::{
-    BodyId, Element, Entity, Grown, Kind, Namespace, New, Node, NodeId, Op, Page, Place, Purpose,
-    Site, Subtree, Undone,
+    BodyId, Element, Entity, Grown, Kind, Namespace, New, Node, NodeId, Op, OpError, Page, Place,
+    Purpose, Site, SlugProblem, Subtree,
 };
 
 const PAGE: u64 = 1;
@@ -31,7 +31,7 @@ fn text(text: &str) -> Kind {
 }
 
 /// A page whose body holds these, each in the one before; the body is node 100, they are 101 and on.
-fn nested(kinds: &[Kind]) -> (Site, Result<(), Undone>) {
+fn nested(kinds: &[Kind]) -> (Site, Result<(), OpError>) {
     let mut site = Site::default();
     let root = Grown {
         id: NodeId::from(100),
@@ -69,10 +69,10 @@ fn nested(kinds: &[Kind]) -> (Site, Result<(), Undone>) {
 }
 
 fn refused(kinds: &[Kind]) -> bool {
-    matches!(nested(kinds).1, Err(Undone::Unlawful(_)))
+    matches!(nested(kinds).1, Err(OpError::Violation(_)))
 }
 
-fn put(site: &mut Site, node: u64, field: &str, value: Value) -> Result<(), Undone> {
+fn put(site: &mut Site, node: u64, field: &str, value: Value) -> Result<(), OpError> {
     let entity = Entity::Node {
         body: BodyId::from(PAGE),
         node: NodeId::from(node),
@@ -106,7 +106,7 @@ fn no_step_brings_what_import_takes_out() {
     ] {
         let (mut site, _) = nested(&[html("a")]);
         let done = put(&mut site, 101, &format!("attrs.{name}"), json!(value));
-        assert!(matches!(done, Err(Undone::Unlawful(_))), "{name}");
+        assert!(matches!(done, Err(OpError::Violation(_))), "{name}");
     }
     let (mut site, _) = nested(&[html("a")]);
     assert!(put(&mut site, 101, "tag", json!("script")).is_err());
@@ -125,7 +125,7 @@ fn what_one_attribute_makes_of_another_counts() {
     )
     .unwrap();
     let done = put(&mut site, 101, "attrs.http-equiv", json!("refresh"));
-    assert!(matches!(done, Err(Undone::Unlawful(_))));
+    assert!(matches!(done, Err(OpError::Violation(_))));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn text_never_becomes_markup() {
             after: None,
         },
     };
-    assert!(matches!(site.apply(&into, 4), Err(Undone::Unlawful(_))));
+    assert!(matches!(site.apply(&into, 4), Err(OpError::Violation(_))));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn languages_stand_where_they_are_spoken() {
             after: None,
         },
     };
-    assert!(matches!(site.apply(&out, 3), Err(Undone::Unlawful(_))));
+    assert!(matches!(site.apply(&out, 3), Err(OpError::Violation(_))));
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn pages_are_found_at_addresses_that_can_be() {
     };
     for (slug, parent) in [("a/b", None), ("", None), ("..", None), ("a", Some(2))] {
         assert!(
-            matches!(second(slug, parent), Err(Undone::Unlawful(_))),
+            matches!(second(slug, parent), Err(OpError::Violation(_))),
             "{slug}"
         );
     }
@@ -301,19 +301,13 @@ fn pages_are_found_at_addresses_that_can_be() {
         value,
     };
     let circle = put("parentId", json!(BodyId::from(2)), 1);
-    assert!(matches!(site.apply(&circle, 4), Err(Undone::Unlawful(_))));
+    assert!(matches!(site.apply(&circle, 4), Err(OpError::Violation(_))));
     assert!(site.apply(&put("slug", json!("te am"), 2), 4).is_err());
     // Where a slug may be is for the whole change to come to.
-    let problem = |site: &Site| {
-        site.shell
-            .pages
-            .get(BodyId::from(2))
-            .unwrap()
-            .slug_problem()
-    };
-    assert_eq!(problem(&site), None);
+    let problem = |site: &Site| site.shell.pages.get(BodyId::from(2)).unwrap().check_slug();
+    assert_eq!(problem(&site), Ok(()));
     site.apply(&put("parentId", Value::Null, 2), 4).unwrap();
-    assert!(problem(&site).unwrap().contains("belongs to Sitewright"));
+    assert!(matches!(problem(&site), Err(SlugProblem::Reserved { .. })));
 }
 
 #[test]

@@ -4,30 +4,28 @@
 //! What is written without escapes is safe only where the parser reads it so. Hence these rules: elements with text alone
 //! hold text alone, raw text holds no `<`, and foreign elements stand in their own language.
 
+mod language;
+mod violation;
+
 use std::collections::HashSet;
 
 use sitewright_markup::css::{CssLimits, Piece, check_piece};
-use sitewright_markup::html::{is_attr_name, is_raw_text, is_tag_name, is_void};
-use sitewright_markup::html::{refuses_attr, refuses_element};
+use sitewright_markup::html::{
+    is_attr_name, is_raw_text, is_tag_name, is_void, refuses_attr, refuses_element,
+};
 
 use crate::field::{put_field, written};
-use crate::page::slug_spelling;
+use crate::page::check_spelling;
 use crate::site::PARENTS_MAX;
 use crate::{Attr, BodyId, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree};
 
-/// Why a step is not allowed, as the end of a sentence about it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unlawful(String);
+use language::{is_annotation, leaves_foreign, reads_html};
+pub use violation::Violation;
 
-type Law = Result<(), Unlawful>;
-
-fn refuse(reason: impl Into<String>) -> Law {
-    Err(Unlawful(reason.into()))
-}
+type Checked = Result<(), Violation>;
 
 /// Whether a step may be done. Looks at the step and at what is around its place, never at the whole document.
-pub(crate) fn check(site: &Site, op: &Op) -> Law {
+pub(crate) fn check(site: &Site, op: &Op) -> Checked {
     match op {
         Op::Put {
             entity: Entity::Node { body, node },
@@ -69,7 +67,7 @@ pub(crate) fn check(site: &Site, op: &Op) -> Law {
     }
 }
 
-fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> Law {
+fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> Checked {
     let context = Context::of(tree, Some(parent));
     let Some(moved) = tree.node(node) else {
         return Ok(());
@@ -85,7 +83,7 @@ fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> Law {
     })
 }
 
-fn brings(site: &Site, new: &New) -> Law {
+fn brings(site: &Site, new: &New) -> Checked {
     match new {
         New::Nodes { body, nodes, place } => {
             let Some(tree) = site.bodies.get(body) else {
@@ -119,29 +117,27 @@ fn brings(site: &Site, new: &New) -> Law {
     }
 }
 
-fn rule(piece: &Piece) -> Law {
-    check_piece(piece, &CssLimits::default()).map_err(|error| Unlawful(error.to_string()))
+fn rule(piece: &Piece) -> Checked {
+    check_piece(piece, &CssLimits::default()).map_err(Violation::Css)
 }
 
 /// Where a page is found: by a slug that can stand in an address, and not under itself.
-fn address(site: &Site, id: BodyId, page: &Page) -> Law {
-    if let Some(problem) = slug_spelling(&page.slug) {
-        return refuse(problem);
-    }
+fn address(site: &Site, id: BodyId, page: &Page) -> Checked {
+    check_spelling(&page.slug)?;
     let pages = &site.shell.pages;
     let mut above = std::iter::successors(page.parent_id, |at| pages.get(*at)?.parent_id);
     if above.by_ref().take(PARENTS_MAX).any(|at| at == id) {
-        return refuse("a page cannot lie under itself");
+        return Err(Violation::OwnParent);
     }
     // Whoever looks at an address goes all the way up.
     match above.next() {
-        Some(_) => refuse(format!("a page lies under at most {PARENTS_MAX} others")),
+        Some(_) => Err(Violation::TooManyParents),
         None => Ok(()),
     }
 }
 
 /// What stands around a page's content.
-fn around(page: &Page) -> Law {
+fn around(page: &Page) -> Checked {
     let settings = &page.settings;
     // A page without a doctype has an empty one.
     if let Some(doctype) = settings.doctype.as_deref().filter(|text| !text.is_empty()) {
@@ -150,7 +146,7 @@ fn around(page: &Page) -> Law {
             .get(..9)
             .is_some_and(|start| start.eq_ignore_ascii_case("<!doctype"));
         if !declares || inner[1..].contains(['<', '>']) {
-            return refuse("a doctype is written as `<!doctype …>`");
+            return Err(Violation::Doctype);
         }
     }
     for (tag, attrs) in [
@@ -173,7 +169,10 @@ fn around(page: &Page) -> Law {
 }
 
 /// Nodes in the order of their text, each with the position of its parent.
-fn forest<'a>(nodes: impl Iterator<Item = (Option<u32>, &'a Kind)>, outside: &Context<'a>) -> Law {
+fn forest<'a>(
+    nodes: impl Iterator<Item = (Option<u32>, &'a Kind)>,
+    outside: &Context<'a>,
+) -> Checked {
     let mut contexts: Vec<Context<'a>> = Vec::new();
     for (parent, kind) in nodes {
         let context = match parent {
@@ -194,49 +193,54 @@ fn forest<'a>(nodes: impl Iterator<Item = (Option<u32>, &'a Kind)>, outside: &Co
     Ok(())
 }
 
-fn element(element: &Element) -> Law {
+fn element(element: &Element) -> Checked {
     let tag = element.tag.as_str();
     if !is_tag_name(tag) {
-        return refuse(format!("`{tag}` is no tag"));
+        return Err(Violation::TagName {
+            tag: tag.to_owned(),
+        });
     }
     if refuses_element(tag) {
-        return refuse(format!(
-            "`{tag}` elements are not allowed in documents; scripts are code files of the site"
-        ));
+        return Err(Violation::RefusedElement {
+            tag: tag.to_owned(),
+        });
     }
     if element.namespace != Namespace::Html && leaves_foreign(element) {
-        return refuse(format!(
-            "`{tag}` is an element of HTML, not of SVG or MathML"
-        ));
+        return Err(Violation::HtmlTagInForeign {
+            tag: tag.to_owned(),
+        });
     }
     let mut names = HashSet::with_capacity(element.attrs.len());
     for attr in &element.attrs {
         if !names.insert(&attr.name) {
-            return refuse(format!(
-                "the attribute `{}` is given twice",
-                attr.name.as_str()
-            ));
+            return Err(Violation::RepeatedAttribute {
+                name: attr.name.as_str().to_owned(),
+            });
         }
         attribute(element, attr)?;
     }
     Ok(())
 }
 
-fn attribute(element: &Element, attr: &Attr) -> Law {
+fn attribute(element: &Element, attr: &Attr) -> Checked {
     let name = attr.name.as_str();
     if !is_attr_name(name) {
-        return refuse(format!("`{name}` is no name of an attribute"));
+        return Err(Violation::AttributeName {
+            name: name.to_owned(),
+        });
     }
     if name.eq_ignore_ascii_case("class") || name.eq_ignore_ascii_case("style") {
-        return refuse(format!("`{name}` is a field of its own, not an attribute"));
+        return Err(Violation::FieldAsAttribute {
+            name: name.to_owned(),
+        });
     }
     match refuses_attr(element, attr) {
-        Some(what) => refuse(format!("{what} would run code and is not allowed")),
+        Some(what) => Err(Violation::RunsCode { what }),
         None => Ok(()),
     }
 }
 
-fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Law {
+fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Checked {
     let Some(found) = tree.node(node) else {
         return Ok(());
     };
@@ -318,14 +322,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn takes(&self, kind: &Kind) -> Law {
+    fn takes(&self, kind: &Kind) -> Checked {
         match kind {
             Kind::Text(text) => return self.takes_text(text),
             Kind::Comment(text) => return self.takes_comment(text),
             Kind::Element(_) | Kind::Loop(_) | Kind::Outlet | Kind::Component(_) => {}
         }
         if let Some(parent) = self.parent.filter(|parent| holds_text_alone(parent)) {
-            return refuse(format!("`{}` holds text alone", parent.tag.as_str()));
+            return Err(Violation::InTextOnlyElement {
+                parent: tag_of(parent),
+            });
         }
         self.not_in_void()?;
         let reads_html = self.parent.is_none_or(reads_html);
@@ -333,13 +339,13 @@ impl<'a> Context<'a> {
             Kind::Element(element) => self.takes_language(element, reads_html),
             // What comes in there is HTML.
             Kind::Outlet | Kind::Component(_) if !reads_html => {
-                refuse("outlets and components cannot stand in SVG or MathML")
+                Err(Violation::HtmlContentInForeign)
             }
             _ => Ok(()),
         }
     }
 
-    fn takes_language(&self, element: &Element, reads_html: bool) -> Law {
+    fn takes_language(&self, element: &Element, reads_html: bool) -> Checked {
         let tag = element.tag.as_str();
         let parent = self
             .parent
@@ -363,13 +369,13 @@ impl<'a> Context<'a> {
         if fits {
             return Ok(());
         }
-        let around = self.parent.map_or("body", |parent| parent.tag.as_str());
-        refuse(format!(
-            "`{tag}` cannot stand in `{around}`, where another language is spoken"
-        ))
+        Err(Violation::OtherLanguage {
+            tag: tag.to_owned(),
+            parent: self.parent.map_or_else(|| "body".to_owned(), tag_of),
+        })
     }
 
-    fn takes_text(&self, text: &str) -> Law {
+    fn takes_text(&self, text: &str) -> Checked {
         self.not_in_void()?;
         match self.parent {
             Some(parent)
@@ -377,32 +383,39 @@ impl<'a> Context<'a> {
                     && is_raw_text(parent.tag.as_str())
                     && text.contains('<') =>
             {
-                refuse(format!(
-                    "the text of `{}` cannot hold `<`",
-                    parent.tag.as_str()
-                ))
+                Err(Violation::TagInRawText {
+                    parent: tag_of(parent),
+                })
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    fn takes_comment(&self, text: &str) -> Law {
+    fn takes_comment(&self, text: &str) -> Checked {
         self.not_in_void()?;
         if let Some(parent) = self.parent.filter(|parent| holds_text_alone(parent)) {
-            return refuse(format!("`{}` holds text alone", parent.tag.as_str()));
+            return Err(Violation::InTextOnlyElement {
+                parent: tag_of(parent),
+            });
         }
         if self.in_noscript && text.to_ascii_lowercase().contains("</noscript") {
-            return refuse("a comment in `noscript` cannot hold its end");
+            return Err(Violation::NoscriptEndInComment);
         }
         Ok(())
     }
 
-    fn not_in_void(&self) -> Law {
+    fn not_in_void(&self) -> Checked {
         match self.parent.filter(|parent| is_void(parent)) {
-            Some(parent) => refuse(format!("`{}` holds nothing", parent.tag.as_str())),
+            Some(parent) => Err(Violation::InVoidElement {
+                parent: tag_of(parent),
+            }),
             None => Ok(()),
         }
     }
+}
+
+fn tag_of(element: &Element) -> String {
+    element.tag.as_str().to_owned()
 }
 
 fn is_html(element: &Element, tag: &str) -> bool {
@@ -416,82 +429,5 @@ fn holds_text_alone(element: &Element) -> bool {
         && (is_raw_text(tag) || matches!(tag, "title" | "textarea"))
 }
 
-/// Whether the content of an element is read as HTML.
-fn reads_html(element: &Element) -> bool {
-    let tag = element.tag.as_str();
-    match element.namespace {
-        Namespace::Html => true,
-        Namespace::Svg => matches!(tag, "foreignObject" | "desc" | "title"),
-        Namespace::MathMl => {
-            let is_markup = |attr: &Attr| {
-                attr.name.as_str() == "encoding"
-                    && (attr.value.eq_ignore_ascii_case("text/html")
-                        || attr.value.eq_ignore_ascii_case("application/xhtml+xml"))
-            };
-            matches!(tag, "mi" | "mo" | "mn" | "ms" | "mtext")
-                || (is_annotation(element) && element.attrs.iter().any(is_markup))
-        }
-    }
-}
-
-fn is_annotation(element: &Element) -> bool {
-    element.namespace == Namespace::MathMl && element.tag.as_str() == "annotation-xml"
-}
-
-/// Tags at which the parser leaves SVG and MathML, wherever it is.
-fn leaves_foreign(element: &Element) -> bool {
-    let is_old_font = |attr: &Attr| matches!(attr.name.as_str(), "color" | "face" | "size");
-    if element.tag.as_str() == "font" {
-        return element.attrs.iter().any(is_old_font);
-    }
-    matches!(
-        element.tag.as_str(),
-        "b" | "big"
-            | "blockquote"
-            | "body"
-            | "br"
-            | "center"
-            | "code"
-            | "dd"
-            | "div"
-            | "dl"
-            | "dt"
-            | "em"
-            | "embed"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "head"
-            | "hr"
-            | "i"
-            | "img"
-            | "li"
-            | "listing"
-            | "menu"
-            | "meta"
-            | "nobr"
-            | "ol"
-            | "p"
-            | "pre"
-            | "ruby"
-            | "s"
-            | "small"
-            | "span"
-            | "strong"
-            | "strike"
-            | "sub"
-            | "sup"
-            | "table"
-            | "tt"
-            | "u"
-            | "ul"
-            | "var"
-    )
-}
-
 #[cfg(test)]
-#[path = "lawful_tests.rs"]
 mod tests;
