@@ -111,7 +111,7 @@ impl SiteCopy {
         let change: Change = read("change", change)?;
         let applied = self.replica.act(change);
         let touched: BTreeSet<Entity> = applied.touched().collect();
-        let left_out = applied.undone.iter().map(|(position, why)| LeftOut {
+        let left_out = applied.rejected.iter().map(|(position, why)| LeftOut {
             position: *position,
             reason: why.to_string(),
         });

@@ -9,7 +9,7 @@ use super::SiteCopy;
 fn first_site() -> Site {
     let mut site = Site::default();
     let ops = first_ops("Northwind", ChangeId::from("first".to_owned())).unwrap();
-    assert_eq!(site.apply_all(&ops, 1).undone, []);
+    assert_eq!(site.apply_all(&ops, 1).rejected, []);
     site
 }
 

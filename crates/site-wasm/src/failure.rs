@@ -1,7 +1,7 @@
 //! What went wrong, as it is thrown.
 
 use serde_json::json;
-use sitewright_site::{Astray, BadId, Undone};
+use sitewright_site::{Astray, BadId, OpError};
 
 /// What could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub(crate) enum Failure {
     BadId(#[from] BadId),
     /// The field or the thing is not there.
     #[error(transparent)]
-    Undone(#[from] Undone),
+    Rejected(#[from] OpError),
     /// There is no such page or node.
     #[error("there is no {0} here")]
     Missing(String),
@@ -31,7 +31,7 @@ impl Failure {
         match self {
             Self::Astray(_) => "astray",
             Self::Unreadable { .. } | Self::BadId(_) => "invalid_input",
-            Self::Undone(_) | Self::Missing(_) => "not_found",
+            Self::Rejected(_) | Self::Missing(_) => "not_found",
             Self::Unwritable(_) => "internal",
         }
     }

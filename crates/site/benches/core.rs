@@ -11,10 +11,10 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use sitewright_markup::css::{CssLimits, Origin, parse_css};
 use sitewright_site::{
-    BodyId, CssLimits, Element, Entity, Facts, Grown, Item, ItemId, Kind, Lock, Namespace, New,
-    Node, NodeId, Op, Origin, Outcome, Page, Place, Purpose, Sheet, Site, Subtree, Target,
-    parse_css,
+    BodyId, Element, Entity, Facts, Grown, Item, ItemId, Kind, Lock, Namespace, New, Node, NodeId,
+    Op, Outcome, Page, Place, Purpose, Sheet, Site, Subtree, Target,
 };
 
 const SMALL: usize = 500;

@@ -9,9 +9,9 @@
 
 #[expect(
     dead_code,
-    reason = "the arena of `site`, of which building needs only a part"
+    reason = "the arena of `markup`, of which building needs only a part"
 )]
-#[path = "../src/html/arena.rs"]
+#[path = "../../markup/src/html/arena.rs"]
 mod arena;
 #[path = "import/bare.rs"]
 mod bare;
@@ -20,10 +20,8 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sitewright_site::{
-    BodyId, Grown, HtmlLimits, HtmlMode, ImportedHtml, Kind, New, Node, NodeId, Op, Page, Planted,
-    Site, Subtree, import_html,
-};
+use sitewright_markup::html::{HtmlLimits, HtmlMode, ImportedHtml, import_html};
+use sitewright_site::{BodyId, Grown, Kind, New, Node, NodeId, Op, Page, Planted, Site, Subtree};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 /// Counts for the measure of memory. It costs both sides of the measure of time the same few additions.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     BadField, BodyId, Entity, Grown, Misplaced, New, NodeId, Op, OpScope, Place, Site, Subtree,
-    Unlawful, lawful,
+    Violation, invariants,
 };
 
 /// An op that happened, with what it replaced.
@@ -45,7 +45,7 @@ pub enum Was {
 
 /// Why an op did not happen.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Undone {
+pub enum OpError {
     /// What it names is not there any more.
     #[error("what it names is not there any more")]
     Missing(Entity),
@@ -57,7 +57,7 @@ pub enum Undone {
     Field(#[from] BadField),
     /// It would bring code, or a tree that reads as another one once it is written.
     #[error(transparent)]
-    Unlawful(#[from] Unlawful),
+    Violation(#[from] Violation),
     /// There is one with this id already.
     #[error("there is one with this id already")]
     Exists(Entity),
@@ -68,8 +68,8 @@ pub enum Undone {
 
 impl Site {
     /// Does one step and stamps what it touched with `seq`.
-    pub fn apply(&mut self, op: &Op, seq: u64) -> Result<Done, Undone> {
-        lawful::check(self, op)?;
+    pub fn apply(&mut self, op: &Op, seq: u64) -> Result<Done, OpError> {
+        invariants::check(self, op)?;
         let (op, was, touched) = match op {
             Op::Put {
                 entity,
@@ -128,7 +128,7 @@ impl Site {
     }
 
     /// Removing, which must remember sequences before they go.
-    fn take_out(&mut self, entity: Entity, seq: u64) -> Result<Done, Undone> {
+    fn take_out(&mut self, entity: Entity, seq: u64) -> Result<Done, OpError> {
         let mut revs = self.revs_within(entity);
         let removed = self.remove(entity)?;
         // What was removed has no sequence any more; a document's nodes took theirs with them.
@@ -177,7 +177,7 @@ impl Site {
     }
 
     /// Takes back the last step that happened. Taking steps back in reverse order gives exactly the site that was.
-    pub fn undo(&mut self, done: &Done) -> Result<(), Undone> {
+    pub fn undo(&mut self, done: &Done) -> Result<(), OpError> {
         match (&done.op, &done.was) {
             (Op::Put { entity, field, .. }, Was::Value { value, at }) => {
                 self.put(*entity, field, value, *at)?;
@@ -207,7 +207,7 @@ impl Site {
 
     /// Takes back the last step of the log, on a copy in which only some documents are open. One that a step brought and that is
     /// closed goes without its nodes.
-    pub fn rewind(&mut self, done: &Done) -> Result<(), Undone> {
+    pub fn rewind(&mut self, done: &Done) -> Result<(), OpError> {
         match done.op.scope() {
             OpScope::Document(id) if done.was == Was::Nothing && !self.bodies.contains_key(&id) => {
                 self.shell.pages.remove(id);

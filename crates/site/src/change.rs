@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_tool::tagged;
 
-use crate::tagged::tagged;
-use crate::{BodyId, ChangeId, Done, Entity, Op, OpScope, Site, Undone};
+use crate::{BodyId, ChangeId, Done, Entity, Op, OpError, OpScope, Site};
 
 /// The version of the stored shape of changes and snapshots.
 pub const FORMAT: u32 = 1;
@@ -76,7 +76,7 @@ pub struct Applied {
     /// The steps that happened, in order.
     pub done: Vec<Done>,
     /// The steps that did not, by their position, and why.
-    pub undone: Vec<(usize, Undone)>,
+    pub rejected: Vec<(usize, OpError)>,
 }
 
 impl Change {
@@ -126,19 +126,19 @@ impl Site {
     pub fn apply_all(&mut self, ops: &[Op], seq: u64) -> Applied {
         let mut applied = Applied {
             done: Vec::with_capacity(ops.len()),
-            undone: Vec::new(),
+            rejected: Vec::new(),
         };
         for (position, op) in ops.iter().enumerate() {
             match self.apply(op, seq) {
                 Ok(done) => applied.done.push(done),
-                Err(undone) => applied.undone.push((position, undone)),
+                Err(error) => applied.rejected.push((position, error)),
             }
         }
         applied
     }
 
     /// Takes back the last thing that was applied, exactly.
-    pub fn undo_all(&mut self, applied: &Applied) -> Result<(), Undone> {
+    pub fn undo_all(&mut self, applied: &Applied) -> Result<(), OpError> {
         applied
             .done
             .iter()

@@ -3,10 +3,11 @@
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use serde_json::{Value, json};
+use sitewright_markup::css::{Block, Declaration, Origin};
 
 use crate::{
-    Block, BodyId, Change, Component, Declaration, Done, Element, Entity, Grown, Item, ItemId,
-    Kind, List, New, Node, NodeId, Op, Origin, Page, Piece, Place, Sheet, Site, Subtree, Target,
+    BodyId, Change, Component, Done, Element, Entity, Grown, Item, ItemId, Kind, List, New, Node,
+    NodeId, Op, Page, Piece, Place, Sheet, Site, Subtree, Target,
 };
 
 pub(crate) fn body(number: u64) -> BodyId {

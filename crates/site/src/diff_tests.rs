@@ -2,12 +2,13 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use sitewright_markup::css::{Block, Declaration, Origin};
 
 use super::{diff, moved};
 use crate::change::tests::{ops, start};
 use crate::{
-    Attr, Block, BodyId, Declaration, Element, Entity, Grown, Item, ItemId, Kind, List, Namespace,
-    New, Node, NodeId, Op, Origin, Page, Piece, Place, Sheet, Site, Subtree, Target,
+    Attr, BodyId, Element, Entity, Grown, Item, ItemId, Kind, List, Namespace, New, Node, NodeId,
+    Op, Page, Piece, Place, Sheet, Site, Subtree, Target,
 };
 
 fn node(number: u64) -> NodeId {
@@ -116,7 +117,7 @@ fn place(number: u64, parent: u64, after: Option<u64>) -> Op {
 fn check(ops: &[Op], expected: &[&str]) {
     let before = site();
     let mut after = before.clone();
-    assert_eq!(after.apply_all(ops, 2).undone, []);
+    assert_eq!(after.apply_all(ops, 2).rejected, []);
     let sentences: Vec<String> = diff(&before, &after)
         .into_iter()
         .map(|line| line.sentence)

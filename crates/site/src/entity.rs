@@ -8,13 +8,13 @@ use crate::field::{
 };
 use crate::item::Removed;
 use crate::{
-    BodyId, Entity, List, Misplaced, New, NodeId, Page, Place, Site, Subtree, Tree, Undone,
+    BodyId, Entity, List, Misplaced, New, NodeId, OpError, Page, Place, Site, Subtree, Tree,
 };
 
 impl Site {
     /// The value of a field now; nothing when the entity is gone.
-    pub fn field(&self, entity: Entity, field: &str) -> Result<Value, Undone> {
-        let missing = Undone::Missing(entity);
+    pub fn field(&self, entity: Entity, field: &str) -> Result<Value, OpError> {
+        let missing = OpError::Missing(entity);
         match entity {
             Entity::Site => Ok(field_of(&self.shell.settings, field)?),
             Entity::Node { body, node } => {
@@ -62,8 +62,8 @@ impl Site {
         field: &str,
         value: &Value,
         at: Option<usize>,
-    ) -> Result<(Value, Option<usize>), Undone> {
-        let missing = Undone::Missing(entity);
+    ) -> Result<(Value, Option<usize>), OpError> {
+        let missing = OpError::Missing(entity);
         let held = match entity {
             Entity::Site => put_field(&mut self.shell.settings, field, value)?,
             Entity::Node { body, node } => {
@@ -108,15 +108,15 @@ impl Site {
         body: BodyId,
         node: NodeId,
         place: Place,
-    ) -> Result<Place, Undone> {
+    ) -> Result<Place, OpError> {
         let entity = |node| Entity::Node { body, node };
         let tree = self
             .bodies
             .get_mut(&body)
-            .ok_or(Undone::Missing(Entity::Node { body, node }))?;
+            .ok_or(OpError::Missing(Entity::Node { body, node }))?;
         for needed in [node, place.parent] {
             if tree.node(needed).is_none() {
-                return Err(Undone::Missing(entity(needed)));
+                return Err(OpError::Missing(entity(needed)));
             }
         }
         Ok(tree.relocate(node, place)?)
@@ -126,7 +126,7 @@ impl Site {
         &mut self,
         entity: Entity,
         after: Option<Entity>,
-    ) -> Result<Option<Entity>, Undone> {
+    ) -> Result<Option<Entity>, OpError> {
         let shell = &mut self.shell;
         let was = match (entity, after) {
             (Entity::Page { id }, None | Some(Entity::Page { .. })) => {
@@ -141,7 +141,7 @@ impl Site {
                 let after = match after {
                     None => None,
                     Some(Entity::Item { list: other, id }) if other == list => Some(id),
-                    Some(_) => return Err(Undone::OtherList),
+                    Some(_) => return Err(OpError::OtherList),
                 };
                 let was = shell.items.relocate(list, id, after);
                 was.map(|was| was.map(|id| Entity::Item { list, id }))
@@ -150,7 +150,7 @@ impl Site {
                 let after = match after {
                     None => None,
                     Some(Entity::Piece { sheet: other, id }) if other == sheet => Some(id),
-                    Some(_) => return Err(Undone::OtherList),
+                    Some(_) => return Err(OpError::OtherList),
                 };
                 let was = shell
                     .items
@@ -162,10 +162,10 @@ impl Site {
                 Entity::Site | Entity::Node { .. } | Entity::Page { .. } | Entity::Component { .. },
                 _,
             ) => {
-                return Err(Undone::OtherList);
+                return Err(OpError::OtherList);
             }
         };
-        was.ok_or(Undone::Missing(entity))
+        was.ok_or(OpError::Missing(entity))
     }
 
     /// What something stands behind in its list.
@@ -194,9 +194,9 @@ impl Site {
         }
     }
 
-    pub(crate) fn insert(&mut self, new: &New) -> Result<New, Undone> {
+    pub(crate) fn insert(&mut self, new: &New) -> Result<New, OpError> {
         if let Some(entity) = new.entity().filter(|entity| self.has(*entity)) {
-            return Err(Undone::Exists(entity));
+            return Err(OpError::Exists(entity));
         }
         match new {
             New::Nodes { body, nodes, place } => self.insert_nodes(*body, nodes, *place)?,
@@ -243,7 +243,7 @@ impl Site {
                 piece,
                 after,
             } => {
-                let missing = Undone::Missing(Entity::Item {
+                let missing = OpError::Missing(Entity::Item {
                     list: List::Sheets,
                     id: *sheet,
                 });
@@ -254,29 +254,29 @@ impl Site {
         Ok(new.clone())
     }
 
-    fn insert_nodes(&mut self, body: BodyId, nodes: &Subtree, place: Place) -> Result<(), Undone> {
+    fn insert_nodes(&mut self, body: BodyId, nodes: &Subtree, place: Place) -> Result<(), OpError> {
         let parent = Entity::Node {
             body,
             node: place.parent,
         };
-        let tree = self.bodies.get_mut(&body).ok_or(Undone::Missing(parent))?;
+        let tree = self.bodies.get_mut(&body).ok_or(OpError::Missing(parent))?;
         if tree.node(place.parent).is_none() {
-            return Err(Undone::Missing(parent));
+            return Err(OpError::Missing(parent));
         }
         Ok(tree.insert(nodes, place)?)
     }
 
     /// Opens the tree of a new document, which no other may have.
-    fn add_body(&mut self, id: BodyId, tree: &Subtree) -> Result<(), Undone> {
+    fn add_body(&mut self, id: BodyId, tree: &Subtree) -> Result<(), OpError> {
         if self.bodies.contains_key(&id) {
-            return Err(Undone::Exists(Entity::Page { id }));
+            return Err(OpError::Exists(Entity::Page { id }));
         }
         self.bodies.insert(id, Tree::from_subtree(tree)?);
         Ok(())
     }
 
-    pub(crate) fn remove(&mut self, entity: Entity) -> Result<New, Undone> {
-        let missing = || Undone::Missing(entity);
+    pub(crate) fn remove(&mut self, entity: Entity) -> Result<New, OpError> {
+        let missing = || OpError::Missing(entity);
         if !self.has(entity) {
             return Err(missing());
         }

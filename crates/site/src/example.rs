@@ -3,11 +3,15 @@
 //! It is written as the files in `crates/site/example/` and brought in by the tools that everybody has, as one change on top of what a
 //! new site has. It shows no prices, quotes, customers or figures, because whoever keeps it would publish them.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use sitewright_tool::{ErrorCode, ToolError};
 
-use crate::tools::{Stop, Work, call};
-use crate::{ChangeId, Facts, Item, New, Op, Site, View};
+use crate::tools::html::{self, InsertHtml};
+use crate::tools::pages::{self, AddPage, Added};
+use crate::tools::settings::page::{self, UpdatePageSettings};
+use crate::tools::templates::{self, SetPageTemplate};
+use crate::tools::{Stop, Work, css};
+use crate::{ChangeId, Facts, Item, New, Op, Site, TemplateTarget, View};
 
 const TOKENS: &str = include_str!("../example/tokens.json");
 const STYLES: &str = include_str!("../example/site.css");
@@ -72,33 +76,32 @@ pub fn example_ops(site: &mut Site, change: ChangeId) -> Result<Vec<Op>, ToolErr
 
 fn build(work: &mut Work<'_>) -> Result<(), Stop> {
     tokens(work)?;
-    call("applyCss", json!({ "css": STYLES }), work)?;
+    css::upsert(work, STYLES)?;
     // All pages first: a link knows its page only when that is there.
-    let frame = call(
-        "addPage",
-        json!({ "title": "Header and footer", "slug": "frame" }),
-        work,
-    )?;
+    let frame = add_page(work, "Header and footer", "frame")?;
     let mut roots = Vec::new();
     for page in &PAGES {
         roots.push(match page.slug {
             HOME => home(work)?,
-            slug => call(
-                "addPage",
-                json!({ "title": page.title, "slug": slug }),
-                work,
-            )?,
+            slug => add_page(work, page.title, slug)?,
         });
     }
     for (page, made) in PAGES.iter().zip(&roots) {
         insert(work, made, page.html)?;
-        let settings = json!({ "pageId": made["pageId"], "description": page.description });
-        call("updatePageSettings", settings, work)?;
+        let settings = UpdatePageSettings {
+            page_id: made.page_id.to_string(),
+            description: Some(Some(page.description.to_owned())),
+            ..UpdatePageSettings::default()
+        };
+        page::update(settings, work)?;
     }
     insert(work, &frame, FRAME)?;
-    let target = json!({ "pageId": frame["pageId"], "target": { "kind": "everywhere" } });
-    call("setPageTemplate", target, work)?;
-    Ok(())
+    let template = SetPageTemplate {
+        page_id: frame.page_id,
+        target: TemplateTarget::Everywhere,
+        priority: None,
+    };
+    templates::set(template, work).map(drop)
 }
 
 /// Colours, fonts and scales.
@@ -119,18 +122,32 @@ fn tokens(work: &mut Work<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The page that a new site has, as `addPage` tells of one.
-fn home(work: &Work<'_>) -> Result<Value, Stop> {
+/// The page that a new site has.
+fn home(work: &Work<'_>) -> Result<Added, Stop> {
     let mut pages = work.site.shell.pages.iter();
     let found = pages.find(|(_, page)| page.slug == HOME);
     let (id, _) = found.ok_or_else(|| Stop::invalid("The site has no home page."))?;
-    let root = work.tree(id)?.root();
-    Ok(json!({ "pageId": id, "rootNodeId": root }))
+    Ok(Added {
+        page_id: id,
+        root_node_id: work.tree(id)?.root(),
+    })
 }
 
-fn insert(work: &mut Work<'_>, made: &Value, html: &str) -> Result<(), Stop> {
-    let input = json!({ "parentId": made["rootNodeId"], "html": html });
-    call("insertHtml", input, work).map(drop)
+fn add_page(work: &mut Work<'_>, title: &str, slug: &str) -> Result<Added, Stop> {
+    let input = AddPage {
+        title: title.to_owned(),
+        slug: Some(slug.to_owned()),
+    };
+    pages::add(input, work)
+}
+
+fn insert(work: &mut Work<'_>, page: &Added, html: &str) -> Result<(), Stop> {
+    let input = InsertHtml {
+        parent_id: page.root_node_id,
+        index: None,
+        html: html.to_owned(),
+    };
+    html::insert(input, work).map(drop)
 }
 
 fn unreadable(error: &dyn std::fmt::Display) -> Stop {

@@ -4,8 +4,8 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use sitewright_markup::css::{CssLimits, Piece, check_piece};
 
-use crate::css::{CssLimits, Piece, check_piece};
 use crate::{Attr, Item, Kind, Node, Reference};
 
 /// A field that is not there, or a value that does not fit.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_markup::css::{FontFile, FontToken};
+use sitewright_tool::tagged;
 
-use crate::tagged::tagged;
-use crate::{BodyId, Breakpoint, Chain, ColorToken, FontToken, ItemId, Lock, Piece, Scale};
+use crate::{BodyId, Breakpoint, Chain, ColorToken, ItemId, Lock, Piece, Scale};
 
 /// A list of the shell.
 #[derive(
@@ -143,24 +144,6 @@ pub struct FontFamily {
     pub family: String,
     /// Its files.
     pub files: Vec<FontFile>,
-}
-
-/// One file of a font.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct FontFile {
-    /// Its weight, such as `400` or `100 900`.
-    pub weight: String,
-    /// Whether it is slanted.
-    #[serde(default)]
-    pub italic: bool,
-    /// The blob that holds it.
-    pub blob: String,
-    /// Its format, such as `woff2`.
-    pub format: String,
-    /// The characters it is for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unicode_range: Option<String>,
 }
 
 /// A script or stylesheet written by hand.

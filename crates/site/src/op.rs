@@ -3,8 +3,8 @@
 
 use schemars::JsonSchema;
 use serde_json::Value;
+use sitewright_tool::tagged;
 
-use crate::tagged::tagged;
 use crate::{BodyId, Component, Item, ItemId, List, NodeId, Page, Piece, Place, Subtree};
 
 tagged! {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sitewright_markup::html::HtmlStray;
+use sitewright_tool::tagged;
 
-use crate::tagged::tagged;
-use crate::{Attr, BodyId, Forest, HtmlStray, Lock};
+use crate::{Attr, BodyId, Forest, Lock};
 
 /// A page, or with `template`, a template that wraps others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -215,35 +216,57 @@ pub(crate) const HOME: &str = "index";
 /// The most characters of a slug.
 pub(crate) const SLUG_MAX: usize = 100;
 
-/// Why this cannot stand in an address.
-pub(crate) fn slug_spelling(slug: &str) -> Option<String> {
+/// Why a page cannot have a slug.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SlugProblem {
+    /// It cannot be part of an address.
+    #[error(
+        "slug `{slug}` cannot stand in an address: use letters, digits and hyphens, such as `about-us`"
+    )]
+    Spelling {
+        /// The slug.
+        slug: String,
+    },
+    /// Only the home page has it, which lies under no other page.
+    #[error("slug `{HOME}` is the home page's, which lies under no other; choose another one")]
+    Home,
+    /// The address is the product's own.
+    #[error(
+        "slug `{slug}` belongs to Sitewright itself; choose another one, such as `{slug}-page`"
+    )]
+    Reserved {
+        /// The slug.
+        slug: String,
+    },
+}
+
+/// Whether a slug can stand in an address.
+pub(crate) fn check_spelling(slug: &str) -> Result<(), SlugProblem> {
     let fine = !slug.is_empty()
         && slug.chars().count() <= SLUG_MAX
         && slug
             .chars()
             .all(|char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | '~'))
         && !slug.starts_with('.');
-    (!fine).then(|| {
-        format!(
-            "slug `{slug}` cannot stand in an address: use letters, digits and hyphens, such as `about-us`"
-        )
+    if fine {
+        return Ok(());
+    }
+    Err(SlugProblem::Spelling {
+        slug: slug.to_owned(),
     })
 }
 
 impl Page {
-    /// Why a page cannot have its slug where it lies, at the top or under another one.
-    pub fn slug_problem(&self) -> Option<String> {
+    /// Whether a page can have its slug where it lies, at the top or under another one.
+    pub fn check_slug(&self) -> Result<(), SlugProblem> {
         let slug = self.slug.as_str();
-        if let Some(problem) = slug_spelling(slug) {
-            return Some(problem);
-        }
+        check_spelling(slug)?;
         match self.parent_id {
-            Some(_) => (slug == HOME).then(|| {
-                format!("slug `{HOME}` is the home page's, which lies under no other; choose another one")
+            Some(_) if slug == HOME => Err(SlugProblem::Home),
+            None if RESERVED_SLUGS.contains(&slug) => Err(SlugProblem::Reserved {
+                slug: slug.to_owned(),
             }),
-            None => RESERVED_SLUGS.contains(&slug).then(|| {
-                format!("slug `{slug}` belongs to Sitewright itself; choose another one, such as `{slug}-page`")
-            }),
+            Some(_) | None => Ok(()),
         }
     }
 }

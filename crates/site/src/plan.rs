@@ -7,6 +7,7 @@
 mod act;
 mod caution;
 mod check;
+mod component;
 mod item;
 mod naming;
 mod normalise;
@@ -15,6 +16,7 @@ mod page_ref;
 mod problem;
 mod run;
 mod sentence;
+mod settings;
 mod shape;
 mod slip;
 
@@ -25,9 +27,10 @@ use sitewright_tool::schema_of;
 
 pub use caution::Caution;
 pub use normalise::{Normalised, Refused, normalise};
-pub use op::{NodeRef, PageRef, PageSettingsPatch, PlanOp, Ref, SiteSettingsPatch};
+pub use op::{NodeRef, PageRef, PlanOp, Ref};
 pub use problem::{PlanProblem, PlanProblemKind};
 pub use run::{Accept, OpOutcome, OpStatus, PlanRun};
+pub use settings::{PageSettingsPatch, SiteSettingsPatch};
 pub use slip::{Repair, Slip};
 
 /// The tool by which a model hands in its plan.

@@ -8,14 +8,14 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::css::{
+use sitewright_markup::css::{
     CssForm, CssLimits, Origin, Piece, Present, Raw, is_relevant, parse_css, write_css,
 };
-use crate::html::{
+use sitewright_markup::html::{
     Position, close_tag, comment, component_element, is_void, loop_element, open_tag,
     outlet_element, text,
 };
+
 use crate::{Attr, BodyId, Code, CodeFile, Element, Item, Kind, List, NodeId, Site, Tree};
 
 /// The most characters a part may have, as JSON.

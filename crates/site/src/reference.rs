@@ -6,33 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use schemars::JsonSchema;
-
-use crate::tagged::tagged;
-use crate::{BodyId, Element, Facts, Forest, Kind, Node, NodeId, Site, Tree};
-
-tagged! {
-    /// What an address leads to.
-    #[derive(Debug, Clone, PartialEq, Eq, Hash, JsonSchema)]
-    tag "type" (rename_all = "camelCase", deny_unknown_fields)
-    pub enum Reference {
-        /// A page.
-        Page {
-            /// The page.
-            id: BodyId,
-        },
-        /// An entry of a collection.
-        Entry {
-            /// The entry.
-            id: String,
-        },
-        /// A picture or another file.
-        Media {
-            /// The file.
-            id: String,
-        },
-    }
-}
+use crate::{BodyId, Element, Facts, Forest, Kind, Node, NodeId, Reference, Site, Tree};
 
 /// Where something is pointed at from.
 #[derive(Debug, Clone, PartialEq, Eq)]

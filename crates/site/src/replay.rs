@@ -5,7 +5,7 @@
 //! snapshot and entries, and the shell's replay must not look at them. [`crate::Replica`] is for copies that see every entry.
 
 use crate::{
-    BodyId, BodySnapshot, Entity, Logged, Misplaced, New, Op, OpScope, ShellSnapshot, Site, Undone,
+    BodyId, BodySnapshot, Entity, Logged, Misplaced, New, Op, OpError, OpScope, ShellSnapshot, Site,
 };
 
 /// An entry of the log that does not apply to the state before it.
@@ -15,7 +15,7 @@ pub struct ReplayError {
     /// The entry.
     pub seq: u64,
     /// Why its op does not apply.
-    pub source: Undone,
+    pub source: OpError,
 }
 
 /// The shell after the entries, with no document open. The entries are those about the shell since the snapshot, oldest first.
@@ -44,7 +44,7 @@ pub fn replay_body(
     if entries.is_empty() {
         return Ok(snapshot);
     }
-    let failed_at = |seq| move |source: Undone| ReplayError { seq, source };
+    let failed_at = |seq| move |source: OpError| ReplayError { seq, source };
     let mut site = Site::default();
     if let Some(snapshot) = &snapshot {
         let opened = site.open(body, snapshot);
@@ -65,7 +65,7 @@ pub fn replay_body(
 
 impl Site {
     /// Applies the shell's share of an op, with no document open.
-    fn apply_to_shell(&mut self, op: &Op, seq: u64) -> Result<(), Undone> {
+    fn apply_to_shell(&mut self, op: &Op, seq: u64) -> Result<(), OpError> {
         match (op.scope(), op) {
             (OpScope::Body(_), _) => Ok(()),
             (OpScope::Document(_), Op::Remove { entity }) => self.delete_document(*entity),
@@ -80,7 +80,7 @@ impl Site {
     }
 
     /// Applies a document's share of an op, with no shell.
-    fn apply_to_body(&mut self, op: &Op, seq: u64) -> Result<(), Undone> {
+    fn apply_to_body(&mut self, op: &Op, seq: u64) -> Result<(), OpError> {
         match (op.scope(), op) {
             (OpScope::Shell, _) => Ok(()),
             (OpScope::Document(body), Op::Insert { new }) => {
@@ -98,13 +98,13 @@ impl Site {
     }
 
     /// Deletes a document whether or not it is open. Unlike `apply`, this keeps nothing to undo it with.
-    pub fn delete_document(&mut self, document: Entity) -> Result<(), Undone> {
+    pub fn delete_document(&mut self, document: Entity) -> Result<(), OpError> {
         let deleted = match document {
             Entity::Page { id } => self.shell.pages.remove(id).map(|_page| id),
             Entity::Component { id } => self.shell.components.remove(id).map(|_component| id),
             Entity::Site | Entity::Node { .. } | Entity::Item { .. } | Entity::Piece { .. } => None,
         };
-        let id = deleted.ok_or(Undone::Missing(document))?;
+        let id = deleted.ok_or(OpError::Missing(document))?;
         self.bodies.remove(&id);
         self.stamp(document, 0);
         Ok(())

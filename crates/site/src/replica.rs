@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Applied, Author, BodyId, BodySnapshot, Change, ChangeId, Entity, Misplaced, Op, OpScope,
-    ShellSnapshot, Site, Undone,
+    Applied, Author, BodyId, BodySnapshot, Change, ChangeId, Entity, Misplaced, Op, OpError,
+    OpScope, ShellSnapshot, Site,
 };
 
 /// How many entries of the log are kept, for documents that were fetched a moment ago.
@@ -81,7 +81,7 @@ pub enum Astray {
     Misplaced(#[from] Misplaced),
     /// A step that happened elsewhere does not happen here.
     #[error("a step of the log cannot be done here: {0}")]
-    Diverged(#[from] Undone),
+    Diverged(#[from] OpError),
 }
 
 impl Replica {

@@ -107,7 +107,7 @@ mod tests {
             site.apply_all(&since, 3);
             let steps: Vec<Op> = site.ops_to(&target);
             let applied = site.apply_all(&steps, 4);
-            prop_assert_eq!(applied.undone, vec![]);
+            prop_assert_eq!(applied.rejected, vec![]);
             prop_assert_eq!(content(&site), content(&target));
             prop_assert_eq!(site.ops_to(&target), vec![]);
         }

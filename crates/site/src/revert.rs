@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::{Applied, Done, Entity, New, Op, Site, Undone, Was};
+use crate::{Applied, Done, Entity, New, Op, OpError, Site, Was};
 
 /// What taking back came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,7 @@ impl Site {
         let mut reverted = Reverted {
             applied: Applied {
                 done: Vec::new(),
-                undone: Vec::new(),
+                rejected: Vec::new(),
             },
             left: Vec::new(),
         };
@@ -179,8 +179,8 @@ impl Site {
 /// Somebody has been at it since.
 struct Touched;
 
-impl From<Undone> for Touched {
-    fn from(_: Undone) -> Self {
+impl From<OpError> for Touched {
+    fn from(_: OpError) -> Self {
         Self
     }
 }

@@ -1,6 +1,7 @@
 //! The styles of a site as a whole: what its tokens generate, and the sheet that `applyCss` writes.
 
-use crate::css::{Piece, Tokens, font_face, framework_css};
+use sitewright_markup::css::{Piece, Tokens, font_face, framework_css};
+
 use crate::{Breakpoint, Item, ItemId, List, Site, Target};
 
 impl Site {

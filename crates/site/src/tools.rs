@@ -5,39 +5,33 @@
 //! what to try next, never an ok. Committing the change is the host's business.
 
 mod catalogue;
-mod classes;
+pub(crate) mod classes;
 mod code;
-mod css;
+pub(crate) mod css;
 mod documents;
 mod edit_plan;
 mod fonts;
-mod html;
-mod nodes;
-mod pages;
-mod props;
+pub(crate) mod html;
+pub(crate) mod nodes;
+pub(crate) mod pages;
+pub(crate) mod props;
 mod read;
-mod settings;
+pub(crate) mod settings;
 mod snapshot;
-mod templates;
+pub(crate) mod templates;
 mod tokens;
 mod work;
-
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sitewright_tool::{
-    Definition, DefinitionBuilder, ErrorCode, Image, Receipt, ToolError, parse, write,
-};
+use sitewright_tool::{Definition, DefinitionBuilder, Image, Receipt, ToolError, parse, write};
 
 use crate::{ChangeId, Facts, NodeId, Op, Outcome, Site};
 
 pub use documents::{DocumentRef, DocumentType};
 pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
-pub(crate) use pages::add_under;
 pub(crate) use work::{Found, Stop, Work, name_of};
 
 /// What the caller looks at.
@@ -98,23 +92,6 @@ pub fn site_tools() -> Vec<SiteTool> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-static BY_NAME: LazyLock<HashMap<String, SiteTool>> = LazyLock::new(|| {
-    let tools = site_tools().into_iter();
-    tools
-        .map(|tool| (tool.definition.name().to_owned(), tool))
-        .collect()
-});
-
-/// Runs a tool as a part of something larger, on the site as that has made it so far.
-pub(crate) fn call(name: &str, input: Value, work: &mut Work<'_>) -> Result<Value, Stop> {
-    match BY_NAME.get(name) {
-        Some(tool) => (tool.run)(input, work),
-        None => {
-            Err(ToolError::new(ErrorCode::UnknownTool, format!("There is no tool {name}.")).into())
-        }
-    }
 }
 
 impl SiteTool {
@@ -179,7 +156,7 @@ impl PureBody for DefinitionBuilder {
 
 /// The answer of a tool that has nothing to tell beyond its receipt.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Nothing {}
+pub(crate) struct Nothing {}
 
 #[cfg(test)]
 mod tests;

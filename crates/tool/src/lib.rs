@@ -14,6 +14,7 @@ mod manifest;
 mod name;
 mod reader;
 mod sentence;
+mod tagged;
 mod typed;
 mod wire_name;
 

@@ -1,8 +1,8 @@
 //! libFuzzer on the targets of `crates/site/fuzz`.
 //!
 //! Coverage comes from LLVM's own pass, which the pinned compiler has, so neither a nightly toolchain nor cargo-fuzz is
-//! needed; libFuzzer itself is C++ and needs a compiler for it. Where there is none, the tests of `crates/site` still check
-//! as many mutations as `SITEWRIGHT_FUZZ_INPUTS` says.
+//! needed; libFuzzer itself is C++ and needs a compiler for it. Where there is none, the tests of `crates/markup` and
+//! `crates/site` still check as many mutations as `SITEWRIGHT_FUZZ_INPUTS` says.
 
 use std::fs;
 use std::path::PathBuf;
@@ -35,8 +35,8 @@ const COVERAGE: &[&str] = &[
 /// The built targets and their folders.
 pub(super) struct Fuzz {
     programs: PathBuf,
-    /// What is committed.
-    seeds: PathBuf,
+    /// The crates, whose tests hold the corpora that are committed.
+    crates: PathBuf,
     /// What earlier runs found worth keeping, and what broke something.
     kept: PathBuf,
 }
@@ -67,7 +67,7 @@ impl Fuzz {
         progress.program("fuzz targets", &mut cargo)?;
         Ok(Self {
             programs: kept.join(host).join("release"),
-            seeds: paths.root.join("crates/site/tests/corpus"),
+            crates: paths.root.join("crates"),
             kept,
         })
     }
@@ -76,6 +76,8 @@ impl Fuzz {
     pub(super) fn run(&self, progress: &Progress, title: &str, target: &str) -> Result<()> {
         let corpus = self.kept.join("corpus").join(target);
         let finds = self.kept.join("finds");
+        let owner = owner_of(target);
+        let seeds = self.crates.join(owner).join("tests/corpus");
         for folder in [&corpus, &finds] {
             fs::create_dir_all(folder)
                 .with_context(|| format!("could not create {}", folder.display()))?;
@@ -88,12 +90,12 @@ impl Fuzz {
             .arg(format!("-rss_limit_mb={MEMORY_MB_MAX}"))
             .arg(format!(
                 "-dict={}",
-                self.seeds.join(format!("{target}.dict")).display()
+                seeds.join(format!("{target}.dict")).display()
             ))
             .arg(format!("-artifact_prefix={}/{target}-", finds.display()))
             .arg("-print_final_stats=1")
             .arg(&corpus)
-            .arg(self.seeds.join(target))
+            .arg(seeds.join(target))
             .env("RUST_BACKTRACE", "0");
         let ended = progress.step(title, || progress.run(title, &mut command))?;
         let log = String::from_utf8_lossy(&fs::read(&ended.log)?).into_owned();
@@ -105,7 +107,7 @@ impl Fuzz {
         progress.show(&ended)?;
         if found_something(&log) {
             bail!(
-                "an input broke {target}; it is in {}. Put it into crates/site/tests/corpus/{target} and mend the code.",
+                "an input broke {target}; it is in {}. Put it into crates/{owner}/tests/corpus/{target} and mend the code.",
                 finds.display()
             );
         }
@@ -113,6 +115,14 @@ impl Fuzz {
             "{target} was stopped before its time ({}); no input broke it until then.",
             ended.status
         );
+    }
+}
+
+/// The crate whose tests define a target.
+fn owner_of(target: &str) -> &'static str {
+    match target {
+        "ops" => "site",
+        _ => "markup",
     }
 }
 

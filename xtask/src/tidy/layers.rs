@@ -8,7 +8,8 @@ use super::metadata::{Kind, Metadata, short_name};
 /// Each crate with the crates it builds on; what those build on is allowed too. A crate that is not here yet has no place.
 const LAYERS: &[(&str, &[&str])] = &[
     ("tool", &[]),
-    ("site", &["tool"]),
+    ("markup", &["tool"]),
+    ("site", &["markup", "tool"]),
     ("site-wasm", &["site"]),
     ("egress", &[]),
     ("store", &["site", "tool"]),

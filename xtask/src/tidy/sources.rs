@@ -11,7 +11,7 @@ const MAY_SPEAK_SQL: &[&str] = &["store", "testkit"];
 const MAY_CALL_OUT: &[&str] = &["egress", "store", "cli", "testkit"];
 const CLIENT_PATHS: &[&str] = &["hyper::client", "hyper_util::client", "reqwest::"];
 
-const PURE: &[&str] = &["tool", "site"];
+const PURE: &[&str] = &["tool", "markup", "site"];
 /// Files, environment, clocks, threads, sockets and async: what makes a result depend on more than its arguments.
 const IMPURE: &[&str] = &[
     "fs::",

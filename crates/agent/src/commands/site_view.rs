@@ -3,7 +3,8 @@
 //! It is also where a plan writes what it is going to do, so that a later part of the sentence sees the earlier one done.
 
 use serde_json::Value;
-use sitewright_site::{CssLimits, Origin, Piece, parse_css};
+use sitewright_markup::css::{CssLimits, Origin, parse_css};
+use sitewright_site::Piece;
 
 use super::markup::{self, Node};
 

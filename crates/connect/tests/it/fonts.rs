@@ -131,7 +131,10 @@ async fn a_tool_without_a_browser_installs_a_family_and_binds_it() {
     );
     let css = {
         let live = bench.store.live_site(&bench.site).await.unwrap();
-        sitewright_site::write_css(&live.site().framework(), sitewright_site::CssForm::Readable)
+        sitewright_markup::css::write_css(
+            &live.site().framework(),
+            sitewright_markup::css::CssForm::Readable,
+        )
     };
     let blob = BlobId::of(&woff2("inter"));
     let face = |weight: &str| {

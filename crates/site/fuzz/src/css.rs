@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../tests/it/fuzz/css.rs"]
+#[path = "../../../markup/tests/it/fuzz/css.rs"]
 mod css;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| if let Err(problem) = css::check(data) {

@@ -1,9 +1,10 @@
 //! What all documents share: settings, tokens, fonts, files, stylesheets and their rules.
 
 use serde_json::{Map, Value, json};
+use sitewright_markup::css::Block;
 
 use super::{DiffKind, DiffLine, Pair, Subject, fields_of, moved, words};
-use crate::{Block, Entity, Item, ItemId, List, Piece, Site};
+use crate::{Entity, Item, ItemId, List, Piece, Site};
 
 const LISTS: [List; 8] = [
     List::Breakpoints,

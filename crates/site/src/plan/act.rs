@@ -1,17 +1,22 @@
-//! Doing an operation: each is one or a few calls of the site's tools, on the site as the operations before it made it.
+//! Doing an operation: each calls one or a few of the functions behind the site's tools, on the site as the operations before it made it.
 
 use std::collections::HashMap;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sitewright_tool::{ErrorCode, ToolError};
 
-use crate::tools::{Found, Stop, Work, add_under, call};
-use crate::{
-    BodyId, Component, ComponentUse, Entity, Grown, Kind, New, Node, NodeId, Op, Place, Subtree,
-    Tree,
-};
+use crate::tools::classes::{self, ClassOnNode};
+use crate::tools::css;
+use crate::tools::html::{self, InsertHtml, ReplaceNodeHtml};
+use crate::tools::nodes::{self, DeleteNode, DuplicateNode, MoveNode};
+use crate::tools::pages::{self, DeletePage, DuplicatePage};
+use crate::tools::props::{self, UpdateNodeProps};
+use crate::tools::settings::page::{self, UpdatePageSettings};
+use crate::tools::settings::site;
+use crate::tools::{Found, Stop, Work};
+use crate::{BodyId, Entity, Kind, NodeId, Op, Tree};
 
+use super::component::{component, known_params};
 use super::item;
 use super::{NodeRef, PLAN_NODES_MAX, PageRef, PlanOp, Ref};
 
@@ -51,15 +56,17 @@ impl Act<'_, '_> {
                 name: _,
             } => self.create_page((title, slug.as_deref()), parent.as_ref(), html.as_deref()),
             PlanOp::RenamePage { page, title, slug } => {
-                let page = self.page(page)?;
-                self.call(
-                    "updatePageSettings",
-                    json!({ "pageId": page, "title": title, "slug": slug }),
-                )
+                let input = UpdatePageSettings {
+                    page_id: self.page(page)?.to_string(),
+                    title: title.clone(),
+                    slug: slug.clone(),
+                    ..UpdatePageSettings::default()
+                };
+                page::update(input, self.work).map(|_| Made::default())
             }
             PlanOp::RemovePage { page } => {
-                let page = self.page(page)?;
-                self.call("deletePage", json!({ "pageId": page }))
+                let page_id = self.page(page)?;
+                pages::delete(DeletePage { page_id }, self.work).map(|_| Made::default())
             }
             PlanOp::MovePage {
                 page,
@@ -70,17 +77,12 @@ impl Act<'_, '_> {
                 page, title, slug, ..
             } => self.duplicate_page(page, title, slug.as_deref()),
             PlanOp::UpdatePageSettings { page, settings } => {
-                let page = self.page(page)?;
-                let mut input = camel(settings)?;
-                input.insert("pageId".to_owned(), json!(page));
-                call("updatePageSettings", Value::Object(input), self.work)?;
-                Ok(Made::default())
+                let input = settings.clone().for_page(self.page(page)?);
+                page::update(input, self.work).map(|_| Made::default())
             }
-            PlanOp::ApplyCss { css } => self.call("applyCss", json!({ "css": css })),
+            PlanOp::ApplyCss { css } => css::upsert(self.work, css).map(|_| Made::default()),
             PlanOp::UpdateSiteSettings { settings } => {
-                let input = camel(settings)?;
-                call("updateSiteSettings", Value::Object(input), self.work)?;
-                Ok(Made::default())
+                site::update(settings.clone().into(), self.work).map(|_| Made::default())
             }
             PlanOp::AddItem { .. }
             | PlanOp::UpdateItem { .. }
@@ -132,7 +134,7 @@ impl Act<'_, '_> {
             PlanOp::ReplaceNode { node, html, .. } => self.replace(node, html),
             PlanOp::ReplaceContent { node, html } => {
                 let node = self.node(node)?.node;
-                self.call("replaceNodeHtml", json!({ "nodeId": node, "html": html }))
+                self.replace_content(node, html)
             }
             PlanOp::UpdateProps {
                 node,
@@ -141,21 +143,25 @@ impl Act<'_, '_> {
             } => self.update_props(node, props, breakpoint.as_deref()),
             PlanOp::UpdateText { node, text } => {
                 let node = self.node(node)?.node;
-                let patch = json!({ "text": text });
-                self.call("updateNodeProps", json!({ "nodeId": node, "patch": patch }))
+                self.set_prop(node, "text", json!(text))
             }
             PlanOp::UpdateClasses { node, add, remove } => {
-                let node = self.node(node)?.node;
-                for (tool, classes) in [("assignClass", add), ("removeClass", remove)] {
-                    for class in classes {
-                        self.call(tool, json!({ "nodeId": node, "classId": class }))?;
-                    }
+                let node_id = self.node(node)?.node;
+                let on_node = |class: &String| ClassOnNode {
+                    node_id,
+                    class_id: class.clone(),
+                };
+                for class in add {
+                    classes::assign(on_node(class), self.work)?;
+                }
+                for class in remove {
+                    classes::take_off(on_node(class), self.work)?;
                 }
                 Ok(Made::default())
             }
             PlanOp::RemoveNode { node } => {
                 let node = self.node(node)?.node;
-                self.call("deleteNode", json!({ "nodeId": node }))
+                self.delete(node)
             }
             PlanOp::MoveNode {
                 node,
@@ -167,9 +173,41 @@ impl Act<'_, '_> {
         }
     }
 
-    /// Calls a tool whose answer is not needed.
-    pub(super) fn call(&mut self, tool: &str, input: Value) -> Result<Made, Stop> {
-        call(tool, without_nulls(input), self.work).map(|_| Made::default())
+    pub(super) fn replace_content(&mut self, node_id: NodeId, html: &str) -> Result<Made, Stop> {
+        let html = html.to_owned();
+        html::replace(ReplaceNodeHtml { node_id, html }, self.work).map(|_| Made::default())
+    }
+
+    pub(super) fn set_prop(
+        &mut self,
+        node_id: NodeId,
+        name: &str,
+        value: Value,
+    ) -> Result<Made, Stop> {
+        let input = UpdateNodeProps {
+            node_id,
+            breakpoint_id: None,
+            patch: Map::from_iter([(name.to_owned(), value)]),
+        };
+        props::update(input, self.work).map(|_| Made::default())
+    }
+
+    pub(super) fn delete(&mut self, node_id: NodeId) -> Result<Made, Stop> {
+        nodes::delete(DeleteNode { node_id }, self.work).map(|_| Made::default())
+    }
+
+    pub(super) fn relocate(
+        &mut self,
+        node_id: NodeId,
+        new_parent_id: NodeId,
+        new_index: u32,
+    ) -> Result<Made, Stop> {
+        let input = MoveNode {
+            node_id,
+            new_parent_id,
+            new_index,
+        };
+        nodes::relocate(input, self.work).map(|_| Made::default())
     }
 
     pub(super) fn page(&self, page: &PageRef) -> Result<BodyId, Stop> {
@@ -205,9 +243,9 @@ impl Act<'_, '_> {
         html: Option<&str>,
     ) -> Result<Made, Stop> {
         let parent = parent.map(|parent| self.page(parent)).transpose()?;
-        let (page, root) = add_under(parent, title, slug, self.work)?;
+        let (page, root) = pages::add_under(parent, title, slug, self.work)?;
         if let Some(html) = html.filter(|html| !html.trim().is_empty()) {
-            self.call("insertHtml", json!({ "parentId": root, "html": html }))?;
+            self.insert_at(root, html, None)?;
         }
         Ok(Made {
             page: Some(page),
@@ -224,9 +262,12 @@ impl Act<'_, '_> {
         let page = self.page(page)?;
         let tree = self.work.tree(page)?;
         room_for(tree.len())?;
-        let input = json!({ "pageId": page, "title": title, "slug": slug });
-        let answer = call("duplicatePage", without_nulls(input), self.work)?;
-        let copy: BodyId = id_of(&answer["pageId"])?;
+        let input = DuplicatePage {
+            page_id: page,
+            title: title.to_owned(),
+            slug: slug.map(str::to_owned),
+        };
+        let copy = pages::duplicate(input, self.work)?.page_id;
         Ok(Made {
             page: Some(copy),
             node: Some(self.work.tree(copy)?.root()),
@@ -245,8 +286,12 @@ impl Act<'_, '_> {
                 .as_ref()
                 .map(|parent| self.page(parent))
                 .transpose()?;
-            let input = json!({ "pageId": id, "parentId": parent });
-            call("updatePageSettings", input, self.work)?;
+            let input = UpdatePageSettings {
+                page_id: id.to_string(),
+                parent_id: Some(parent),
+                ..UpdatePageSettings::default()
+            };
+            page::update(input, self.work)?;
         }
         let Some(position) = position else {
             return Ok(Made::default());
@@ -300,13 +345,26 @@ impl Act<'_, '_> {
     ) -> Result<Made, Stop> {
         let tree = self.work.tree(parent.body)?;
         let index = child_index(tree, parent.node, position, None);
-        let input = json!({ "parentId": parent.node, "html": html, "index": index });
-        let answer = call("insertHtml", without_nulls(input), self.work)?;
-        let first = answer["nodeIds"].get(0);
         Ok(Made {
             page: None,
-            node: first.map(id_of).transpose()?,
+            node: self.insert_at(parent.node, html, index)?,
         })
+    }
+
+    /// Answers the first of the new nodes; none when there was nothing but CSS in the html.
+    fn insert_at(
+        &mut self,
+        parent_id: NodeId,
+        html: &str,
+        index: Option<u32>,
+    ) -> Result<Option<NodeId>, Stop> {
+        let input = InsertHtml {
+            parent_id,
+            index,
+            html: html.to_owned(),
+        };
+        let inserted = html::insert(input, self.work)?;
+        Ok(inserted.node_ids.and_then(|ids| ids.first().copied()))
     }
 
     fn replace(&mut self, node: &NodeRef, html: &str) -> Result<Made, Stop> {
@@ -320,16 +378,14 @@ impl Act<'_, '_> {
         let index = tree
             .children(parent)
             .position(|child| child == found.node)
+            .and_then(|index| u32::try_from(index).ok())
             .unwrap_or_default();
-        let input = json!({ "parentId": parent, "html": html, "index": index });
-        let answer = call("insertHtml", input, self.work)?;
-        let Some(first) = answer["nodeIds"].get(0) else {
+        let Some(first) = self.insert_at(parent, html, Some(index))? else {
             return Err(Stop::invalid(
                 "There is nothing in the html to stand in its place; change rules with apply_css.",
             ));
         };
-        let first = id_of(first)?;
-        self.call("deleteNode", json!({ "nodeId": found.node }))?;
+        self.delete(found.node)?;
         Ok(Made::node(first))
     }
 
@@ -346,11 +402,12 @@ impl Act<'_, '_> {
             let given = props.keys().map(String::as_str);
             known_params(component, given.filter(|name| !settable(name)))?;
         }
-        let mut input = json!({ "nodeId": found.node, "patch": props });
-        if let Some(breakpoint) = breakpoint {
-            input["breakpointId"] = json!(breakpoint);
-        }
-        call("updateNodeProps", input, self.work).map(|_| Made::default())
+        let input = UpdateNodeProps {
+            node_id: found.node,
+            breakpoint_id: breakpoint.map(str::to_owned),
+            patch: props.clone(),
+        };
+        props::update(input, self.work).map(|_| Made::default())
     }
 
     fn move_node(
@@ -369,150 +426,22 @@ impl Act<'_, '_> {
         };
         let tree = self.work.tree(found.body)?;
         let index = child_index(tree, parent, position, Some(found.node)).unwrap_or(u32::MAX);
-        let input = json!({ "nodeId": found.node, "newParentId": parent, "newIndex": index });
-        self.call("moveNode", input)
+        self.relocate(found.node, parent, index)
     }
 
     fn duplicate_node(&mut self, node: &NodeRef, count: Option<u32>) -> Result<Made, Stop> {
         let found = self.node(node)?;
-        let copies = count.unwrap_or(1);
-        if !(1..=50).contains(&copies) {
+        let copies = u8::try_from(count.unwrap_or(1)).ok();
+        let Some(copies) = copies.filter(|copies| (1..=50).contains(copies)) else {
             return Err(Stop::invalid_at("count", "count must be 1 to 50."));
-        }
+        };
         let size = self.work.tree(found.body)?.walk(found.node).count();
-        room_for(size.saturating_mul(copies as usize))?;
-        let input = json!({ "nodeId": found.node, "count": copies });
-        let answer = call("duplicateNode", input, self.work)?;
-        Ok(Made::node(id_of(&answer["nodeId"])?))
-    }
-
-    fn use_component(
-        &mut self,
-        parent: Found,
-        wanted: &str,
-        props: Option<&Map<String, Value>>,
-        position: Option<u32>,
-    ) -> Result<Made, Stop> {
-        let (id, component) = component(self.work, wanted)?;
-        let props = props.cloned().unwrap_or_default();
-        known_params(component, props.keys().map(String::as_str))?;
-        let missing: Vec<&str> = component
-            .params
-            .iter()
-            .filter(|param| param.required && !props.contains_key(&param.name))
-            .map(|param| param.name.as_str())
-            .collect();
-        if !missing.is_empty() {
-            let message = format!("`{}` needs {}.", component.name, missing.join(", "));
-            return Err(Stop::invalid_at("props", message));
-        }
-        let used = ComponentUse {
-            id: id.to_string(),
-            props: props.into_iter().collect(),
+        room_for(size.saturating_mul(copies.into()))?;
+        let input = DuplicateNode {
+            node_id: found.node,
+            count: Some(copies),
         };
-        let node: NodeId = self.work.mint.mint();
-        let grown = Grown {
-            id: node,
-            parent: None,
-            node: Node::new(Kind::Component(Box::new(used))),
-        };
-        let nodes = Subtree::new(vec![grown])
-            .map_err(|misplaced| Stop::invalid(format!("{misplaced}.")))?;
-        let tree = self.work.tree(parent.body)?;
-        let children: Vec<NodeId> = tree.children(parent.node).collect();
-        let index = child_index(tree, parent.node, position, None);
-        let index = index.map_or(children.len(), |index| index as usize);
-        let place = Place {
-            parent: parent.node,
-            after: index.checked_sub(1).map(|before| children[before]),
-        };
-        self.work.step(Op::Insert {
-            new: Box::new(New::Nodes {
-                body: parent.body,
-                nodes,
-                place,
-            }),
-        })?;
-        let found = Found {
-            body: parent.body,
-            node,
-        };
-        let touched = self.work.touched(found);
-        self.work.receipt.created.push(touched);
-        Ok(Made::node(node))
-    }
-}
-
-/// A component by its id, name or template key.
-pub(super) fn component<'a>(
-    work: &'a Work<'_>,
-    wanted: &str,
-) -> Result<(BodyId, &'a Component), Stop> {
-    let components = &work.site.shell.components;
-    if let Some(id) = wanted
-        .parse()
-        .ok()
-        .filter(|id| components.get(*id).is_some())
-    {
-        return components
-            .get(id)
-            .map(|component| (id, component))
-            .ok_or_else(|| Stop::not_found("The component is gone."));
-    }
-    let named: Vec<(BodyId, &Component)> = components
-        .iter()
-        .filter(|(_, component)| {
-            component.template_key.as_deref() == Some(wanted)
-                || component.name.eq_ignore_ascii_case(wanted)
-        })
-        .collect();
-    match named.as_slice() {
-        [only] => Ok(*only),
-        [] => {
-            let names: Vec<String> = components
-                .iter()
-                .map(|(id, component)| format!("`{}` ({id})", component.name))
-                .collect();
-            let there = if names.is_empty() {
-                "the site has none; use html".to_owned()
-            } else {
-                format!("there are {}", names.join(", "))
-            };
-            Err(Stop::not_found(format!(
-                "There is no component `{wanted}`; {there}."
-            )))
-        }
-        several => {
-            let ids: Vec<String> = several.iter().map(|(id, _)| id.to_string()).collect();
-            let message = format!(
-                "Several components are called `{wanted}`: {}. Name one by its id.",
-                ids.join(", ")
-            );
-            Err(Stop::invalid_at("component", message))
-        }
-    }
-}
-
-fn known_params<'a>(
-    component: &Component,
-    mut given: impl Iterator<Item = &'a str>,
-) -> Result<(), Stop> {
-    let known = |name: &str| component.params.iter().any(|param| param.name == name);
-    match given.find(|name| !known(name)) {
-        None => Ok(()),
-        Some(unknown) => {
-            let names: Vec<&str> = component
-                .params
-                .iter()
-                .map(|param| param.name.as_str())
-                .collect();
-            let message = format!(
-                "The component `{}` has no prop `{unknown}`; it has {}.",
-                component.name,
-                names.join(", ")
-            );
-            Err(Stop::invalid_at("props", message))
-        }
+        Ok(Made::node(nodes::duplicate(input, self.work)?.node_id))
     }
 }
 
@@ -550,19 +479,6 @@ fn room_for(nodes: usize) -> Result<(), Stop> {
     Err(ToolError::new(ErrorCode::TooLarge, message).into())
 }
 
-fn id_of<I: std::str::FromStr>(value: &Value) -> Result<I, Stop> {
-    let id = value.as_str().and_then(|text| text.parse().ok());
-    id.ok_or_else(|| ToolError::new(ErrorCode::Internal, "A tool answered no id.").into())
-}
-
-/// Tools take a field that is left out, and not always null.
-fn without_nulls(mut input: Value) -> Value {
-    if let Some(fields) = input.as_object_mut() {
-        fields.retain(|_, value| !value.is_null());
-    }
-    input
-}
-
 /// What is never reached: operations are told apart before they come here.
 pub(super) fn misled() -> Stop {
     ToolError::new(
@@ -570,22 +486,4 @@ pub(super) fn misled() -> Stop {
         "The operation was led to the wrong place.",
     )
     .into()
-}
-
-/// Settings under the names that the tools use.
-fn camel(settings: &impl Serialize) -> Result<Map<String, Value>, Stop> {
-    let Value::Object(fields) = sitewright_tool::write(settings)? else {
-        return Ok(Map::new());
-    };
-    let renamed = fields.into_iter().map(|(name, value)| {
-        let mut parts = name.split('_');
-        let mut camel = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let (first, rest) = part.split_at(part.len().min(1));
-            camel.push_str(&first.to_ascii_uppercase());
-            camel.push_str(rest);
-        }
-        (camel, value)
-    });
-    Ok(renamed.collect())
 }

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::tools::{Found, Stop, Work, call};
+use crate::tools::{Found, Stop, Work};
 use crate::{ComponentUse, Kind, NodeId, ParamKind, Tree};
 
-use super::act::{Act, Made, child_index, component, counts, misled};
+use super::act::{Act, Made, child_index, counts, misled};
+use super::component::component;
 use super::{NodeRef, PlanOp};
 
 /// Elements that hold items whatever these are.
@@ -198,19 +199,14 @@ fn in_nodes(act: &mut Act<'_, '_>, list: Found, op: &PlanOp) -> Result<Made, Sto
         } => {
             let item = nth(act.work.tree(list.body)?, list.node, *index)?;
             match (html, text) {
-                (Some(html), _) => {
-                    act.call("replaceNodeHtml", json!({ "nodeId": item, "html": html }))
-                }
-                (None, Some(text)) => act.call(
-                    "updateNodeProps",
-                    json!({ "nodeId": item, "patch": { "text": text } }),
-                ),
+                (Some(html), _) => act.replace_content(item, html),
+                (None, Some(text)) => act.set_prop(item, "text", json!(text)),
                 (None, None) => Err(no_fields()),
             }
         }
         PlanOp::RemoveItem { index, .. } => {
             let item = nth(act.work.tree(list.body)?, list.node, *index)?;
-            act.call("deleteNode", json!({ "nodeId": item }))
+            act.delete(item)
         }
         PlanOp::MoveItem {
             index, position, ..
@@ -218,10 +214,7 @@ fn in_nodes(act: &mut Act<'_, '_>, list: Found, op: &PlanOp) -> Result<Made, Sto
             let tree = act.work.tree(list.body)?;
             let item = nth(tree, list.node, *index)?;
             let to = child_index(tree, list.node, Some(*position), Some(item)).unwrap_or(u32::MAX);
-            act.call(
-                "moveNode",
-                json!({ "nodeId": item, "newParentId": list.node, "newIndex": to }),
-            )
+            act.relocate(item, list.node, to)
         }
         _ => Err(misled()),
     }
@@ -337,13 +330,7 @@ fn in_entries(act: &mut Act<'_, '_>, entries: Entries, op: &PlanOp) -> Result<Ma
         }
         _ => return Err(misled()),
     }
-    let patch = json!({ prop: values });
-    call(
-        "updateNodeProps",
-        json!({ "nodeId": found.node, "patch": patch }),
-        act.work,
-    )?;
-    Ok(Made::default())
+    act.set_prop(found.node, &prop, Value::Array(values))
 }
 
 fn known_fields(fields: &Map<String, Value>, known: &[String]) -> Result<(), Stop> {

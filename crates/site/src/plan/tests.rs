@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::shape::{SHAPES, examples};
 use super::{Accept, EditPlan, PlanRun, edit_plan_schema, normalise};
+use crate::tools::html::{self, GetNodeHtml};
 use crate::{
     Attr, BodyId, ChangeId, Component, Element, Facts, Grown, Kind, Namespace, New, Node, NodeId,
     Op, Outcome, Page, Param, ParamKind, Site, Subtree, View,
@@ -131,7 +132,7 @@ impl Bench {
         let run = self.run_as(&plan, &Accept::All, change);
         let problems: Vec<String> = run.all_problems().map(ToString::to_string).collect();
         assert_eq!(problems, Vec::<String>::new());
-        assert_eq!(self.site.apply_all(&run.ops, 7).undone, []);
+        assert_eq!(self.site.apply_all(&run.ops, 7).rejected, []);
         run
     }
 
@@ -155,10 +156,10 @@ impl Bench {
             &self.facts,
             ChangeId::from("read".to_owned()),
         );
-        let Ok(read) = crate::tools::call("getNodeHtml", json!({ "nodeId": id }), &mut work) else {
+        let Ok(read) = html::read(GetNodeHtml { node_id: id }, &mut work) else {
             panic!("{id} cannot be read");
         };
-        read["html"].as_str().unwrap().to_owned()
+        read.html
     }
 }
 

@@ -1,8 +1,10 @@
 //! What stands around the body: doctype, `<html>`, `<head>`, styles.
 
-use crate::css::{CssForm, Piece, Present, relevant_pieces, write_css};
-use crate::html::{Position, attr, text, write_forest, write_strays};
-use crate::{BodyId, Code, CodeFile, Forest, HtmlPlace, Item, Kind, List, Page, Placement, Site};
+use sitewright_markup::css::{CssForm, Piece, Present, relevant_pieces, write_css};
+use sitewright_markup::html::HtmlPlace;
+use sitewright_markup::html::{Position, attr, text, write_forest, write_strays};
+
+use crate::{BodyId, Code, CodeFile, Forest, Item, Kind, List, Page, Placement, Site};
 
 use super::scripts::scripts;
 use super::walk::Body;

@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_tool::Image;
+use sitewright_tool::tagged;
 
-use crate::tagged::tagged;
 use crate::{BodyId, FontFamily, NodeId};
 
 /// Which look at which document.

@@ -1,12 +1,13 @@
 //! Rendering, told by small documents.
 
 use serde_json::{Value, json};
+use sitewright_markup::css::{CssLimits, Origin};
 
 use super::{Facts, Need, Outcome, Purpose, Rendered};
 use crate::{
-    Attr, BodyId, Code, CodeFile, Component, ComponentUse, CssLimits, Direction, Element, Grown,
-    Item, ItemId, Kind, Lock, Loop, Namespace, New, Node, NodeId, Op, Origin, Page, Param,
-    ParamKind, Piece, Place, Sheet, Site, Subtree, Target, Template, TemplateTarget,
+    Attr, BodyId, Code, CodeFile, Component, ComponentUse, Direction, Element, Grown, Item, ItemId,
+    Kind, Lock, Loop, Namespace, New, Node, NodeId, Op, Page, Param, ParamKind, Piece, Place,
+    Sheet, Site, Subtree, Target, Template, TemplateTarget,
 };
 
 fn body(number: u64) -> BodyId {
@@ -383,7 +384,7 @@ fn styled(rules: &str, files: &[(Code, &str)]) -> Draft {
     let mut used = element("p", &[("id", "top")]);
     used.classes = Some("used Card".to_owned());
     draft.add(1, home, used);
-    let pieces = crate::parse_css(rules, Origin::Author, &CssLimits::default())
+    let pieces = sitewright_markup::css::parse_css(rules, Origin::Author, &CssLimits::default())
         .unwrap()
         .pieces;
     let pieces = (100..).map(ItemId::from).zip(pieces).collect();

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use serde_json::Value;
+use sitewright_markup::css::Present;
+use sitewright_markup::html::{
+    Position, close_tag, comment, is_raw_text, is_void, open_tag, refuses_attr, text,
+};
 
 use super::scope::{Filling, Scope, World};
 use super::{Facts, Need, Outcome, Purpose, Rendered, RowQuery};
 use crate::binding::fill;
-use crate::css::Present;
-use crate::html::{
-    Position, close_tag, comment, is_raw_text, is_void, open_tag, refuses_attr, text,
-};
 use crate::reference::{Address, spelled};
 use crate::tree::Spot;
 use crate::{

@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_markup::css::{Breakpoint, ScaleStep};
 use sitewright_tool::definition::query;
 
-use crate::css::{Breakpoint, ScaleStep};
 use crate::{Collection, Need};
 
 use super::work::{Stop, Work};

@@ -19,7 +19,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
         )
         .words("Styling an element", "Styled an element")
         .subject("nodeId")
-        .with(|input: ClassOnNode, work| change(&input, work, true)),
+        .with(assign),
         edit(
             "removeClass",
             "Take a class off",
@@ -27,17 +27,25 @@ pub(super) fn tools() -> Vec<SiteTool> {
         )
         .words("Taking a style off", "Took a style off")
         .subject("nodeId")
-        .with(|input: ClassOnNode, work| change(&input, work, false)),
+        .with(take_off),
     ]
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct ClassOnNode {
+pub(crate) struct ClassOnNode {
     /// The node.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
     /// The class, by its name without a dot.
-    class_id: String,
+    pub(crate) class_id: String,
+}
+
+pub(crate) fn assign(input: ClassOnNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    change(&input, work, true)
+}
+
+pub(crate) fn take_off(input: ClassOnNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+    change(&input, work, false)
 }
 
 fn change(input: &ClassOnNode, work: &mut Work<'_>, wanted: bool) -> Result<Nothing, Stop> {

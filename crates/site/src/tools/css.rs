@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sitewright_tool::definition::edit;
-use sitewright_tool::{ErrorCode, ToolError, Touched};
-
-use crate::css::{
+use sitewright_markup::css::{
     CssEdit, CssLeft, CssLimits, CssPlace, CssTally, Origin, Piece, parse_css, plan_add,
     plan_upsert, tally_css,
 };
+use sitewright_tool::definition::edit;
+use sitewright_tool::{ErrorCode, ToolError, Touched};
+
 use crate::{Entity, Item, ItemId, Lock, New, Op, Sheet, Target};
 
 use super::work::{Stop, Work};
@@ -34,7 +34,7 @@ struct ApplyCss {
 /// How many rules came and changed.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CssCounts {
+pub(crate) struct CssCounts {
     /// New rules.
     pub(super) css_rules_created: usize,
     /// Rules that are different now.
@@ -53,7 +53,7 @@ enum Known {
 }
 
 /// Edits the rules that are there and adds the others.
-pub(super) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> {
+pub(crate) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> {
     let counts = write(work, css, plan_upsert)?;
     counts.ok_or_else(|| {
         Stop::invalid("There is no rule in the CSS. Write rules such as `.hero { color: red }`.")

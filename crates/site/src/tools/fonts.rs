@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sitewright_markup::css::FontToken;
 use sitewright_tool::definition::edit;
 use sitewright_tool::{ErrorCode, ToolError, Touched};
 
-use crate::css::FontToken;
 use crate::{Entity, FontFamily, FontQuery, FontReport, Item, ItemId, List, Lock, Need, New, Op};
 
 use super::tokens::{Action, find, put, some, wrong};

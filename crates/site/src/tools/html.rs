@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_markup::html::{
+    HtmlLimits, HtmlMode, HtmlStyle, ImportedHtml, import_html, is_void, write_forest,
+};
 use sitewright_tool::definition::{edit, view};
 use sitewright_tool::{ErrorCode, ToolError};
 
-use crate::html::{
-    HtmlLimits, HtmlMode, HtmlStyle, ImportedHtml, import_html, is_void, write_forest,
-};
 use crate::{Forest, Grown, Kind, New, Node, NodeId, Op, Place, Planted, Subtree, check_bindings};
 
 use super::css::{self, CssCounts};
@@ -52,26 +52,26 @@ pub(super) fn tools() -> Vec<SiteTool> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct InsertHtml {
+pub(crate) struct InsertHtml {
     /// The node to insert under.
-    parent_id: NodeId,
+    pub(crate) parent_id: NodeId,
     /// The place among its children, from 0; last when left out.
-    index: Option<u32>,
+    pub(crate) index: Option<u32>,
     /// The HTML.
-    html: String,
+    pub(crate) html: String,
 }
 
 /// What came of it: nodes, or rules when there was nothing but CSS.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Inserted {
+pub(crate) struct Inserted {
     /// The new nodes directly under the parent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    node_ids: Option<Vec<NodeId>>,
+    pub(crate) node_ids: Option<Vec<NodeId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    css_rules_created: Option<usize>,
+    pub(crate) css_rules_created: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    css_rules_updated: Option<usize>,
+    pub(crate) css_rules_updated: Option<usize>,
 }
 
 impl From<CssCounts> for Inserted {
@@ -88,7 +88,7 @@ impl From<CssCounts> for Inserted {
     }
 }
 
-fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
+pub(crate) fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
     let parent = work.find(input.parent_id)?;
     let imported = import(work, parent, &input.html)?;
     if let Some(css) = only_css(&imported) {
@@ -104,14 +104,14 @@ fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct ReplaceNodeHtml {
+pub(crate) struct ReplaceNodeHtml {
     /// The node whose content is replaced.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
     /// The HTML.
-    html: String,
+    pub(crate) html: String,
 }
 
-fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
+pub(crate) fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
     let parent = work.find(input.node_id)?;
     let imported = import(work, parent, &input.html)?;
     if let Some(css) = only_css(&imported) {
@@ -134,17 +134,17 @@ fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<Inserted, Stop
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct GetNodeHtml {
+pub(crate) struct GetNodeHtml {
     /// The node.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct NodeHtml {
-    html: String,
+pub(crate) struct NodeHtml {
+    pub(crate) html: String,
 }
 
-fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, Stop> {
+pub(crate) fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, Stop> {
     let found = work.find(input.node_id)?;
     let subtree = work
         .tree(found.body)?

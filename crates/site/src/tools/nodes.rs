@@ -25,16 +25,16 @@ pub(super) fn tools() -> Vec<SiteTool> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct MoveNode {
+pub(crate) struct MoveNode {
     /// The node.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
     /// The parent it is to have.
-    new_parent_id: NodeId,
+    pub(crate) new_parent_id: NodeId,
     /// Its place among the parent's children, from 0; one past the end or more means last.
-    new_index: u32,
+    pub(crate) new_index: u32,
 }
 
-fn relocate(input: MoveNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+pub(crate) fn relocate(input: MoveNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     let found = work.find(input.node_id)?;
     let parent = work.find(input.new_parent_id)?;
     if parent.body != found.body {
@@ -71,12 +71,12 @@ fn relocate(input: MoveNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct DeleteNode {
+pub(crate) struct DeleteNode {
     /// The node.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
 }
 
-fn delete(input: DeleteNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+pub(crate) fn delete(input: DeleteNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     let found = work.find(input.node_id)?;
     let touched = work.touched(found);
     work.step(Op::Remove {
@@ -88,24 +88,24 @@ fn delete(input: DeleteNode, work: &mut Work<'_>) -> Result<Nothing, Stop> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct DuplicateNode {
+pub(crate) struct DuplicateNode {
     /// The node.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
     /// How many copies, 1 to 50; 1 when left out.
     #[schemars(range(min = 1, max = 50))]
-    count: Option<u8>,
+    pub(crate) count: Option<u8>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Copies {
+pub(crate) struct Copies {
     /// The first copy.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
     /// All copies in order.
-    node_ids: Vec<NodeId>,
+    pub(crate) node_ids: Vec<NodeId>,
 }
 
-fn duplicate(input: DuplicateNode, work: &mut Work<'_>) -> Result<Copies, Stop> {
+pub(crate) fn duplicate(input: DuplicateNode, work: &mut Work<'_>) -> Result<Copies, Stop> {
     let count = input.count.unwrap_or(1);
     if !(1..=COPIES_MAX).contains(&count) {
         return Err(Stop::invalid(format!(

@@ -39,23 +39,23 @@ pub(super) fn tools() -> Vec<SiteTool> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct AddPage {
+pub(crate) struct AddPage {
     /// Its title.
-    title: String,
+    pub(crate) title: String,
     /// Its part of the address; made from the title when left out.
-    slug: Option<String>,
+    pub(crate) slug: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Added {
+pub(crate) struct Added {
     /// The page.
-    page_id: BodyId,
+    pub(crate) page_id: BodyId,
     /// Its root, for inserting.
-    root_node_id: NodeId,
+    pub(crate) root_node_id: NodeId,
 }
 
-fn add(input: AddPage, work: &mut Work<'_>) -> Result<Added, Stop> {
+pub(crate) fn add(input: AddPage, work: &mut Work<'_>) -> Result<Added, Stop> {
     let (page_id, root_node_id) = add_under(None, &input.title, input.slug.as_deref(), work)?;
     Ok(Added {
         page_id,
@@ -93,12 +93,12 @@ pub(crate) fn add_under(
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct DeletePage {
+pub(crate) struct DeletePage {
     /// The page.
-    page_id: BodyId,
+    pub(crate) page_id: BodyId,
 }
 
-fn delete(input: DeletePage, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+pub(crate) fn delete(input: DeletePage, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     let page = found(work, input.page_id)?;
     if page.is_protected {
         return Err(Stop::conflict(format!(
@@ -268,23 +268,23 @@ pub(super) fn make_way(
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct DuplicatePage {
+pub(crate) struct DuplicatePage {
     /// The page.
-    page_id: BodyId,
+    pub(crate) page_id: BodyId,
     /// The title of the copy.
-    title: String,
+    pub(crate) title: String,
     /// Its part of the address; made from the title when left out.
-    slug: Option<String>,
+    pub(crate) slug: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Duplicated {
+pub(crate) struct Duplicated {
     /// The copy.
-    page_id: BodyId,
+    pub(crate) page_id: BodyId,
 }
 
-fn duplicate(input: DuplicatePage, work: &mut Work<'_>) -> Result<Duplicated, Stop> {
+pub(crate) fn duplicate(input: DuplicatePage, work: &mut Work<'_>) -> Result<Duplicated, Stop> {
     let page = found(work, input.page_id)?;
     let tree = work.tree(input.page_id)?;
     let original = tree
@@ -420,10 +420,8 @@ pub(super) fn check_slug(slug: &str, parent: Option<BodyId>) -> Result<(), Stop>
         parent_id: parent,
         ..Page::new("", slug)
     };
-    match page.slug_problem() {
-        Some(message) => Err(Stop::invalid_at("slug", format!("{message}."))),
-        None => Ok(()),
-    }
+    page.check_slug()
+        .map_err(|problem| Stop::invalid_at("slug", format!("{problem}.")))
 }
 
 fn slugified(title: &str) -> String {

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use sitewright_markup::css::class_selector;
+use sitewright_markup::html::refuses_attr;
 use sitewright_tool::definition::{edit, query};
 
-use crate::css::class_selector;
 use crate::field::attr_value;
-use crate::html::refuses_attr;
 use crate::module::{MODULES, Module, Prop, PropKind, Writes, module_of};
 use crate::{Attr, Grown, Kind, New, NodeId, Op, Place, Subtree, check_bindings};
 
@@ -50,16 +50,16 @@ fn list(input: ListModules, _: &mut Work<'_>) -> Result<Modules, Stop> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct UpdateNodeProps {
+pub(crate) struct UpdateNodeProps {
     /// The node.
-    node_id: NodeId,
+    pub(crate) node_id: NodeId,
     /// The breakpoint, for `hidden` and `style.*` only.
-    breakpoint_id: Option<String>,
+    pub(crate) breakpoint_id: Option<String>,
     /// The props and their values.
-    patch: Map<String, Value>,
+    pub(crate) patch: Map<String, Value>,
 }
 
-fn update(input: UpdateNodeProps, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+pub(crate) fn update(input: UpdateNodeProps, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     let found = work.find(input.node_id)?;
     let module = module_of(work.node(found)?).ok_or_else(|| {
         Stop::invalid("Text has no props; change the text prop of what holds it.")

@@ -1,7 +1,7 @@
 //! Settings: of a page and of the site. People protect and lock pages; these tools only tell whether they did.
 
-mod page;
-mod site;
+pub(crate) mod page;
+pub(crate) mod site;
 
 use serde::{Deserialize, Deserializer};
 
@@ -18,7 +18,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
 }
 
 /// A field that can be left out, which keeps it, or be null, which takes it away.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(crate) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)

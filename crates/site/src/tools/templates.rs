@@ -27,16 +27,16 @@ pub(super) fn tools() -> Vec<SiteTool> {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SetPageTemplate {
+pub(crate) struct SetPageTemplate {
     /// The page.
-    page_id: BodyId,
+    pub(crate) page_id: BodyId,
     /// What it wraps.
-    target: TemplateTarget,
+    pub(crate) target: TemplateTarget,
     /// Which of several wins: the greatest; 100 when left out.
-    priority: Option<i32>,
+    pub(crate) priority: Option<i32>,
 }
 
-fn set(input: SetPageTemplate, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+pub(crate) fn set(input: SetPageTemplate, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     let page = found(work, input.page_id)?;
     if matches!(&input.target, TemplateTarget::PostTypes { table_slugs } if table_slugs.is_empty())
     {

@@ -104,7 +104,7 @@ impl Bench {
         match self.run(tool, input) {
             Ok(Outcome::Done(run)) => {
                 let applied = self.site.apply_all(&run.ops, u64::from(self.calls) + 1);
-                assert_eq!(applied.undone, []);
+                assert_eq!(applied.rejected, []);
                 Ok(run)
             }
             Ok(Outcome::Needs(needs)) => Err(format!("needs {needs:?}")),

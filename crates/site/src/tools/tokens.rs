@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
+use sitewright_markup::css::{ColorToken, Scale, ScaleStep, TokenProblem};
 use sitewright_tool::definition::edit;
 use sitewright_tool::{Touched, read};
 
-use crate::css::{ColorToken, Scale, ScaleStep, TokenProblem};
 use crate::{Entity, Item, ItemId, List, New, Op};
 
 use super::work::{Stop, Work};

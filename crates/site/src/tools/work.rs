@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use sitewright_tool::{ErrorCode, Image, Receipt, ToolError, Touched};
 
 use crate::{
-    Applied, BodyId, ChangeId, Entity, Facts, Kind, Mint, Need, Node, NodeId, OPS_MAX, Op, Site,
-    Tree, Undone,
+    Applied, BodyId, ChangeId, Entity, Facts, Kind, Mint, Need, Node, NodeId, OPS_MAX, Op, OpError,
+    Site, Tree,
 };
 
 use crate::revert::same;
@@ -90,7 +90,7 @@ impl<'a> Work<'a> {
     ) -> Self {
         let applied = Applied {
             done: Vec::new(),
-            undone: Vec::new(),
+            rejected: Vec::new(),
         };
         Self {
             site,
@@ -119,7 +119,7 @@ impl<'a> Work<'a> {
                 self.applied.done.push(done);
                 Ok(())
             }
-            Err(undone) => Err(refusal(&undone)),
+            Err(error) => Err(refusal(&error)),
         }
     }
 
@@ -157,11 +157,11 @@ impl<'a> Work<'a> {
         let ops = self.ops.split_off(kept);
         let applied = Applied {
             done: self.applied.done.split_off(kept),
-            undone: Vec::new(),
+            rejected: Vec::new(),
         };
         self.site
             .undo_all(&applied)
-            .map_err(|undone| ToolError::new(ErrorCode::Internal, undone.to_string()))?;
+            .map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;
         Ok(ops)
     }
 
@@ -258,17 +258,17 @@ pub(crate) fn name_of(node: &Node) -> String {
     }
 }
 
-fn refusal(undone: &Undone) -> Stop {
-    let code = match undone {
-        Undone::Missing(_) => ErrorCode::NotFound,
-        Undone::Misplaced(_) | Undone::Field(_) | Undone::Unlawful(_) | Undone::OtherList => {
+fn refusal(error: &OpError) -> Stop {
+    let code = match error {
+        OpError::Missing(_) => ErrorCode::NotFound,
+        OpError::Misplaced(_) | OpError::Field(_) | OpError::Violation(_) | OpError::OtherList => {
             ErrorCode::InvalidInput
         }
-        Undone::Exists(_) => ErrorCode::Conflict,
+        OpError::Exists(_) => ErrorCode::Conflict,
     };
     ToolError::new(
         code,
-        format!("{undone}. Read the document again and correct the call."),
+        format!("{error}. Read the document again and correct the call."),
     )
     .into()
 }

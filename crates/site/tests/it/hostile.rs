@@ -9,10 +9,11 @@
 use std::process::Command;
 
 use serde::Deserialize;
-use sitewright_site::{
-    Change, CssForm, CssLimits, HtmlError, HtmlLimits, HtmlMode, Op, Origin, Piece, Present, Site,
-    import_html, is_relevant, parse_css, plan_upsert, write_css,
+use sitewright_markup::css::{
+    CssForm, CssLimits, Origin, Present, is_relevant, parse_css, plan_upsert, write_css,
 };
+use sitewright_markup::html::{HtmlError, HtmlLimits, HtmlMode, import_html};
+use sitewright_site::{Change, Op, Piece, Site};
 
 use crate::cost::{Parser, times_as_much};
 
@@ -120,7 +121,7 @@ fn said<T, E: std::fmt::Display>(outcome: Result<T, E>) -> String {
     outcome.map_or_else(|error| error.to_string(), |_| "ok".to_owned())
 }
 
-fn eat_css(css: &str) -> Result<(), sitewright_site::CssError> {
+fn eat_css(css: &str) -> Result<(), sitewright_markup::css::CssError> {
     let pieces = parse_css(css, Origin::Author, &CssLimits::default())?.pieces;
     assert!(write_css(&pieces, CssForm::Compact).len() < css.len() * 2 + 1024);
     let present = Present::default();

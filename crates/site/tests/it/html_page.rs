@@ -6,14 +6,12 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
-use sitewright_site::{
-    ChangeId, HtmlLimits, HtmlMode, Item, List, Mint, New, Op, Page, Site, Target, import_html,
-    import_page,
-};
+use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html};
+use sitewright_site::{ChangeId, Item, List, Mint, New, Op, Page, Site, Target, import_page};
 
 use crate::templates::publish;
 
-fn import(html: &str) -> sitewright_site::ImportedHtml {
+fn import(html: &str) -> sitewright_markup::html::ImportedHtml {
     import_html(html, &HtmlMode::Document, &HtmlLimits::default()).unwrap()
 }
 
@@ -98,7 +96,8 @@ fn styles_and_links_become_stylesheets_in_the_order_of_the_document() {
         };
         assert_eq!(sheet.target, Target::Documents { ids: vec![page] });
         let pieces = site.shell.items.pieces(id).map(|(_, piece)| piece);
-        let css = sitewright_site::write_css(pieces, sitewright_site::CssForm::Compact);
+        let css =
+            sitewright_markup::css::write_css(pieces, sitewright_markup::css::CssForm::Compact);
         found.push(format!("{}: {css}", sheet.name));
     }
     assert_eq!(

@@ -1,13 +1,12 @@
 //! The site, from outside.
 
+#[path = "../../../markup/tests/it/cost.rs"]
 mod cost;
-mod css;
 mod format;
 mod fuzz;
 mod hostile;
-mod html_import;
 mod html_page;
-mod html_policy;
-mod html_round_trip;
+#[expect(dead_code, reason = "the tests of `markup` use more of it")]
+#[path = "../../../markup/tests/it/html_tree.rs"]
 mod html_tree;
 mod templates;

@@ -14,9 +14,8 @@ mod round_trip;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sitewright_site::{
-    BodyId, ChangeId, Facts, ImportedHtml, Mint, Outcome, Purpose, Site, import_page,
-};
+use sitewright_markup::html::ImportedHtml;
+use sitewright_site::{BodyId, ChangeId, Facts, Mint, Outcome, Purpose, Site, import_page};
 use sitewright_testkit::Missing;
 use sitewright_testkit::packages::Package;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use sitewright_site::{
-    Applied, Author, BodyId, Change, ChangeId, Entity, FORMAT, Logged, Op, OpScope, Undone,
+    Applied, Author, BodyId, Change, ChangeId, Entity, FORMAT, Logged, Op, OpError, OpScope,
 };
 use sitewright_tool::{CapabilitySet, ErrorCode, Taint};
 use sqlx::{AnyConnection, Row};
@@ -103,7 +103,7 @@ pub enum CommitError {
     IdTaken(ChangeId),
     /// Not one of its steps can be done.
     #[error("nothing of this can be done any more: {}", reasons(.0))]
-    Impossible(Vec<(usize, Undone)>),
+    Impossible(Vec<(usize, OpError)>),
     /// The call that makes it has made it already, or may not run.
     #[error("the call that makes this change is over, or may not run")]
     CallOver(Option<NoStep>),
@@ -155,7 +155,7 @@ impl From<sqlx::Error> for CommitError {
     }
 }
 
-fn reasons(undone: &[(usize, Undone)]) -> String {
+fn reasons(undone: &[(usize, OpError)]) -> String {
     let mut texts: Vec<String> = undone.iter().map(|(_, why)| why.to_string()).collect();
     texts.dedup();
     texts.join("; ")
@@ -242,9 +242,9 @@ impl LiveSite {
         self.live.is_sound = false;
         let applied = self.live.replica.attempt(&change.ops);
         let is_impossible =
-            applied.done.is_empty() || (call.is_some() && !applied.undone.is_empty());
+            applied.done.is_empty() || (call.is_some() && !applied.rejected.is_empty());
         let refused = match is_impossible {
-            true => Some(CommitError::Impossible(applied.undone.clone())),
+            true => Some(CommitError::Impossible(applied.rejected.clone())),
             false => gate::sound(self.site(), change).err(),
         };
         if let Some(refused) = refused {
@@ -280,7 +280,7 @@ impl LiveSite {
         store.bell.ring(&self.id);
         Ok(Committed {
             entry: entry.logged(applied.done.into_iter().map(|done| done.op).collect()),
-            left_out: left_out(&applied.undone),
+            left_out: left_out(&applied.rejected),
             is_repeated: false,
         })
     }
@@ -443,7 +443,7 @@ impl Entry<'_> {
         .bind(i64::from(FORMAT))
         .bind(ops)
         .bind(replaced)
-        .bind(log::written(&left_out(&applied.undone))?)
+        .bind(log::written(&left_out(&applied.rejected))?)
         .bind(i64::try_from(bytes).unwrap_or(i64::MAX))
         .bind(i64::from(self.taint == Taint::Untrusted))
         .execute(&mut *write)
@@ -468,7 +468,7 @@ impl Entry<'_> {
     }
 }
 
-fn left_out(undone: &[(usize, Undone)]) -> Vec<(usize, String)> {
+fn left_out(undone: &[(usize, OpError)]) -> Vec<(usize, String)> {
     undone
         .iter()
         .map(|(position, why)| (*position, why.to_string()))

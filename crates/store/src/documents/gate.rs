@@ -2,7 +2,7 @@
 
 use sitewright_site::{
     Author, BodyId, CHANGE_BYTES_MAX, Change, Code, Entity, FORMAT, Item, ItemId, Kind, List, Lock,
-    New, NodeId, OPS_MAX, Op, Page, Piece, Site, Tree,
+    New, NodeId, OPS_MAX, Op, Piece, Site, Tree,
 };
 use sitewright_tool::Capability;
 
@@ -133,9 +133,10 @@ pub(super) fn sound(site: &Site, change: &Change) -> Result<(), CommitError> {
     }
     for op in &change.ops {
         if let Some(Entity::Page { id }) = op.entity()
-            && let Some(problem) = site.shell.pages.get(id).and_then(Page::slug_problem)
+            && let Some(page) = site.shell.pages.get(id)
         {
-            return Err(CommitError::Invalid(problem));
+            page.check_slug()
+                .map_err(|problem| CommitError::Invalid(problem.to_string()))?;
         }
     }
     let mut touched = change.ops.iter().filter_map(|op| op.scope().body());

@@ -84,7 +84,7 @@ impl Store {
         };
         let nothing = Applied {
             done: Vec::new(),
-            undone: Vec::new(),
+            rejected: Vec::new(),
         };
         entry.write(&mut write, site, &nothing).await?;
         write_parts(&mut write, site, seq, &target).await?;

@@ -172,7 +172,7 @@ fn whatever_a_plan_does_can_be_applied_and_the_site_stays_until_then() {
         let Ok(Outcome::Done(run)) = outcome else {
             return Err(TestCaseError::fail("it is done or told"));
         };
-        prop_assert_eq!(site.apply_all(&run.ops, 9).undone, vec![]);
+        prop_assert_eq!(site.apply_all(&run.ops, 9).rejected, vec![]);
         prop_assert_eq!(crate::diff(&bench.site, &site), run.diff);
         Ok(())
     });

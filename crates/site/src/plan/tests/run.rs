@@ -92,7 +92,7 @@ fn a_person_accepts_some_operations_and_gets_what_was_shown() {
     );
     assert_eq!(run.ops, whole.ops[1..3]);
     let before = bench.site.clone();
-    assert_eq!(bench.site.apply_all(&run.ops, 9).undone, []);
+    assert_eq!(bench.site.apply_all(&run.ops, 9).rejected, []);
     assert_eq!(
         diff(&before, &bench.site),
         run.diff,

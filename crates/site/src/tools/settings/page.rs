@@ -74,39 +74,39 @@ fn get(input: GetPageSettings, work: &mut Work<'_>) -> Result<Settings, Stop> {
     })
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct UpdatePageSettings {
+pub(crate) struct UpdatePageSettings {
     /// The page, by its id or its address.
-    page_id: String,
+    pub(crate) page_id: String,
     /// Its title.
-    title: Option<String>,
+    pub(crate) title: Option<String>,
     /// Its part of the address.
-    slug: Option<String>,
+    pub(crate) slug: Option<String>,
     /// The page it lies under in addresses; null for none.
     #[serde(default, deserialize_with = "given")]
-    parent_id: Option<Option<BodyId>>,
+    pub(crate) parent_id: Option<Option<BodyId>>,
     /// Its language, such as `de-AT`; null for the site's.
     #[serde(default, deserialize_with = "given")]
-    locale: Option<Option<String>>,
+    pub(crate) locale: Option<Option<String>>,
     /// Whether it is kept out of publishing.
-    draft: Option<bool>,
+    pub(crate) draft: Option<bool>,
     /// What search engines show under the title.
     #[serde(default, deserialize_with = "given")]
-    description: Option<Option<String>>,
+    pub(crate) description: Option<Option<String>>,
     /// The address of the picture that others show with a link to it.
     #[serde(default, deserialize_with = "given")]
-    social_image: Option<Option<String>>,
+    pub(crate) social_image: Option<Option<String>>,
     /// The address search engines should know it by, when it is not its own.
     #[serde(default, deserialize_with = "given")]
-    canonical: Option<Option<String>>,
+    pub(crate) canonical: Option<Option<String>>,
     /// Whether search engines are asked to leave it out.
-    no_index: Option<bool>,
+    pub(crate) no_index: Option<bool>,
     /// Whether it is left out of generated menus.
-    hide_in_menus: Option<bool>,
+    pub(crate) hide_in_menus: Option<bool>,
 }
 
-fn update(input: UpdatePageSettings, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+pub(crate) fn update(input: UpdatePageSettings, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     let id = by_id_or_path(work, &input.page_id)?;
     let page = found(work, id)?;
     let entity = Entity::Page { id };

@@ -64,32 +64,32 @@ fn get(_: GetSiteSettings, work: &mut Work<'_>) -> Result<Settings, Stop> {
     })
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct UpdateSiteSettings {
+pub(crate) struct UpdateSiteSettings {
     /// Its name.
-    name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Its language, such as `en` or `de-AT`.
-    language: Option<String>,
+    pub(crate) language: Option<String>,
     /// How a page's title is shown: `{title}` is filled in, and `{site}` by the site's name.
-    title_pattern: Option<String>,
+    pub(crate) title_pattern: Option<String>,
     /// The address of the small picture browsers show with it.
     #[serde(default, deserialize_with = "given")]
-    favicon: Option<Option<String>>,
+    pub(crate) favicon: Option<Option<String>>,
     /// The address of the picture others show with a link to a page that has none of its own.
     #[serde(default, deserialize_with = "given")]
-    social_image: Option<Option<String>>,
+    pub(crate) social_image: Option<Option<String>>,
     /// Whether search engines are asked to stay away from the whole site.
-    discourage_search_engines: Option<bool>,
+    pub(crate) discourage_search_engines: Option<bool>,
     /// Code at the end of every head; needs the right to write code.
     #[serde(default, deserialize_with = "given")]
-    head_code: Option<Option<String>>,
+    pub(crate) head_code: Option<Option<String>>,
     /// Code at the end of every body; needs the right to write code.
     #[serde(default, deserialize_with = "given")]
-    body_code: Option<Option<String>>,
+    pub(crate) body_code: Option<Option<String>>,
 }
 
-fn update(input: UpdateSiteSettings, work: &mut Work<'_>) -> Result<Nothing, Stop> {
+pub(crate) fn update(input: UpdateSiteSettings, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     let mut wanted: Vec<(&str, Value)> = Vec::new();
     if let Some(name) = &input.name {
         wanted.push(("name", json!(line("name", name, NAME_MAX)?)));

@@ -91,7 +91,7 @@ fn styles_with_elements_add_and_styles_alone_edit() {
         .map(|(_, piece)| piece.clone())
         .collect();
     assert_eq!(
-        crate::write_css(&pieces, crate::CssForm::Compact),
+        sitewright_markup::css::write_css(&pieces, sitewright_markup::css::CssForm::Compact),
         ".hero{color:blue}.cta{color:green}"
     );
 }

@@ -282,7 +282,10 @@ fn a_google_family_is_installed_and_bound() {
         1,
         "once for both"
     );
-    let css = crate::write_css(&bench.site.framework(), crate::CssForm::Compact);
+    let css = sitewright_markup::css::write_css(
+        &bench.site.framework(),
+        sitewright_markup::css::CssForm::Compact,
+    );
     assert!(css.contains("--font-headings:\"Inter\", serif"), "{css}");
 
     bench.facts.fonts.clear();

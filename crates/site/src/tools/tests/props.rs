@@ -135,7 +135,7 @@ fn hidden_and_styles_alone_differ_by_breakpoint() {
         .collect();
     let class = format!(".n-{}", node(13));
     assert_eq!(
-        crate::write_css(&pieces, crate::CssForm::Compact),
+        sitewright_markup::css::write_css(&pieces, sitewright_markup::css::CssForm::Compact),
         format!(
             "{class}{{background-color:red}}@media (max-width: 768px){{{class}{{display:none;color:blue}}}}"
         )

@@ -194,7 +194,7 @@ fn a_slug_is_unique_among_the_new_siblings_wherever_the_move_is_applied() {
             json!({ "pageId": theirs, "parentId": about, "slug": "team" }),
         )
         .unwrap();
-    assert_eq!(bench.site.apply_all(&run.ops, 90).undone, []);
+    assert_eq!(bench.site.apply_all(&run.ops, 90).rejected, []);
     assert_eq!(bench.site.permalink(team), "/about/team-2");
 }
 

@@ -18,7 +18,7 @@ fn css_is_written_edited_and_left_alone_where_it_is_so_already() {
             .pieces(sheet)
             .map(|(_, piece)| piece.clone())
             .collect();
-        crate::write_css(&pieces, crate::CssForm::Compact)
+        sitewright_markup::css::write_css(&pieces, sitewright_markup::css::CssForm::Compact)
     };
     let run = bench
         .call(
@@ -114,7 +114,10 @@ fn tokens_are_made_changed_and_left_as_they_are() {
         (&json!("updated"), 3),
         "only what differs is written"
     );
-    let css = crate::write_css(&bench.site.framework(), crate::CssForm::Compact);
+    let css = sitewright_markup::css::write_css(
+        &bench.site.framework(),
+        sitewright_markup::css::CssForm::Compact,
+    );
     assert!(
         css.contains("--primary:#336699") && css.contains("#99ccff"),
         "{css}"
@@ -215,7 +218,10 @@ fn scales_are_fluid_and_keep_what_is_left_out() {
         .call("set_spacing_scale", json!({ "min": { "size": 12 } }))
         .unwrap();
     assert_eq!(spacing.data["groupId"], "spacing");
-    let css = crate::write_css(&bench.site.framework(), crate::CssForm::Compact);
+    let css = sitewright_markup::css::write_css(
+        &bench.site.framework(),
+        sitewright_markup::css::CssForm::Compact,
+    );
     assert!(
         css.contains("--text-m:clamp(1rem,") && css.contains("--space-m:clamp(0.75rem,"),
         "{css}"
@@ -320,7 +326,10 @@ fn listed_variables_and_utility_classes_are_those_of_the_framework() {
     );
     assert_eq!(listed["fonts"][0]["classes"], json!(["font-headings"]));
 
-    let css = crate::write_css(&bench.site.framework(), crate::CssForm::Compact);
+    let css = sitewright_markup::css::write_css(
+        &bench.site.framework(),
+        sitewright_markup::css::CssForm::Compact,
+    );
     for token in listed
         .as_object()
         .unwrap()

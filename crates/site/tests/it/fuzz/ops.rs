@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
+use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html, write_forest};
 use sitewright_site::{
-    Applied, BodyId, Change, Facts, Forest, Grown, HtmlLimits, HtmlMode, ItemId, NodeId, Op,
-    Planted, Purpose, Shell, Site, Tree, import_html, write_forest,
+    Applied, BodyId, Change, Facts, Forest, Grown, ItemId, NodeId, Op, Planted, Purpose, Shell,
+    Site, Tree,
 };
 
 /// Whether a site does all it promises with the ops that these bytes spell: as JSON, or as choices.
@@ -54,7 +55,7 @@ fn as_committed(applied: &Applied, theirs: &[Op]) -> Result<(), String> {
     let mut there = here.clone();
     here.apply_all(&ops, 4);
     let went = there.apply_all(&read, 4);
-    if let Some((position, why)) = went.undone.first() {
+    if let Some((position, why)) = went.rejected.first() {
         return Err(format!(
             "committed and then refused: {why}: {:?}",
             ops[*position]
@@ -164,7 +165,7 @@ fn build() -> Site {
     ];
     let ops: Vec<Op> = ops.into_iter().filter_map(read_op).collect();
     let applied = site.apply_all(&ops, 1);
-    assert_eq!(applied.done.len(), 4, "{:?}", applied.undone);
+    assert_eq!(applied.done.len(), 4, "{:?}", applied.rejected);
     site
 }
 

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sitewright_site::{HtmlLimits, HtmlMode, import_html};
+use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html};
 use sitewright_testkit::browser::{Size, Visit};
 use sitewright_testkit::unless_missing;
 use sitewright_testkit::vendor::{Answer, Received, Reply, Vendor};

@@ -1,11 +1,11 @@
 //! Import and rendering give back html5ever's tree, less what was taken out and what the page's settings hold.
 
-use sitewright_site::{HtmlLimits, HtmlMode, Kind, import_html};
+use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html};
+use sitewright_site::Kind;
 use sitewright_testkit::unless_missing;
 
 use super::{publish, templates};
-use crate::fuzz::html::{CANNOT_SPELL, context, same};
-use crate::html_tree::{Prune, lines};
+use crate::html_tree::{CANNOT_SPELL, Prune, context, lines, same};
 
 /// What the site writes into every head, by tag and the attribute that names it.
 const GENERATED: [(&str, &str); 9] = [

@@ -1,0 +1,36 @@
+//! HTML in and out.
+//!
+//! [`import_html`] parses with html5ever (scripting off) into an arena, takes out what could run code and what is CSS, and
+//! plants the rest as a [`Forest`](crate::Forest). [`write_forest`] and [`write_document`] spell a forest so that a browser
+//! reads the same tree again. The deny-list is in `policy`.
+//!
+//! Nothing here recurses on depth, and every input is handled in time and memory that follow its size or is refused by
+//! the name of a limit.
+
+mod arena;
+mod document;
+mod feed;
+mod import;
+mod limits;
+mod links;
+mod loops;
+mod plant;
+mod policy;
+mod removals;
+mod sink;
+mod url;
+mod write;
+
+pub use document::{
+    Doctype, HtmlDocument, HtmlPlace, HtmlStray, Quirks, component_element, doctype_text,
+    write_document, write_forest, write_strays,
+};
+pub use import::{HtmlMode, ImportedHtml, import_html};
+pub use limits::{HtmlError, HtmlLimits};
+pub use links::{is_css_type, links_sheet};
+pub use loops::{loop_element, outlet_element};
+pub use plant::{HtmlStyle, HtmlStylePlace};
+pub use policy::{is_raw_text, refuses_attr, refuses_element};
+pub use write::{
+    Position, attr, close_tag, comment, is_attr_name, is_tag_name, is_void, open_tag, text,
+};

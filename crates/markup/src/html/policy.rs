@@ -1,0 +1,150 @@
+//! What is taken out of HTML because it can run code, by element and by attribute. Namespaces make no difference: a `<script>`
+//! in SVG runs like any other, and an element that is harmless where it stands may be moved.
+//!
+//! | taken out | why |
+//! | --- | --- |
+//! | `script` | it is code; scripts are code assets of the site, with a capability of their own |
+//! | `object`, `embed`, `applet` | they load documents and plug-ins that run code |
+//! | `base` | it redirects every relative address, those of the site's own scripts included |
+//! | `plaintext` | it swallows the rest of the page and cannot be closed |
+//! | every `on…` attribute | it is code |
+//! | `srcdoc` | it is a document that nobody looked into |
+//! | addresses with a scheme that runs code or carries a document: `javascript:`, `vbscript:`, `data:`, `blob:` and a few dead ones, in every attribute that holds an address, `srcset`, `ping`, a refresh, the values of SVG animations | following or loading them runs code |
+//! | of these, the address of a link, for which `#` is put in | without any, a link is no link to CSS and to the keyboard |
+//! | text with a `<` in `xmp`, `iframe`, `noembed`, `noframes` | it is written without escapes, so it turns into elements when the element is moved into SVG; browsers do not show it, save for the obsolete `xmp` |
+//! | comments with `</noscript` in a `noscript` | browsers that run scripts end the element there |
+//!
+//! | kept | why |
+//! | --- | --- |
+//! | `data:image/…`, `audio/…`, `video/…` where an element only shows or plays | pictures do not run scripts there, SVG included |
+//! | `iframe` with an address on the web | its page is of another origin; the renderer puts it in a sandbox |
+//! | forms, `link`, other `meta`, custom elements, unknown attributes | they run nothing by themselves |
+//! | `style` attributes and `<style>` | CSS runs no code in browsers that are alive; it goes to the importer of CSS |
+
+use std::borrow::Cow;
+
+use super::url::{Inline, refused_in_refresh, refused_in_srcset, refused_scheme};
+use crate::{Attr, Element};
+
+/// Whether elements of this tag are taken out, whatever namespace they are in.
+pub fn refuses_element(tag: &str) -> bool {
+    ["script", "object", "embed", "applet", "base", "plaintext"]
+        .iter()
+        .any(|refused| tag.eq_ignore_ascii_case(refused))
+}
+
+/// What is wrong with an attribute that is given to an element, or nothing.
+pub fn refuses_attr(element: &Element, attr: &Attr) -> Option<String> {
+    let sibling = |name: &str| {
+        let mut attrs = element.attrs.iter();
+        attrs
+            .find(|attr| attr.name.as_str() == name)
+            .map(|attr| attr.value.as_str())
+    };
+    refused_attr(
+        element.tag.as_str(),
+        attr.name.as_str(),
+        &attr.value,
+        sibling,
+    )
+}
+
+/// What is wrong with an attribute on an element of this tag, whose other attributes can be asked for.
+pub(super) fn refused_attr<'a>(
+    tag: &str,
+    name: &str,
+    value: &str,
+    sibling: impl Fn(&str) -> Option<&'a str>,
+) -> Option<String> {
+    let full = lower(name);
+    let tag = &lower(tag);
+    if (full.starts_with("on") && full.len() > 2) || full == "srcdoc" {
+        return Some(full.into_owned());
+    }
+    let local = full.rsplit(':').next().unwrap_or(&full);
+    let scheme = match Reading::of(tag, local)? {
+        Reading::Address => refused_scheme(value, inline(tag, local, &sibling)),
+        Reading::Addresses => value
+            .split_ascii_whitespace()
+            .find_map(|url| refused_scheme(url, Inline::Nothing)),
+        Reading::Srcset => refused_in_srcset(value),
+        Reading::Animation => value
+            .split(';')
+            .find_map(|url| refused_scheme(url, Inline::Nothing)),
+        Reading::Refresh => {
+            let is_refresh = sibling("http-equiv")
+                .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("refresh"));
+            is_refresh.then(|| refused_in_refresh(value)).flatten()
+        }
+    }?;
+    Some(format!("{full} with a {scheme}: address"))
+}
+
+/// Most names are in lower case already.
+fn lower(name: &str) -> Cow<'_, str> {
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+/// How the value of an attribute holds addresses.
+enum Reading {
+    Address,
+    Addresses,
+    Srcset,
+    Animation,
+    Refresh,
+}
+
+impl Reading {
+    fn of(tag: &str, local: &str) -> Option<Self> {
+        match local {
+            "href" | "src" | "action" | "formaction" | "poster" | "data" | "cite"
+            | "background" | "longdesc" | "manifest" | "profile" | "usemap" | "classid"
+            | "codebase" | "code" | "icon" | "dynsrc" | "lowsrc" | "definitionurl" | "altimg"
+            | "base" => Some(Self::Address),
+            "ping" | "archive" | "attributionsrc" => Some(Self::Addresses),
+            "srcset" | "imagesrcset" => Some(Self::Srcset),
+            "values" | "from" | "to" | "by" => Some(Self::Animation),
+            "content" if tag == "meta" => Some(Self::Refresh),
+            _ => None,
+        }
+    }
+}
+
+fn inline<'a>(tag: &str, local: &str, sibling: &impl Fn(&str) -> Option<&'a str>) -> Inline {
+    let shows = match (tag, local) {
+        ("img" | "image" | "feimage" | "audio" | "video" | "source" | "input", "src" | "href") => {
+            true
+        }
+        ("link", "href") => sibling("rel").is_some_and(|rel| {
+            rel.split_ascii_whitespace()
+                .any(|word| word.to_ascii_lowercase().ends_with("icon"))
+        }),
+        (_, "poster" | "background" | "dynsrc" | "lowsrc") => true,
+        _ => false,
+    };
+    if shows {
+        Inline::Media
+    } else {
+        Inline::Nothing
+    }
+}
+
+/// What stands in for the address of a link that is taken out.
+pub(super) const NOWHERE: &str = "#";
+
+/// Whether an attribute makes an element of this tag a link.
+pub(super) fn is_link(tag: &str, name: &str) -> bool {
+    matches!(tag, "a" | "area") && matches!(name, "href" | "xlink:href")
+}
+
+/// Whether the text of an element is written as it is, without escapes.
+pub fn is_raw_text(tag: &str) -> bool {
+    matches!(
+        tag,
+        "style" | "script" | "xmp" | "iframe" | "noembed" | "noframes" | "plaintext"
+    )
+}

@@ -1,0 +1,193 @@
+//! Spells nodes as HTML, one at a time, so that whoever walks a tree can put anything between.
+//!
+//! Escapes are those of the HTML standard, with one addition: a carriage return is written as a reference, because the
+//! parser would make a newline of it. What no parser produces (a comment that holds its own end, a tag with a space) is
+//! written so that it stays inside its bounds.
+
+use super::policy;
+use crate::{Element, Namespace};
+
+/// Where a text stands among its siblings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Position {
+    /// Nothing is written between it and the tag of its parent.
+    First,
+    /// Something is.
+    Later,
+}
+
+/// Writes a start tag: class, style, its attributes, then `extra` ones.
+pub fn open_tag(
+    out: &mut String,
+    element: &Element,
+    classes: Option<&str>,
+    style: Option<&str>,
+    extra: &[(&str, &str)],
+) {
+    if !is_tag_name(element.tag.as_str()) {
+        return;
+    }
+    out.push('<');
+    out.push_str(element.tag.as_str());
+    if let Some(classes) = classes {
+        attr(out, "class", classes);
+    }
+    if let Some(style) = style {
+        attr(out, "style", style);
+    }
+    for own in &element.attrs {
+        attr(out, own.name.as_str(), &own.value);
+    }
+    for (name, value) in extra {
+        attr(out, name, value);
+    }
+    out.push('>');
+}
+
+/// Writes an end tag, unless the element has none.
+pub fn close_tag(out: &mut String, element: &Element) {
+    if is_void(element) || !is_tag_name(element.tag.as_str()) {
+        return;
+    }
+    out.push_str("</");
+    out.push_str(element.tag.as_str());
+    out.push('>');
+}
+
+/// Writes an attribute into a start tag. A name that would become several attributes is left out.
+pub fn attr(out: &mut String, name: &str, value: &str) {
+    if !is_attr_name(name) {
+        return;
+    }
+    out.push(' ');
+    out.push_str(name);
+    out.push_str("=\"");
+    escape(out, value, &IN_ATTR);
+    out.push('"');
+}
+
+/// Writes a text in its parent, which decides how.
+pub fn text(out: &mut String, text: &str, parent: Option<&Element>, position: Position) {
+    if let Some(parent) = parent.filter(|parent| parent.namespace == Namespace::Html) {
+        let tag = parent.tag.as_str();
+        if policy::is_raw_text(tag) {
+            out.push_str(before_end_tag(text, tag));
+            return;
+        }
+        // The parser drops a newline here, so one that matters needs one to be dropped before it.
+        if position == Position::First
+            && text.starts_with('\n')
+            && matches!(tag, "pre" | "textarea" | "listing")
+        {
+            out.push('\n');
+        }
+    }
+    escape(out, text, &IN_TEXT);
+}
+
+/// Writes a comment.
+pub fn comment(out: &mut String, text: &str) {
+    out.push_str("<!--");
+    if text.starts_with('>') || text.starts_with("->") {
+        out.push(' ');
+    }
+    if text.contains("-->") || text.contains("--!>") {
+        out.push_str(&text.replace("-->", "-- >").replace("--!>", "-- !>"));
+    } else {
+        out.push_str(text);
+    }
+    out.push_str("-->");
+}
+
+/// Whether an element has neither children nor an end tag.
+pub fn is_void(element: &Element) -> bool {
+    element.namespace == Namespace::Html
+        && matches!(
+            element.tag.as_str(),
+            "area"
+                | "base"
+                | "basefont"
+                | "bgsound"
+                | "br"
+                | "col"
+                | "embed"
+                | "frame"
+                | "hr"
+                | "img"
+                | "input"
+                | "keygen"
+                | "link"
+                | "meta"
+                | "param"
+                | "source"
+                | "track"
+                | "wbr"
+        )
+}
+
+/// Whether the parser reads this as one tag.
+pub fn is_tag_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.iter().all(|byte| is_name(*byte))
+}
+
+/// Whether the parser reads this as the name of one attribute.
+pub fn is_attr_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    !bytes.is_empty() && bytes.iter().all(|byte| is_name(*byte)) && !bytes[1..].contains(&b'=')
+}
+
+fn is_name(byte: u8) -> bool {
+    !matches!(byte, b'\t' | b'\n' | 0x0c | b'\r' | b' ' | b'/' | b'>' | 0)
+}
+
+/// Raw text has no escapes; no parser makes one that holds its own end tag.
+fn before_end_tag<'a>(text: &'a str, tag: &str) -> &'a str {
+    let end = text.match_indices("</").find(|(at, _)| {
+        let rest = &text.as_bytes()[at + 2..];
+        rest.len() >= tag.len() && rest[..tag.len()].eq_ignore_ascii_case(tag.as_bytes())
+    });
+    end.map_or(text, |(at, _)| &text[..at])
+}
+
+/// The bytes that cannot be written as they are; 0xC2 begins a no-break space.
+type Escapes = [bool; 256];
+
+const IN_TEXT: Escapes = escapes(b"&<>\r\xC2");
+const IN_ATTR: Escapes = escapes(b"&<>\"\r\xC2");
+
+const fn escapes(bytes: &[u8]) -> Escapes {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+}
+
+fn escape(out: &mut String, text: &str, escapes: &Escapes) {
+    let bytes = text.as_bytes();
+    let mut written = 0;
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|byte| escapes[*byte as usize]) {
+        at += found;
+        let (reference, length) = match bytes[at] {
+            b'&' => ("&amp;", 1),
+            b'<' => ("&lt;", 1),
+            b'>' => ("&gt;", 1),
+            b'"' => ("&quot;", 1),
+            b'\r' => ("&#13;", 1),
+            _ if bytes.get(at + 1) == Some(&0xA0) => ("&nbsp;", 2),
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        out.push_str(&text[written..at]);
+        out.push_str(reference);
+        at += length;
+        written = at;
+    }
+    out.push_str(&text[written..]);
+}

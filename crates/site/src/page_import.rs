@@ -1,0 +1,351 @@
+//! A whole page from outside as ops: the page with its tree, and a stylesheet for each source of its CSS.
+//!
+//! What the site generates for every page (title, description, canonical address, encoding) is taken out of the head and into
+//! the page's settings, so that it stands there once. Nothing is fetched: whoever imports hands in the CSS of links, with the
+//! addresses in it already as they will be on the site.
+
+use sitewright_markup::css::{CssError, CssLimits, Origin, Piece, parse_css};
+use sitewright_markup::html::{
+    HtmlDocument, HtmlStyle, HtmlStylePlace, ImportedHtml, doctype_text, is_css_type, links_sheet,
+};
+
+use crate::{
+    Attr, BodyId, Forest, Grown, Item, ItemId, Kind, List, Lock, Mint, Misplaced, Namespace, New,
+    Node, Op, Page, Planted, Sheet, Site, Subtree, Target,
+};
+
+/// Why a page was not imported.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PageImportError {
+    /// The HTML was read as a fragment.
+    #[error("a fragment is not a page: read the HTML as a document")]
+    Fragment,
+    /// A stylesheet was refused.
+    #[error("the stylesheet {sheet}: {cause}")]
+    Css {
+        /// The address of the file, or `style` for one in the page.
+        sheet: String,
+        /// Why.
+        cause: CssError,
+    },
+    /// The tree cannot stand in a site.
+    #[error("the page: {0}")]
+    Misplaced(Misplaced),
+}
+
+/// The ops that bring an imported document into a site as its last page, and the page's id.
+///
+/// `css` answers the text of a linked stylesheet. A link it knows becomes a stylesheet of the site and is taken out; one it
+/// does not know stays where it is.
+pub fn import_page(
+    site: &Site,
+    imported: ImportedHtml,
+    slug: &str,
+    css: &dyn Fn(&str) -> Option<String>,
+    mint: &mut Mint,
+) -> Result<(BodyId, Vec<Op>), PageImportError> {
+    let ImportedHtml {
+        mut content,
+        document,
+        styles,
+        ..
+    } = imported;
+    let mut document = document.ok_or(PageImportError::Fragment)?;
+    let mut linked = take_links(&mut document.head_nodes, css);
+    linked.extend(take_links(&mut content, css));
+    let id = mint.mint();
+    let mut ops = Vec::new();
+    let mut after = site.shell.items.list(List::Sheets).last().map(|(id, _)| id);
+    for source in in_order(styles, linked) {
+        let (sheet, op) = source.op(id, after, mint)?;
+        ops.push(op);
+        after = Some(sheet);
+    }
+    let body = std::mem::replace(&mut document.body, Node::new(Kind::Outlet));
+    let new = New::Page {
+        id,
+        page: Box::new(page(document, slug)),
+        tree: tree(body, content, mint).map_err(PageImportError::Misplaced)?,
+        after: site.shell.pages.last(),
+    };
+    ops.insert(0, Op::Insert { new: Box::new(new) });
+    Ok((id, ops))
+}
+
+fn page(document: HtmlDocument, slug: &str) -> Page {
+    let HtmlDocument {
+        doctype,
+        quirks,
+        html,
+        head,
+        mut head_nodes,
+        body: _,
+        strays,
+    } = document;
+    let own = take_generated(&mut head_nodes);
+    let mut page = Page::new(own.title.unwrap_or_else(|| slug.to_owned()), slug);
+    let settings = &mut page.settings;
+    let written = doctype_text(doctype.as_ref(), quirks);
+    settings.doctype = (!written.eq_ignore_ascii_case("<!doctype html>")).then_some(written);
+    settings.description = own.description;
+    settings.canonical = own.canonical;
+    settings.html_attrs = attrs_of(html);
+    settings.head_attrs = attrs_of(head);
+    settings.head = head_nodes;
+    settings.strays = strays;
+    page
+}
+
+fn attrs_of(node: Node) -> Vec<Attr> {
+    let Kind::Element(element) = node.kind else {
+        return Vec::new();
+    };
+    let mut attrs = element.attrs;
+    attrs.extend(node.classes.map(|classes| Attr::new("class", classes)));
+    attrs.extend(node.style.map(|style| Attr::new("style", style)));
+    attrs
+}
+
+fn tree(body: Node, content: Forest, mint: &mut Mint) -> Result<Subtree, Misplaced> {
+    let mut grown = vec![Grown {
+        id: mint.mint(),
+        parent: None,
+        node: body,
+    }];
+    grown.extend(content.0.into_iter().map(|Planted { parent, node }| Grown {
+        id: mint.mint(),
+        // The body stands before all others.
+        parent: Some(parent.map_or(0, |parent| parent + 1)),
+        node,
+    }));
+    Subtree::new(grown)
+}
+
+/// What the site writes into the head by itself.
+#[derive(Default)]
+struct Generated {
+    title: Option<String>,
+    description: Option<String>,
+    canonical: Option<String>,
+}
+
+/// Takes the first title, description and canonical address out of a head, and what says its encoding.
+fn take_generated(head: &mut Forest) -> Generated {
+    let mut own = Generated::default();
+    let mut taken = vec![false; head.0.len()];
+    for (position, Planted { parent, node }) in head.0.iter().enumerate() {
+        let Kind::Element(element) = &node.kind else {
+            continue;
+        };
+        if parent.is_some() || element.namespace != Namespace::Html {
+            continue;
+        }
+        let value = |name| element.attr(name).map(str::to_owned);
+        let is = |name, wanted: &str| {
+            element
+                .attr(name)
+                .is_some_and(|value| value.trim().eq_ignore_ascii_case(wanted))
+        };
+        match element.tag.as_str() {
+            "title" if own.title.is_none() => {
+                let text = one_line(&text_in(head, position));
+                taken[position] = !text.is_empty();
+                own.title = Some(text).filter(|text| !text.is_empty());
+            }
+            "meta" if element.attr("charset").is_some() || is("http-equiv", "content-type") => {
+                taken[position] = true;
+            }
+            "meta" if own.description.is_none() && is("name", "description") => {
+                own.description = value("content").filter(|text| !text.trim().is_empty());
+                taken[position] = own.description.is_some();
+            }
+            "link" if own.canonical.is_none() && is("rel", "canonical") => {
+                own.canonical = value("href").filter(|address| !address.trim().is_empty());
+                taken[position] = own.canonical.is_some();
+            }
+            _ => {}
+        }
+    }
+    take_out(head, &taken);
+    own
+}
+
+fn text_in(forest: &Forest, element: usize) -> String {
+    let inside = |planted: &&Planted| planted.parent.is_some_and(|at| at as usize == element);
+    let texts = forest
+        .0
+        .iter()
+        .filter(inside)
+        .map(|planted| match &planted.node.kind {
+            Kind::Text(text) => text.as_str(),
+            _ => "",
+        });
+    texts.collect()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Takes nodes out of a forest with everything in them.
+fn take_out(forest: &mut Forest, taken: &[bool]) {
+    let mut places: Vec<Option<u32>> = Vec::with_capacity(forest.0.len());
+    let mut kept = Vec::with_capacity(forest.0.len());
+    for (planted, taken) in std::mem::take(&mut forest.0).into_iter().zip(taken) {
+        let parent = match planted.parent {
+            None => Some(None),
+            // Each node comes after its parent.
+            Some(parent) => places.get(parent as usize).copied().flatten().map(Some),
+        };
+        let (false, Some(parent)) = (*taken, parent) else {
+            places.push(None);
+            continue;
+        };
+        places.push(u32::try_from(kept.len()).ok());
+        kept.push(Planted {
+            parent,
+            node: planted.node,
+        });
+    }
+    forest.0 = kept;
+}
+
+/// A linked stylesheet: nothing when its CSS is not known and the link stays.
+struct Linked(Option<Source>);
+
+/// One source of CSS.
+struct Source {
+    /// The address of the file, for one that is not in the page itself.
+    href: Option<String>,
+    css: String,
+    wrappers: Vec<String>,
+}
+
+/// The stylesheet links of a forest in order; those whose CSS is known are taken out.
+fn take_links(forest: &mut Forest, css: &dyn Fn(&str) -> Option<String>) -> Vec<Linked> {
+    let mut links = Vec::new();
+    let mut taken = vec![false; forest.0.len()];
+    let mut dormant = vec![false; forest.0.len()];
+    for (position, planted) in forest.0.iter().enumerate() {
+        let Kind::Element(element) = &planted.node.kind else {
+            continue;
+        };
+        let inherits = planted.parent.is_some_and(|at| dormant[at as usize]);
+        dormant[position] = inherits || matches!(element.tag.as_str(), "template" | "noscript");
+        if dormant[position] || !links_sheet(element) {
+            continue;
+        }
+        let href = element.attr("href").unwrap_or_default();
+        let wrappers: Vec<String> = media(element.attr("media")).into_iter().collect();
+        // An import cannot stand in an at-rule, so such a file stays a link.
+        let fits = |css: &String| wrappers.is_empty() || !css.contains("@import");
+        let source = css(href).filter(fits).map(|css| Source {
+            href: Some(href.to_owned()),
+            css,
+            wrappers: wrappers.clone(),
+        });
+        taken[position] = source.is_some();
+        links.push(Linked(source));
+    }
+    take_out(forest, &taken);
+    links
+}
+
+/// All sources in the order of the document, which is the order of the cascade.
+fn in_order(styles: Vec<HtmlStyle>, linked: Vec<Linked>) -> Vec<Source> {
+    let mut sources = Vec::new();
+    let mut linked = linked.into_iter();
+    let mut links = 0;
+    for style in styles {
+        while links < style.links_before {
+            sources.extend(linked.next().and_then(|link| link.0));
+            links += 1;
+        }
+        sources.extend(source_of(style));
+    }
+    sources.extend(linked.filter_map(|link| link.0));
+    sources
+}
+
+fn source_of(style: HtmlStyle) -> Option<Source> {
+    let HtmlStyle {
+        text,
+        media: screens,
+        attrs,
+        place,
+        links_before: _,
+    } = style;
+    let applies = match place {
+        HtmlStylePlace::Head | HtmlStylePlace::Body => None,
+        HtmlStylePlace::Noscript => Some("@media (scripting: none)".to_owned()),
+        HtmlStylePlace::Template => return None,
+    };
+    let written_as = attrs.iter().find(|attr| attr.name.as_str() == "type");
+    written_as
+        .is_none_or(|written_as| is_css_type(&written_as.value))
+        .then(|| Source {
+            href: None,
+            css: text,
+            wrappers: applies
+                .into_iter()
+                .chain(media(screens.as_deref()))
+                .collect(),
+        })
+}
+
+fn media(screens: Option<&str>) -> Option<String> {
+    let screens = screens.unwrap_or_default().trim();
+    (!screens.is_empty() && !screens.eq_ignore_ascii_case("all"))
+        .then(|| format!("@media {screens}"))
+}
+
+impl Source {
+    fn op(
+        self,
+        page: BodyId,
+        after: Option<ItemId>,
+        mint: &mut Mint,
+    ) -> Result<(ItemId, Op), PageImportError> {
+        let Self {
+            href,
+            css,
+            wrappers,
+        } = self;
+        let name = href.clone().unwrap_or_else(|| "style".to_owned());
+        let origin = Origin::Import { source: href };
+        let parsed = parse_css(&css, origin, &CssLimits::default()).map_err(|cause| {
+            PageImportError::Css {
+                sheet: name.clone(),
+                cause,
+            }
+        })?;
+        let sheet = Sheet {
+            name,
+            target: Target::Documents { ids: vec![page] },
+            lock: Lock::Open,
+        };
+        let id = mint.mint();
+        let pieces = parsed
+            .pieces
+            .into_iter()
+            .map(|piece| (mint.mint(), within(&wrappers, piece)))
+            .collect();
+        let new = New::Item {
+            id,
+            item: Box::new(Item::Sheet(sheet)),
+            pieces,
+            after,
+        };
+        Ok((id, Op::Insert { new: Box::new(new) }))
+    }
+}
+
+fn within(wrappers: &[String], mut piece: Piece) -> Piece {
+    let own = match &mut piece {
+        Piece::Block(block) => &mut block.wrappers,
+        Piece::Raw(raw) => &mut raw.wrappers,
+    };
+    own.splice(0..0, wrappers.iter().cloned());
+    piece
+}
