@@ -17,6 +17,7 @@ mod rust_text;
 mod sizes;
 mod sources;
 mod test_names;
+mod vocabulary;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -81,6 +82,7 @@ pub(crate) fn broken_rules(paths: &Paths) -> Result<Vec<Broken>> {
         &std::fs::read_to_string(paths.root.join("deny.toml"))?,
     )?);
     broken.extend(coverage::check(&files));
+    broken.extend(vocabulary::check(&files));
     for file in &files {
         broken.extend(sizes::check(file));
         broken.extend(names::check(file));

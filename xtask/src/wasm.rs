@@ -19,7 +19,7 @@ const PROFILE: &str = "release-wasm";
 const FACE: &str = "web, no names, wasm-bindgen 0.2.130";
 
 /// The most bytes the core may have for a browser to fetch, compressed.
-const COMPRESSED_MAX: usize = 500_000;
+const COMPRESSED_MAX: usize = 700_000;
 
 pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
     let compiler = prepare::wasm_compiler(paths, progress)?;
