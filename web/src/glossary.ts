@@ -95,6 +95,7 @@ export const words = {
     forbidden: "You may not do this.",
     missing: "This does not exist, or you may not see it.",
     throttled: "Too many tries. Wait a little and try again.",
+    screen: "This page could not be loaded. Check your connection and reload the page.",
     core: "The editor core could not be loaded. Reload the page; if that does not help, the installation is incomplete.",
   },
 
