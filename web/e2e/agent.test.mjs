@@ -387,6 +387,7 @@ step("pages are mentioned by name with the keyboard alone", async () => {
   await message().focus();
   await page.keyboard.type("open @boa");
   await panel().getByRole("option", { name: /Boats/ }).waitFor();
+  await panel().getByRole("combobox", { name: "Message", expanded: true }).waitFor();
   await page.keyboard.press("Enter");
   assert.equal(await message().inputValue(), "open the Boats page ");
   await message().fill("");
