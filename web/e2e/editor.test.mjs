@@ -159,6 +159,33 @@ step("a layer is dragged to another place", async () => {
   await assertTexts(["Better bread", "Rye", "Spelt"]);
 });
 
+step("a layer is dragged with a finger by its grip, and Escape puts it back", async () => {
+  const touch = await page.context().newCDPSession(page);
+  await touch.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 1 });
+  const [from, to] = [row(/Article.*/).nth(1), row(/Article.*/).first()];
+  const [a, b] = [await from.boundingBox(), await to.boundingBox()];
+  const at = (y) => [{ x: a.x + a.width - 12, y }];
+  const send = (type, touchPoints) => touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+  const drag = async () => {
+    await send("touchStart", at(a.y + a.height / 2));
+    await send("touchMove", at(a.y));
+    await send("touchMove", at(b.y + 3));
+    await tree().locator("[data-drop=before]").waitFor();
+  };
+  await drag();
+  await press("Escape");
+  await tree().locator("[data-drop]").waitFor({ state: "detached" });
+  await send("touchEnd", []);
+  await drag();
+  await send("touchEnd", []);
+  await assertTexts(["Better bread", "Spelt", "Rye"]);
+  await touch.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+  await touch.detach();
+  await saved();
+  await press("ControlOrMeta+z");
+  await assertTexts(["Better bread", "Rye", "Spelt"]);
+});
+
 step("everything about an element is done with the keyboard alone", async () => {
   await saved();
   await row(/Heading.*Better bread/).click();
@@ -304,7 +331,7 @@ step("pages are added, renamed, duplicated, made the home page and deleted", asy
   await list.getByRole("link", { name: /Menu/ }).waitFor();
   await list.getByRole("button", { name: "Actions for Menu" }).click();
   await assertAccessible(page, "the menu of a page");
-  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Rename", exact: true }).click();
   await page.getByLabel("Title").fill("What we bake");
   await page.getByLabel("Address").fill("bakes");
   await press("Enter");
