@@ -617,7 +617,7 @@ step("on a phone, settings and history are behind one button, and the inspector 
   await mobile.locator("h1").waitFor();
   await assertFits(tab, "editor at 390");
   await tab.getByRole("button", { name: "Settings, history and preview" }).click();
-  await tab.getByRole("button", { name: "Page settings" }).click();
+  await tab.getByRole("menuitem", { name: "Page settings" }).click();
   await tab.getByRole("dialog").getByLabel("Title", { exact: true }).fill("Home");
   await assertFits(tab, "page settings at 390");
   await assertAccessible(tab, "page settings at 390");

@@ -116,7 +116,7 @@ step("a provider is connected, refuses a wrong key in its own words, and takes t
   await look("a provider that refuses");
 
   await card.getByRole("button", { name: "Actions for Main" }).click();
-  await card.getByRole("button", { name: "Change name, key or address" }).click();
+  await card.getByRole("menuitem", { name: "Change name, key or address" }).click();
   await page.getByLabel("API key").fill(KEY);
   await page.getByRole("button", { name: "Save" }).click();
   await card.getByText(/2 models/).waitFor();
@@ -143,7 +143,7 @@ step("models are chosen with windows and prices in sight, and a provider in use 
   const card = page.getByRole("article", { name: "Main" });
   await card.getByText("Default for Site, Content, Data and Plugins").waitFor();
   await card.getByRole("button", { name: "Actions for Main" }).click();
-  await card.getByRole("button", { name: "Remove" }).click();
+  await card.getByRole("menuitem", { name: "Remove" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await page.getByRole("alert").filter({ hasText: "It is the default for Site, Content, Data and Plugins." }).waitFor();
   await look("a provider in use");

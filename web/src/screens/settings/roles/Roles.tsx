@@ -9,8 +9,8 @@ import { Rows } from "../../../parts/card/Card";
 import { Confirm } from "../../../parts/dialog/Confirm";
 import { Icon } from "../../../parts/icon/Icon";
 import { Loaded } from "../../../parts/loading/Loading";
+import { Menu, MenuItem } from "../../../parts/menu/Menu";
 import { Page } from "../../../parts/page/Page";
-import { Popup, PopupItem } from "../../../parts/popup/Popup";
 import { PermissionList } from "../PermissionList";
 import settings from "../Settings.module.css";
 import { RoleDialog } from "./RoleDialog";
@@ -78,14 +78,14 @@ function RoleRow({ role, of, onOpen }: { role: Role; of: number; onOpen(open: Op
         <PermissionList summary={words.permissionCount(role.capabilities.length, of)} names={role.capabilities} />
       </div>
       {!role.builtIn && (
-        <Popup look="icon" label={`Actions for ${role.name}`} trigger={<Icon name="more" />}>
-          <PopupItem icon="settings" onSelect={() => onOpen({ what: "edit", role })}>
+        <Menu look="icon" label={`Actions for ${role.name}`} trigger={<Icon name="more" />}>
+          <MenuItem icon="settings" onSelect={() => onOpen({ what: "edit", role })}>
             {words.actions.edit}
-          </PopupItem>
-          <PopupItem icon="close" danger onSelect={() => onOpen({ what: "delete", role })}>
+          </MenuItem>
+          <MenuItem icon="close" danger onSelect={() => onOpen({ what: "delete", role })}>
             {words.actions.delete}
-          </PopupItem>
-        </Popup>
+          </MenuItem>
+        </Menu>
       )}
     </li>
   );
