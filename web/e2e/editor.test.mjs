@@ -48,7 +48,7 @@ const saved = () => page.getByText("Saved", { exact: true }).waitFor();
 const tree = () => page.getByRole("tree", { name: "Layers" });
 const row = (name) => tree().getByRole("treeitem", { name });
 const selectedRow = () => tree().getByRole("treeitem", { selected: true });
-const path = () => page.getByRole("navigation", { name: "What it lies in" });
+const path = () => page.getByRole("navigation", { name: "Element path" });
 const press = (...keys) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
 
 const options = () => page.getByRole("listbox").getByRole("option");
@@ -259,16 +259,16 @@ async function fits() {
 }
 
 step("the zoom follows keys, the wheel and the room", async () => {
-  const zoom = () => page.getByTitle("Zoom to 100 %").textContent();
+  const zoom = () => page.getByTitle("Zoom to 100%").textContent();
   await press("ControlOrMeta+0");
-  assert.equal(await zoom(), "100 %");
+  assert.equal(await zoom(), "100%");
   await press("ControlOrMeta+-");
-  assert.equal(await zoom(), "90 %");
+  assert.equal(await zoom(), "90%");
   await heading().hover();
   await page.keyboard.down("Control");
   await page.mouse.wheel(0, -100);
   await page.keyboard.up("Control");
-  await page.waitForFunction(() => document.querySelector("[title='Zoom to 100 %']").textContent !== "90 %");
+  await page.waitForFunction(() => document.querySelector("[title='Zoom to 100%']").textContent !== "90%");
   await fits();
 });
 
@@ -285,7 +285,7 @@ step("the board is pulled with the middle button, and a click beside everything 
   await fits();
   const frame = await page.locator("iframe[data-frame=desktop]").boundingBox();
   await page.mouse.click(frame.x + frame.width / 2, frame.y + frame.height - 8);
-  await page.getByText("Click to select, click again to write.").waitFor();
+  await page.getByText("Click to select, click again to edit.").waitFor();
 });
 
 step("a page that grows with its window gets one to scroll in, and the outline goes along", async () => {
@@ -372,7 +372,7 @@ step("what a template brings says so and opens the template", async () => {
   await product.callTool("setPageTemplate", { pageId: made.pageId, target: { kind: "everywhere" } });
   const line = canvas().getByText("Northwind, open daily");
   await line.click();
-  await page.getByText("Belongs to the template Layout.").waitFor();
+  await page.getByText("Part of the template Layout.").waitFor();
   await line.click();
   assert.equal(await canvas().locator("sw-text").count(), 0);
   await page.getByRole("button", { name: "Open template" }).last().click();

@@ -136,7 +136,7 @@ scenario("the keyboard alone is enough", async ({ page }) => {
   await heading(page, `Welcome, ${ANA.name}`).waitFor();
 
   await keys.press("Tab");
-  await focused("Skip to the content");
+  await focused("Skip to content");
   await keys.press("Tab");
   await keys.press("Tab");
   await keys.press("Tab");
@@ -220,8 +220,8 @@ scenario("a person's role, signing in and place on the site can be changed", asy
   await page.getByLabel(`Role of ${BRUNO.name}`).selectOption({ label: "Viewer" });
   await page.getByText(`${BRUNO.name} is now Viewer.`).waitFor();
   await row.getByRole("button", { name: "Actions for" }).click();
-  await row.getByRole("menuitem", { name: "Switch off signing in" }).click();
-  await row.getByText("Switched off", { exact: true }).waitFor();
+  await row.getByRole("menuitem", { name: "Disable sign-in" }).click();
+  await row.getByText("Disabled", { exact: true }).waitFor();
   await row.getByRole("button", { name: "Actions for" }).click();
   await row.getByRole("menuitem", { name: "New password link" }).click();
   await page.getByLabel("Password link").waitFor();
@@ -265,7 +265,7 @@ scenario("a token is shown once and can be revoked", async ({ page }) => {
   await assertAccessible(page, "no tokens");
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Nightly export");
-  await page.getByLabel("Only some of it").check();
+  await page.getByLabel("Only some permissions").check();
   await page.getByLabel("See pages, styles and drafts").check();
   await assertAccessible(page, "new token");
   await page.getByRole("button", { name: "Create token" }).click();
@@ -323,7 +323,7 @@ scenario("the name, the password and the other sessions are one's own to change"
   await password(page, "Current password").fill(ANA.password);
   await password(page, "New password").fill("another long password");
   await page.getByRole("button", { name: "Change password" }).click();
-  await page.getByText("Your password is changed.").waitFor();
+  await page.getByText("Password changed.").waitFor();
   ANA.password = "another long password";
   // The list is asked for again once the password is changed.
   await page
@@ -334,19 +334,19 @@ scenario("the name, the password and the other sessions are one's own to change"
 
 const SCREENS = [
   { path: "/", ready: "What to do next" },
-  { path: "/approvals", ready: "Nothing waits for you" },
-  { path: "/approvals/unknown", ready: "The outcome of every call is known" },
-  { path: "/activity/changes", ready: "On the server itself" },
+  { path: "/approvals", ready: "Nothing needs your attention" },
+  { path: "/approvals/unknown", ready: "No unknown outcomes" },
+  { path: "/activity/changes", ready: "On the server" },
   { path: "/activity/releases", ready: "Nothing is published yet" },
-  { path: "/activity/runs", ready: "No tool has been called yet" },
+  { path: "/activity/runs", ready: "No runs yet" },
   { path: "/activity/log", ready: ANA.name },
   { path: "/ai/providers", ready: "Built-in commands (no AI)" },
   { path: "/ai/defaults", ready: "For each request" },
-  { path: "/ai/audit", ready: "Nothing was used in 30 days" },
+  { path: "/ai/audit", ready: "No usage in the last 30 days" },
   { path: "/tools", ready: /^\d+ tools$/ },
-  { path: "/tools/tool/addPage", ready: "What it takes" },
-  { path: "/tools/connected", ready: "No tool is connected here" },
-  { path: "/settings/site", ready: "Titles of pages" },
+  { path: "/tools/tool/addPage", ready: "Input" },
+  { path: "/tools/connected", ready: "No connected tools" },
+  { path: "/settings/site", ready: "Page titles" },
   { path: "/settings/people", ready: ANA.email },
   { path: "/settings/roles", ready: "Every permission" },
   { path: "/settings/tokens", ready: "No tokens yet" },
@@ -387,7 +387,7 @@ scenario(
     await page.getByRole("link", { name: "Connections" }).click();
     await page.getByRole("link", { name: "API tokens" }).click();
     await page.getByRole("button", { name: "New token" }).click();
-    await page.getByLabel("Only some of it").check();
+    await page.getByLabel("Only some permissions").check();
     await page.getByLabel("Run tools").check();
     await page.getByLabel("Name", { exact: true }).fill("For a phone");
     await assertFits(page, "new token");

@@ -17,13 +17,10 @@ test.each([
   [entry("user.added", { subject: "u2", detail: { email: "b@x.org", role: "editor" } }), "Invited b@x.org as Editor"],
   [entry("user.renamed", { subject: "u1" }), "Changed their own name"],
   [entry("user.renamed", { subject: "u2" }), "Changed the name of Bruno"],
-  [
-    entry("user.password_changed", { subject: "u2", detail: { by: "link" } }),
-    "The password of Bruno was chosen with a link",
-  ],
-  [entry("user.removed", { subject: "u9" }), "Removed somebody from the site"],
+  [entry("user.password_changed", { subject: "u2", detail: { by: "link" } }), "Set the password of Bruno with a link"],
+  [entry("user.removed", { subject: "u9" }), "Removed someone from the site"],
   [entry("role.changed", { subject: "shop", detail: { name: "Shop helper" } }), "Saved the role Shop helper"],
-  [entry("user.disabled", { subject: "u2", detail: undefined }), "Switched off signing in for Bruno"],
+  [entry("user.disabled", { subject: "u2", detail: undefined }), "Disabled sign-in for Bruno"],
   [
     entry("tool.registered", { subject: "pim.getProduct", detail: { host: "x.org" } }),
     "Connected the tool pim.getProduct",
@@ -51,9 +48,9 @@ test("an earlier entry names what no longer exists", () => {
 
 test.each([
   [{ actor: "user:u1", actorName: "Ana" }, "Ana"],
-  [{ actor: "local", actorName: null }, "On the server itself"],
-  [{ actor: "anonymous", actorName: undefined }, "Without signing in"],
-  [{ actor: "user:u9", actorName: undefined }, "Somebody who left"],
+  [{ actor: "local", actorName: null }, "On the server"],
+  [{ actor: "anonymous", actorName: undefined }, "Not signed in"],
+  [{ actor: "user:u9", actorName: undefined }, "A former member"],
 ])("%j", (actor, expected) => {
   expect(whoDidIt(entry("x", actor))).toBe(expected);
 });

@@ -40,10 +40,10 @@ test("publishing names the pages that visitors would see otherwise, and what to 
     problems: [],
   };
   expect(consequences(call({ tool: "publishSite", preview }))).toEqual([
-    "Publishes: everybody sees it",
+    "Publishes to all visitors",
     "Removes 1 page: “News”",
-    "Brings code that runs for visitors",
-    "Something from outside had a part in it",
+    "Adds code that runs in visitors’ browsers",
+    "Based partly on content from outside",
     "Changes 1 page: “Home”",
     "Adds 2 pages: “Prices”, “Team”",
     "A picture is missing.",
@@ -68,15 +68,15 @@ test("what is gravest comes first, and kinds are counted apart", () => {
   };
   expect(would(change, receipt)).toEqual([
     "Removes 7 elements",
-    "Publishes: everybody sees it",
-    "Changes scripts, which run in the browsers of visitors",
-    "Changes code in the head of pages",
+    "Publishes to all visitors",
+    "Changes scripts that run in visitors’ browsers",
+    "Changes code in the page head",
     "Changes 1 locked part",
-    "Changes the settings of the site",
+    "Changes the site settings",
     "Changes 1 page: “Home”",
     "Adds 1 code file: “menu.js”",
-    "Touches 12 pages",
-    "Leaves out 2 unsafe parts of what was sent",
+    "Affects 12 pages",
+    "Leaves out 2 unsafe parts",
     "Two pages link to it.",
   ]);
 });
@@ -112,15 +112,15 @@ test("an outcome says who approved and why it failed", () => {
   const said = (changes: Partial<CallInfo>) => outcomeOf(call(changes)).text;
   expect(said({ state: "done", approvedBy: "Ana" })).toBe("Approved by Ana. Done.");
   expect(said({ state: "failed", approvedBy: "local", outcome: failed })).toBe(
-    "Approved by somebody on the server itself. It was not done. The page is gone.",
+    "Approved by someone on the server. It was not done. The page is gone.",
   );
-  expect(said({ state: "denied" })).toBe("It was denied. Nothing was done.");
+  expect(said({ state: "denied" })).toBe("Denied. Nothing was done.");
   expect(said({ state: "asleep" })).toBe("asleep");
 });
 
 test("names nobody knows and tools without a title have words too", () => {
-  expect([whoCalls(call({})), whoCalls(call({ callerName: null }))]).toEqual(["Claude", "Somebody who left"]);
-  expect(whoCalls(call({ caller: "local", callerName: null }))).toBe("On the server itself");
+  expect([whoCalls(call({})), whoCalls(call({ callerName: null }))]).toEqual(["Claude", "A former member"]);
+  expect(whoCalls(call({ caller: "local", callerName: null }))).toBe("On the server");
   expect(toolTitle(call({ title: null }))).toBe("deletePage");
 });
 

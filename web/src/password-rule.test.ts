@@ -8,7 +8,7 @@ test.each([
   ["twelve chars", undefined],
   ["            ", undefined],
   ["ünïcödé wörd", undefined],
-  ["x".repeat(1025), "This is too long to be a password. Use a shorter one."],
+  ["x".repeat(1025), "This password is too long. Use a shorter one."],
 ])("the password %j", (password, expected) => {
   expect(passwordProblem(password)).toBe(expected);
 });

@@ -32,7 +32,7 @@ test("permissions stand under the headings people look for, in the order given",
       title: "Administration",
       permissions: [
         { name: "users.manage", label: "Invite people and choose their roles" },
-        { name: "settings.manage", label: "Change settings and read the activity" },
+        { name: "settings.manage", label: "Change settings and read the activity log" },
       ],
     },
   ]);

@@ -32,7 +32,7 @@ export function Frame({ children }: { children: ReactNode }) {
   return (
     <div className={styles.frame} style={{ paddingInlineEnd: dock.width }}>
       <a className={styles.skip} href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className={styles.side} data-open={open} inert={dock.isCovered}>
         <div className={styles.bar}>

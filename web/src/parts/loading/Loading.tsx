@@ -23,6 +23,7 @@ export function LoadingRows({ count = 3 }: { count?: number }) {
 export function LoadingScreen() {
   return (
     <div className={styles.screen}>
+      <h1 className="visually-hidden">{words.states.loading}</h1>
       <LoadingRows />
     </div>
   );

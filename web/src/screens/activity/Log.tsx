@@ -33,7 +33,7 @@ export function Log() {
       <Loaded resource={pages}>
         {(page) =>
           page.entries.length === 0 ? (
-            <Empty icon="clock" title="Nothing has happened yet">
+            <Empty icon="clock" title="No activity yet">
               Sign-ins, invitations and every other change will be listed here.
             </Empty>
           ) : (

@@ -30,7 +30,7 @@ export function Releases() {
   return (
     <Page
       title={words.activityPage.tabs.releases}
-      intro="Each publishing makes a release that never changes. Going back shows visitors an earlier one; the pages you are working on stay as they are."
+      intro="Every time you publish, a new release is made. Going back shows visitors an earlier one; your drafts stay as they are."
       action={<PublishButton onPublished={pages.reload} />}
     >
       <Loaded resource={pages}>
@@ -74,13 +74,13 @@ function ReleaseRows({ page, pages }: { page: ReleasesPage; pages: Resource<Rele
           verb={words.publishing.restore}
           action={async () => {
             await publishApi.restore(chosen);
-            notices.show(`Visitors see release ${chosen.number} now.`);
+            notices.show(`Visitors now see release ${chosen.number}.`);
             pages.reload();
           }}
           onClose={() => setChosen(undefined)}
         >
-          Visitors see the {words.publishing.pages(chosen.pages)} of that release at once. What you are working on stays
-          as it is, and you can come forward again in the same way.
+          Visitors see the {words.publishing.pages(chosen.pages)} of that release right away. Your drafts stay as they
+          are, and you can switch back in the same way.
         </Confirm>
       )}
     </div>

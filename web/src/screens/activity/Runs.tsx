@@ -25,13 +25,13 @@ export function Runs() {
   return (
     <Page
       title={words.activityPage.tabs.runs}
-      intro="What agents, programs and people did with tools, and what came of it."
+      intro="What agents, programs and people did with tools, and the outcome."
     >
       <Loaded resource={pages}>
         {(page) =>
           page.calls.length === 0 ? (
-            <Empty icon="clock" title="No tool has been called yet">
-              Whatever agents, programs and people do with tools is listed here, with its outcome.
+            <Empty icon="clock" title="No runs yet">
+              Everything agents, programs and people do with tools is listed here, with its outcome.
             </Empty>
           ) : (
             <RunRows page={page} pages={pages} />

@@ -61,7 +61,7 @@ export function ApprovalCard({ entry, onDecided }: ApprovalCardProps) {
       {!open && alone && <Outcome call={first} />}
       {open && may(capabilities, { needs: "tools.approve" }) && <DecisionForm card={card} onDecided={onDecided} />}
       {open && !may(capabilities, { needs: "tools.approve" }) && (
-        <p className={styles.faint}>Somebody who may approve runs has to answer. You may look at it.</p>
+        <p className={styles.faint}>Someone with permission to approve runs has to answer this.</p>
       )}
     </article>
   );

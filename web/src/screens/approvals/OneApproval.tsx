@@ -36,7 +36,9 @@ export function OneApproval({ id, announce }: { id: string; announce(text: strin
     <Page
       title={words.pages.approval}
       action={<ButtonLink href="/approvals">{words.approvals.all}</ButtonLink>}
-      intro={waits ? "An agent sent you here because it needs an answer to go on." : "An agent asked for this earlier."}
+      intro={
+        waits ? "An agent sent you here because it needs an answer to continue." : "An agent asked for this earlier."
+      }
     >
       <Loaded resource={resource}>
         {(card) => <ApprovalCard entry={{ card, overtaken }} onDecided={onDecided} />}

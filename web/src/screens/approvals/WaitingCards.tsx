@@ -19,7 +19,7 @@ export function WaitingCards({ announce, unknownCount }: { announce(text: string
   return (
     <Page
       title={words.activityPage.tabs.waiting}
-      intro="What agents and programs want to do that needs a person’s yes. It happens only once somebody has approved it."
+      intro="What agents and programs want to do that needs approval. Nothing happens until someone approves it."
     >
       {state.status === "loading" && <LoadingRows />}
       {state.status === "failed" && <ProblemPanel error={state.error} onRetry={() => void inbox.refresh()} />}
@@ -39,9 +39,9 @@ export function WaitingCards({ announce, unknownCount }: { announce(text: string
 function Entries({ entries, announce }: { entries: readonly Entry[]; announce(text: string): void }) {
   if (entries.length === 0) {
     return (
-      <Empty icon="check" title="Nothing waits for you">
-        When an agent wants to remove a page, change code or do something outside this site, it asks here first, and
-        goes on once you have answered.
+      <Empty icon="check" title="Nothing needs your attention">
+        When an agent wants to remove a page, change code or do something outside this site, it asks here first and
+        continues once you have answered.
       </Empty>
     );
   }

@@ -27,7 +27,7 @@ export function Home() {
     <Page
       title={words.pages.home}
       heading={`Welcome, ${user?.name ?? ""}`}
-      intro={site && `This is where you look after ${site.name}.`}
+      intro={site && `Manage ${site.name} from here.`}
     >
       <Loaded resource={facts}>{(value) => <Overview facts={value} onPublished={facts.reload} />}</Loaded>
     </Page>

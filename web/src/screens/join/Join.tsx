@@ -19,7 +19,7 @@ export function Join() {
     return (
       <Door
         title={words.pages.join}
-        intro="This page needs the link you were given. Open it again in full, or ask whoever sent it for a new one."
+        intro="This page needs the link you were given. Open the full link again, or ask the person who sent it for a new one."
       >
         <ButtonLink href="/sign-in">{words.actions.signIn}</ButtonLink>
       </Door>

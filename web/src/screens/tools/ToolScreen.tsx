@@ -27,7 +27,7 @@ export function ToolScreen({ name, tools }: { name: string; tools: Resource<Tool
         if (tool !== undefined) return <Tool tool={tool} />;
         return (
           <Page title={words.tools.catalogue}>
-            <Empty icon="tool" title="There is no such tool" action={<ButtonLink href="/tools">All tools</ButtonLink>}>
+            <Empty icon="tool" title="Tool not found" action={<ButtonLink href="/tools">All tools</ButtonLink>}>
               It may have been removed, or belong to another site.
             </Empty>
           </Page>
@@ -66,15 +66,12 @@ function Tool({ tool }: { tool: ListedTool }) {
         </Card>
       </Section>
       {may(capabilities, { needs: "tools.call" }) && (
-        <Section title={words.tools.tryIt} intro="It really runs, on this site, in your name.">
+        <Section title={words.tools.tryIt} intro="This really runs on this site, as you.">
           <TryIt tool={tool} />
         </Section>
       )}
       {/* The last, because it arrives later than the rest. */}
-      <Section
-        title={words.tools.mayRun}
-        intro="What the rules of the site decide when nothing is known of what goes in."
-      >
+      <Section title={words.tools.mayRun} intro="What the site’s rules decide without knowing the input.">
         <Card>
           <Decisions tool={tool} />
         </Card>

@@ -44,7 +44,7 @@ export function UsageTable({ label, heading, rows }: UsageTableProps) {
           {rows.length === 0 && (
             <tr>
               <th scope="row" colSpan={COLUMNS.length + 1}>
-                Nothing was used.
+                No usage.
               </th>
             </tr>
           )}

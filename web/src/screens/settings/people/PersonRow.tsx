@@ -61,7 +61,7 @@ export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps)
           {!isMe && (
             <>
               <MenuItem icon="person" onSelect={() => changing.run({ disabled: !user.disabled }, toggled(user))}>
-                {user.disabled ? "Allow signing in" : "Switch off signing in"}
+                {user.disabled ? "Enable sign-in" : "Disable sign-in"}
               </MenuItem>
               <MenuItem icon="close" danger onSelect={() => setRemoving(true)}>
                 Remove from this site
@@ -83,7 +83,7 @@ export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps)
           }}
           onClose={() => setRemoving(false)}
         >
-          {user.name} will no longer be able to sign in to {site?.name}. What they made stays.
+          {user.name} will no longer be able to sign in to {site?.name}. Their work is kept.
         </Confirm>
       )}
     </li>

@@ -28,7 +28,7 @@ export function RoleDialog({ role, known, onSaved, onClose }: RoleDialogProps) {
       .map((info) => info.name)
       .filter((capability) => chosen.includes(capability));
     await api.saveRole(role?.key ?? newRoleKey(name, taken), { name, capabilities });
-    notices.show(`The role ${name} is saved.`);
+    notices.show(`Role ${name} saved.`);
     onSaved();
     onClose();
   });

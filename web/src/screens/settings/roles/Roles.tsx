@@ -56,12 +56,12 @@ export function Roles() {
           verb={words.actions.delete}
           action={async () => {
             await api.deleteRole(open.role.key);
-            notices.show(`The role ${open.role.name} was deleted.`);
+            notices.show(`Role ${open.role.name} deleted.`);
             roles.reload();
           }}
           onClose={close}
         >
-          A role can be deleted when nobody has it any more.
+          A role can only be deleted when no one has it.
         </Confirm>
       )}
     </Page>

@@ -34,8 +34,7 @@ export function System() {
             </dd>
             <dt>Open source</dt>
             <dd>
-              <a href="/admin/licenses.txt">Licences of the code</a> and{" "}
-              <a href="/admin/licenses-font.txt">of the font</a>
+              <a href="/admin/licenses.txt">Code licences</a> and <a href="/admin/licenses-font.txt">font licence</a>
             </dd>
           </dl>
         </Card>

@@ -49,5 +49,5 @@ function schemaFrom(values: FormValues, field: string): Record<string, unknown> 
   } catch (error) {
     throw invalid(field, words.schema.notJson(error instanceof Error ? error.message : ""));
   }
-  throw invalid(field, "A schema is an object in braces.");
+  throw invalid(field, "A schema must be a JSON object.");
 }
