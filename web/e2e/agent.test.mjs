@@ -150,7 +150,7 @@ step("a plan of the built-in commands is accepted in part", async () => {
   const review = panel().getByRole("group", { name: "The plan" });
   await review.getByRole("checkbox").nth(1).uncheck();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();
-  await review.getByText("1 step was done.").waitFor();
+  await review.getByText("1 step was applied.").waitFor();
   await canvas().getByText("[your prices]").waitFor();
   assert.equal(await canvas().getByText("[question 1]").count(), 0);
   await button("Plan first").click();
@@ -294,7 +294,7 @@ step("a plan is looked at and accepted in part", async () => {
   await preview.frameLocator("iframe").getByRole("heading", { name: "Boats" }).waitFor();
   await preview.getByRole("button", { name: "Close" }).click();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();
-  await review.getByText("1 step was done.").waitFor();
+  await review.getByText("1 step was applied.").waitFor();
   const documents = JSON.stringify(await product.callTool("list_documents", {}));
   assert.match(documents, /Boats/);
   assert.doesNotMatch(documents, /Nets/);

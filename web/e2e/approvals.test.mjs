@@ -202,7 +202,7 @@ step("recent calls are listed with their outcome, and nothing has an unknown one
   await assertFits(page, "recent calls");
   await assertAccessible(page, "recent calls");
   await page.goto(at("/approvals/unknown"));
-  await page.getByText("No unknown outcomes").waitFor();
+  await page.getByText("Every outcome is known").waitFor();
 });
 
 step("an order whose answer got lost is not sent twice; a person says what came of it", async () => {
@@ -219,7 +219,7 @@ step("an order whose answer got lost is not sent twice; a person says what came 
   await shown.getByRole("link", { name: "Record the outcome" }).click();
   await page.getByRole("heading", { name: "Unknown outcomes" }).waitFor();
   await page.getByRole("link", { name: "All approvals" }).click();
-  await page.getByText("1 run was sent and not answered.").waitFor();
+  await page.getByText("1 run was sent, but no response came back.").waitFor();
   await page.getByRole("link", { name: "Record the outcome" }).click();
   await shown.getByText("Flour, type 550").waitFor();
   assert.equal(await page.getByRole("button", { name: "Send again" }).count(), 0);

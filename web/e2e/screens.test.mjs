@@ -107,7 +107,7 @@ step("a provider is connected, refuses a wrong key in its own words, and takes t
   await page.getByText("Fill this in.").waitFor();
   await page.getByLabel("Name").fill("Main");
   await page.getByLabel("API key").fill("sk-ant-wrong-0815");
-  await page.getByText("Another address").click();
+  await page.getByText("Custom address").click();
   await page.getByLabel("Address").fill(provider.url);
   await look("connecting a provider");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -156,7 +156,7 @@ step("models are chosen with windows and prices in sight, and a provider in use 
 
 step("limits and what the assistant should know are kept, and a wrong limit is said beside it", async () => {
   visitor.expectRefusal(400);
-  const rounds = page.getByLabel("Rounds with the model");
+  const rounds = page.getByLabel("Requests to the model");
   await rounds.fill("0");
   await page.getByRole("button", { name: "Save limits" }).click();
   await page.getByText(/must be 1 to 500/).waitFor();

@@ -335,7 +335,7 @@ scenario("the name, the password and the other sessions are one's own to change"
 const SCREENS = [
   { path: "/", ready: "What to do next" },
   { path: "/approvals", ready: "Nothing needs your attention" },
-  { path: "/approvals/unknown", ready: "No unknown outcomes" },
+  { path: "/approvals/unknown", ready: "Every outcome is known" },
   { path: "/activity/changes", ready: "On the server" },
   { path: "/activity/releases", ready: "Nothing is published yet" },
   { path: "/activity/runs", ready: "No runs yet" },

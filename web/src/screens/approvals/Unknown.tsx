@@ -44,7 +44,7 @@ export function Unknown({ unknown, announce }: UnknownProps) {
       <Loaded resource={unknown}>
         {({ calls }) =>
           calls.length === 0 ? (
-            <Empty icon="check" title="No unknown outcomes">
+            <Empty icon="check" title="Every outcome is known">
               If the connection breaks after something was sent, such as an order, its outcome is unknown. It is then
               listed here instead of being sent a second time.
             </Empty>
