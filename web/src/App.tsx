@@ -1,9 +1,9 @@
 import { Suspense, useEffect } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
+import { signInPath } from "./access/return-path";
 import { session as sessionStore } from "./app-state";
 import { useSessionState } from "./hooks/use-session";
 import { LoadingScreen } from "./parts/loading/Loading";
-import { signInPath } from "./return-path";
 import {
   Account,
   Activity,

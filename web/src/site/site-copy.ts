@@ -1,7 +1,7 @@
 // The copy of the site in the core, in values instead of JSON texts. Everything about documents is decided in there.
 
 import type { SiteCore } from "../core/core.js";
-import type { Core } from "../core-loader";
+import type { Core } from "./core-loader";
 import {
   type Breakpoint,
   bodiesOf,

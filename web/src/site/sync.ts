@@ -1,10 +1,10 @@
 // Keeps the copy of the site in step with the server. What is done here shows at once, is kept in the outbox, sent one after the
 // other in order, and forgotten when the log has it. The log of the server is the order; the core brings both together.
 import { ApiError, asApiError } from "../api/problem";
-import type { Core } from "../core-loader";
 import type { DocumentDamage } from "../generated/api";
 import { words } from "../glossary";
 import { createStore, type Store } from "../state/store";
+import type { Core } from "./core-loader";
 import {
   type Author,
   type Change,

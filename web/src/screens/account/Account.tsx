@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { api, notices, session } from "../../app-state";
+import { passwordProblem } from "../../forms/password-rule";
 import type { Account as AccountData } from "../../generated/api";
 import { words } from "../../glossary";
 import { type Resource, useResource } from "../../hooks/use-resource";
@@ -11,8 +12,7 @@ import { PasswordField } from "../../parts/field/PasswordField";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page, Section } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
-import { passwordProblem } from "../../password-rule";
-import { dayOf } from "../../time-words";
+import { dayOf } from "../../words/time-words";
 import styles from "./Account.module.css";
 import { Devices } from "./Devices";
 

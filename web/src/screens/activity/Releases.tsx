@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { may } from "../../access/permissions";
 import type { ReleaseInfo } from "../../api/publish-api";
 import { notices, publishApi } from "../../app-state";
 import type { Releases as ReleasesPage } from "../../generated/api";
@@ -15,8 +16,7 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
-import { may } from "../../permissions";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import { PublishButton } from "../publish/PublishButton";
 import settings from "../settings/Settings.module.css";
 import styles from "./Activity.module.css";

@@ -1,6 +1,5 @@
 import { Link } from "wouter";
 import { api } from "../../app-state";
-import { effects, outcomeOf, toneOf, toolTitle, whoCalls } from "../../call-words";
 import type { CallInfo, Calls } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -13,6 +12,7 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
+import { effects, outcomeOf, toneOf, toolTitle, whoCalls } from "../../words/call-words";
 import styles from "../approvals/Approvals.module.css";
 import { CallDetails, kindOf } from "../approvals/CallBody";
 

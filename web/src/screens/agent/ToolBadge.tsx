@@ -1,8 +1,8 @@
 import { callInWords } from "../../agent/agent-words";
 import type { CallItem } from "../../agent/transcript";
-import { effects } from "../../call-words";
 import type { CallInfo } from "../../generated/api";
 import { Icon } from "../../parts/icon/Icon";
+import { effects } from "../../words/call-words";
 import { Arguments } from "../approvals/Arguments";
 import styles from "./Turn.module.css";
 

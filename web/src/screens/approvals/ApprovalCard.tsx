@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
+import { may } from "../../access/permissions";
 import { inbox } from "../../app-state";
-import { answerBy, isOpen, isWaiting, outcomeOf, toolTitle, whoCalls } from "../../call-words";
 import type { CallInfo, Card, Verdict } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -10,8 +10,8 @@ import { Button } from "../../parts/button/Button";
 import { Checkbox } from "../../parts/choice/Choice";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
-import { may } from "../../permissions";
 import type { Entry } from "../../state/inbox";
+import { answerBy, isOpen, isWaiting, outcomeOf, toolTitle, whoCalls } from "../../words/call-words";
 import styles from "./Approvals.module.css";
 import { Asker, CallBody } from "./CallBody";
 

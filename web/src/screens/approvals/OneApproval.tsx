@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
 import { api } from "../../app-state";
-import { isUnderWay, isWaiting } from "../../call-words";
 import { words } from "../../glossary";
 import { useInbox } from "../../hooks/use-inbox";
 import { useResource } from "../../hooks/use-resource";
@@ -8,6 +7,7 @@ import { ButtonLink } from "../../parts/button/Button";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import type { Entry } from "../../state/inbox";
+import { isUnderWay, isWaiting } from "../../words/call-words";
 import { ApprovalCard, headingOf, told } from "./ApprovalCard";
 
 /** The card that an agent gave a link to, also when it is decided already. */

@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { may } from "../../access/permissions";
 import { asApiError } from "../../api/problem";
 import { api } from "../../app-state";
-import { outcomeOf, toolTitle } from "../../call-words";
 import type { CallInfo, Calls, FoundOut } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -12,7 +12,7 @@ import { Empty } from "../../parts/empty/Empty";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
-import { may } from "../../permissions";
+import { outcomeOf, toolTitle } from "../../words/call-words";
 import styles from "./Approvals.module.css";
 import { Arguments } from "./Arguments";
 import { Asker, CallDetails } from "./CallBody";

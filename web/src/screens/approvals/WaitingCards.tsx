@@ -1,7 +1,6 @@
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { inbox } from "../../app-state";
-import { isWaiting } from "../../call-words";
 import { words } from "../../glossary";
 import { useInbox } from "../../hooks/use-inbox";
 import { Empty } from "../../parts/empty/Empty";
@@ -9,6 +8,7 @@ import { LoadingRows } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { Note, ProblemPanel } from "../../parts/problem/Problem";
 import type { Entry } from "../../state/inbox";
+import { isWaiting } from "../../words/call-words";
 import { ApprovalCard, headingOf, told } from "./ApprovalCard";
 import styles from "./Approvals.module.css";
 

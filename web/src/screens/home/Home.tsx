@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { Link } from "wouter";
+import { may } from "../../access/permissions";
 import { words } from "../../glossary";
 import { useInbox } from "../../hooks/use-inbox";
 import { useKept } from "../../hooks/use-kept";
@@ -8,7 +9,6 @@ import { useSession } from "../../hooks/use-session";
 import { Rows } from "../../parts/card/Card";
 import { Loaded, LoadingRows } from "../../parts/loading/Loading";
 import { Page, Section } from "../../parts/page/Page";
-import { may } from "../../permissions";
 import { waitingIn } from "../../state/inbox";
 import { ChangeLine } from "../activity/ChangeLine";
 import { useNames } from "../site/history/use-names";

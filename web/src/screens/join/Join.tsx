@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { session } from "../../app-state";
+import { passwordProblem } from "../../forms/password-rule";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { useSubmit } from "../../hooks/use-submit";
 import { Button, ButtonLink } from "../../parts/button/Button";
 import { PasswordField } from "../../parts/field/PasswordField";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
-import { passwordProblem } from "../../password-rule";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
 import { linkToken } from "../door/link-token";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Redirect } from "wouter";
 import { session } from "../../app-state";
+import { passwordProblem } from "../../forms/password-rule";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { useSubmit } from "../../hooks/use-submit";
@@ -9,7 +10,6 @@ import { Checkbox } from "../../parts/choice/Choice";
 import { Field } from "../../parts/field/Field";
 import { PasswordField } from "../../parts/field/PasswordField";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
-import { passwordProblem } from "../../password-rule";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
 import { linkToken } from "../door/link-token";

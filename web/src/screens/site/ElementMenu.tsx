@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useSyncExternalStore } from "rea
 import { words } from "../../glossary";
 import { Icon } from "../../parts/icon/Icon";
 import { focusItem, moveInMenu } from "../../parts/menu/menu-keys";
-import { type Action, isAvailable, labelOf } from "./actions";
+import { type Action, isAvailable, labelOf } from "../../state/actions";
 import styles from "./ElementMenu.module.css";
 import { elementMenu, type MenuPoint } from "./element-menu";
 import { Keys } from "./Keys";

@@ -3,7 +3,7 @@ import { words } from "../../glossary";
 import type { Lock, NodeView, Op } from "../../site/model";
 import { type NodePlace, select, selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
-import type { Action } from "./actions";
+import type { Action } from "../../state/actions";
 import { lockWords } from "./layer-words";
 
 export interface ElementHost {

@@ -5,7 +5,7 @@ import { words } from "../../glossary";
 import type { PageEntry } from "../../site/model";
 import { selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
-import type { Action } from "./actions";
+import type { Action } from "../../state/actions";
 import { elementActions, told } from "./element-actions";
 import { elementMenu } from "./element-menu";
 import { renaming } from "./layers/renaming";

@@ -2,8 +2,8 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { FrameQuery, FrameReport } from "../../agent/capture";
 import { siteApi } from "../../app-state";
-import { loadCore } from "../../core-loader";
 import { words } from "../../glossary";
+import { loadCore } from "../../site/core-loader";
 import { openSync } from "../../site/open-sync";
 import { openOutbox } from "../../site/outbox";
 import { createSync, type Sync, type SyncState } from "../../site/sync";

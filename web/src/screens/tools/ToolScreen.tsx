@@ -1,3 +1,4 @@
+import { may } from "../../access/permissions";
 import type { ListedTool, Tools } from "../../generated/api";
 import { words } from "../../glossary";
 import type { Resource } from "../../hooks/use-resource";
@@ -7,9 +8,8 @@ import { Card } from "../../parts/card/Card";
 import { Empty } from "../../parts/empty/Empty";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page, Section } from "../../parts/page/Page";
-import { may } from "../../permissions";
 import { fieldOf } from "../../schema/shape";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import { partNames } from "../ai/parts";
 import { ToolBadges } from "./Catalogue";
 import { Decisions } from "./Decisions";

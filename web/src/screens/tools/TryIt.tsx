@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { may } from "../../access/permissions";
 import { toolsApi } from "../../app-state";
 import type { Envelope, ListedTool } from "../../generated/api";
 import { words } from "../../glossary";
@@ -10,7 +11,6 @@ import { Checkbox } from "../../parts/choice/Choice";
 import { TextArea } from "../../parts/field/Field";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { Segments } from "../../parts/segments/Segments";
-import { may } from "../../permissions";
 import { type Draft, type Errors, emptyDraft, readDraft } from "../../schema/draft";
 import { fieldOf } from "../../schema/shape";
 import { CallAnswer } from "./CallAnswer";

@@ -1,5 +1,5 @@
 import type { UsageTotals } from "../../../generated/api";
-import { formatCost, formatNumber } from "../../../usage-words";
+import { formatCost, formatNumber } from "../../../words/usage-words";
 import styles from "./Audit.module.css";
 
 interface UsageRow {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { may } from "../../../access/permissions";
 import { aiApi, notices } from "../../../app-state";
 import type { Budget, CredentialInfo, ScopeDefault } from "../../../generated/api";
 import { words } from "../../../glossary";
@@ -11,8 +12,7 @@ import { Empty } from "../../../parts/empty/Empty";
 import { Loaded } from "../../../parts/loading/Loading";
 import { Page, Section } from "../../../parts/page/Page";
 import { ProblemNote } from "../../../parts/problem/Problem";
-import { may } from "../../../permissions";
-import { visible } from "../../../visible-text";
+import { visible } from "../../../words/visible-text";
 import settings from "../../settings/Settings.module.css";
 import { PARTS, partName } from "../parts";
 import { BriefForm } from "./BriefForm";

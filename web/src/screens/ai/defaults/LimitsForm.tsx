@@ -7,7 +7,7 @@ import { Button } from "../../../parts/button/Button";
 import { Card } from "../../../parts/card/Card";
 import { Field } from "../../../parts/field/Field";
 import { ProblemNote } from "../../../parts/problem/Problem";
-import { formatCost, formatNumber } from "../../../usage-words";
+import { formatCost, formatNumber } from "../../../words/usage-words";
 import settings from "../../settings/Settings.module.css";
 import styles from "./Models.module.css";
 

@@ -9,7 +9,7 @@ import { Icon } from "../../../parts/icon/Icon";
 import { Menu, MenuItem } from "../../../parts/menu/Menu";
 import { Note, ProblemNote } from "../../../parts/problem/Problem";
 import { When } from "../../../parts/When";
-import { visible } from "../../../visible-text";
+import { visible } from "../../../words/visible-text";
 import { partNames } from "../parts";
 import { CredentialDialog } from "./CredentialDialog";
 import styles from "./Providers.module.css";

@@ -1,4 +1,4 @@
-import { loadCore } from "../../../core-loader";
+import { may } from "../../../access/permissions";
 import { words } from "../../../glossary";
 import { useResource } from "../../../hooks/use-resource";
 import { useSession } from "../../../hooks/use-session";
@@ -6,7 +6,7 @@ import { Button } from "../../../parts/button/Button";
 import { Card } from "../../../parts/card/Card";
 import { Page } from "../../../parts/page/Page";
 import { Note } from "../../../parts/problem/Problem";
-import { may } from "../../../permissions";
+import { loadCore } from "../../../site/core-loader";
 import settings from "../Settings.module.css";
 import { Storage } from "./Storage";
 

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { grouped } from "../../../access/permissions";
 import { invalid } from "../../../api/problem";
 import { api } from "../../../app-state";
 import type { CreatedToken } from "../../../generated/api";
@@ -11,7 +12,6 @@ import { Copyable } from "../../../parts/copyable/Copyable";
 import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
 import { Field, Select } from "../../../parts/field/Field";
 import { ProblemNote } from "../../../parts/problem/Problem";
-import { grouped } from "../../../permissions";
 import settings from "../Settings.module.css";
 
 const LIFETIMES = [

@@ -8,8 +8,8 @@ import { Icon } from "../../../parts/icon/Icon";
 import { LoadingRows } from "../../../parts/loading/Loading";
 import { ProblemPanel } from "../../../parts/problem/Problem";
 import type { Deed as OneDeed, TakenBack } from "../../../site/history";
-import { exactTime, timeInWords } from "../../../time-words";
-import { visible } from "../../../visible-text";
+import { exactTime, timeInWords } from "../../../words/time-words";
+import { visible } from "../../../words/visible-text";
 import styles from "./History.module.css";
 import type { NameOf } from "./use-names";
 

@@ -12,7 +12,7 @@ import { LoadingRows } from "../../../parts/loading/Loading";
 import { Note, ProblemNote, ProblemPanel } from "../../../parts/problem/Problem";
 import { byDay, type TakenBack } from "../../../site/history";
 import type { Sync } from "../../../site/sync";
-import { dayOf, exactTime } from "../../../time-words";
+import { dayOf, exactTime } from "../../../words/time-words";
 import { useSyncState } from "../use-sync";
 import { Deed } from "./Deed";
 import styles from "./History.module.css";

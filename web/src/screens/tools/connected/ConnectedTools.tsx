@@ -12,7 +12,7 @@ import { Empty } from "../../../parts/empty/Empty";
 import { Loaded } from "../../../parts/loading/Loading";
 import { Page, Section } from "../../../parts/page/Page";
 import { Note } from "../../../parts/problem/Problem";
-import { visible } from "../../../visible-text";
+import { visible } from "../../../words/visible-text";
 import settings from "../../settings/Settings.module.css";
 import { RegisterDialog } from "./RegisterDialog";
 

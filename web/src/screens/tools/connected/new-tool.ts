@@ -1,6 +1,6 @@
 // The form for connecting a tool as the server takes it.
 import { invalid } from "../../../api/problem";
-import type { FormValues } from "../../../form-values";
+import type { FormValues } from "../../../forms/form-values";
 import type { NewTool } from "../../../generated/api";
 import { words } from "../../../glossary";
 

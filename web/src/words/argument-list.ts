@@ -1,5 +1,5 @@
 // What goes into a call as a list that a person can read. Everything in it was written by whoever calls.
-import { words } from "./glossary";
+import { words } from "../glossary";
 import { visible } from "./visible-text";
 
 export interface Argument {

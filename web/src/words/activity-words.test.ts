@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { AuditEntry } from "../generated/api";
 import { namesFrom, whatHappened, whoDidIt } from "./activity-words";
-import type { AuditEntry } from "./generated/api";
 
 const PEOPLE = [
   { id: "u1", name: "Ana" },

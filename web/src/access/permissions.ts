@@ -1,5 +1,5 @@
 // What a person may see, from the capabilities in the session. The server decides again on every request.
-import { words } from "./glossary";
+import { words } from "../glossary";
 
 export interface Gate {
   /** The capability without which the server refuses the screen; absent when every signed-in person may see it. */

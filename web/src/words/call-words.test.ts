@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { CallInfo } from "../generated/api";
 import { answerBy, consequences, effects, isOpen, outcomeOf, reasonOf, toolTitle, whoCalls } from "./call-words";
-import type { CallInfo } from "./generated/api";
 
 const CALL: CallInfo = {
   id: "c1",

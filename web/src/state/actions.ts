@@ -1,7 +1,7 @@
 // What can be done in the editor, in one list. Keyboard shortcuts, their list, menus and the command palette all read it, so an
 // action is described once. Whoever owns an action registers it for as long as it can be done (`useActions`).
-import type { IconName } from "../../parts/icon/Icon";
-import { createStore, type Store } from "../../state/store";
+import type { IconName } from "../parts/icon/Icon";
+import { createStore, type Store } from "./store";
 
 /** The headings of the shortcuts list and the palette, in their order. */
 export const ACTION_GROUPS = ["element", "page", "site", "view", "assistant"] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { ariaKeys, isPressed, keyNames } from "../screens/site/keys";
 import { type Action, createActions, labelOf } from "./actions";
-import { ariaKeys, isPressed, keyNames } from "./keys";
 
 const action = (id: string, part: Partial<Action> = {}): Action => ({
   id,

@@ -1,6 +1,6 @@
 // The activity log in sentences. The log keeps ids; names come from whoever is known and from the entries themselves.
-import type { AuditEntry } from "./generated/api";
-import { type ActivityAbout, roleName, words } from "./glossary";
+import type { AuditEntry } from "../generated/api";
+import { type ActivityAbout, roleName, words } from "../glossary";
 
 /** Names by id. */
 export type Names = ReadonlyMap<string, string>;

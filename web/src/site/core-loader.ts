@@ -1,5 +1,5 @@
 // The editor core is WebAssembly and large, so it is fetched only by what needs it, and once.
-import type { SiteCore } from "./core/core.js";
+import type { SiteCore } from "../core/core.js";
 
 export interface Core {
   version: string;
@@ -18,7 +18,7 @@ export function loadCore(): Promise<Core> {
 }
 
 async function start(): Promise<Core> {
-  const core = await import("./core/core.js");
+  const core = await import("../core/core.js");
   await core.default();
   const answer: unknown = JSON.parse(core.coreVersion());
   if (typeof answer === "object" && answer !== null && "version" in answer && typeof answer.version === "string") {

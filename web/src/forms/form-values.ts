@@ -1,6 +1,6 @@
 // Reads a form with the browser's own constraint checks, but says what is wrong in our words and beside the field.
-import type { FieldErrors } from "./api/problem";
-import { words } from "./glossary";
+import type { FieldErrors } from "../api/problem";
+import { words } from "../glossary";
 
 export interface FormValues {
   text(name: string): string;

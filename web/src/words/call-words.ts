@@ -1,6 +1,6 @@
 // A call of a tool in words: who asks, what it would do, why it asks, what came of it. The names in it were written by others.
-import type { CallInfo, Card, Receipt } from "./generated/api";
-import { words } from "./glossary";
+import type { CallInfo, Card, Receipt } from "../generated/api";
+import { words } from "../glossary";
 import { visible } from "./visible-text";
 
 export type Tone = "calm" | "plain" | "caution" | "danger";

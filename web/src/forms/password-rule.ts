@@ -1,5 +1,5 @@
 // The only rule for a password is its length; anything else makes passwords worse to remember and no harder to guess.
-import { words } from "./glossary";
+import { words } from "../glossary";
 
 export const PASSWORD_MIN = 12;
 /** The server hashes no more than this. */
