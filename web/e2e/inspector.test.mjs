@@ -141,7 +141,7 @@ step("a size that does not fit is refused with a sentence and stays in the field
   await select("h1");
   await control("Size").fill("12pxx");
   await control("Size").press("Enter");
-  await inspector().getByText("“12pxx” does not fit here.", { exact: false }).waitFor();
+  await inspector().getByText("“12pxx” is not a valid size.", { exact: false }).waitFor();
   assert.equal(await control("Size").inputValue(), "12pxx");
   await control("Size").press("Escape");
   assert.equal(await control("Size").inputValue(), "");
@@ -200,7 +200,7 @@ step("own CSS keeps what was written and names what browsers leave out", async (
   await select("h1");
   const area = control("Declarations");
   await area.fill("letter-spacing: 2px;\ncolour: red;\nwidth: 1 px");
-  await inspector().getByText("Line 2: browsers know no property “colour”.").waitFor();
+  await inspector().getByText("Line 2: “colour” is not a known property.").waitFor();
   await inspector().getByText("Line 3: “1 px” is not a value for “width”.").waitFor();
   await area.blur();
   await becomes({ selector: "h1", property: "letter-spacing" }, "2px");

@@ -174,7 +174,7 @@ step("limits and what the assistant should know are kept, and a wrong limit is s
 
 step("what the assistant used is summed up by model, person, part and day", async () => {
   await page.goto(at("/ai/audit"));
-  await page.getByText("Nothing was used in 30 days").waitFor();
+  await page.getByText("No usage in the last 30 days").waitFor();
   await look("no usage");
   for (const modelId of ["claude-opus-5-5", "claude-haiku-5-5"]) {
     const { credentials } = await ask(page, "GET", "/admin/api/ai/credentials");

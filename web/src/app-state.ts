@@ -12,8 +12,8 @@ import { createMediaApi, type MediaApi } from "./site/media";
 import { createPresence, type Presence } from "./site/presence";
 import { createSiteApi, type SiteApi } from "./site/site-api";
 import { type Actions, createActions } from "./state/actions";
+import { createDismissedStore, type DismissedStore } from "./state/dismissed";
 import { createInboxStore, tabSigns } from "./state/inbox";
-import { createKept, type KeptStore } from "./state/kept";
 import { createNoticeStore } from "./state/notices";
 import { pause } from "./state/pause";
 import { createSessionStore, type SessionStore } from "./state/session";
@@ -42,7 +42,7 @@ export const mediaApi: MediaApi = createMediaApi(client);
 export const session: SessionStore = createSessionStore(api);
 export const theme = createThemeStore(window.localStorage, document.documentElement);
 export const notices = createNoticeStore();
-export const kept: KeptStore = createKept(api);
+export const dismissed: DismissedStore = createDismissedStore(api);
 export const inbox = createInboxStore(api, tabSigns(window));
 /** What can be done in the editor; parts of the shell around it add theirs. */
 export const actions: Actions = createActions();

@@ -90,9 +90,9 @@ export interface SiteCopy {
 }
 
 export function openCopy(core: Core, shell: unknown, seq: number): SiteCopy {
-  const site = told(() => new core.SiteCore(JSON.stringify(shell), seq));
+  const site = withCoreErrors(() => new core.SiteCore(JSON.stringify(shell), seq));
   const listeners = new Set<(touched: Entity[]) => void>();
-  const ask = <T>(question: (site: SiteCore) => string): T => JSON.parse(told(() => question(site))) as T;
+  const ask = <T>(question: (site: SiteCore) => string): T => JSON.parse(withCoreErrors(() => question(site))) as T;
   const change = <T extends { touched: Entity[] }>(question: (site: SiteCore) => string): T => {
     const answer = ask<T>(question);
     if (answer.touched.length > 0) for (const listener of [...listeners]) listener(answer.touched);
@@ -101,7 +101,7 @@ export function openCopy(core: Core, shell: unknown, seq: number): SiteCopy {
   const written = (facts?: Facts) => (facts === undefined ? undefined : JSON.stringify(facts));
   return {
     seq: () => site.seq(),
-    open: (body, snapshot, at) => told(() => site.openBody(body, JSON.stringify(snapshot), at)),
+    open: (body, snapshot, at) => withCoreErrors(() => site.openBody(body, JSON.stringify(snapshot), at)),
     isOpen: (body) => site.isOpen(body),
     act: (made) => change<{ touched: Entity[]; leftOut: LeftOut[] }>((core) => core.act(JSON.stringify(made))).leftOut,
     receive: (entry) => void change((core) => core.receive(JSON.stringify(entry))),
@@ -115,7 +115,7 @@ export function openCopy(core: Core, shell: unknown, seq: number): SiteCopy {
     layers: (body, node) => ask((core) => core.layers(body, node)),
     node: (body, node) => found(() => ask((core) => core.node(body, node))),
     field: (entity, field) => found(() => ask((core) => core.field(JSON.stringify(entity), field))),
-    rev: (entity) => told(() => site.rev(JSON.stringify(entity))),
+    rev: (entity) => withCoreErrors(() => site.rev(JSON.stringify(entity))),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -139,8 +139,8 @@ export function closedBodies(copy: SiteCopy, changes: readonly Change[]): string
   return [...new Set(changes.flatMap(bodiesOf))].filter((body) => !copy.isOpen(body));
 }
 
-/** The core throws JSON texts. */
-function told<T>(question: () => T): T {
+/** Turns what the core throws, which is JSON text, into a `CoreError`. */
+function withCoreErrors<T>(question: () => T): T {
   try {
     return question();
   } catch (thrown) {

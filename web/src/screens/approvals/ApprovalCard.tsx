@@ -125,8 +125,8 @@ export function headingOf(card: Card): string {
   return `approval-${card.id}`;
 }
 
-/** What came of a decision, to be heard. */
-export function told({ card, overtaken }: Entry): string {
+/** The outcome of a decision, for screen readers. */
+export function announcementOf({ card, overtaken }: Entry): string {
   const came = isWaiting(card) ? [] : card.calls.map((call) => `${toolTitle(call)}: ${outcomeOf(call).text}`);
   return [...(overtaken === undefined ? [] : [overtaken]), ...came].join(" ");
 }

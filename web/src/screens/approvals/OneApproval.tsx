@@ -8,7 +8,7 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import type { Entry } from "../../state/inbox";
 import { isUnderWay, isWaiting } from "../../words/call-words";
-import { ApprovalCard, headingOf, told } from "./ApprovalCard";
+import { ApprovalCard, announcementOf, headingOf } from "./ApprovalCard";
 
 /** The card that an agent gave a link to, also when it is decided already. */
 export function OneApproval({ id, announce }: { id: string; announce(text: string): void }) {
@@ -27,7 +27,7 @@ export function OneApproval({ id, announce }: { id: string; announce(text: strin
   function onDecided(entry: Entry) {
     replace(() => entry.card);
     setOvertaken(entry.overtaken);
-    announce(told(entry));
+    announce(announcementOf(entry));
     document.getElementById(headingOf(entry.card))?.focus();
   }
 

@@ -9,7 +9,7 @@ import { Page } from "../../parts/page/Page";
 import { Note, ProblemPanel } from "../../parts/problem/Problem";
 import type { Entry } from "../../state/inbox";
 import { isWaiting } from "../../words/call-words";
-import { ApprovalCard, headingOf, told } from "./ApprovalCard";
+import { ApprovalCard, announcementOf, headingOf } from "./ApprovalCard";
 import styles from "./Approvals.module.css";
 
 /** Everything that waits, the oldest first; what is decided meanwhile stays with what came of it. */
@@ -47,7 +47,7 @@ function Entries({ entries, announce }: { entries: readonly Entry[]; announce(te
   }
 
   function onDecided(entry: Entry) {
-    announce(told(entry));
+    announce(announcementOf(entry));
     const place = entries.findIndex(({ card }) => card.id === entry.card.id);
     const others = [...entries.slice(place + 1), ...entries.slice(0, Math.max(place, 0))];
     const next = others.find(({ card }) => isWaiting(card)) ?? entry;

@@ -2,8 +2,8 @@ import { useCallback } from "react";
 import { Link } from "wouter";
 import { may } from "../../access/permissions";
 import { words } from "../../glossary";
+import { useDismissed } from "../../hooks/use-dismissed";
 import { useInbox } from "../../hooks/use-inbox";
-import { useKept } from "../../hooks/use-kept";
 import { useResource } from "../../hooks/use-resource";
 import { useSession } from "../../hooks/use-session";
 import { Rows } from "../../parts/card/Card";
@@ -38,7 +38,7 @@ function Overview({ facts, onPublished }: { facts: HomeFacts; onPublished(): voi
   const { capabilities } = useSession();
   const inbox = useInbox();
   const looksAfterInbox = may(capabilities, { needs: "tools.read" });
-  const { isKnown } = useKept("checklist");
+  const { isKnown } = useDismissed("checklist");
   // Showing the rest before these are known would move everything.
   if (!isKnown || (looksAfterInbox && inbox.status === "loading")) return <LoadingRows />;
   const waiting = waitingIn(inbox);

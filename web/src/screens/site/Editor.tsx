@@ -11,7 +11,7 @@ import { nameOfAuthor } from "./authors";
 import { BoardView } from "./BoardView";
 import { EditorBar } from "./EditorBar";
 import { ElementMenu } from "./ElementMenu";
-import { pointOut } from "./flashes";
+import { highlightChange } from "./flashes";
 import { Inspector } from "./Inspector";
 import { Layers } from "./layers/Layers";
 import { PathBar } from "./PathBar";
@@ -92,5 +92,5 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
 function useOthers(sync: Sync) {
   const { user } = useSession();
   const viewer = user?.id ?? "";
-  useEffect(() => sync.onEntry((entry) => pointOut(entry, nameOfAuthor(entry.author, viewer))), [sync, viewer]);
+  useEffect(() => sync.onEntry((entry) => highlightChange(entry, nameOfAuthor(entry.author, viewer))), [sync, viewer]);
 }

@@ -6,7 +6,7 @@ import type { PageEntry } from "../../site/model";
 import { selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
 import type { Action } from "../../state/actions";
-import { elementActions, told } from "./element-actions";
+import { elementActions, reportErrors } from "./element-actions";
 import { elementMenu } from "./element-menu";
 import { renaming } from "./layers/renaming";
 import { isHome } from "./pages/PageList";
@@ -106,7 +106,7 @@ function pageActions(sync: Sync, page: PageEntry, editable: boolean): Action[] {
       label: texts.makeHome,
       icon: "home",
       isAvailable: () => !page.isTemplate && !isHome(page),
-      run: () => told(sync, () => makeHome(sync, page)),
+      run: () => reportErrors(sync, () => makeHome(sync, page)),
     }),
     action("delete", {
       label: texts.deletePage,

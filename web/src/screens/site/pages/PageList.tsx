@@ -5,7 +5,7 @@ import { Icon } from "../../../parts/icon/Icon";
 import { Menu, MenuItem } from "../../../parts/menu/Menu";
 import type { PageEntry } from "../../../site/model";
 import type { Sync } from "../../../site/sync";
-import { told } from "../element-actions";
+import { reportErrors } from "../element-actions";
 import styles from "./PageList.module.css";
 import { makeHome } from "./page-changes";
 import { pageQuestion } from "./page-question";
@@ -75,7 +75,7 @@ function PageMenu({ sync, page }: { sync: Sync; page: PageEntry }) {
         {actions.duplicate}
       </MenuItem>
       {!page.isTemplate && !isHome(page) && (
-        <MenuItem icon="home" onSelect={() => void told(sync, () => makeHome(sync, page))}>
+        <MenuItem icon="home" onSelect={() => void reportErrors(sync, () => makeHome(sync, page))}>
           {actions.makeHome}
         </MenuItem>
       )}
