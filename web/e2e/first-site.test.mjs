@@ -68,6 +68,6 @@ test("every link of the example leads somewhere", async () => {
   }
   assert.deepEqual([...found].sort(), [...PAGES].sort());
   await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to the content");
   await visitor.finish();
 });

@@ -162,6 +162,11 @@ scenario("the keyboard alone is enough", async ({ page }) => {
   await focused("Account menu");
   await keys.press("ArrowUp");
   await focused("Sign out");
+  const [menu, trigger] = await Promise.all([
+    page.getByRole("menu", { name: "Account menu" }).boundingBox(),
+    page.getByRole("button", { name: "Account menu" }).boundingBox(),
+  ]);
+  assert.ok(menu.y + menu.height <= trigger.y && menu.y > trigger.y - 400, JSON.stringify([menu, trigger]));
   await keys.press("Tab");
   await page.getByRole("menuitem", { name: "Sign out" }).waitFor({ state: "hidden" });
 

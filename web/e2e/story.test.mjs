@@ -91,7 +91,7 @@ step("a plan is looked at and accepted in part", async () => {
   const review = panel().getByRole("group", { name: "The plan" });
   await review.getByLabel("Adds the page “Jobs”.").uncheck();
   await review.getByRole("button", { name: /^Accept / }).click();
-  await review.getByText(/steps? (was|were) done/).waitFor();
+  await review.getByText(/steps? (was|were) applied/).waitFor();
   const documents = JSON.stringify(await product.callTool("list_documents", {}));
   assert.match(documents, /Team/);
   assert.doesNotMatch(documents, /Jobs/);

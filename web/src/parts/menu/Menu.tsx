@@ -26,11 +26,12 @@ export function Menu({ label, trigger, look, header, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const opensAt = useRef<"first" | "last">("first");
 
-  function onTriggerKeyDown(event: KeyboardEvent) {
+  function onTriggerKeyDown(event: KeyboardEvent<HTMLButtonElement>) {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
     opensAt.current = event.key === "ArrowUp" ? "last" : "first";
-    panel.current?.showPopover();
+    // A click and not `showPopover`: the browser places the panel beside the button that opened it.
+    event.currentTarget.click();
   }
 
   return (

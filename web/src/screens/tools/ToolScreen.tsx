@@ -51,7 +51,7 @@ function Tool({ tool }: { tool: ListedTool }) {
         <ToolBadges tool={tool} />
         <span>
           {tool.source === "built-in" ? words.tools.builtIn : `From ${tool.source}`}
-          {parts !== "" && ` · for ${parts}`} · answers within {tool.timeoutMs / 1000} s
+          {parts !== "" && ` · for ${parts}`} · times out after {tool.timeoutMs / 1000} s
           {tool.idempotent && " · safe to repeat"}
         </span>
       </div>
