@@ -186,6 +186,15 @@ step("a layer is dragged with a finger by its grip, and Escape puts it back", as
   await assertTexts(["Better bread", "Rye", "Spelt"]);
 });
 
+step("Home and End go to the first and the last tab", async () => {
+  const tab = (name) => page.getByRole("tab", { name, selected: true });
+  await page.getByRole("tab", { name: "Layers" }).focus();
+  await press("Home");
+  await tab("Pages").waitFor();
+  await press("End");
+  await tab("Layers").waitFor();
+});
+
 step("everything about an element is done with the keyboard alone", async () => {
   await saved();
   await row(/Heading.*Better bread/).click();
