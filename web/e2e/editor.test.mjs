@@ -82,6 +82,15 @@ step("the page is shown at each width, as wide as it says, and as tall as it is"
   assert.equal(overflow, 0);
 });
 
+step("Home and End go to the first and the last tab", async () => {
+  const tab = (name) => page.getByRole("tab", { name, selected: true });
+  await page.getByRole("tab", { name: "Layers" }).focus();
+  await press("Home");
+  await tab("Pages").waitFor();
+  await press("End");
+  await tab("Layers").waitFor();
+});
+
 step("a click selects, and canvas, layers and path mean the same", async () => {
   await page.getByRole("tab", { name: "Layers" }).click();
   await heading().click();
@@ -184,15 +193,6 @@ step("a layer is dragged with a finger by its grip, and Escape puts it back", as
   await saved();
   await press("ControlOrMeta+z");
   await assertTexts(["Better bread", "Rye", "Spelt"]);
-});
-
-step("Home and End go to the first and the last tab", async () => {
-  const tab = (name) => page.getByRole("tab", { name, selected: true });
-  await page.getByRole("tab", { name: "Layers" }).focus();
-  await press("Home");
-  await tab("Pages").waitFor();
-  await press("End");
-  await tab("Layers").waitFor();
 });
 
 step("everything about an element is done with the keyboard alone", async () => {

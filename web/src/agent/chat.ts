@@ -1,12 +1,20 @@
-// A conversation with the assistant: what was said, the turn under way, and hearing it to its end whatever the network does. What was
+// A conversation with the assistant: what was said, the turn under way, and following it to its end whatever the network does. What was
 // said is never lost: either the server has it, or the caller gets it back.
 import { type ApiError, asApiError, invalid } from "../api/problem";
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice, Place, Saying, Snapshot, ToolAnswer } from "./agent-api";
 import { isUnderWay, type ToolRequest, type TurnEvent } from "./events";
-import { after, alive, placeAfter, type Source } from "./hearing";
 import { fromMessages } from "./stored-messages";
-import { NOTHING_SAID, type Picture, processEvent, said, type Transcript, type Turn, unsaid } from "./transcript";
+import {
+  addMessage,
+  EMPTY_TRANSCRIPT,
+  type Picture,
+  processEvent,
+  removeUnsent,
+  type Transcript,
+  type Turn,
+} from "./transcript";
+import { placeAfter, type Source, untilSilent, withFirst } from "./turn-stream";
 
 /** How a turn ended, as its row says. */
 export interface Outcome {
@@ -53,7 +61,7 @@ export interface ChatOptions {
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export interface Said {
+export interface NewMessage {
   text: string;
   images: readonly Picture[];
   mode: "edit" | "plan";
@@ -61,7 +69,7 @@ export interface Said {
 
 export interface Chat extends Pick<Store<ChatState>, "get" | "subscribe"> {
   /** Answers whether the server has it. */
-  send(said: Said): Promise<boolean>;
+  send(message: NewMessage): Promise<boolean>;
   stop(): Promise<void>;
   /** Goes on with the last turn, which was interrupted. */
   goOn(): Promise<void>;
@@ -88,7 +96,7 @@ const ANSWER_TRIES = 5;
 export function createChat({ api, scope, choice, onChoice, site, memory, now, pause }: ChatOptions): Chat {
   const nothing: ChatState = {
     conversationId: null,
-    transcript: NOTHING_SAID,
+    transcript: EMPTY_TRANSCRIPT,
     restoring: false,
     link: "idle",
     outcomes: {},
@@ -100,8 +108,8 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     const turn = newest();
     return turn !== undefined && isUnderWay(turn.status);
   };
-  /** Ends the hearing of whatever was heard; the turn itself goes on. */
-  let hearing = new AbortController();
+  /** Stops following the current turn, which itself goes on. */
+  let follower = new AbortController();
   /** A stop that was wanted before the turn had a name. */
   let stopWanted = false;
   let detachSite: () => void = () => undefined;
@@ -112,7 +120,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
 
   /** Follows the newest turn to its end, and then the ones that result from it. Calls `onNamed` once the server has given it an id. */
   async function streamTurn(first: Source, onNamed: () => void = () => undefined): Promise<void> {
-    const { signal } = hearing;
+    const { signal } = follower;
     let place: Place = {};
     let turnId = newest()?.id ?? "";
     let source = first;
@@ -124,7 +132,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
         connection.abort();
       };
       try {
-        for await (const event of alive(source, AbortSignal.any([signal, connection.signal]))) {
+        for await (const event of untilSilent(source, AbortSignal.any([signal, connection.signal]))) {
           failures = 0;
           place = placeAfter(place, event);
           applyEvent(event);
@@ -159,7 +167,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
 
   /** Runs a tool in the copy of this tab. */
   async function runTool(bridgeId: string, request: ToolRequest): Promise<void> {
-    const { signal } = hearing;
+    const { signal } = follower;
     const open = site();
     if (open === undefined) return detachSite();
     const answer = await open
@@ -176,7 +184,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     }
   }
 
-  async function send({ text, images, mode }: Said): Promise<boolean> {
+  async function send({ text, images, mode }: NewMessage): Promise<boolean> {
     update({ problem: undefined });
     const open = site();
     try {
@@ -199,7 +207,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
 
   function sendNow(saying: Saying, source: Source = (until) => api.say(scope, saying, until)): Promise<boolean> {
     const known = new Set(store.get().transcript.turns.map(({ id }) => id));
-    update({ transcript: said(store.get().transcript, saying.prompt, saying.images, now()), link: "live" });
+    update({ transcript: addMessage(store.get().transcript, saying.prompt, saying.images, now()), link: "live" });
     return new Promise((resolve) => {
       streamTurn(source, () => resolve(true)).catch((error: unknown) => {
         void recoverRequest(saying.conversationId, known, asApiError(error)).then(resolve);
@@ -222,19 +230,19 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
         return true;
       }
     }
-    update({ transcript: unsaid(store.get().transcript), link: "idle", problem });
+    update({ transcript: removeUnsent(store.get().transcript), link: "idle", problem });
     return turn?.id !== "";
   }
 
   /** Adds to the turn that is running; starts another one if it has just ended. */
   async function sendDuringTurn(saying: Saying): Promise<boolean> {
-    const events = api.say(scope, saying, hearing.signal);
+    const events = api.say(scope, saying, follower.signal);
     const { value: first } = await events.next();
     if (first === undefined || first.type !== "bridgeReady") {
       await events.return(undefined);
       return true;
     }
-    return await sendNow(saying, () => after(first, events));
+    return await sendNow(saying, () => withFirst(first, events));
   }
 
   async function stop(): Promise<void> {
@@ -247,15 +255,15 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
 
   /** Replaces what is shown by another conversation and stops following the current turn. */
   function showConversation(part: Partial<ChatState>): void {
-    hearing.abort();
-    hearing = new AbortController();
+    follower.abort();
+    follower = new AbortController();
     stopWanted = false;
     store.set({ ...nothing, ...part });
   }
 
   async function restore(id: string): Promise<void> {
     showConversation({ conversationId: id, restoring: true });
-    const { signal } = hearing;
+    const { signal } = follower;
     try {
       const { conversation, messages, lastTurn } = await api.conversation(id);
       if (signal.aborted) return;

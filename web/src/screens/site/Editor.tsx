@@ -18,7 +18,7 @@ import { PathBar } from "./PathBar";
 import { PageDialogs } from "./pages/PageDialogs";
 import { PageList } from "./pages/PageList";
 import styles from "./Site.module.css";
-import { Troubles } from "./Troubles";
+import { SyncProblems } from "./SyncProblems";
 import { useShortcuts } from "./use-actions";
 import { useBoard } from "./use-board";
 import { useEditorActions } from "./use-editor-actions";
@@ -71,7 +71,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
         </div>
       )}
       <section className={styles.work} aria-labelledby="page-title" data-tour="text">
-        <Troubles sync={sync} />
+        <SyncProblems sync={sync} />
         {board !== undefined && <BoardView {...{ board, sync, page, editable, isNarrow }} />}
         <PathBar sync={sync} page={page} pages={pages} editable={editable} />
       </section>

@@ -4,15 +4,15 @@ import { words } from "../../glossary";
 import { Button } from "../../parts/button/Button";
 import { Note } from "../../parts/problem/Problem";
 import { textEntity } from "../../site/model";
-import type { Sync, Trouble } from "../../site/sync";
+import type { Sync, SyncProblem } from "../../site/sync";
 import styles from "./Site.module.css";
 import { useSyncState } from "./use-sync";
 
 /** What did not come to be, with the words that would otherwise be lost. */
-export function Troubles({ sync }: { sync: Sync }) {
-  const { troubles, outdated, damage } = useSyncState(sync);
+export function SyncProblems({ sync }: { sync: Sync }) {
+  const { problems, outdated, damage } = useSyncState(sync);
   return (
-    <div className={styles.troubles} role="alert">
+    <div className={styles.problems} role="alert">
       {damage !== undefined && (
         <Note tone="danger">
           <p>{words.site.damage(damage.entry)}</p>
@@ -29,21 +29,21 @@ export function Troubles({ sync }: { sync: Sync }) {
           </div>
         </Note>
       )}
-      {troubles.map((trouble) => (
-        <Note key={trouble.id} tone="caution">
-          <p>{trouble.message}</p>
-          {trouble.text !== undefined && <Versions sync={sync} trouble={trouble} text={trouble.text} />}
-          <Answers sync={sync} trouble={trouble} />
+      {problems.map((problem) => (
+        <Note key={problem.id} tone="caution">
+          <p>{problem.message}</p>
+          {problem.text !== undefined && <Versions sync={sync} problem={problem} text={problem.text} />}
+          <Answers sync={sync} problem={problem} />
         </Note>
       ))}
     </div>
   );
 }
 
-type Written = NonNullable<Trouble["text"]>;
+type Written = NonNullable<SyncProblem["text"]>;
 
-function Versions({ sync, trouble, text }: { sync: Sync; trouble: Trouble; text: Written }) {
-  const theirs = trouble.conflict ? sync.copy().field(textEntity(text.place), "text") : undefined;
+function Versions({ sync, problem, text }: { sync: Sync; problem: SyncProblem; text: Written }) {
+  const theirs = problem.conflict ? sync.copy().field(textEntity(text.place), "text") : undefined;
   return (
     <dl className={styles.versions}>
       <div>
@@ -60,7 +60,7 @@ function Versions({ sync, trouble, text }: { sync: Sync; trouble: Trouble; text:
   );
 }
 
-function Answers({ sync, trouble: { id, text, conflict } }: { sync: Sync; trouble: Trouble }) {
+function Answers({ sync, problem: { id, text, conflict } }: { sync: Sync; problem: SyncProblem }) {
   const dismiss = () => sync.dismiss(id);
   const takeMine = ({ place, mine }: Written) => {
     sync.putText(place, mine, sync.textBase(place));

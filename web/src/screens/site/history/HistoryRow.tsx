@@ -7,7 +7,7 @@ import { Avatar } from "../../../parts/avatar/Avatar";
 import { Icon } from "../../../parts/icon/Icon";
 import { LoadingRows } from "../../../parts/loading/Loading";
 import { ProblemPanel } from "../../../parts/problem/Problem";
-import type { Deed as OneDeed, TakenBack } from "../../../site/history";
+import type { HistoryEntry, TakenBack } from "../../../site/history";
 import { exactTime, timeInWords } from "../../../words/time-words";
 import { visible } from "../../../words/visible-text";
 import styles from "./History.module.css";
@@ -15,8 +15,8 @@ import type { NameOf } from "./use-names";
 
 const texts = words.history;
 
-interface DeedProps {
-  deed: OneDeed;
+interface HistoryRowProps {
+  entry: HistoryEntry;
   nameOf: NameOf;
   canTake: boolean;
   /** The entry at which the site is now. */
@@ -26,12 +26,19 @@ interface DeedProps {
 }
 
 /** A change, or all those of a turn. */
-export function Deed({ deed: { turn, changes }, nameOf, canTake, newest, onTakeBack, onRestore }: DeedProps) {
+export function HistoryRow({
+  entry: { turn, changes },
+  nameOf,
+  canTake,
+  newest,
+  onTakeBack,
+  onRestore,
+}: HistoryRowProps) {
   const [first] = changes;
   if (first === undefined) return null;
   const who = nameOf(first);
   return (
-    <li className={styles.deed}>
+    <li className={styles.entry}>
       <header>
         <Avatar name={who} />
         <div>

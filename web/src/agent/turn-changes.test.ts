@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { deedsOf } from "./deeds";
 import type { Receipt } from "./events";
 import type { CallItem } from "./transcript";
+import { turnChangesOf } from "./turn-changes";
 
 const call = (receipt: Receipt | undefined, status: CallItem["status"] = "ok"): CallItem => ({
   kind: "call",
@@ -15,12 +15,12 @@ const node = (id: string) => ({ kind: "node", id });
 
 test("a turn that only looked has no card", () => {
   expect(
-    deedsOf({ items: [{ kind: "text", text: "Hi" }, call(undefined), call({ unchanged: [node("a")] })] }),
+    turnChangesOf({ items: [{ kind: "text", text: "Hi" }, call(undefined), call({ unchanged: [node("a")] })] }),
   ).toBeUndefined();
 });
 
 test("things count once, and what was made and removed again not at all", () => {
-  const deeds = deedsOf({
+  const changes = turnChangesOf({
     items: [
       call({ created: [{ kind: "page", id: "p", name: "News" }, node("a"), node("b")] }),
       call({ changed: [node("a"), node("c"), { kind: "rule", id: ".card", name: ".card", alsoUsedIn: 3 }] }),
@@ -28,11 +28,11 @@ test("things count once, and what was made and removed again not at all", () => 
       call({ changed: [node("z")] }, "error"),
     ],
   });
-  expect(deeds).toMatchObject({
+  expect(changes).toMatchObject({
     pages: { added: [{ name: "News" }], changed: [], removed: [] },
     elements: { added: [{ id: "a" }], changed: [{ id: "c" }], removed: [{ id: "d" }] },
     styles: [{ name: ".card", alsoUsedIn: 3 }],
     sanitised: [{ what: "script", count: 2 }],
   });
-  expect(deeds?.refused).toHaveLength(1);
+  expect(changes?.refused).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-// Hearing a stream of events: where one is in it, and when it is dead.
+// Following the events of a turn: the position in the stream, and when it counts as dead.
 import type { Place } from "./agent-api";
 import type { TurnEvent } from "./events";
 
@@ -8,13 +8,13 @@ export type Source = (until: AbortSignal) => AsyncGenerator<TurnEvent>;
 /** The server says every 15 seconds that a turn is alive. */
 const SILENCE_MS = 40_000;
 
-/** One more event before the others. */
-export async function* after<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+/** The rest of a stream after an event that was already read from it. */
+export async function* withFirst<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
   yield first;
   yield* rest;
 }
 
-/** Where somebody is who has heard an event. */
+/** The position after an event. */
 export function placeAfter(place: Place, event: TurnEvent): Place {
   return {
     bridgeId: event.type === "bridgeReady" ? event.bridgeId : place.bridgeId,
@@ -24,7 +24,7 @@ export function placeAfter(place: Place, event: TurnEvent): Place {
 }
 
 /** The events of a source; a stream that says nothing for too long is dead and ends. */
-export async function* alive(source: Source, signal: AbortSignal): AsyncGenerator<TurnEvent> {
+export async function* untilSilent(source: Source, signal: AbortSignal): AsyncGenerator<TurnEvent> {
   const silent = new AbortController();
   const events = source(AbortSignal.any([signal, silent.signal]));
   try {

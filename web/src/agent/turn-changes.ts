@@ -9,7 +9,7 @@ export interface Style {
   alsoUsedIn: number;
 }
 
-export interface Deeds {
+export interface TurnChanges {
   pages: { added: Touched[]; changed: Touched[]; removed: Touched[] };
   elements: { added: Touched[]; changed: Touched[]; removed: Touched[] };
   /** Style rules, tokens and fonts, which more than one place may use. */
@@ -25,7 +25,7 @@ export interface Deeds {
 const STYLES: ReadonlySet<string> = new Set(["rule", "token", "font"]);
 
 /** Nothing for a turn that changed nothing. */
-export function deedsOf({ items }: Pick<Turn, "items">): Deeds | undefined {
+export function turnChangesOf({ items }: Pick<Turn, "items">): TurnChanges | undefined {
   const calls = items.filter((item) => item.kind === "call");
   const receipts = calls.flatMap(({ status, receipt }) => (status === "ok" && receipt ? [receipt] : []));
   if (!receipts.some(hasTouched)) return undefined;
@@ -37,7 +37,7 @@ function hasTouched({ created = [], changed = [], removed = [] }: Receipt): bool
   return created.length + changed.length + removed.length > 0;
 }
 
-function summed(receipts: readonly Receipt[]): Omit<Deeds, "refused"> {
+function summed(receipts: readonly Receipt[]): Omit<TurnChanges, "refused"> {
   // What was made and removed again in one turn is as if it had not been.
   const added = new Map<string, Touched>();
   const changed = new Map<string, Touched>();
