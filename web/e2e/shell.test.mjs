@@ -403,6 +403,21 @@ scenario(
   { width: 360, height: 740 },
 );
 
+scenario("a screen that cannot be fetched says so, and trying again brings it", async (visitor) => {
+  const { page } = visitor;
+  visitor.expectRefusal("net::ERR_FAILED");
+  visitor.expectError("This page could not be loaded.");
+  await signIn(page, ANA);
+  await page.route("**/assets/Settings-*.js", (route) => route.abort());
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("alert").filter({ hasText: "This page could not be loaded." }).waitFor();
+  await assertAccessible(page, "a screen that cannot be fetched");
+  await page.unroute("**/assets/Settings-*.js");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await page.getByText("Page titles").waitFor();
+});
+
 scenario("guessing passwords is slowed down with a reason", async ({ page, expectRefusal }) => {
   expectRefusal(401);
   expectRefusal(429);
