@@ -1,9 +1,12 @@
 // The words on screen for the things of this product, once. Internal names stop here: a screen takes its nouns, states and refusals
 // from this file and adds only its own sentences. Large areas have a file of their own beside it.
 import { agent } from "./glossary/agent";
+import { approvals } from "./glossary/approvals";
 import { editor } from "./glossary/editor";
+import { home, tour } from "./glossary/home";
 import { history, inspector, look, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
 import { plural } from "./glossary/plural";
+import { schema, tools } from "./glossary/tools";
 
 /** What a line of the activity can speak of. */
 export interface ActivityAbout {
@@ -167,61 +170,7 @@ export const words = {
     nothingSelected: "Nothing selected",
   },
 
-  approvals: {
-    unknown: "Unknown outcomes",
-    unknownCount: (count: number) =>
-      `${plural(count, "run was", "runs were")} sent, but no response came back. The outcome is unknown.`,
-    waitingCount: (count: number) => `${count} waiting`,
-    all: "All approvals",
-    toTheCard: "Review",
-    alike: "Also approve similar calls in this conversation for the next hour",
-    alikeHint: "They will run without asking.",
-    asks: (who: string, count: number) => `${who} is asking for ${count} approvals`,
-    why: "Why approval is needed",
-    details: "Details",
-    outside: "Runs outside this site with exactly these values:",
-    outsideBare: "Runs outside this site. No data is sent.",
-    unnamed: "Changes the site",
-    siteSettings: "Changes the site settings",
-    sayWhatCame: "Record the outcome",
-    noAnswer: "Denied automatically",
-    removes: "Removes",
-    changes: "Changes",
-    adds: "Adds",
-    onPages: (count: number) => `Affects ${plural(count, "page", "pages")}`,
-    code: "Changes scripts that run in visitors’ browsers",
-    headCode: "Changes code in the page head",
-    publishes: "Publishes to all visitors",
-    locks: (count: number) => `Changes ${plural(count, "locked part", "locked parts")}`,
-    leavesOut: (count: number) => `Leaves out ${plural(count, "unsafe part", "unsafe parts")}`,
-    more: (count: number) => `${count} more`,
-    moreValues: (count: number) => `Show ${plural(count, "more value", "more values")}`,
-    notShown: (count: number) => `${plural(count, "more value is", "more values are")} not shown.`,
-    cut: (count: number) => `… and ${count.toLocaleString("en")} more characters`,
-    values: { yes: "yes", no: "no", nothing: "nothing", empty: "empty" },
-    states: {
-      waiting: "Waiting",
-      ready: "About to run",
-      running: "Running",
-      done: "Done",
-      failed: "Failed",
-      unknown: "Unknown",
-      denied: "Denied",
-      expired: "Expired",
-    } as Readonly<Record<string, string>>,
-    outcomes: {
-      waiting: "Waiting for an answer.",
-      ready: "About to run.",
-      running: "Running.",
-      done: "Done.",
-      failed: "It was not done.",
-      unknown: "It was sent, but the outcome is unknown.",
-      denied: "Denied. Nothing was done.",
-      expired: "No one answered in time. Nothing was done.",
-    } as Readonly<Record<string, string>>,
-    approvedBy: (who: string) => `Approved by ${who}.`,
-    settle: { happened: "It was done", did_not_happen: "It was not done", send_again: "Send again" },
-  },
+  approvals,
 
   ai: {
     tabs: { providers: "Providers", defaults: "Defaults", audit: "Audit" },
@@ -266,156 +215,13 @@ export const words = {
     runs: (count: number) => plural(count, "run", "runs"),
   },
 
-  tools: {
-    catalogue: "Tools",
-    sources: "Connected tools",
-    search: "Find a tool",
-    part: "Area",
-    everyPart: "All areas",
-    kind: "Kind",
-    kinds: { all: "All", look: "Read", change: "Change", outside: "External" },
-    kindBadges: {
-      look: "Read-only",
-      change: "Changes the site",
-      outside: "Acts outside the site",
-      durable: "Cannot be undone",
-    },
-    count: (count: number) => plural(count, "tool", "tools"),
-    builtIn: "Built in",
-    connected: "Connected",
-    off: "Disabled",
-    takes: "Input",
-    answers: "Output",
-    takesNothing: "None.",
-    raw: "Show as JSON Schema",
-    mayRun: "Who can run it",
-    you: "You",
-    agent: "An agent with your permissions",
-    decisions: { allow: "Runs without asking", ask: "Asks first", deny: "Not allowed" } as Readonly<
-      Record<string, string>
-    >,
-    judge: "Check against the rules",
-    notTaken: "This was not accepted. See the errors below.",
-    tryIt: "Try it",
-    form: "Form",
-    json: "JSON",
-    run: "Run",
-    addItem: "Add item",
-    removeItem: (position: number) => `Remove item ${position}`,
-    ran: (ms: number) => `Done in ${ms} ms.`,
-    waits: "Waiting for approval. Nothing has been done yet.",
-    toTheCard: "Review",
-    confirmed: "Run it without asking me to approve",
-    fromOutside:
-      "This response comes from outside the site. It is shown as plain text, and nothing in it is treated as a request.",
-    pictures: (count: number) => `Includes ${plural(count, "picture", "pictures")}.`,
-    answer: "Response",
-    register: "Connect a tool",
-  },
+  tools,
 
-  schema: {
-    types: {
-      text: "text",
-      number: "number",
-      integer: "whole number",
-      boolean: "yes or no",
-      choice: "choice",
-      fixed: "fixed value",
-      group: "group",
-      json: "JSON",
-      alternatives: "one of several types",
-      list: (of: string) => {
-        if (of.startsWith("list of")) return `list of ${of.replace("list", "lists")}`;
-        return ["text", "number", "whole number", "choice", "group"].includes(of) ? `list of ${of}s` : `list of ${of}`;
-      },
-    },
-    limits: {
-      characters: ["character", "characters"],
-      items: ["item", "items"],
-      range: (least: number | undefined, most: number | undefined, unit: readonly [string, string]) => {
-        const of = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? unit[0] : unit[1]}`.trim();
-        if (least === undefined) return `at most ${of(most ?? 0)}`;
-        if (most === undefined) return `at least ${of(least)}`;
-        return `${least.toLocaleString("en")} to ${of(most)}`;
-      },
-      pattern: (pattern: string) => `matches ${pattern}`,
-      format: (format: string) => `as ${format}`,
-      preset: (value: string) => `default: ${value}`,
-    },
-    required: "required",
-    always: "always present",
-    notChosen: "Not set",
-    yes: "Yes",
-    no: "No",
-    needsNumber: "Enter a number.",
-    needsInteger: "Enter a whole number.",
-    notJson: (reason: string) => `This is not valid JSON. ${reason}`.trim(),
-  },
+  schema,
 
-  home: {
-    next: "What to do next",
-    progress: (done: number, of: number) => `${done} of ${of} done.`,
-    done: "done",
-    dismiss: "Dismiss",
-    steps: {
-      name: { title: "Name the site", about: "Visitors and search engines see it on every page." },
-      assistant: {
-        title: "Meet the assistant",
-        about: "Connect an AI provider, or try the built-in commands in the editor. They need no key.",
-      },
-      page: { title: "Make a page your own", about: "Open the editor, click some text and start typing." },
-      invite: { title: "Invite someone", about: "Everyone you work with gets their own account and role." },
-      publish: { title: "Publish", about: "Until then, visitors see a placeholder page." },
-    },
-    changes: "Recent changes",
-    allChanges: "All changes",
-    noChanges: "No changes yet.",
-    published: "What visitors see",
-    nothingPublished: "Nothing is published yet",
-    comparing: "Comparing…",
-    upToDate: "Nothing new to publish",
-    visit: "Visit the site",
-    nothingWaits: "Nothing needs your attention.",
-    waiting: (count: number) => `${plural(count, "request is", "requests are")} waiting for your answer`,
-    unknown: (count: number) => `${plural(count, "run has", "runs have")} an unknown outcome`,
-    usage: "AI usage this month",
-    ofBudget: (cap: string) => `of ${cap}`,
-    yourUsage: "Share of your monthly budget used",
-    tokens: (count: string) => `You used ${count} tokens`,
-    partlyUnpriced: "some without a known price",
-    everybody: (cost: string) => `Everyone together: ${cost}`,
-    details: "Details",
-  },
+  home,
 
-  tour: {
-    steps: {
-      assistant: {
-        title: "Ask the assistant",
-        text: "Say what you want, such as “add a section with our opening hours”. It works on the page while you watch. Without an AI provider, the built-in commands answer.",
-      },
-      text: {
-        title: "Click text to edit it",
-        text: "Click once to select and again to type. Your changes are saved right away.",
-      },
-      undo: {
-        title: "Everything can be undone",
-        text: "Undo here, or open the history to revert a single change or everything the assistant did for one request.",
-      },
-      preview: {
-        title: "Preview before you publish",
-        text: "A preview link shows the draft until it expires. Send it to someone, or open it on a phone.",
-      },
-      publish: {
-        title: "Publish when you are ready",
-        text: "Visitors see none of your changes until you publish. You choose the pages, and can go back to an earlier release.",
-      },
-    },
-    step: (position: number, of: number) => `${position} of ${of}`,
-    next: "Next",
-    skip: "Skip the tour",
-    again: "Show the tour again",
-    end: "Start editing",
-  },
+  tour,
 
   activityPage: {
     tabs: { waiting: "Waiting for you", changes: "Changes", releases: "Releases", runs: "Runs", log: "Log" },
