@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { firstLoad } from "./scripts/first-load.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -18,7 +19,11 @@ const fontLicense: Plugin = {
 
 export default defineConfig({
   base: "/admin/",
-  plugins: [react(), fontLicense],
+  plugins: [
+    react(),
+    fontLicense,
+    firstLoad({ screen: "/sign-in/SignIn.tsx", bytesMax: 120_000, without: ["/site/Editor.tsx", "/site/sync.ts"] }),
+  ],
   build: {
     target: "es2022",
     // Colours use light-dark(), which these browsers know; older targets would make the build rewrite it.
@@ -27,6 +32,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     license: { fileName: "licenses.txt" },
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What several screens share is small and many: each a file of its own would make sixty requests.
+          groups: [{ name: "shared", test: /\/src\/(?!screens\/site\/)/, minShareCount: 4 }],
+        },
+      },
+    },
   },
   server: { proxy: { "/admin/api": process.env.SITEWRIGHT_URL ?? "http://127.0.0.1:8080" } },
   test: { include: ["src/**/*.test.{ts,tsx}"] },

@@ -72,7 +72,7 @@ step("without a provider the panel says so, and offers the built-in commands", a
   await assertFits(page, "panel without a provider");
   await assertAccessible(page, "panel without a provider");
   await button("Use the built-in commands").click();
-  await panel().getByRole("heading", { name: "Ask with built-in commands" }).waitFor();
+  await panel().getByRole("heading", { name: "Built-in commands" }).waitFor();
   assert.equal(await message().isDisabled(), false);
   assert.equal(await panel().getByRole("progressbar").count(), 0, "built-in commands have no window");
 });
@@ -150,7 +150,7 @@ step("a plan of the built-in commands is accepted in part", async () => {
   const review = panel().getByRole("group", { name: "The plan" });
   await review.getByRole("checkbox").nth(1).uncheck();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();
-  await review.getByText("1 step was done.").waitFor();
+  await review.getByText("1 step was applied.").waitFor();
   await canvas().getByText("[your prices]").waitFor();
   assert.equal(await canvas().getByText("[question 1]").count(), 0);
   await button("Plan first").click();
@@ -179,7 +179,7 @@ step(
       baseUrl: provider.url,
     });
     await page.evaluate(() => window.dispatchEvent(new Event("focus")));
-    await panel().getByText("Claude Opus 5.5 is the default everywhere now.").waitFor();
+    await panel().getByText("Claude Opus 5.5 is now the default everywhere.").waitFor();
     provider.plan({ text: ["Flour, ", "water, **salt**."] });
     await button("Send the last request again").click();
     await log().getByText("Flour, water, salt.").waitFor();
@@ -217,7 +217,7 @@ step("an answer streams in, says what it is at, takes up what is said meanwhile,
   await panel().getByRole("status").getByText("Writing").waitFor();
   await assertAccessible(page, "panel while it streams");
   await ask("and be brief");
-  await log().getByText("Waits until the assistant has a moment").waitFor();
+  await log().getByText("Queued").waitFor();
   provider.plan({ text: ["Brief, then."] });
   provider.goOn();
   await log().getByText("Brief, then.").waitFor();
@@ -225,7 +225,7 @@ step("an answer streams in, says what it is at, takes up what is said meanwhile,
   await ask("again");
   await log().getByText("Once more").waitFor();
   await button("Stop").click();
-  await log().getByText("You stopped it. What was done is kept.").waitFor();
+  await log().getByText("You stopped it. Changes made so far are kept.").waitFor();
 });
 
 step("a stream that breaks, a bad key and a provider that asks to wait say what happened and what to do", async () => {
@@ -248,7 +248,7 @@ step("a stream that breaks, a bad key and a provider that asks to wait say what 
     ...Array.from({ length: 3 }, () => ({ status: 429, message: "slow down", headers: { "retry-after": "0" } })),
   );
   await ask("once more");
-  await log().getByText("The provider asks to wait").waitFor();
+  await log().getByText("The provider’s rate limit was reached").waitFor();
   await button("Send again").waitFor();
 });
 
@@ -290,11 +290,11 @@ step("a plan is looked at and accepted in part", async () => {
   await review.getByLabel("Adds Nets.").uncheck();
   await assertAccessible(page, "a plan");
   await review.getByRole("button", { name: "Preview" }).click();
-  const preview = page.getByRole("dialog", { name: "The page as the plan would leave it" });
+  const preview = page.getByRole("dialog", { name: "The page after this plan" });
   await preview.frameLocator("iframe").getByRole("heading", { name: "Boats" }).waitFor();
   await preview.getByRole("button", { name: "Close" }).click();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();
-  await review.getByText("1 step was done.").waitFor();
+  await review.getByText("1 step was applied.").waitFor();
   const documents = JSON.stringify(await product.callTool("list_documents", {}));
   assert.match(documents, /Boats/);
   assert.doesNotMatch(documents, /Nets/);
@@ -325,7 +325,7 @@ step(
     await product.callTool("renameNode", { nodeId: ketches, label: "Mine" });
     await closing().getByRole("button", { name: "Revert this turn" }).click();
     await closing()
-      .getByText(/^This turn was reverted, except \d+ parts? that somebody changed since\.$/)
+      .getByText(/^This turn was reverted, except \d+ parts? that someone has changed since\.$/)
       .waitFor();
     await canvas().getByRole("heading", { name: "Cutters" }).waitFor({ state: "detached" });
     await canvas().getByRole("heading", { name: "Ketches" }).waitFor();
@@ -387,6 +387,7 @@ step("pages are mentioned by name with the keyboard alone", async () => {
   await message().focus();
   await page.keyboard.type("open @boa");
   await panel().getByRole("option", { name: /Boats/ }).waitFor();
+  await panel().getByRole("combobox", { name: "Message", expanded: true }).waitFor();
   await page.keyboard.press("Enter");
   assert.equal(await message().inputValue(), "open the Boats page ");
   await message().fill("");

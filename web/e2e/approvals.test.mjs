@@ -108,7 +108,7 @@ const step = stepsOf("approvals", () => visitor);
 
 step("an agent asks to remove a page, a person approves, and the agent has its answer", async () => {
   await page.goto(at("/approvals"));
-  await page.getByText("Nothing waits for you").waitFor();
+  await page.getByText("Nothing needs your attention").waitFor();
   const { again } = await askToRemove("News", "remove-news");
   // Coming back to the page is what looks again, without waiting for the clock.
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
@@ -116,10 +116,10 @@ step("an agent asks to remove a page, a person approves, and the agent has its a
   await shown.getByText("Removes 1 page: “News”").waitFor();
   await shown.getByText("Claude", { exact: true }).waitFor();
   await shown.getByText("AI agent").waitFor();
-  await shown.getByText("Why it asks Removing a page needs a yes.").waitFor();
-  await shown.getByText("Counts as a no tomorrow").waitFor();
+  await shown.getByText("Why approval is needed Removing a page needs a yes.").waitFor();
+  await shown.getByText("Denied automatically tomorrow").waitFor();
   await navigation().getByRole("link", { name: "Activity 1 waiting" }).waitFor();
-  assert.equal(await page.getByLabel("Also for the next hour").count(), 0);
+  assert.equal(await page.getByLabel("Also approve similar calls").count(), 0);
   await assertFits(page, "approvals");
   await assertAccessible(page, "approvals");
 
@@ -141,13 +141,13 @@ step("the link that the agent got shows the card alone, a denial keeps the page,
   await shown.getByText("Removes 1 page: “Team”").waitFor();
   await assertNothingMoved(page, "approval");
   await page.getByRole("button", { name: "Deny Delete a page" }).click();
-  await shown.getByText("It was denied. Nothing was done.").waitFor();
+  await shown.getByText("Denied. Nothing was done.").waitFor();
   await focused("Delete a page");
   assert.match(await pages(), /Team/);
   const answer = await again();
   assert.equal(answer.error?.code, "approval_denied", JSON.stringify(answer));
   await page.reload();
-  await shown.getByText("It was denied. Nothing was done.").waitFor();
+  await shown.getByText("Denied. Nothing was done.").waitFor();
   assert.equal(await page.getByRole("button", { name: /^(Approve|Deny)/ }).count(), 0);
   await assertAccessible(page, "decided approval");
 });
@@ -183,11 +183,11 @@ step("deciding one card leads to the next, and what the agent wrote is shown as 
   await askToRemove("Prices", "remove-prices");
   await page.goto(at("/approvals"));
   const code = card("Write code");
-  await code.getByText("Changes scripts, which run in the browsers of visitors").waitFor();
+  await code.getByText("Changes scripts that run in visitors’ browsers").waitFor();
   await code.getByText("Details").click();
   await code.getByText("<img src=x onerror=alert(1)>").waitFor();
   await page.getByRole("button", { name: "Deny Write code" }).click();
-  await code.getByText("It was denied. Nothing was done.").waitFor();
+  await code.getByText("Denied. Nothing was done.").waitFor();
   await focused("Delete a page");
   await card("Delete a page").getByText("Removes 1 page: “Prices”").waitFor();
 });
@@ -202,7 +202,7 @@ step("recent calls are listed with their outcome, and nothing has an unknown one
   await assertFits(page, "recent calls");
   await assertAccessible(page, "recent calls");
   await page.goto(at("/approvals/unknown"));
-  await page.getByText("The outcome of every call is known").waitFor();
+  await page.getByText("Every outcome is known").waitFor();
 });
 
 step("an order whose answer got lost is not sent twice; a person says what came of it", async () => {
@@ -212,15 +212,15 @@ step("an order whose answer got lost is not sent twice; a person says what came 
   assert.equal(asked.error?.code, "approval_required", JSON.stringify(asked));
   await page.goto(asked.error.details.approval.link);
   const shown = card("Place an order");
-  await shown.getByText("Runs outside this site with exactly this:").waitFor();
+  await shown.getByText("Runs outside this site with exactly these values:").waitFor();
   await shown.getByText("Flour, type 550").waitFor();
   await page.getByRole("button", { name: "Approve Place an order" }).click();
-  await shown.getByText("It was sent, and what came of it is not known.").waitFor();
-  await shown.getByRole("link", { name: "Say what came of it" }).click();
+  await shown.getByText("It was sent, but the outcome is unknown.").waitFor();
+  await shown.getByRole("link", { name: "Record the outcome" }).click();
   await page.getByRole("heading", { name: "Unknown outcomes" }).waitFor();
   await page.getByRole("link", { name: "All approvals" }).click();
-  await page.getByText("1 run was sent and not answered.").waitFor();
-  await page.getByRole("link", { name: "Say what came of it" }).click();
+  await page.getByText("1 run was sent, but no response came back.").waitFor();
+  await page.getByRole("link", { name: "Record the outcome" }).click();
   await shown.getByText("Flour, type 550").waitFor();
   assert.equal(await page.getByRole("button", { name: "Send again" }).count(), 0);
   await assertAccessible(page, "unknown outcomes");
@@ -249,7 +249,7 @@ step("who may look and not approve sees the card without buttons, and who may do
     await vera.page.goto(at("/approvals"));
     if (role === "viewer") {
       await vera.page.getByText("Removes 1 page: “Prices”").waitFor();
-      await vera.page.getByText("You may look at it.").waitFor();
+      await vera.page.getByText("Someone with permission to approve runs has to answer this.").waitFor();
       assert.equal(await vera.page.getByRole("button", { name: /^(Approve|Deny)/ }).count(), 0);
     } else {
       await vera.page.getByText("There is nothing at this address").waitFor();

@@ -38,11 +38,13 @@ export async function openVisitor(browser, { width = 1280, height = 840, colorSc
   const page = await context.newPage();
   const problems = [];
   const expected = new Set();
+  const mistakes = [];
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
     // The script that watches the page is refused by frames that run none.
     if (/^Blocked script execution in .* sandboxed/.test(message.text())) return;
+    if (mistakes.some((text) => message.text().includes(text))) return;
     const refused = /the server responded with a status of (\d+)|(net::ERR_\w+)/.exec(message.text());
     if (refused && expected.has(refused[1] ?? refused[2])) return;
     problems.push(`console: ${message.text()} ${message.location().url}`.trim());
@@ -52,8 +54,12 @@ export async function openVisitor(browser, { width = 1280, height = 840, colorSc
     page,
     /** A refusal that the test provokes: the browser reports it on the console by itself. */
     expectRefusal: (status) => expected.add(String(status)),
+    /** An error of the page that the test provokes, by a part of its text: React reports it on the console. */
+    expectError: (text) => mistakes.push(text),
     async finish() {
       const violations = await page.evaluate(() => window.watched?.violations ?? []);
+      // A request that is still answered by a route would fail when the context goes.
+      await context.unrouteAll({ behavior: "ignoreErrors" });
       await context.close();
       assert.deepEqual([...problems, ...violations], []);
     },

@@ -141,7 +141,7 @@ step("a size that does not fit is refused with a sentence and stays in the field
   await select("h1");
   await control("Size").fill("12pxx");
   await control("Size").press("Enter");
-  await inspector().getByText("“12pxx” does not fit here.", { exact: false }).waitFor();
+  await inspector().getByText("“12pxx” is not a valid size.", { exact: false }).waitFor();
   assert.equal(await control("Size").inputValue(), "12pxx");
   await control("Size").press("Escape");
   assert.equal(await control("Size").inputValue(), "");
@@ -160,11 +160,11 @@ step("colours come from the site's own or are written, and fonts from its tokens
       .click();
     const swatch = inspector().getByRole("button", { name: `${name}: brand` });
     await changesAndGoesBack({ selector: "h1", property }, () => swatch.last().click(), "rgb(31, 111, 84)");
-    await changesAndGoesBack({ selector: "h1", property }, write("Own colour", "tomato"), "rgb(255, 99, 71)");
-    await control("Own colour").fill("tomatoe");
-    await control("Own colour").press("Enter");
+    await changesAndGoesBack({ selector: "h1", property }, write("Custom colour", "tomato"), "rgb(255, 99, 71)");
+    await control("Custom colour").fill("tomatoe");
+    await control("Custom colour").press("Enter");
     await inspector().getByText("“tomatoe” is not a colour.", { exact: false }).waitFor();
-    await control("Own colour").press("Escape");
+    await control("Custom colour").press("Escape");
     await inspector()
       .getByRole("button", { name: new RegExp(`^${name}:`) })
       .first()
@@ -200,7 +200,7 @@ step("own CSS keeps what was written and names what browsers leave out", async (
   await select("h1");
   const area = control("Declarations");
   await area.fill("letter-spacing: 2px;\ncolour: red;\nwidth: 1 px");
-  await inspector().getByText("Line 2: browsers know no property “colour”.").waitFor();
+  await inspector().getByText("Line 2: “colour” is not a known property.").waitFor();
   await inspector().getByText("Line 3: “1 px” is not a value for “width”.").waitFor();
   await area.blur();
   await becomes({ selector: "h1", property: "letter-spacing" }, "2px");
@@ -231,7 +231,7 @@ step("classes are chips that come and go", async () => {
   await control("Add a class").fill("intro");
   await control("Add a class").press("Enter");
   await becomes({ selector: ".intro", attribute: "class" }, "lead intro");
-  await inspector().getByRole("button", { name: "Take the class lead off" }).click();
+  await inspector().getByRole("button", { name: "Remove the class lead" }).click();
   await becomes({ selector: ".intro", attribute: "class" }, "intro");
   await undo();
   await undo();
@@ -251,7 +251,9 @@ step("a link to a page follows it when it is renamed; an address can open a tab 
   await becomes(href, "https://theirs.example");
   await control("Address").fill("https://mine.example");
   await control("Address").press("Enter");
-  const conflict = inspector().getByRole("alert").filter({ hasText: "Somebody changed this while you were writing." });
+  const conflict = inspector()
+    .getByRole("alert")
+    .filter({ hasText: "Someone changed this while you were editing it." });
   await conflict.getByText("https://theirs.example").waitFor();
   await assertAccessible(page, "a conflict");
   await conflict.getByRole("button", { name: "Use mine" }).click();
@@ -391,7 +393,7 @@ step("settings of a page are refused in words, previewed and saved", async () =>
   await assertFits(page, "page settings");
   await assertAccessible(page, "page settings");
   await dialog().getByLabel("Hide from search engines").check();
-  await result.getByText("Search engines are asked to leave this page out.").waitFor();
+  await result.getByText("Search engines are asked not to list this page.").waitFor();
   await dialog().getByLabel("Keep as a draft", { exact: false }).check();
   await dialog().getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Order bread", exact: true }).waitFor();
@@ -409,10 +411,10 @@ step("settings of a page are refused in words, previewed and saved", async () =>
 
 step("settings of the site and its look change what all pages share", async () => {
   await page.getByRole("button", { name: "Site settings", exact: true }).click();
-  await dialog().getByLabel("Titles of pages").fill("No title");
+  await dialog().getByLabel("Page titles").fill("No title");
   await dialog().getByRole("button", { name: "Save" }).click();
   await dialog().getByText("titlePattern must hold {title}", { exact: false }).waitFor();
-  await dialog().getByLabel("Titles of pages").fill("{title} | {site}");
+  await dialog().getByLabel("Page titles").fill("{title} | {site}");
   await dialog().getByLabel("Language").fill("de-AT");
   await assertAccessible(page, "site settings");
   await dialog().getByRole("button", { name: "Save" }).click();
@@ -507,7 +509,7 @@ step("a turn is taken back as a whole, and what somebody touched since is left a
   await page.getByRole("button", { name: "History", exact: true }).click();
   await dialog().getByText("2 changes in one turn").waitFor();
   await dialog().getByRole("button", { name: "Revert this turn" }).click();
-  await dialog().getByText("It was taken back, except 1 thing that somebody changed since.").waitFor();
+  await dialog().getByText("It was reverted, except 1 thing that someone has changed since.").waitFor();
   await becomes({ selector: "h1", property: "opacity" }, "1");
   assert.equal(await seen({ selector: "p.lead", property: "opacity" }), "0.75");
   await dialog().getByRole("button", { name: "Close" }).click();
@@ -617,7 +619,7 @@ step("on a phone, settings and history are behind one button, and the inspector 
   await mobile.locator("h1").waitFor();
   await assertFits(tab, "editor at 390");
   await tab.getByRole("button", { name: "Settings, history and preview" }).click();
-  await tab.getByRole("button", { name: "Page settings" }).click();
+  await tab.getByRole("menuitem", { name: "Page settings" }).click();
   await tab.getByRole("dialog").getByLabel("Title", { exact: true }).fill("Home");
   await assertFits(tab, "page settings at 390");
   await assertAccessible(tab, "page settings at 390");

@@ -88,7 +88,7 @@ step("Home says what to do next and how things stand, and nothing moves while it
     .getByText(/unpublished changes?$/)
     .waitFor();
   await section("AI usage this month").getByText("$0.00 of $50.00").waitFor();
-  await section("Waiting for you").getByText("Nothing waits for you.").waitFor();
+  await section("Waiting for you").getByText("Nothing needs your attention.").waitFor();
   await page.getByRole("list", { name: "Recent changes" }).getByText("Start the site").waitFor();
   await assertNothingMoved(page, "Home");
   await look("Home");
@@ -107,7 +107,7 @@ step("a provider is connected, refuses a wrong key in its own words, and takes t
   await page.getByText("Fill this in.").waitFor();
   await page.getByLabel("Name").fill("Main");
   await page.getByLabel("API key").fill("sk-ant-wrong-0815");
-  await page.getByText("Another address").click();
+  await page.getByText("Custom address").click();
   await page.getByLabel("Address").fill(provider.url);
   await look("connecting a provider");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -116,7 +116,7 @@ step("a provider is connected, refuses a wrong key in its own words, and takes t
   await look("a provider that refuses");
 
   await card.getByRole("button", { name: "Actions for Main" }).click();
-  await card.getByRole("button", { name: "Change name, key or address" }).click();
+  await card.getByRole("menuitem", { name: "Change name, key or address" }).click();
   await page.getByLabel("API key").fill(KEY);
   await page.getByRole("button", { name: "Save" }).click();
   await card.getByText(/2 models/).waitFor();
@@ -130,9 +130,9 @@ step("models are chosen with windows and prices in sight, and a provider in use 
   await page.getByRole("link", { name: "Defaults" }).click();
   await page.getByRole("button", { name: "Choose a model (Site)" }).click();
   const models = page.getByRole("dialog").getByRole("group", { name: "Choose a model" });
-  await models.getByText(/1M window · \$4 in · \$20 out per million tokens/).waitFor();
+  await models.getByText(/1M context · \$4 in · \$20 out per million tokens/).waitFor();
   await models.getByLabel(/Claude Haiku/).check();
-  await page.getByLabel("Use it for every part").check();
+  await page.getByLabel("Use it everywhere").check();
   await look("choosing a model");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   const site = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Site", exact: true }) });
@@ -143,7 +143,7 @@ step("models are chosen with windows and prices in sight, and a provider in use 
   const card = page.getByRole("article", { name: "Main" });
   await card.getByText("Default for Site, Content, Data and Plugins").waitFor();
   await card.getByRole("button", { name: "Actions for Main" }).click();
-  await card.getByRole("button", { name: "Remove" }).click();
+  await card.getByRole("menuitem", { name: "Remove" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await page.getByRole("alert").filter({ hasText: "It is the default for Site, Content, Data and Plugins." }).waitFor();
   await look("a provider in use");
@@ -156,25 +156,25 @@ step("models are chosen with windows and prices in sight, and a provider in use 
 
 step("limits and what the assistant should know are kept, and a wrong limit is said beside it", async () => {
   visitor.expectRefusal(400);
-  const rounds = page.getByLabel("Rounds with the model");
+  const rounds = page.getByLabel("Requests to the model");
   await rounds.fill("0");
   await page.getByRole("button", { name: "Save limits" }).click();
   await page.getByText(/must be 1 to 500/).waitFor();
   await rounds.fill("12");
-  await page.getByLabel("US dollars a month").fill("20");
+  await page.getByLabel("US dollars per month").fill("20");
   await page.getByRole("button", { name: "Save limits" }).click();
-  await notice("The limits are saved.");
-  await page.getByLabel("What it should know").fill("A carpenter in Leeds.");
+  await notice("Limits saved.");
+  await page.getByLabel("Instructions").fill("A carpenter in Leeds.");
   await page.getByRole("button", { name: "Save text" }).click();
-  await notice("The assistant knows it");
+  await notice("The assistant will use it");
   await page.reload();
   assert.equal(await rounds.inputValue(), "12");
-  assert.equal(await page.getByLabel("What it should know").inputValue(), "A carpenter in Leeds.");
+  assert.equal(await page.getByLabel("Instructions").inputValue(), "A carpenter in Leeds.");
 });
 
 step("what the assistant used is summed up by model, person, part and day", async () => {
   await page.goto(at("/ai/audit"));
-  await page.getByText("Nothing was used in 30 days").waitFor();
+  await page.getByText("No usage in the last 30 days").waitFor();
   await look("no usage");
   for (const modelId of ["claude-opus-5-5", "claude-haiku-5-5"]) {
     const { credentials } = await ask(page, "GET", "/admin/api/ai/credentials");
@@ -197,7 +197,7 @@ step("what the assistant used is summed up by model, person, part and day", asyn
   const byModel = page.getByRole("region", { name: "By model" }).getByRole("row");
   await byModel.filter({ hasText: "claude-opus-5-5" }).getByRole("cell", { name: "1,200" }).waitFor();
   assert.equal(await byModel.count(), 3);
-  await page.getByText("Which models did the work.").waitFor();
+  await page.getByText("Which models were used.").waitFor();
   const aligned = await byModel
     .last()
     .getByRole("cell")
@@ -205,7 +205,7 @@ step("what the assistant used is summed up by model, person, part and day", asyn
     .evaluate((cell) => getComputedStyle(cell).textAlign);
   assert.equal(aligned, "end");
   await page.getByRole("region", { name: "By person" }).getByText(ANA.name).waitFor();
-  await page.getByRole("region", { name: "By part" }).getByRole("rowheader", { name: "Site" }).waitFor();
+  await page.getByRole("region", { name: "By area" }).getByRole("rowheader", { name: "Site" }).waitFor();
   await page.getByRole("img", { name: /^Cost per day/ }).waitFor();
   await page.getByText("Show as a table").click();
   await page.getByRole("columnheader", { name: "Day" }).waitFor();
@@ -221,9 +221,9 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
   await look("tools");
   await page.getByRole("link", { name: "Add a page" }).click();
   await heading("Add a page").waitFor();
-  await page.getByText("title text needed").first().waitFor();
+  await page.getByText("title text required").first().waitFor();
   const decided = page.getByRole("definition");
-  await decided.filter({ hasText: "Runs at once" }).first().waitFor();
+  await decided.filter({ hasText: "Runs without asking" }).first().waitFor();
   await page.getByRole("button", { name: "Run addPage" }).click();
   await page.getByText("Fill this in.").waitFor();
   await page.getByLabel("title", { exact: true }).fill("Workshop");
@@ -235,7 +235,7 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
   assert.deepEqual(JSON.parse(await json.inputValue()), { title: "Workshop" });
   await json.fill('{ "title": ');
   await page.getByRole("button", { name: "Run addPage" }).click();
-  await page.getByText("This is not JSON.").waitFor();
+  await page.getByText("This is not valid JSON.").waitFor();
   await json.fill('{ "title": 7 }');
   await page.getByRole("button", { name: "Run addPage" }).click();
   await page.getByText("/title", { exact: true }).waitFor();
@@ -243,20 +243,20 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
 
   await page.goto(at("/tools/tool/publishSite"));
   await decided.filter({ hasText: "Undo does not reach what this does" }).first().waitFor();
-  await page.getByRole("button", { name: "What would the rules say?" }).click();
+  await page.getByRole("button", { name: "Check against the rules" }).click();
   await decided.filter({ hasText: "Publishing shows the site to everybody" }).first().waitFor();
   await look("a tool that asks first");
   await page.getByRole("button", { name: "Run publishSite" }).click();
-  await page.getByText("It waits for a yes. Nothing was done yet.").waitFor();
-  await page.getByRole("link", { name: "Answer it" }).click();
+  await page.getByText("Waiting for approval. Nothing has been done yet.").waitFor();
+  await page.getByRole("link", { name: "Review" }).click();
   await page.getByRole("button", { name: "Deny Publish the site" }).click();
-  await page.getByText("It was denied. Nothing was done.").first().waitFor();
+  await page.getByText("Denied. Nothing was done.").first().waitFor();
 });
 
 step("a tool that lives elsewhere is connected, tried and removed", async () => {
   visitor.expectRefusal(400);
   await page.goto(at("/tools/connected"));
-  await page.getByText("No tool is connected here").waitFor();
+  await page.getByText("No connected tools").waitFor();
   await page.getByRole("button", { name: "Connect a tool" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("shop.getProduct");
@@ -265,7 +265,7 @@ step("a tool that lives elsewhere is connected, tried and removed", async () => 
   await dialog.getByLabel("Address").fill("http://example.com/tool");
   await dialog.getByLabel("Headers").fill("x-api-key: demo");
   const schema = { type: "object", properties: { sku: { type: "string" } }, required: ["sku"] };
-  await dialog.getByLabel("What it takes").fill(JSON.stringify(schema));
+  await dialog.getByLabel("Input, as JSON Schema").fill(JSON.stringify(schema));
   await dialog.getByRole("button", { name: "Connect", exact: true }).click();
   await dialog.getByText(/https/).first().waitFor();
   await look("connecting a tool");
@@ -279,11 +279,11 @@ step("a tool that lives elsewhere is connected, tried and removed", async () => 
   await page.getByLabel("sku", { exact: true }).fill("SKU-1");
   await page.getByRole("button", { name: "Run shop.getProduct" }).click();
   await page.getByText("Walnut desk").first().waitFor();
-  await page.getByText("What came back is from outside this site.").waitFor();
+  await page.getByText("This response comes from outside the site.").waitFor();
   await page.goto(at("/tools/connected"));
   await page.getByRole("button", { name: "Remove shop.getProduct" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await page.getByText("No tool is connected here").waitFor();
+  await page.getByText("No connected tools").waitFor();
 });
 
 step("publishing lists what would change, leaves out what is left out, and leads to the public page", async () => {
@@ -294,7 +294,7 @@ step("publishing lists what would change, leaves out what is left out, and leads
   await dialog.getByRole("checkbox", { name: "Workshop /workshop New" }).waitFor();
   await dialog.getByRole("listitem").filter({ hasText: "/workshop" }).getByText(ANA.name).waitFor();
   await dialog.getByRole("checkbox", { name: "Prices /prices New" }).uncheck();
-  await dialog.getByLabel("What is new").fill("First release");
+  await dialog.getByLabel("What’s new").fill("First release");
   await look("publishing");
   await dialog.getByRole("button", { name: /^Publish \d+ pages$/ }).click();
   await page.getByRole("heading", { name: "Release 1 is published" }).waitFor();
@@ -314,7 +314,7 @@ step("when the site changes under the dialog, nothing is published and the list 
   await dialog.getByRole("checkbox", { name: /Prices/ }).waitFor();
   await product.callTool("addPage", { title: "Contact" });
   await dialog.getByRole("button", { name: "Publish 1 page" }).click();
-  await dialog.getByText("The site changed while you were looking.").waitFor();
+  await dialog.getByText("The site changed in the meantime").waitFor();
   await dialog.getByRole("checkbox", { name: /Contact/ }).waitFor();
   await look("publishing anew");
   await dialog.getByRole("button", { name: "Publish 2 pages" }).click();
@@ -325,13 +325,13 @@ step("when the site changes under the dialog, nothing is published and the list 
 step("releases are listed, going back asks and shows visitors the earlier one", async () => {
   await page.goto(at("/activity/releases"));
   const rows = page.getByRole("list", { name: "Releases" }).getByRole("listitem");
-  await rows.filter({ hasText: "Release 2" }).getByText("Visitors see this").waitFor();
+  await rows.filter({ hasText: "Release 2" }).getByText("Live", { exact: true }).waitFor();
   await rows.filter({ hasText: "First release" }).getByText(ANA.name).waitFor();
   await look("releases");
-  await page.getByRole("button", { name: "Go back to this (release 1)" }).click();
+  await page.getByRole("button", { name: "Go back to this release (release 1)" }).click();
   await look("going back");
   await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
-  await rows.filter({ hasText: "Release 1" }).getByText("Visitors see this").waitFor();
+  await rows.filter({ hasText: "Release 1" }).getByText("Live", { exact: true }).waitFor();
   assert.equal((await fetch(`${product.address}/prices`)).status, 404);
 });
 
@@ -356,7 +356,7 @@ step("the site is renamed in the settings, and a checklist that is put away stay
   await page.getByRole("banner").getByRole("link", { name: "Harbour Books" }).waitFor();
   await page.getByRole("link", { name: "Home" }).click();
   const remembered = rememberedBy(page);
-  await page.getByRole("button", { name: "Put this away" }).click();
+  await page.getByRole("button", { name: "Dismiss" }).click();
   await page.getByRole("list", { name: "What to do next" }).waitFor({ state: "detached" });
   await remembered;
   await page.reload();
@@ -393,9 +393,9 @@ step("on a phone, Home, the inbox and its cards fit and work", async () => {
   await ask(page, "POST", "/tools/call", { tool: "publishSite", scope: "site", arguments: {} });
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(at("/"));
-  await page.getByRole("link", { name: "1 request waits for your answer" }).waitFor();
+  await page.getByRole("link", { name: "1 request is waiting for your answer" }).waitFor();
   await look("Home on a phone");
-  await page.getByRole("link", { name: "1 request waits for your answer" }).click();
+  await page.getByRole("link", { name: "1 request is waiting for your answer" }).click();
   await page.getByRole("article", { name: "Publish the site" }).waitFor();
   await look("inbox on a phone");
   await page.getByRole("button", { name: "Approve Publish the site" }).click();
@@ -412,14 +412,14 @@ step("storage is checked, and published files that are gone are written again", 
   await page.goto(at("/settings/system"));
   const check = page.getByRole("button", { name: "Check storage" });
   await check.click();
-  await page.getByText("Everything can be read.", { exact: true }).waitFor();
+  await page.getByText("No problems found.", { exact: true }).waitFor();
   await look("storage that is sound");
   await product.loseFiles();
   await check.click();
   await page.getByText(/published files? (is|are) missing or damaged/).waitFor();
   await look("storage that is damaged");
   await page.getByRole("button", { name: "Repair files" }).click();
-  await page.getByText("Everything can be read.", { exact: true }).waitFor();
+  await page.getByText("No problems found.", { exact: true }).waitFor();
 });
 
 step("the tour of the editor is walked by keyboard, holds nothing back, and is over for good", async () => {
@@ -433,7 +433,7 @@ step("the tour of the editor is walked by keyboard, holds nothing back, and is o
   await tour.waitFor();
   await tab.waitForFunction(() => document.activeElement?.textContent === "Ask the assistant");
   await assertAccessible(tab, "tour");
-  for (const title of ["Click a text to change it", "Everything can be taken back"]) {
+  for (const title of ["Click text to edit it", "Everything can be undone"]) {
     // Heading, close, skip, next.
     for (let press = 0; press < 3; press += 1) await tab.keyboard.press("Tab");
     await tab.keyboard.press("Enter");

@@ -115,7 +115,7 @@ scenario(
     await fillSignIn(page, ANA);
     await heading(page, "System").waitFor();
     await page.getByRole("button", { name: "Account menu" }).click();
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByText("You are signed out.").waitFor();
     await page.goto(at("/"));
     await heading(page, "Sign in").waitFor();
@@ -136,7 +136,7 @@ scenario("the keyboard alone is enough", async ({ page }) => {
   await heading(page, `Welcome, ${ANA.name}`).waitFor();
 
   await keys.press("Tab");
-  await focused("Skip to the content");
+  await focused("Skip to content");
   await keys.press("Tab");
   await keys.press("Tab");
   await keys.press("Tab");
@@ -148,12 +148,27 @@ scenario("the keyboard alone is enough", async ({ page }) => {
 
   await page.getByRole("button", { name: "Account menu" }).focus();
   await keys.press("Enter");
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
-  await keys.press("Tab");
   await focused("Your account");
+  await keys.press("ArrowDown");
+  await focused("System");
+  await keys.press("End");
+  await focused("Sign out");
+  await keys.press("ArrowDown");
+  await focused("Your account");
+  await keys.press("d");
+  await focused("Dark");
   await keys.press("Escape");
-  await page.getByRole("button", { name: "Sign out" }).waitFor({ state: "hidden" });
+  await page.getByRole("menuitem", { name: "Sign out" }).waitFor({ state: "hidden" });
   await focused("Account menu");
+  await keys.press("ArrowUp");
+  await focused("Sign out");
+  const [menu, trigger] = await Promise.all([
+    page.getByRole("menu", { name: "Account menu" }).boundingBox(),
+    page.getByRole("button", { name: "Account menu" }).boundingBox(),
+  ]);
+  assert.ok(menu.y + menu.height <= trigger.y && menu.y > trigger.y - 400, JSON.stringify([menu, trigger]));
+  await keys.press("Tab");
+  await page.getByRole("menuitem", { name: "Sign out" }).waitFor({ state: "hidden" });
 
   await page.goto(at("/settings/tokens"));
   await page.getByRole("button", { name: "New token" }).focus();
@@ -210,19 +225,19 @@ scenario("a person's role, signing in and place on the site can be changed", asy
   await page.getByLabel(`Role of ${BRUNO.name}`).selectOption({ label: "Viewer" });
   await page.getByText(`${BRUNO.name} is now Viewer.`).waitFor();
   await row.getByRole("button", { name: "Actions for" }).click();
-  await row.getByRole("button", { name: "Switch off signing in" }).click();
-  await row.getByText("Switched off", { exact: true }).waitFor();
+  await row.getByRole("menuitem", { name: "Disable sign-in" }).click();
+  await row.getByText("Disabled", { exact: true }).waitFor();
   await row.getByRole("button", { name: "Actions for" }).click();
-  await row.getByRole("button", { name: "New password link" }).click();
+  await row.getByRole("menuitem", { name: "New password link" }).click();
   await page.getByLabel("Password link").waitFor();
   await page.getByRole("button", { name: "Done" }).click();
   await row.getByRole("button", { name: "Actions for" }).click();
   await assertAccessible(page, "people with a menu");
-  await row.getByRole("button", { name: "Remove from this site" }).click();
+  await row.getByRole("menuitem", { name: "Remove from this site" }).click();
   await page.keyboard.press("Escape");
   await page.waitForFunction((name) => document.activeElement?.textContent === name, `Actions for ${BRUNO.name}`);
   await row.getByRole("button", { name: "Actions for" }).click();
-  await row.getByRole("button", { name: "Remove from this site" }).click();
+  await row.getByRole("menuitem", { name: "Remove from this site" }).click();
   await assertAccessible(page, "removing a person");
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await row.waitFor({ state: "detached" });
@@ -239,12 +254,12 @@ scenario("roles of one's own can be made, changed and deleted", async ({ page })
   await row.getByText("1 permission").click();
   await assertAccessible(page, "opened permissions");
   await row.getByRole("button", { name: "Actions for" }).click();
-  await row.getByRole("button", { name: "Edit" }).click();
+  await row.getByRole("menuitem", { name: "Edit" }).click();
   await page.getByLabel("See entries, media and navigation").check();
   await page.getByRole("button", { name: "Save" }).click();
   await row.getByText("2 permissions").waitFor();
   await row.getByRole("button", { name: "Actions for" }).click();
-  await row.getByRole("button", { name: "Delete" }).click();
+  await row.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await row.waitFor({ state: "detached" });
 });
@@ -255,7 +270,7 @@ scenario("a token is shown once and can be revoked", async ({ page }) => {
   await assertAccessible(page, "no tokens");
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Nightly export");
-  await page.getByLabel("Only some of it").check();
+  await page.getByLabel("Only some permissions").check();
   await page.getByLabel("See pages, styles and drafts").check();
   await assertAccessible(page, "new token");
   await page.getByRole("button", { name: "Create token" }).click();
@@ -278,7 +293,7 @@ scenario("the theme follows the system until one is chosen, and the choice stays
   await page.getByRole("button", { name: "Account menu" }).click();
   await assertAccessible(page, "account menu");
   await page.emulateMedia({ colorScheme: "light" });
-  await page.getByRole("radio", { name: "Dark" }).check();
+  await page.getByRole("menuitemradio", { name: "Dark" }).click();
   assert.equal(await background(), dark);
   await page.reload();
   await heading(page, `Welcome, ${ANA.name}`).waitFor();
@@ -313,7 +328,7 @@ scenario("the name, the password and the other sessions are one's own to change"
   await password(page, "Current password").fill(ANA.password);
   await password(page, "New password").fill("another long password");
   await page.getByRole("button", { name: "Change password" }).click();
-  await page.getByText("Your password is changed.").waitFor();
+  await page.getByText("Password changed.").waitFor();
   ANA.password = "another long password";
   // The list is asked for again once the password is changed.
   await page
@@ -324,19 +339,19 @@ scenario("the name, the password and the other sessions are one's own to change"
 
 const SCREENS = [
   { path: "/", ready: "What to do next" },
-  { path: "/approvals", ready: "Nothing waits for you" },
-  { path: "/approvals/unknown", ready: "The outcome of every call is known" },
-  { path: "/activity/changes", ready: "On the server itself" },
+  { path: "/approvals", ready: "Nothing needs your attention" },
+  { path: "/approvals/unknown", ready: "Every outcome is known" },
+  { path: "/activity/changes", ready: "On the server" },
   { path: "/activity/releases", ready: "Nothing is published yet" },
-  { path: "/activity/runs", ready: "No tool has been called yet" },
+  { path: "/activity/runs", ready: "No runs yet" },
   { path: "/activity/log", ready: ANA.name },
   { path: "/ai/providers", ready: "Built-in commands (no AI)" },
   { path: "/ai/defaults", ready: "For each request" },
-  { path: "/ai/audit", ready: "Nothing was used in 30 days" },
+  { path: "/ai/audit", ready: "No usage in the last 30 days" },
   { path: "/tools", ready: /^\d+ tools$/ },
-  { path: "/tools/tool/addPage", ready: "What it takes" },
-  { path: "/tools/connected", ready: "No tool is connected here" },
-  { path: "/settings/site", ready: "Titles of pages" },
+  { path: "/tools/tool/addPage", ready: "Input" },
+  { path: "/tools/connected", ready: "No connected tools" },
+  { path: "/settings/site", ready: "Page titles" },
   { path: "/settings/people", ready: ANA.email },
   { path: "/settings/roles", ready: "Every permission" },
   { path: "/settings/tokens", ready: "No tokens yet" },
@@ -377,7 +392,7 @@ scenario(
     await page.getByRole("link", { name: "Connections" }).click();
     await page.getByRole("link", { name: "API tokens" }).click();
     await page.getByRole("button", { name: "New token" }).click();
-    await page.getByLabel("Only some of it").check();
+    await page.getByLabel("Only some permissions").check();
     await page.getByLabel("Run tools").check();
     await page.getByLabel("Name", { exact: true }).fill("For a phone");
     await assertFits(page, "new token");
@@ -387,6 +402,21 @@ scenario(
   },
   { width: 360, height: 740 },
 );
+
+scenario("a screen that cannot be fetched says so, and trying again brings it", async (visitor) => {
+  const { page } = visitor;
+  visitor.expectRefusal("net::ERR_FAILED");
+  visitor.expectError("This page could not be loaded.");
+  await signIn(page, ANA);
+  await page.route("**/assets/Settings-*.js", (route) => route.abort());
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("alert").filter({ hasText: "This page could not be loaded." }).waitFor();
+  await assertAccessible(page, "a screen that cannot be fetched");
+  await page.unroute("**/assets/Settings-*.js");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await page.getByText("Page titles").waitFor();
+});
 
 scenario("guessing passwords is slowed down with a reason", async ({ page, expectRefusal }) => {
   expectRefusal(401);

@@ -91,7 +91,7 @@ step("a plan is looked at and accepted in part", async () => {
   const review = panel().getByRole("group", { name: "The plan" });
   await review.getByLabel("Adds the page “Jobs”.").uncheck();
   await review.getByRole("button", { name: /^Accept / }).click();
-  await review.getByText(/steps? (was|were) done/).waitFor();
+  await review.getByText(/steps? (was|were) applied/).waitFor();
   const documents = JSON.stringify(await product.callTool("list_documents", {}));
   assert.match(documents, /Team/);
   assert.doesNotMatch(documents, /Jobs/);
@@ -123,7 +123,7 @@ step("a second release is rolled back", async () => {
   await page.getByRole("heading", { name: "Release 2 is published" }).waitFor();
   assert.equal((await published("/news")).status, 200);
   await page.goto(`${product.address}/admin/activity/releases`);
-  await page.getByRole("button", { name: "Go back to this (release 1)" }).click();
+  await page.getByRole("button", { name: "Go back to this release (release 1)" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal((await published("/news")).status, 404);

@@ -15,7 +15,7 @@ test("a call reads as what it does, did, or did not do", () => {
   const added = call("addPage", { input: { title: "News\nroom" } });
   expect(callInWords({ ...added, status: "pending" })).toBe("Adding a page: “News room”");
   expect(callInWords(added)).toBe("Added a page: “News room”");
-  expect(callInWords({ ...added, status: "error" })).toBe("Adding a page did not work: “News room”");
+  expect(callInWords({ ...added, status: "error" })).toBe("Adding a page failed: “News room”");
   expect(callInWords(call("deletePage", { status: "error", decision: "denied" }))).toBe("Deleting a page was denied");
   expect(callInWords(call("shop.order"))).toBe("Called shop.order");
 });

@@ -1,6 +1,6 @@
 // Calls, times and sums of a turn in words.
 import { words } from "../glossary";
-import { visible } from "../visible-text";
+import { visible } from "../words/visible-text";
 import { isUnderWay } from "./events";
 import { toolWords } from "./tool-words";
 import type { CallItem, Item, Turn } from "./transcript";

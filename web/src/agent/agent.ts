@@ -116,7 +116,7 @@ export function createAgent({ api, providersApi, scope, storage, pause }: AgentO
       return () => {
         if (site !== open) return;
         site = undefined;
-        chat.standUp();
+        chat.detachSite();
       };
     },
     async send() {

@@ -239,7 +239,7 @@ test("when the site is closed, the turn goes on without this tab", async () => {
     await new Promise((_, reject) => until.addEventListener("abort", () => reject(CUT)));
   } as never);
   await chat.send(HELLO);
-  chat.standUp();
+  chat.detachSite();
   await idle();
   expect(api.follow.mock.calls[0]?.slice(0, 2)).toEqual(["t1", { bridgeId: undefined, epoch: "e", seq: 1 }]);
   expect(shown()).toEqual([["t1", "done", "Hello", "On the server."]]);

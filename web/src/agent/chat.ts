@@ -1,4 +1,4 @@
-// A conversation with the assistant: what was said, the turn under way, and hearing it to its end whatever the network does. What was
+// A conversation with the assistant: what was said, the turn under way, and following it to its end whatever the network does. What was
 // said is never lost: either the server has it, or the caller gets it back.
 
 import { type ApiError, asApiError, invalid } from "../api/problem";
@@ -6,10 +6,18 @@ import type { EditorSnapshot, Scope } from "../generated/api";
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice, Place, Saying, ToolAnswer } from "./agent-api";
 import { isUnderWay, type ToolRequest, type TurnEvent } from "./events";
-import { after, alive, placeAfter, type Source } from "./hearing";
 import { type Outcome, outcomeOf } from "./outcome";
 import { fromMessages } from "./stored-messages";
-import { NOTHING_SAID, type Picture, processEvent, said, type Transcript, type Turn, unsaid } from "./transcript";
+import {
+  addMessage,
+  EMPTY_TRANSCRIPT,
+  type Picture,
+  processEvent,
+  removeUnsent,
+  type Transcript,
+  type Turn,
+} from "./transcript";
+import { placeAfter, type Source, untilSilent, withFirst } from "./turn-stream";
 
 export interface ChatState {
   conversationId: string | null;
@@ -46,7 +54,7 @@ export interface ChatOptions {
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export interface Said {
+export interface NewMessage {
   text: string;
   images: readonly Picture[];
   mode: "edit" | "plan";
@@ -54,7 +62,7 @@ export interface Said {
 
 export interface Chat extends Pick<Store<ChatState>, "get" | "subscribe"> {
   /** Answers whether the server has it. */
-  send(said: Said): Promise<boolean>;
+  send(message: NewMessage): Promise<boolean>;
   stop(): Promise<void>;
   /** Goes on with the last turn, which was interrupted. */
   goOn(): Promise<void>;
@@ -68,8 +76,8 @@ export interface Chat extends Pick<Store<ChatState>, "get" | "subscribe"> {
   dismissProblem(): void;
   /** Says why nothing was sent. */
   refuse(reason: string): void;
-  /** The site is not open in this tab any more: the server runs the tools from here on. */
-  standUp(): void;
+  /** The site was closed in this tab: the server runs the tools from here on. */
+  detachSite(): void;
   /** Finds out how a turn that is over ended. */
   lookUp(turnId: string): Promise<void>;
 }
@@ -81,7 +89,7 @@ const ANSWER_TRIES = 5;
 export function createChat({ api, scope, choice, onChoice, site, memory, now, pause }: ChatOptions): Chat {
   const nothing: ChatState = {
     conversationId: null,
-    transcript: NOTHING_SAID,
+    transcript: EMPTY_TRANSCRIPT,
     restoring: false,
     link: "idle",
     outcomes: {},
@@ -93,38 +101,38 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     const turn = newest();
     return turn !== undefined && isUnderWay(turn.status);
   };
-  /** Ends the hearing of whatever was heard; the turn itself goes on. */
-  let hearing = new AbortController();
+  /** Stops following the current turn, which itself goes on. */
+  let follower = new AbortController();
   /** A stop that was wanted before the turn had a name. */
   let stopWanted = false;
-  let standUp: () => void = () => undefined;
+  let detachSite: () => void = () => undefined;
 
-  function take(event: TurnEvent): void {
+  function applyEvent(event: TurnEvent): void {
     update({ transcript: processEvent(store.get().transcript, event, now()), link: "live" });
   }
 
-  /** Hears the newest turn to its end, and then the ones that follow from it. `onHeard` is told once the server has named it. */
-  async function attend(first: Source, onHeard: () => void = () => undefined): Promise<void> {
-    const { signal } = hearing;
+  /** Follows the newest turn to its end, and then the ones that result from it. Calls `onNamed` once the server has given it an id. */
+  async function streamTurn(first: Source, onNamed: () => void = () => undefined): Promise<void> {
+    const { signal } = follower;
     let place: Place = {};
     let turnId = newest()?.id ?? "";
     let source = first;
     for (let failures = 0; ; ) {
-      const hearingThis = new AbortController();
-      standUp = () => {
+      const connection = new AbortController();
+      detachSite = () => {
         if (place.bridgeId === undefined) return;
         place = { ...place, bridgeId: undefined };
-        hearingThis.abort();
+        connection.abort();
       };
       try {
-        for await (const event of alive(source, AbortSignal.any([signal, hearingThis.signal]))) {
+        for await (const event of untilSilent(source, AbortSignal.any([signal, connection.signal]))) {
           failures = 0;
           place = placeAfter(place, event);
-          take(event);
+          applyEvent(event);
           if (turnId === "") turnId = newest()?.id ?? "";
-          if (event.type === "bridgeReady" || event.type === "state") onHeard();
+          if (event.type === "bridgeReady" || event.type === "state") onNamed();
           if (event.type === "bridgeReady" && stopWanted) void stop();
-          if (event.type === "toolRequest" && place.bridgeId !== undefined) void work(place.bridgeId, event);
+          if (event.type === "toolRequest" && place.bridgeId !== undefined) void runTool(place.bridgeId, event);
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -137,7 +145,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       if (turn.id !== turnId) {
         turnId = turn.id;
         place = {};
-      } else if (!hearingThis.signal.aborted) {
+      } else if (!connection.signal.aborted) {
         update({ link: "lost" });
         await pause(Math.min(RETRY_FIRST_MS * 2 ** Math.min(failures++, 10), RETRY_LAST_MS), signal);
         if (signal.aborted) return;
@@ -145,16 +153,16 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       source = (until) => api.follow(turnId, place, until);
     }
     stopWanted = false;
-    standUp = () => undefined;
+    detachSite = () => undefined;
     update({ link: "idle" });
     await lookUp(turnId);
   }
 
   /** Runs a tool in the copy of this tab. */
-  async function work(bridgeId: string, request: ToolRequest): Promise<void> {
-    const { signal } = hearing;
+  async function runTool(bridgeId: string, request: ToolRequest): Promise<void> {
+    const { signal } = follower;
     const open = site();
-    if (open === undefined) return standUp();
+    if (open === undefined) return detachSite();
     const answer = await open
       .run(request)
       .catch((error: unknown) => ({ result: { ok: false, error: asApiError(error).message } }));
@@ -169,14 +177,14 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     }
   }
 
-  async function send({ text, images, mode }: Said): Promise<boolean> {
+  async function send({ text, images, mode }: NewMessage): Promise<boolean> {
     update({ problem: undefined });
     const open = site();
     try {
       await open?.settle();
       const conversationId = store.get().conversationId ?? (await begin());
       const saying: Saying = { conversationId, prompt: text, images, mode, snapshot: open?.snapshot() };
-      return isBusy() ? await sayMeanwhile(saying) : await sayNow(saying);
+      return isBusy() ? await sendDuringTurn(saying) : await sendNow(saying);
     } catch (error) {
       update({ problem: asApiError(error) });
       return false;
@@ -190,18 +198,22 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     return begun.id;
   }
 
-  function sayNow(saying: Saying, source: Source = (until) => api.say(scope, saying, until)): Promise<boolean> {
+  function sendNow(saying: Saying, source: Source = (until) => api.say(scope, saying, until)): Promise<boolean> {
     const known = new Set(store.get().transcript.turns.map(({ id }) => id));
-    update({ transcript: said(store.get().transcript, saying.prompt, saying.images, now()), link: "live" });
+    update({ transcript: addMessage(store.get().transcript, saying.prompt, saying.images, now()), link: "live" });
     return new Promise((resolve) => {
-      attend(source, () => resolve(true)).catch((error: unknown) => {
-        void unheard(saying.conversationId, known, asApiError(error)).then(resolve);
+      streamTurn(source, () => resolve(true)).catch((error: unknown) => {
+        void recoverRequest(saying.conversationId, known, asApiError(error)).then(resolve);
       });
     });
   }
 
-  /** The request broke off before an answer came. It may have arrived all the same. */
-  async function unheard(conversationId: string, known: ReadonlySet<string>, problem: ApiError): Promise<boolean> {
+  /** The request failed before an answer came. Looks whether the server received it all the same. */
+  async function recoverRequest(
+    conversationId: string,
+    known: ReadonlySet<string>,
+    problem: ApiError,
+  ): Promise<boolean> {
     const turn = newest();
     if (problem.retryable && turn?.id === "") {
       const now = await api.conversation(conversationId).catch(() => undefined);
@@ -211,19 +223,19 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
         return true;
       }
     }
-    update({ transcript: unsaid(store.get().transcript), link: "idle", problem });
+    update({ transcript: removeUnsent(store.get().transcript), link: "idle", problem });
     return turn?.id !== "";
   }
 
-  /** The turn under way takes it up, unless it has just ended. */
-  async function sayMeanwhile(saying: Saying): Promise<boolean> {
-    const events = api.say(scope, saying, hearing.signal);
+  /** Adds to the turn that is running; starts another one if it has just ended. */
+  async function sendDuringTurn(saying: Saying): Promise<boolean> {
+    const events = api.say(scope, saying, follower.signal);
     const { value: first } = await events.next();
     if (first === undefined || first.type !== "bridgeReady") {
       await events.return(undefined);
       return true;
     }
-    return await sayNow(saying, () => after(first, events));
+    return await sendNow(saying, () => withFirst(first, events));
   }
 
   async function stop(): Promise<void> {
@@ -234,17 +246,17 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     await api.abort(turn.id).catch((error: unknown) => update({ problem: asApiError(error) }));
   }
 
-  /** What is shown is another conversation from here on. */
-  function turnTo(part: Partial<ChatState>): void {
-    hearing.abort();
-    hearing = new AbortController();
+  /** Replaces what is shown by another conversation and stops following the current turn. */
+  function showConversation(part: Partial<ChatState>): void {
+    follower.abort();
+    follower = new AbortController();
     stopWanted = false;
     store.set({ ...nothing, ...part });
   }
 
   async function restore(id: string): Promise<void> {
-    turnTo({ conversationId: id, restoring: true });
-    const { signal } = hearing;
+    showConversation({ conversationId: id, restoring: true });
+    const { signal } = follower;
     try {
       const { conversation, messages, lastTurn } = await api.conversation(id);
       if (signal.aborted) return;
@@ -260,12 +272,12 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       const problem = asApiError(error);
       // A conversation that is gone is no reason to complain.
       if (problem.status === 404) memory.write(null);
-      turnTo(problem.status === 404 ? {} : { conversationId: id, problem });
+      showConversation(problem.status === 404 ? {} : { conversationId: id, problem });
     }
   }
 
   async function follow({ id }: Turn): Promise<void> {
-    await attend((until) => api.follow(id, {}, until)).catch((error: unknown) =>
+    await streamTurn((until) => api.follow(id, {}, until)).catch((error: unknown) =>
       update({ link: "idle", problem: asApiError(error) }),
     );
   }
@@ -289,7 +301,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       const turn = newest();
       if (conversationId === null || turn?.status !== "interrupted") return;
       update({ problem: undefined });
-      await attend((until) => api.goOn(scope, conversationId, turn.id, until)).catch((error: unknown) =>
+      await streamTurn((until) => api.goOn(scope, conversationId, turn.id, until)).catch((error: unknown) =>
         update({ link: "idle", problem: asApiError(error) }),
       );
     },
@@ -298,17 +310,17 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
       if (id !== null && store.get().conversationId === null) await restore(id);
     },
     leave() {
-      turnTo({});
+      showConversation({});
       memory.write(null);
     },
     async clear() {
       const { conversationId } = store.get();
       if (conversationId !== null) await api.remove(conversationId);
-      turnTo({});
+      showConversation({});
       memory.write(null);
     },
     dismissProblem: () => update({ problem: undefined }),
     refuse: (reason) => update({ problem: invalid("prompt", reason) }),
-    standUp: () => standUp(),
+    detachSite: () => detachSite(),
   };
 }

@@ -58,17 +58,17 @@ function nodesIn(element: Element): Element[] {
 function warningsOf(shown: readonly Element[], width: number): FrameWarning[] {
   const warnings: FrameWarning[] = [];
   // What is wrong with an element is wrong with everything in it; it is told once.
-  const told = new Set<Element>();
-  const isTold = (one: Element) => {
-    for (let at: Element | null = one; at !== null; at = at.parentElement) if (told.has(at)) return true;
+  const reported = new Set<Element>();
+  const isReported = (one: Element) => {
+    for (let at: Element | null = one; at !== null; at = at.parentElement) if (reported.has(at)) return true;
     return false;
   };
   for (const one of shown) {
     if (warnings.length >= WARNINGS_MAX) break;
-    if (isTold(one)) continue;
+    if (isReported(one)) continue;
     const found = brokenImage(one) ?? invisible(one) ?? overflow(one, width);
     if (found === undefined) continue;
-    told.add(one);
+    reported.add(one);
     warnings.push({ ...found, nodeId: idOf(one) });
   }
   return warnings;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { deedsOf } from "./deeds";
 import type { TurnEvent } from "./events";
 import { fromMessages } from "./stored-messages";
-import { NOTHING_SAID, processEvent, said, type Transcript } from "./transcript";
+import { addMessage, EMPTY_TRANSCRIPT, processEvent, type Transcript } from "./transcript";
+import { turnChangesOf } from "./turn-changes";
 
 const events = (lines: string): TurnEvent[] =>
   lines
@@ -14,7 +14,7 @@ const events = (lines: string): TurnEvent[] =>
 const played = (transcript: Transcript, lines: string) =>
   events(lines).reduce((now, event) => processEvent(now, event, 1000), transcript);
 
-const asked = (text: string) => said(NOTHING_SAID, text, [], 0);
+const asked = (text: string) => addMessage(EMPTY_TRANSCRIPT, text, [], 0);
 
 const ADDED = `
 {"type":"bridgeReady","bridgeId":"b","turnId":"t1","epoch":"e","seq":1}
@@ -111,7 +111,7 @@ test("what is said meanwhile waits, is taken up, or has a turn of its own after 
 });
 
 test("a state replaces the turn and keeps what only this tab saw", () => {
-  const before = played(said(NOTHING_SAID, "Add News", [{ mimeType: "image/png", data: "AA" }], 0), ADDED);
+  const before = played(addMessage(EMPTY_TRANSCRIPT, "Add News", [{ mimeType: "image/png", data: "AA" }], 0), ADDED);
   const state = {
     type: "state",
     turnId: "t1",
@@ -209,5 +209,5 @@ test("a turn that was recorded shows the same when it is heard and when it is re
   expect(shown(restored)).toEqual(shown(heard));
   const [turn] = heard.turns;
   expect(turn?.status).toBe("done");
-  expect(turn && deedsOf(turn)?.elements.added).toMatchObject([{ name: "section.testimonials" }]);
+  expect(turn && turnChangesOf(turn)?.elements.added).toMatchObject([{ name: "section.testimonials" }]);
 });

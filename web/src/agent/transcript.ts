@@ -66,19 +66,19 @@ export interface Transcript {
   contextTokens: number | null;
 }
 
-export const NOTHING_SAID: Transcript = { turns: [], queued: [], contextTokens: null };
+export const EMPTY_TRANSCRIPT: Transcript = { turns: [], queued: [], contextTokens: null };
 
 export function newTurn(id: string, at: number, items: readonly Item[] = []): Turn {
   return { id, status: "running", items, approvals: [], tokensRead: 0, startedAt: at };
 }
 
 /** Somebody says something; the server has not heard it yet. */
-export function said(transcript: Transcript, text: string, images: readonly Picture[], at: number): Transcript {
+export function addMessage(transcript: Transcript, text: string, images: readonly Picture[], at: number): Transcript {
   return { ...transcript, turns: [...transcript.turns, newTurn("", at, [{ kind: "user", text, images }])] };
 }
 
 /** Takes back what the server never heard. */
-export function unsaid(transcript: Transcript): Transcript {
+export function removeUnsent(transcript: Transcript): Transcript {
   return { ...transcript, turns: transcript.turns.filter(({ id }) => id !== "") };
 }
 

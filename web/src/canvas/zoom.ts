@@ -32,5 +32,5 @@ export function scrolledTo(scroll: number, at: number, before: number, after: nu
 }
 
 export function percent(zoom: number): string {
-  return `${Math.round(zoom * 100)} %`;
+  return `${Math.round(zoom * 100)}%`;
 }

@@ -4,7 +4,7 @@ import { roleName, words } from "../glossary";
 import { useAction } from "../hooks/use-action";
 import { useSession } from "../hooks/use-session";
 import { Avatar } from "../parts/avatar/Avatar";
-import { Popup, PopupItem } from "../parts/popup/Popup";
+import { Menu, MenuItem } from "../parts/menu/Menu";
 import { ProblemNote } from "../parts/problem/Problem";
 import styles from "./AccountMenu.module.css";
 import { ThemeChoice } from "./ThemeChoice";
@@ -17,7 +17,7 @@ export function AccountMenu() {
   return (
     <div>
       <ProblemNote problem={leaving.problem} />
-      <Popup
+      <Menu
         look="person"
         label="Account menu"
         trigger={
@@ -29,16 +29,16 @@ export function AccountMenu() {
             </span>
           </>
         }
+        header={<p className={styles.email}>{user?.email}</p>}
       >
-        <p className={styles.email}>{user?.email}</p>
-        <PopupItem icon="person" onSelect={() => navigate("/account")}>
+        <MenuItem icon="person" onSelect={() => navigate("/account")}>
           {words.pages.account}
-        </PopupItem>
+        </MenuItem>
         <ThemeChoice />
-        <PopupItem icon="arrow" onSelect={() => leaving.run()}>
+        <MenuItem icon="arrow" onSelect={() => leaving.run()}>
           {words.actions.signOut}
-        </PopupItem>
-      </Popup>
+        </MenuItem>
+      </Menu>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { may } from "../access/permissions";
 import { inbox } from "../app-state";
 import { words } from "../glossary";
 import { useInbox } from "../hooks/use-inbox";
@@ -7,7 +8,6 @@ import { useSession } from "../hooks/use-session";
 import { IconButton } from "../parts/button/Button";
 import { Mark } from "../parts/mark/Mark";
 import { Notices } from "../parts/notices/Notices";
-import { may } from "../permissions";
 import { Dock, DockToggle, useDockRoom, useMayChat } from "../screens/agent/Dock";
 import { waitingIn } from "../state/inbox";
 import { AccountMenu } from "./AccountMenu";
@@ -32,7 +32,7 @@ export function Frame({ children }: { children: ReactNode }) {
   return (
     <div className={styles.frame} style={{ paddingInlineEnd: dock.width }}>
       <a className={styles.skip} href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className={styles.side} data-open={open} inert={dock.isCovered}>
         <div className={styles.bar}>

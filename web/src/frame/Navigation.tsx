@@ -1,10 +1,10 @@
 import { Link, useLocation } from "wouter";
+import { allowed, type Gate } from "../access/permissions";
 import { words } from "../glossary";
 import { useInbox } from "../hooks/use-inbox";
 import { useSession } from "../hooks/use-session";
 import { Count } from "../parts/count/Count";
 import { Icon, type IconName } from "../parts/icon/Icon";
-import { allowed, type Gate } from "../permissions";
 import { waitingIn } from "../state/inbox";
 import styles from "./Frame.module.css";
 

@@ -4,26 +4,28 @@ import { words } from "../glossary";
 import { THEMES } from "../state/theme";
 import styles from "./AccountMenu.module.css";
 
+/** A group of the account menu. Choosing leaves the menu open, so that the themes can be compared. */
 export function ThemeChoice() {
   const chosen = useSyncExternalStore(theme.subscribe, theme.get);
-  const group = useId();
+  const title = useId();
   return (
-    <fieldset className={styles.theme}>
-      <legend>{words.theme.title}</legend>
-      <div className={styles.options}>
+    // biome-ignore lint/a11y/useSemanticElements: a menu holds groups and items, and no fieldset.
+    <div role="group" aria-labelledby={title} className={styles.theme}>
+      <span id={title}>{words.theme.title}</span>
+      <div role="presentation" className={styles.options}>
         {THEMES.map((option) => (
-          <label key={option}>
-            <input
-              type="radio"
-              name={group}
-              value={option}
-              checked={chosen === option}
-              onChange={() => theme.choose(option)}
-            />
+          <button
+            key={option}
+            type="button"
+            role="menuitemradio"
+            tabIndex={-1}
+            aria-checked={chosen === option}
+            onClick={() => theme.choose(option)}
+          >
             {words.theme[option]}
-          </label>
+          </button>
         ))}
       </div>
-    </fieldset>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 // Sending a form: its values are checked, sent once, and what is wrong is said beside the field or above the form.
 import { type FormEvent, useState } from "react";
 import { type ApiError, asApiError, type FieldErrors } from "../api/problem";
-import { type FieldCheck, type FormValues, readForm } from "../form-values";
+import { type FieldCheck, type FormValues, readForm } from "../forms/form-values";
 
 export interface Submit {
   pending: boolean;

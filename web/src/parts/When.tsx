@@ -1,4 +1,4 @@
-import { exactTime, timeInWords } from "../time-words";
+import { exactTime, timeInWords } from "../words/time-words";
 
 /** A moment in words, with the exact time for whoever asks. */
 export function When({ at }: { at: number }) {

@@ -34,7 +34,7 @@ test("a schema is told in words: kinds, limits, what must be there", () => {
   if (shape.kind !== "group") throw new Error("the input is a group");
   expect(shape.fields.map(({ name, type, required, limits }) => [name, type, required, limits])).toEqual([
     ["tokens", "list of groups", true, ["1 to 100 items"]],
-    ["mode", "choice", false, ["merge, replace", 'usually "merge"']],
+    ["mode", "choice", false, ["merge, replace", 'default: "merge"']],
     ["dark", "yes or no", false, []],
     ["extra", "JSON", false, []],
   ]);
@@ -49,7 +49,7 @@ test("a schema is told in words: kinds, limits, what must be there", () => {
 test("lists of lists and of several shapes read as words, and an empty preset says nothing", () => {
   const type = (items: object) => fieldOf({ type: "array", items, default: [] });
   expect(type({ type: "array", items: { type: "string" } }).type).toBe("list of lists of texts");
-  expect(type({ anyOf: [{ type: "string" }, { type: "number" }] }).type).toBe("list of one of several shapes");
+  expect(type({ anyOf: [{ type: "string" }, { type: "number" }] }).type).toBe("list of one of several types");
   expect(type({ type: "string" }).limits).toEqual([]);
 });
 
@@ -70,6 +70,6 @@ test("alternatives of objects stay JSON, and a schema that contains itself ends"
   expect(fieldOf(loop).shape.kind).toBe("group");
   const either = { oneOf: [{ type: "object", properties: { kind: { const: "a" } } }, { type: "object" }] };
   expect(fieldOf({ type: "object", properties: { target: either } }).shape).toMatchObject({
-    fields: [{ name: "target", type: "one of several shapes", shape: { kind: "json" } }],
+    fields: [{ name: "target", type: "one of several types", shape: { kind: "json" } }],
   });
 });

@@ -7,7 +7,7 @@ export function NotFound() {
   return (
     <Page title={words.pages.missing}>
       <Empty icon="page" title="There is nothing at this address" action={<ButtonLink href="/">Go to Home</ButtonLink>}>
-        The page may have moved, or your role does not include it.
+        It may have moved, or your role does not give you access.
       </Empty>
     </Page>
   );

@@ -25,7 +25,7 @@ test("changes stand under their day, those of a turn or of one person together",
     item(2, today(0), "t1"),
     item(1, yesterday, "t1"),
   ]);
-  const told = days.map(({ deeds }) => deeds.map(({ changes }) => changes.map(({ seq }) => seq)));
-  expect(told).toEqual([[[8, 7], [6, 5], [4], [3], [2]], [[1]]]);
+  const sequences = days.map(({ entries }) => entries.map(({ changes }) => changes.map(({ seq }) => seq)));
+  expect(sequences).toEqual([[[8, 7], [6, 5], [4], [3], [2]], [[1]]]);
   expect(days.map(({ day }) => new Date(day).getDate())).toEqual([9, 8]);
 });

@@ -25,7 +25,7 @@ export function createHistoryApi(client: Client): HistoryApi {
 }
 
 /** Changes of one turn, or of one author without a turn, that stand together. */
-export interface Deed {
+export interface HistoryEntry {
   turn?: string;
   changes: HistoryItem[];
 }
@@ -33,7 +33,7 @@ export interface Deed {
 export interface HistoryDay {
   /** The beginning of the day, in the reader's time zone. */
   day: number;
-  deeds: Deed[];
+  entries: HistoryEntry[];
 }
 
 /** The changes by day and turn, the newest first. */
@@ -44,14 +44,14 @@ export function byDay(changes: readonly HistoryItem[]): HistoryDay[] {
     const turn = change.turn ?? undefined;
     let current = days.at(-1);
     if (current?.day !== day) {
-      current = { day, deeds: [] };
+      current = { day, entries: [] };
       days.push(current);
     }
-    const deed = current.deeds.at(-1);
-    const before = deed?.changes.at(-1);
-    const belongs = deed?.turn === turn && before !== undefined && isSameAuthor(before, change);
-    if (belongs) deed?.changes.push(change);
-    else current.deeds.push({ turn, changes: [change] });
+    const entry = current.entries.at(-1);
+    const before = entry?.changes.at(-1);
+    const belongs = entry?.turn === turn && before !== undefined && isSameAuthor(before, change);
+    if (belongs) entry?.changes.push(change);
+    else current.entries.push({ turn, changes: [change] });
   }
   return days;
 }

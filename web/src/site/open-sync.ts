@@ -1,7 +1,7 @@
 // The site that this tab has open in its editor, for the parts of the shell around it.
 import { siteApi } from "../app-state";
-import { loadCore } from "../core-loader";
 import { createStore } from "../state/store";
+import { loadCore } from "./core-loader";
 import type { PageEntry } from "./model";
 import { openCopy } from "./site-copy";
 import type { Sync } from "./sync";

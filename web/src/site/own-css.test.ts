@@ -37,13 +37,13 @@ const supports = (property: string, value: string) => ["color", "width"].include
 
 test.for([
   ["color: red; --x: {anything}; /* fine */", []],
-  ["colour: red", ["Browsers know no property “colour”."]],
+  ["colour: red", ["“colour” is not a known property."]],
   ["color: wrong", ["“wrong” is not a value for “color”."]],
   ["color", ["“color” has no colon: write “property: value”."]],
   ["color:", ["“color” has no value."]],
   ["color: red;\nwidth: calc(1px", ["Line 2: a “(” is never closed."]],
   ["/* open", ["A comment is never closed."]],
-  ["h1 { color: red }", ["Only declarations stand here, such as “color: red”, and no rules with braces."]],
+  ["h1 { color: red }", ["Only declarations such as “color: red” are allowed here, not rules with braces."]],
 ] as const)("%s has the problems %s", ([css, expected]) => {
   expect(ownCssProblems(css, supports)).toEqual(expected);
 });

@@ -1,7 +1,6 @@
 // The copy of the site in the core, in values instead of JSON texts. Everything about documents is decided in there.
 
 import type { SiteCore } from "../core/core.js";
-import type { Core } from "../core-loader";
 import type {
   Acted,
   BodySnapshot,
@@ -20,6 +19,7 @@ import type {
   Run,
   ShellSnapshot,
 } from "../generated/site";
+import type { Core } from "./core-loader";
 import { bodiesOf } from "./model";
 
 export type { Call as ToolCall, DoneRun as ToolRun, Rendered } from "../generated/site";
@@ -64,9 +64,9 @@ export interface SiteCopy {
 }
 
 export function openCopy(core: Core, shell: ShellSnapshot, seq: number): SiteCopy {
-  const site = told(() => new core.SiteCore(JSON.stringify(shell), seq));
+  const site = withCoreErrors(() => new core.SiteCore(JSON.stringify(shell), seq));
   const listeners = new Set<(touched: Entity[]) => void>();
-  const ask = <T>(question: (site: SiteCore) => string): T => JSON.parse(told(() => question(site))) as T;
+  const ask = <T>(question: (site: SiteCore) => string): T => JSON.parse(withCoreErrors(() => question(site))) as T;
   const change = <T extends { touched: Entity[] }>(question: (site: SiteCore) => string): T => {
     const answer = ask<T>(question);
     if (answer.touched.length > 0) for (const listener of [...listeners]) listener(answer.touched);
@@ -75,7 +75,7 @@ export function openCopy(core: Core, shell: ShellSnapshot, seq: number): SiteCop
   const written = (facts?: Facts) => (facts === undefined ? undefined : JSON.stringify(facts));
   return {
     seq: () => site.seq(),
-    open: (body, snapshot, at) => told(() => site.openBody(body, JSON.stringify(snapshot), at)),
+    open: (body, snapshot, at) => withCoreErrors(() => site.openBody(body, JSON.stringify(snapshot), at)),
     isOpen: (body) => site.isOpen(body),
     act: (made) => change<Acted>((core) => core.act(JSON.stringify(made))).leftOut,
     receive: (entry) => void change((core) => core.receive(JSON.stringify(entry))),
@@ -89,7 +89,7 @@ export function openCopy(core: Core, shell: ShellSnapshot, seq: number): SiteCop
     layers: (body, node) => ask((core) => core.layers(body, node)),
     node: (body, node) => found(() => ask((core) => core.node(body, node))),
     field: (entity, field) => found(() => ask((core) => core.field(JSON.stringify(entity), field))),
-    rev: (entity) => told(() => site.rev(JSON.stringify(entity))),
+    rev: (entity) => withCoreErrors(() => site.rev(JSON.stringify(entity))),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -113,8 +113,8 @@ export function closedBodies(copy: SiteCopy, changes: readonly Change[]): string
   return [...new Set(changes.flatMap(bodiesOf))].filter((body) => !copy.isOpen(body));
 }
 
-/** The core throws JSON texts. */
-function told<T>(question: () => T): T {
+/** Turns what the core throws, which is JSON text, into a `CoreError`. */
+function withCoreErrors<T>(question: () => T): T {
   try {
     return question();
   } catch (thrown) {

@@ -167,7 +167,7 @@ test("steps on one text wait for each other and are all taken", async () => {
   for (const text of ["a", "ab", "abc"]) base = ana.putText(server.place, text, base);
   await until(() => ana.get().waiting === 0);
   expect(server.log.slice(1).map(({ ops: [op] }) => op && "value" in op && op.value)).toEqual(["a", "ab", "abc"]);
-  expect(ana.get().troubles).toEqual([]);
+  expect(ana.get().problems).toEqual([]);
   ana.stop();
 });
 
@@ -221,7 +221,7 @@ test("who writes into a text that somebody changed meanwhile is told, and keeps 
   ana.putText(server.place, "Mine entirely", next);
   await until(() => ana.get().waiting === 0);
   expect(heading(ana, server.place)).toBe("Theirs");
-  expect(ana.get().troubles).toMatchObject([{ conflict: true, text: { mine: "Mine entirely" } }]);
+  expect(ana.get().problems).toMatchObject([{ conflict: true, text: { mine: "Mine entirely" } }]);
   write(ana, server.place, "Mine entirely");
   await until(() => ana.get().waiting === 0);
   expect(heading(ana, server.place)).toBe("Mine entirely");
@@ -235,7 +235,7 @@ test("a refused change is taken back and told", async () => {
   write(ana, server.place, "Not allowed");
   await until(() => ana.get().waiting === 0);
   expect(heading(ana, server.place)).toBe("Good bread");
-  expect(ana.get().troubles[0]?.message).toBe("Your change was not saved. You may not change this page.");
+  expect(ana.get().problems[0]?.message).toBe("Your change was not saved. You may not change this page.");
   ana.stop();
 });
 

@@ -1,11 +1,11 @@
 // Keeps the copy of the site in step with the server. What is done here shows at once, is kept in the outbox, sent one after the
 // other in order, and forgotten when the log has it. The log of the server is the order; the core brings both together.
 import { ApiError, asApiError } from "../api/problem";
-import type { Core } from "../core-loader";
 import type { DocumentDamage } from "../generated/api";
 import type { FrameQuery, FrameReport } from "../generated/site";
 import { words } from "../glossary";
 import { createStore, type Store } from "../state/store";
+import type { Core } from "./core-loader";
 import {
   type Author,
   type Change,
@@ -34,7 +34,7 @@ import {
 } from "./site-copy";
 
 /** Something that a person did and that did not come to be. */
-export interface Trouble {
+export interface SyncProblem {
   id: string;
   message: string;
   /** The text that was written, where it was one: it is theirs and must not be lost. */
@@ -50,7 +50,7 @@ export interface SyncState {
   link: "opening" | "live" | "lost";
   /** How many changes are not in the log yet. */
   waiting: number;
-  troubles: readonly Trouble[];
+  problems: readonly SyncProblem[];
   /** The history cannot be read to its end, so the site is shown as it was before, and nobody can change it. */
   damage?: DocumentDamage;
   /** The shell is older than the server; nothing is sent any more. */
@@ -97,9 +97,9 @@ export interface Sync extends Pick<Store<SyncState>, "get" | "subscribe"> {
   putText(place: TextPlace, text: string, base: Expected): Expected;
   undo(): Promise<void>;
   redo(): Promise<void>;
-  dismiss(trouble: string): void;
+  dismiss(problem: string): void;
   /** Tells of a text that could not be handed over, such as one whose place is gone. */
-  report(trouble: Omit<Trouble, "id">): void;
+  report(problem: Omit<SyncProblem, "id">): void;
 }
 
 const RETRY_FIRST_MS = 500;
@@ -112,7 +112,7 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     phase: "loading",
     link: "opening",
     waiting: 0,
-    troubles: [],
+    problems: [],
     outdated: false,
     canUndo: false,
     canRedo: false,
@@ -289,7 +289,7 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
         update({ link: "live" });
         accept(next, answer.seq);
         const [first] = answer.leftOut;
-        if (first !== undefined) trouble(next, words.site.leftOut(first.reason), false);
+        if (first !== undefined) reportProblem(next, words.site.leftOut(first.reason), false);
       } catch (error) {
         if (signal.aborted) break;
         const problem = asApiError(error);
@@ -331,15 +331,15 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     }
     const last = gone.at(-1) ?? refused;
     const conflict = problem.code === "conflict" && textOf(last.change) !== undefined;
-    trouble(last, conflict ? words.site.conflict : words.site.refused(problem.message), conflict);
+    reportProblem(last, conflict ? words.site.conflict : words.site.refused(problem.message), conflict);
   }
 
-  function trouble({ change }: Outgoing, message: string, conflict: boolean): void {
-    add({ id: change.id, message, text: textOf(change), conflict });
+  function reportProblem({ change }: Outgoing, message: string, conflict: boolean): void {
+    addProblem({ id: change.id, message, text: textOf(change), conflict });
   }
 
-  function add(one: Trouble): void {
-    update({ troubles: [...store.get().troubles, one] });
+  function addProblem(one: SyncProblem): void {
+    update({ problems: [...store.get().problems, one] });
   }
 
   function act(change: Change, expects: Expected[]): void {
@@ -369,10 +369,10 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     try {
       const { left } = await api.revert(id, change);
       onto.push(id);
-      if (left.length > 0) add({ id, message: words.site.undoneInPart, conflict: false });
+      if (left.length > 0) addProblem({ id, message: words.site.undoneInPart, conflict: false });
     } catch (error) {
       const problem = asApiError(error);
-      add({ id, message: words.site.notUndone(problem.message), conflict: false });
+      addProblem({ id, message: words.site.notUndone(problem.message), conflict: false });
       if (isPassing(problem)) return;
     }
     from.pop();
@@ -424,8 +424,8 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     },
     undo: () => takeBack(undoable, redoable),
     redo: () => takeBack(redoable, undoable),
-    dismiss: (id) => update({ troubles: store.get().troubles.filter((one) => one.id !== id) }),
-    report: (one) => add({ ...one, id: newChangeId() }),
+    dismiss: (id) => update({ problems: store.get().problems.filter((one) => one.id !== id) }),
+    report: (one) => addProblem({ ...one, id: newChangeId() }),
   };
 }
 
@@ -439,7 +439,7 @@ function isAbout(op: Change["ops"][number], entity: Entity): boolean {
   return about !== undefined && sameEntity(about, entity);
 }
 
-function textOf({ ops: [op] }: Change): Trouble["text"] {
+function textOf({ ops: [op] }: Change): SyncProblem["text"] {
   if (op?.op !== "put" || !("field" in op) || op.field !== "text") return undefined;
   const entity = opEntity(op);
   return entity?.type === "node" ? { place: entity, mine: String(op.value) } : undefined;

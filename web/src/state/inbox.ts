@@ -2,8 +2,8 @@
 // of approvals show the same copy. Never decides anything by itself.
 import type { Api } from "../api/api";
 import { type ApiError, asApiError } from "../api/problem";
-import { isUnderWay, isWaiting } from "../call-words";
 import type { Card, Decision } from "../generated/api";
+import { isUnderWay, isWaiting } from "../words/call-words";
 import { createStore, type Store } from "./store";
 
 export interface Entry {

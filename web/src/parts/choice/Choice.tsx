@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes, ReactNode } from "react";
-import type { PermissionGroup } from "../../permissions";
+import type { PermissionGroup } from "../../access/permissions";
 import styles from "./Choice.module.css";
 
 type Input = Omit<InputHTMLAttributes<HTMLInputElement>, "type">;

@@ -1,7 +1,8 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId } from "react";
 import { words } from "../../glossary";
 import { IconButton } from "../button/Button";
 import styles from "./Dialog.module.css";
+import { useModal } from "./use-modal";
 
 interface DialogProps {
   title: string;
@@ -11,30 +12,12 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Open while it is rendered. The browser keeps the focus inside and gives it back to where it was. */
+/** A window over the page with a title and a way out. Open while it is rendered. */
 export function Dialog({ title, onClose, size = "form", children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(onClose);
   const titleId = useId();
-
-  // A layout effect, because closing must happen before the element leaves the page for the focus to return.
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    element?.querySelector<HTMLElement>("input:not([hidden]), select")?.focus();
-    return () => element?.close();
-  }, []);
-
   return (
-    <dialog
-      ref={dialog}
-      className={styles.dialog}
-      data-size={size}
-      aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-    >
+    <dialog {...modal} className={styles.dialog} data-size={size} aria-labelledby={titleId}>
       <div className={styles.body}>
         <header className={styles.header}>
           <h2 id={titleId}>{title}</h2>

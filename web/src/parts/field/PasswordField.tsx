@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { PASSWORD_MIN, passwordLength } from "../../forms/password-rule";
 import { words } from "../../glossary";
-import { PASSWORD_MIN, passwordLength } from "../../password-rule";
 import { IconButton } from "../button/Button";
 import { FieldShell, useFieldIds } from "./Field";
 import styles from "./Field.module.css";

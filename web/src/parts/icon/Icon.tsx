@@ -11,6 +11,7 @@ const PATHS = {
   menu: "M3 6h14M3 10h14M3 14h14",
   close: "m5 5 10 10M15 5 5 15",
   more: "M4.5 10h.01M10 10h.01M15.5 10h.01",
+  grip: "M4.5 7.5h11M4.5 12.5h11",
   chevron: "m6 8 4 4 4-4",
   check: "m4.5 10.5 3.5 3.5 7.5-8",
   plus: "M10 4v12M4 10h12",

@@ -19,6 +19,16 @@ export function LoadingRows({ count = 3 }: { count?: number }) {
   );
 }
 
+/** Holds the place of a screen whose code is on its way. Blank for the usual short wait, so that nothing flickers. */
+export function LoadingScreen() {
+  return (
+    <div className={styles.screen}>
+      <h1 className="visually-hidden">{words.states.loading}</h1>
+      <LoadingRows />
+    </div>
+  );
+}
+
 /** Shows a resource once it is here, and otherwise why it is not. */
 export function Loaded<T>({ resource, children }: { resource: Resource<T>; children(value: T): ReactNode }) {
   const { state, reload } = resource;

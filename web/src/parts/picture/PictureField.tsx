@@ -1,10 +1,10 @@
 import { type DragEvent, useId, useRef, useState } from "react";
+import { may } from "../../access/permissions";
 import { mediaApi } from "../../app-state";
 import type { MediaItem } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { useSession } from "../../hooks/use-session";
-import { may } from "../../permissions";
 import { Button } from "../button/Button";
 import { Icon } from "../icon/Icon";
 import { ProblemNote } from "../problem/Problem";

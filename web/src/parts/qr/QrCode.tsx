@@ -1,5 +1,5 @@
-import { encodeQr, qrPath } from "../../qr";
 import styles from "./QrCode.module.css";
+import { encodeQr, qrPath } from "./qr-code";
 
 /** The standard asks for four modules of nothing around it. */
 const QUIET = 4;

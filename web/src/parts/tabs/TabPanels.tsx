@@ -14,15 +14,18 @@ interface TabPanelsProps<K extends string> {
   onChange(key: K): void;
 }
 
-/** Parts of a panel, one of which is shown. Arrow keys go from tab to tab. */
+/** Parts of a panel, one of which is shown. Arrow keys, Home and End go from tab to tab. */
 export function TabPanels<K extends string>({ label, panels, current, onChange }: TabPanelsProps<K>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const at = panels.findIndex(({ key }) => key === current);
 
   function onKeyDown(event: KeyboardEvent) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const next = step === undefined ? undefined : panels[(at + step + panels.length) % panels.length];
+    const count = panels.length;
+    const to = { ArrowRight: (at + 1) % count, ArrowLeft: (at - 1 + count) % count, Home: 0, End: count - 1 }[
+      event.key
+    ];
+    const next = to === undefined ? undefined : panels[to];
     if (next === undefined) return;
     event.preventDefault();
     onChange(next.key);

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { api, notices, session } from "../../app-state";
+import { passwordProblem } from "../../forms/password-rule";
 import type { Account as AccountData } from "../../generated/api";
 import { words } from "../../glossary";
 import { type Resource, useResource } from "../../hooks/use-resource";
@@ -11,8 +12,7 @@ import { PasswordField } from "../../parts/field/PasswordField";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page, Section } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
-import { passwordProblem } from "../../password-rule";
-import { dayOf } from "../../time-words";
+import { dayOf } from "../../words/time-words";
 import styles from "./Account.module.css";
 import { Devices } from "./Devices";
 
@@ -24,7 +24,7 @@ export function Account() {
       <Loaded resource={account}>
         {(value) => (
           <>
-            <Section title="About you" intro={`With this account since ${dayOf(value.createdAt)}.`}>
+            <Section title="About you" intro={`Account created ${dayOf(value.createdAt)}.`}>
               <NameForm account={value} resource={account} />
             </Section>
             <Section title="Password" intro="Changing it signs you out everywhere else.">
@@ -53,7 +53,7 @@ function NameForm({ account, resource }: { account: AccountData; resource: Resou
     const changed = await api.changeAccount({ name: values.text("name") });
     resource.replace(() => changed);
     session.rename(changed.person.name);
-    notices.show("Your name is saved.");
+    notices.show("Name saved.");
   });
   return (
     <Card>
@@ -86,7 +86,7 @@ function PasswordForm({ email, onChanged }: { email: string; onChanged(): void }
         currentPassword: values.text("currentPassword"),
         newPassword: values.text("newPassword"),
       });
-      notices.show("Your password is changed.");
+      notices.show("Password changed.");
       onChanged();
     },
     (name, value) => (name === "newPassword" ? passwordProblem(value) : undefined),

@@ -1,5 +1,4 @@
 import { api, notices } from "../../app-state";
-import { deviceName } from "../../device-name";
 import type { SessionInfo } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -8,6 +7,7 @@ import { Button } from "../../parts/button/Button";
 import { Rows } from "../../parts/card/Card";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
+import { deviceName } from "../../words/device-name";
 import styles from "./Account.module.css";
 
 export function Devices({ sessions, onEnded }: { sessions: readonly SessionInfo[]; onEnded(): void }) {

@@ -1,6 +1,6 @@
 import { Redirect, Route, Switch } from "wouter";
+import { allowed, may } from "../../access/permissions";
 import { useSession } from "../../hooks/use-session";
-import { allowed, may } from "../../permissions";
 import { NotFound } from "../NotFound";
 import { ACTIVITY_TABS, ActivityTabs } from "./ActivityTabs";
 import { Changes } from "./Changes";

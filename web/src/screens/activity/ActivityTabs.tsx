@@ -1,7 +1,7 @@
+import { allowed, type Gate } from "../../access/permissions";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { type Tab, Tabs } from "../../parts/tabs/Tabs";
-import { allowed, type Gate } from "../../permissions";
 
 interface ActivityTab extends Gate, Tab {}
 

@@ -1,7 +1,7 @@
 import type { HistoryItem } from "../../generated/api";
 import { words } from "../../glossary";
 import { When } from "../../parts/When";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import type { NameOf } from "../site/history/use-names";
 import styles from "./Activity.module.css";
 

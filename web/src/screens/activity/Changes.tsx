@@ -21,14 +21,14 @@ export function Changes() {
   return (
     <Page
       title={words.activityPage.tabs.changes}
-      intro="What was changed on the site, newest first. Each can be taken back in the editor’s history."
+      intro="Changes to the site, newest first. You can revert them in the editor’s history."
       action={<ButtonLink href="/site">Open the editor</ButtonLink>}
     >
       <Loaded resource={pages}>
         {(page) =>
           page.changes.length === 0 ? (
-            <Empty icon="clock" title="Nothing has been changed yet">
-              Whatever you, others and the assistant change on the site is listed here, with who did it.
+            <Empty icon="clock" title="No changes yet">
+              Changes made by you, others and the assistant are listed here.
             </Empty>
           ) : (
             <ChangeRows page={page} pages={pages} />

@@ -1,4 +1,4 @@
-import { namesFrom, whatHappened, whoDidIt } from "../../activity-words";
+import { may } from "../../access/permissions";
 import { api } from "../../app-state";
 import type { AuditPage, User, Users } from "../../generated/api";
 import { words } from "../../glossary";
@@ -12,7 +12,7 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
-import { may } from "../../permissions";
+import { namesFrom, whatHappened, whoDidIt } from "../../words/activity-words";
 import styles from "./Activity.module.css";
 
 const PAGE_SIZE = 50;
@@ -33,7 +33,7 @@ export function Log() {
       <Loaded resource={pages}>
         {(page) =>
           page.entries.length === 0 ? (
-            <Empty icon="clock" title="Nothing has happened yet">
+            <Empty icon="clock" title="No activity yet">
               Sign-ins, invitations and every other change will be listed here.
             </Empty>
           ) : (

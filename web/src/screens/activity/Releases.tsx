@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { may } from "../../access/permissions";
 import type { ReleaseInfo } from "../../api/publish-api";
 import { notices, publishApi } from "../../app-state";
 import type { Releases as ReleasesPage } from "../../generated/api";
@@ -15,8 +16,7 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
-import { may } from "../../permissions";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import { PublishButton } from "../publish/PublishButton";
 import settings from "../settings/Settings.module.css";
 import styles from "./Activity.module.css";
@@ -30,7 +30,7 @@ export function Releases() {
   return (
     <Page
       title={words.activityPage.tabs.releases}
-      intro="Each publishing makes a release that never changes. Going back shows visitors an earlier one; the pages you are working on stay as they are."
+      intro="Every time you publish, a new release is made. Going back shows visitors an earlier one; your drafts stay as they are."
       action={<PublishButton onPublished={pages.reload} />}
     >
       <Loaded resource={pages}>
@@ -74,13 +74,13 @@ function ReleaseRows({ page, pages }: { page: ReleasesPage; pages: Resource<Rele
           verb={words.publishing.restore}
           action={async () => {
             await publishApi.restore(chosen);
-            notices.show(`Visitors see release ${chosen.number} now.`);
+            notices.show(`Visitors now see release ${chosen.number}.`);
             pages.reload();
           }}
           onClose={() => setChosen(undefined)}
         >
-          Visitors see the {words.publishing.pages(chosen.pages)} of that release at once. What you are working on stays
-          as it is, and you can come forward again in the same way.
+          Visitors see the {words.publishing.pages(chosen.pages)} of that release right away. Your drafts stay as they
+          are, and you can switch back in the same way.
         </Confirm>
       )}
     </div>

@@ -1,6 +1,5 @@
 import { Link } from "wouter";
 import { api } from "../../app-state";
-import { effects, outcomeOf, toneOf, toolTitle, whoCalls } from "../../call-words";
 import type { CallInfo, Calls } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -13,6 +12,7 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
+import { effects, outcomeOf, toneOf, toolTitle, whoCalls } from "../../words/call-words";
 import styles from "../approvals/Approvals.module.css";
 import { CallDetails, kindOf } from "../approvals/CallBody";
 
@@ -25,13 +25,13 @@ export function Runs() {
   return (
     <Page
       title={words.activityPage.tabs.runs}
-      intro="What agents, programs and people did with tools, and what came of it."
+      intro="What agents, programs and people did with tools, and the outcome."
     >
       <Loaded resource={pages}>
         {(page) =>
           page.calls.length === 0 ? (
-            <Empty icon="clock" title="No tool has been called yet">
-              Whatever agents, programs and people do with tools is listed here, with its outcome.
+            <Empty icon="clock" title="No runs yet">
+              Everything agents, programs and people do with tools is listed here, with its outcome.
             </Empty>
           ) : (
             <RunRows page={page} pages={pages} />

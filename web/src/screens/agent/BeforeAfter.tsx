@@ -4,7 +4,7 @@ import { words } from "../../glossary";
 import { useResource } from "../../hooks/use-resource";
 import { LoadingRows } from "../../parts/loading/Loading";
 import { ProblemPanel } from "../../parts/problem/Problem";
-import { Lines } from "../site/history/Deed";
+import { Lines } from "../site/history/HistoryRow";
 import styles from "./Turn.module.css";
 
 /** How far back the changes of a turn are looked for. */

@@ -1,10 +1,10 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { callInWords, dollars } from "../../agent/agent-words";
-import { type Deeds, deedsOf } from "../../agent/deeds";
 import type { Touched } from "../../agent/events";
 import type { Outcome } from "../../agent/outcome";
 import type { Turn } from "../../agent/transcript";
+import { type TurnChanges, turnChangesOf } from "../../agent/turn-changes";
 import { historyApi } from "../../app-state";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -16,10 +16,10 @@ import styles from "./Turn.module.css";
 
 /** What a turn that changed something has done, and the way to take all of it back. */
 export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | undefined }) {
-  const deeds = deedsOf(turn);
+  const changes = turnChangesOf(turn);
   useTouches();
-  if (deeds === undefined) return null;
-  const { pages, elements, styles: shared, files } = deeds;
+  if (changes === undefined) return null;
+  const { pages, elements, styles: shared, files } = changes;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and this is not a form.
     <div role="group" className={styles.closing} aria-label={words.agent.closing}>
@@ -28,16 +28,16 @@ export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | 
         <Things title={words.agent.pagesAdded} things={pages.added} isLinked />
         <Things title={words.agent.pagesChanged} things={pages.changed} isLinked />
         <Things title={words.agent.pagesRemoved} things={pages.removed} />
-        <Things title={words.agent.onPages} things={pagesHolding(deeds)} isLinked />
+        <Things title={words.agent.onPages} things={pagesHolding(changes)} isLinked />
         <Things title={words.agent.elementsAdded(elements.added.length)} things={elements.added} />
         <Things title={words.agent.elementsChanged(elements.changed.length)} things={elements.changed} />
         <Things title={words.agent.elementsRemoved(elements.removed.length)} things={elements.removed} />
         <Things title={words.agent.codeFiles} things={files} />
       </dl>
-      {deeds.touchesSettings && <p>{words.agent.settingsChanged}</p>}
+      {changes.touchesSettings && <p>{words.agent.settingsChanged}</p>}
       <Styles shared={shared} />
-      <Lines title={words.agent.refusedCalls} lines={refusedLines(deeds)} />
-      <Lines title={words.agent.notes} lines={deeds.notes} />
+      <Lines title={words.agent.refusedCalls} lines={refusedLines(changes)} />
+      <Lines title={words.agent.notes} lines={changes.notes} />
       <BeforeAfter turnId={turn.id} />
       <footer>
         <Cost turn={turn} outcome={outcome} />
@@ -55,7 +55,7 @@ function useTouches() {
 }
 
 /** The pages that what was touched stands on, as far as the open editor knows them, besides those that are named already. */
-function pagesHolding({ elements, pages }: Deeds): Touched[] {
+function pagesHolding({ elements, pages }: TurnChanges): Touched[] {
   const sync = openSync.get();
   if (sync?.get().phase !== "ready") return [];
   const copy = sync.copy();
@@ -94,7 +94,7 @@ function Things({
 
 const STYLES_SHOWN = 6;
 
-function Styles({ shared }: { shared: Deeds["styles"] }) {
+function Styles({ shared }: { shared: TurnChanges["styles"] }) {
   if (shared.length === 0) return null;
   const first = shared.toSorted((one, other) => other.alsoUsedIn - one.alsoUsedIn).slice(0, STYLES_SHOWN);
   return (
@@ -112,7 +112,7 @@ function Styles({ shared }: { shared: Deeds["styles"] }) {
   );
 }
 
-function refusedLines({ refused, sanitised }: Deeds): string[] {
+function refusedLines({ refused, sanitised }: TurnChanges): string[] {
   return [
     ...refused.map((call) => `${callInWords(call)}. ${call.error ?? ""}`),
     ...sanitised.map(({ what, count }) => words.agent.leftOut(what, count)),

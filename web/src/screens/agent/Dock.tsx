@@ -5,6 +5,7 @@ import {
   useRef,
   useSyncExternalStore,
 } from "react";
+import { may } from "../../access/permissions";
 import { clampWidth, WIDTH } from "../../agent/agent";
 import { underWay } from "../../agent/agent-words";
 import { agent } from "../../app-state";
@@ -12,7 +13,6 @@ import { words } from "../../glossary";
 import { useChat, usePanel } from "../../hooks/use-agent";
 import { useSession } from "../../hooks/use-session";
 import { Icon } from "../../parts/icon/Icon";
-import { may } from "../../permissions";
 import { ariaKeys, isPressed } from "../site/keys";
 import { useActions } from "../site/use-actions";
 import { AgentPanel } from "./AgentPanel";

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useState } from "react";
 import { agent } from "../../app-state";
 import { words } from "../../glossary";
+import { type Listbox, useListbox } from "../../parts/listbox/use-listbox";
 import type { PageEntry } from "../../site/model";
 import { pagesOfSite } from "../../site/open-sync";
 import styles from "./Composer.module.css";
@@ -9,33 +10,29 @@ const SHOWN_MAX = 8;
 
 export interface MentionList {
   pages: readonly PageEntry[];
-  active: number;
-  id: string;
-  /** What the text field says of the list. */
-  field: {
-    "aria-controls": string;
-    "aria-autocomplete": "list";
-    "aria-activedescendant"?: string;
-  };
+  listbox: Listbox<PageEntry>;
+  /**
+   * What the text field says of the list, while there is one. A <textarea> that is always a combobox would be read as a field of one
+   * line, so it is one only while it offers something.
+   */
+  field: Partial<Listbox<PageEntry>["field"]>;
   /** Looks whether a page is being mentioned where somebody writes. */
   look(field: HTMLTextAreaElement): void;
   pick(page: PageEntry): void;
-  /** Tells whether the key was for the list. */
+  /** Returns whether the key was for the list. */
   onKeyDown(event: KeyboardEvent): boolean;
 }
 
 /** Pages by name while somebody writes `@` and its beginning. */
 export function useMentions(field: RefObject<HTMLTextAreaElement | null>): MentionList {
-  const id = useId();
   const [wanted, setWanted] = useState<{ from: number; text: string }>();
   const [all, setAll] = useState<readonly PageEntry[]>([]);
-  const [active, setActive] = useState(0);
   const isWanted = wanted !== undefined;
   useEffect(() => {
     if (isWanted) pagesOfSite().then(setAll, () => setAll([]));
   }, [isWanted]);
   const pages = wanted === undefined ? [] : fitting(all, wanted.text);
-  const at = Math.min(active, Math.max(0, pages.length - 1));
+  const listbox = useListbox({ options: pages, keyOf: ({ id }) => id, onPick: pick, pickKeys: ["Enter", "Tab"] });
 
   function pick({ title }: PageEntry) {
     if (wanted === undefined) return;
@@ -51,27 +48,18 @@ export function useMentions(field: RefObject<HTMLTextAreaElement | null>): Menti
 
   return {
     pages,
-    active: at,
-    id,
-    field: {
-      "aria-controls": id,
-      "aria-autocomplete": "list",
-      "aria-activedescendant": pages.length > 0 ? `${id}-${at}` : undefined,
-    },
+    listbox,
+    field: pages.length > 0 ? listbox.field : {},
     look({ value, selectionStart }) {
       const [, text] = /(?:^|\s)@([^\s@]{0,40})$/.exec(value.slice(0, selectionStart)) ?? [];
-      setActive(0);
+      listbox.reset();
       setWanted(text === undefined ? undefined : { from: selectionStart - text.length - 1, text });
     },
     pick,
     onKeyDown(event) {
-      const page = pages[at];
-      if (page === undefined) return false;
-      if (event.key === "ArrowDown") setActive((at + 1) % pages.length);
-      else if (event.key === "ArrowUp") setActive((at + pages.length - 1) % pages.length);
-      else if (event.key === "Enter" || event.key === "Tab") pick(page);
-      else if (event.key === "Escape") setWanted(undefined);
-      else return false;
+      if (listbox.onKeyDown(event)) return true;
+      if (event.key !== "Escape" || pages.length === 0) return false;
+      setWanted(undefined);
       event.preventDefault();
       return true;
     },
@@ -85,23 +73,23 @@ function fitting(pages: readonly PageEntry[], text: string): PageEntry[] {
 }
 
 /** The list over the text field; the focus stays in the field. */
-export function Mentions({ mentions: { pages, active, id, pick } }: { mentions: MentionList }) {
+export function Mentions({ mentions: { pages, listbox, pick } }: { mentions: MentionList }) {
   return (
     <div
-      id={id}
+      id={listbox.listId}
       role="listbox"
       aria-label={words.agent.mentions}
       className={styles.mentions}
       hidden={pages.length === 0}
     >
-      {pages.map((page, position) => (
+      {pages.map((page) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the text field operate the list.
         // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text field.
         <div
           key={page.id}
-          id={`${id}-${position}`}
+          id={listbox.idOf(page)}
           role="option"
-          aria-selected={position === active}
+          aria-selected={page === listbox.active}
           // The field must not lose the focus before the click arrives.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => pick(page)}

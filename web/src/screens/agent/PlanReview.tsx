@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { may } from "../../access/permissions";
 import { choose, isOutdated, type PlannedStep, planOf } from "../../agent/edit-plan";
 import type { SubmittedPlan } from "../../agent/events";
 import { ApiError } from "../../api/problem";
@@ -9,7 +10,6 @@ import { useSession } from "../../hooks/use-session";
 import { Button } from "../../parts/button/Button";
 import { Checkbox } from "../../parts/choice/Choice";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
-import { may } from "../../permissions";
 import styles from "./Plan.module.css";
 import { PlanPreview } from "./PlanPreview";
 

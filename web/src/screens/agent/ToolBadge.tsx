@@ -1,7 +1,7 @@
 import { callInWords } from "../../agent/agent-words";
 import type { CallItem } from "../../agent/transcript";
-import { receiptLines } from "../../call-words";
 import { Icon } from "../../parts/icon/Icon";
+import { receiptLines } from "../../words/call-words";
 import { Arguments } from "../approvals/Arguments";
 import styles from "./Turn.module.css";
 

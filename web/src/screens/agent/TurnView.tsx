@@ -1,10 +1,10 @@
 import { memo, useEffect } from "react";
 import { callInWords, runsOf } from "../../agent/agent-words";
-import { deedsOf } from "../../agent/deeds";
 import { isUnderWay } from "../../agent/events";
 import { failureOf, limitOf } from "../../agent/failures";
 import type { Outcome } from "../../agent/outcome";
 import type { Item, Turn } from "../../agent/transcript";
+import { turnChangesOf } from "../../agent/turn-changes";
 import { agent } from "../../app-state";
 import { words } from "../../glossary";
 import { Button } from "../../parts/button/Button";
@@ -126,6 +126,6 @@ function Ending({ turn, outcome, isLast }: TurnViewProps) {
     default:
       if (outcome?.limit !== undefined && isLast) return <FailureNote failure={limitOf(outcome.limit)} />;
       // The card of what changed tells the cost already.
-      return deedsOf(turn) === undefined ? <Cost turn={turn} outcome={outcome} /> : null;
+      return turnChangesOf(turn) === undefined ? <Cost turn={turn} outcome={outcome} /> : null;
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
+import { may } from "../../access/permissions";
 import { inbox } from "../../app-state";
-import { answerBy, isOpen, isWaiting, outcomeOf, toolTitle, whoCalls } from "../../call-words";
 import type { CallInfo, Card, Verdict } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -10,8 +10,8 @@ import { Button } from "../../parts/button/Button";
 import { Checkbox } from "../../parts/choice/Choice";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
-import { may } from "../../permissions";
 import type { Entry } from "../../state/inbox";
+import { answerBy, isOpen, isWaiting, outcomeOf, toolTitle, whoCalls } from "../../words/call-words";
 import styles from "./Approvals.module.css";
 import { Asker, CallBody } from "./CallBody";
 
@@ -61,7 +61,7 @@ export function ApprovalCard({ entry, onDecided }: ApprovalCardProps) {
       {!open && alone && <Outcome call={first} />}
       {open && may(capabilities, { needs: "tools.approve" }) && <DecisionForm card={card} onDecided={onDecided} />}
       {open && !may(capabilities, { needs: "tools.approve" }) && (
-        <p className={styles.faint}>Somebody who may approve runs has to answer. You may look at it.</p>
+        <p className={styles.faint}>Someone with permission to approve runs has to answer this.</p>
       )}
     </article>
   );
@@ -125,8 +125,8 @@ export function headingOf(card: Card): string {
   return `approval-${card.id}`;
 }
 
-/** What came of a decision, to be heard. */
-export function told({ card, overtaken }: Entry): string {
+/** The outcome of a decision, for screen readers. */
+export function announcementOf({ card, overtaken }: Entry): string {
   const came = isWaiting(card) ? [] : card.calls.map((call) => `${toolTitle(call)}: ${outcomeOf(call).text}`);
   return [...(overtaken === undefined ? [] : [overtaken]), ...came].join(" ");
 }

@@ -1,9 +1,9 @@
 import { useCallback, useState } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
+import { may } from "../../access/permissions";
 import { api } from "../../app-state";
 import { useResource } from "../../hooks/use-resource";
 import { useSession } from "../../hooks/use-session";
-import { may } from "../../permissions";
 import { ActivityTabs } from "../activity/ActivityTabs";
 import { NotFound } from "../NotFound";
 import { OneApproval } from "./OneApproval";

@@ -1,5 +1,5 @@
-import { type Argument, argumentList, beginningOf, isLong } from "../../argument-list";
 import { words } from "../../glossary";
+import { type Argument, argumentList, beginningOf, isLong } from "../../words/argument-list";
 import styles from "./Approvals.module.css";
 
 const SHOWN_AT_ONCE = 12;

@@ -1,10 +1,10 @@
-import { consequences, reasonOf, whoCalls } from "../../call-words";
 import type { CallInfo } from "../../generated/api";
 import { words } from "../../glossary";
 import { Avatar } from "../../parts/avatar/Avatar";
 import { Badge } from "../../parts/badge/Badge";
 import { When } from "../../parts/When";
-import { exactTime } from "../../time-words";
+import { consequences, reasonOf, whoCalls } from "../../words/call-words";
+import { exactTime } from "../../words/time-words";
 import styles from "./Approvals.module.css";
 import { Arguments } from "./Arguments";
 

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
 import { api } from "../../app-state";
-import { isUnderWay, isWaiting } from "../../call-words";
 import { words } from "../../glossary";
 import { useInbox } from "../../hooks/use-inbox";
 import { useResource } from "../../hooks/use-resource";
@@ -8,7 +7,8 @@ import { ButtonLink } from "../../parts/button/Button";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import type { Entry } from "../../state/inbox";
-import { ApprovalCard, headingOf, told } from "./ApprovalCard";
+import { isUnderWay, isWaiting } from "../../words/call-words";
+import { ApprovalCard, announcementOf, headingOf } from "./ApprovalCard";
 
 /** The card that an agent gave a link to, also when it is decided already. */
 export function OneApproval({ id, announce }: { id: string; announce(text: string): void }) {
@@ -27,7 +27,7 @@ export function OneApproval({ id, announce }: { id: string; announce(text: strin
   function onDecided(entry: Entry) {
     replace(() => entry.card);
     setOvertaken(entry.overtaken);
-    announce(told(entry));
+    announce(announcementOf(entry));
     document.getElementById(headingOf(entry.card))?.focus();
   }
 
@@ -36,7 +36,9 @@ export function OneApproval({ id, announce }: { id: string; announce(text: strin
     <Page
       title={words.pages.approval}
       action={<ButtonLink href="/approvals">{words.approvals.all}</ButtonLink>}
-      intro={waits ? "An agent sent you here because it needs an answer to go on." : "An agent asked for this earlier."}
+      intro={
+        waits ? "An agent sent you here because it needs an answer to continue." : "An agent asked for this earlier."
+      }
     >
       <Loaded resource={resource}>
         {(card) => <ApprovalCard entry={{ card, overtaken }} onDecided={onDecided} />}

@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { may } from "../../access/permissions";
 import { asApiError } from "../../api/problem";
 import { api } from "../../app-state";
-import { outcomeOf, toolTitle } from "../../call-words";
 import type { CallInfo, Calls, FoundOut } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
@@ -12,7 +12,7 @@ import { Empty } from "../../parts/empty/Empty";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
-import { may } from "../../permissions";
+import { outcomeOf, toolTitle } from "../../words/call-words";
 import styles from "./Approvals.module.css";
 import { Arguments } from "./Arguments";
 import { Asker, CallDetails } from "./CallBody";
@@ -39,14 +39,14 @@ export function Unknown({ unknown, announce }: UnknownProps) {
     <Page
       title={words.approvals.unknown}
       action={<ButtonLink href="/approvals">{words.approvals.all}</ButtonLink>}
-      intro="These calls were sent, and no answer came back. Look where they should have had an effect, and say here what you found. Whoever made the call waits for it."
+      intro="These calls were sent, but no response came back. Check whether they took effect and record it here. The caller is waiting for the outcome."
     >
       <Loaded resource={unknown}>
         {({ calls }) =>
           calls.length === 0 ? (
-            <Empty icon="check" title="The outcome of every call is known">
-              When a connection breaks after something was sent, such as an order, nobody knows whether it was done. It
-              is listed here then, instead of being sent a second time.
+            <Empty icon="check" title="Every outcome is known">
+              If the connection breaks after something was sent, such as an order, its outcome is unknown. It is then
+              listed here instead of being sent a second time.
             </Empty>
           ) : (
             <ul className={styles.cards} aria-label={words.approvals.unknown}>
@@ -111,8 +111,8 @@ function SettleForm({ call, onSettled }: { call: CallInfo; onSettled(settling: S
     <div className={styles.decision}>
       <p className={styles.faint}>
         {call.canBeRepeated
-          ? "Sending it again is safe: the other side recognises it and does it once."
-          : "Sending it again might do it twice, so find out first what came of it."}
+          ? "It is safe to send this again. The other side recognises it and does it only once."
+          : "Sending this again could do it twice, so check what happened first."}
       </p>
       <ProblemNote problem={settling.problem} />
       <div className={styles.buttons}>

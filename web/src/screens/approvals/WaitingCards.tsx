@@ -1,7 +1,6 @@
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { inbox } from "../../app-state";
-import { isWaiting } from "../../call-words";
 import { words } from "../../glossary";
 import { useInbox } from "../../hooks/use-inbox";
 import { Empty } from "../../parts/empty/Empty";
@@ -9,7 +8,8 @@ import { LoadingRows } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { Note, ProblemPanel } from "../../parts/problem/Problem";
 import type { Entry } from "../../state/inbox";
-import { ApprovalCard, headingOf, told } from "./ApprovalCard";
+import { isWaiting } from "../../words/call-words";
+import { ApprovalCard, announcementOf, headingOf } from "./ApprovalCard";
 import styles from "./Approvals.module.css";
 
 /** Everything that waits, the oldest first; what is decided meanwhile stays with what came of it. */
@@ -19,7 +19,7 @@ export function WaitingCards({ announce, unknownCount }: { announce(text: string
   return (
     <Page
       title={words.activityPage.tabs.waiting}
-      intro="What agents and programs want to do that needs a person’s yes. It happens only once somebody has approved it."
+      intro="What agents and programs want to do that needs approval. Nothing happens until someone approves it."
     >
       {state.status === "loading" && <LoadingRows />}
       {state.status === "failed" && <ProblemPanel error={state.error} onRetry={() => void inbox.refresh()} />}
@@ -39,15 +39,15 @@ export function WaitingCards({ announce, unknownCount }: { announce(text: string
 function Entries({ entries, announce }: { entries: readonly Entry[]; announce(text: string): void }) {
   if (entries.length === 0) {
     return (
-      <Empty icon="check" title="Nothing waits for you">
-        When an agent wants to remove a page, change code or do something outside this site, it asks here first, and
-        goes on once you have answered.
+      <Empty icon="check" title="Nothing needs your attention">
+        When an agent wants to remove a page, change code or do something outside this site, it asks here first and
+        continues once you have answered.
       </Empty>
     );
   }
 
   function onDecided(entry: Entry) {
-    announce(told(entry));
+    announce(announcementOf(entry));
     const place = entries.findIndex(({ card }) => card.id === entry.card.id);
     const others = [...entries.slice(place + 1), ...entries.slice(0, Math.max(place, 0))];
     const next = others.find(({ card }) => isWaiting(card)) ?? entry;

@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import { words } from "../../glossary";
-import { useKept } from "../../hooks/use-kept";
+import { useDismissed } from "../../hooks/use-dismissed";
 import { useSession } from "../../hooks/use-session";
 import { Button } from "../../parts/button/Button";
 import { Rows } from "../../parts/card/Card";
@@ -13,16 +13,16 @@ import type { HomeFacts } from "./home-facts";
 /** The first steps, until all are taken or somebody puts the list away. */
 export function Checklist({ facts }: { facts: HomeFacts }) {
   const { site, capabilities } = useSession();
-  const { isAway, putAway } = useKept("checklist");
+  const { isDismissed, dismiss } = useDismissed("checklist");
   const steps = stepsOf(facts, site?.name ?? "", capabilities);
   const done = steps.filter((step) => step.done).length;
-  if (isAway || done === steps.length) return null;
+  if (isDismissed || done === steps.length) return null;
   return (
     <Section
       title={words.home.next}
       intro={words.home.progress(done, steps.length)}
       action={
-        <Button look="quiet" onClick={putAway}>
+        <Button look="quiet" onClick={dismiss}>
           {words.home.dismiss}
         </Button>
       }

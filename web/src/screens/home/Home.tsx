@@ -1,14 +1,14 @@
 import { useCallback } from "react";
 import { Link } from "wouter";
+import { may } from "../../access/permissions";
 import { words } from "../../glossary";
+import { useDismissed } from "../../hooks/use-dismissed";
 import { useInbox } from "../../hooks/use-inbox";
-import { useKept } from "../../hooks/use-kept";
 import { useResource } from "../../hooks/use-resource";
 import { useSession } from "../../hooks/use-session";
 import { Rows } from "../../parts/card/Card";
 import { Loaded, LoadingRows } from "../../parts/loading/Loading";
 import { Page, Section } from "../../parts/page/Page";
-import { may } from "../../permissions";
 import { waitingIn } from "../../state/inbox";
 import { ChangeLine } from "../activity/ChangeLine";
 import { useNames } from "../site/history/use-names";
@@ -27,7 +27,7 @@ export function Home() {
     <Page
       title={words.pages.home}
       heading={`Welcome, ${user?.name ?? ""}`}
-      intro={site && `This is where you look after ${site.name}.`}
+      intro={site && `Manage ${site.name} from here.`}
     >
       <Loaded resource={facts}>{(value) => <Overview facts={value} onPublished={facts.reload} />}</Loaded>
     </Page>
@@ -38,7 +38,7 @@ function Overview({ facts, onPublished }: { facts: HomeFacts; onPublished(): voi
   const { capabilities } = useSession();
   const inbox = useInbox();
   const looksAfterInbox = may(capabilities, { needs: "tools.read" });
-  const { isKnown } = useKept("checklist");
+  const { isKnown } = useDismissed("checklist");
   // Showing the rest before these are known would move everything.
   if (!isKnown || (looksAfterInbox && inbox.status === "loading")) return <LoadingRows />;
   const waiting = waitingIn(inbox);

@@ -4,7 +4,7 @@ import { words } from "../../glossary";
 import { useResource } from "../../hooks/use-resource";
 import { Icon } from "../../parts/icon/Icon";
 import { When } from "../../parts/When";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import { PublishButton } from "../publish/PublishButton";
 import styles from "./Home.module.css";
 

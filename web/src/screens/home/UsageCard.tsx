@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { Budget, UsageTotals } from "../../generated/api";
 import { words } from "../../glossary";
-import { formatCompact, formatCost } from "../../usage-words";
+import { formatCompact, formatCost } from "../../words/usage-words";
 import styles from "./Home.module.css";
 
 /** What the assistant cost this month, held against what a person may use. */

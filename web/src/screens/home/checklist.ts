@@ -1,5 +1,5 @@
 // The first steps of a site, each a fact that is so or not. Steps that somebody may not take are not theirs to see.
-import { may } from "../../permissions";
+import { may } from "../../access/permissions";
 import type { HomeFacts } from "./home-facts";
 
 export interface Step {

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { session } from "../../app-state";
+import { passwordProblem } from "../../forms/password-rule";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { useSubmit } from "../../hooks/use-submit";
 import { Button, ButtonLink } from "../../parts/button/Button";
 import { PasswordField } from "../../parts/field/PasswordField";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
-import { passwordProblem } from "../../password-rule";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
 import { linkToken } from "../door/link-token";
@@ -19,7 +19,7 @@ export function Join() {
     return (
       <Door
         title={words.pages.join}
-        intro="This page needs the link you were given. Open it again in full, or ask whoever sent it for a new one."
+        intro="This page needs the link you were given. Open the full link again, or ask the person who sent it for a new one."
       >
         <ButtonLink href="/sign-in">{words.actions.signIn}</ButtonLink>
       </Door>

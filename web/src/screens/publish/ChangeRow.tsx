@@ -3,7 +3,7 @@ import type { ChangeInfo } from "../../api/publish-api";
 import { words } from "../../glossary";
 import { Badge } from "../../parts/badge/Badge";
 import { Icon } from "../../parts/icon/Icon";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import { authorNames } from "./authors";
 import styles from "./Publish.module.css";
 

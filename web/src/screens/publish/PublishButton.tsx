@@ -1,8 +1,8 @@
 import { useState } from "react";
+import { may } from "../../access/permissions";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { Button } from "../../parts/button/Button";
-import { may } from "../../permissions";
 import { useActions } from "../site/use-actions";
 import { PublishDialog } from "./PublishDialog";
 

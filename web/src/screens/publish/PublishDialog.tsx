@@ -132,7 +132,7 @@ function PublishForm({ value, resource, unsaved, onDone, onClose }: PublishFormP
           </Button>
         </div>
       )}
-      <ul className={styles.changes} aria-label="What would change">
+      <ul className={styles.changes} aria-label="Changes">
         {value.changes.map((change) => (
           <ChangeRow
             key={change.address}
@@ -147,7 +147,7 @@ function PublishForm({ value, resource, unsaved, onDone, onClose }: PublishFormP
         name="note"
         maxLength={500}
         autoComplete="off"
-        hint="Optional. Stands beside the release, for you and the others."
+        hint="Optional. Shown with the release to you and your team."
         error={form.errors.note}
       />
       <ProblemNote problem={form.problem} />

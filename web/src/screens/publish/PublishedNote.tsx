@@ -2,7 +2,7 @@ import type { ChangeInfo, Published } from "../../api/publish-api";
 import { words } from "../../glossary";
 import { Icon } from "../../parts/icon/Icon";
 import { Note } from "../../parts/problem/Problem";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import styles from "./Publish.module.css";
 
 const LINKS_MAX = 6;

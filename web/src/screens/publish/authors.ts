@@ -1,7 +1,7 @@
 // Who made a change, as a person would say it.
 import type { Author, AuthorInfo } from "../../generated/api";
 import { words } from "../../glossary";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 
 /** What somebody is called; `name` where the server knows it. */
 export function authorName(author: (Author | AuthorInfo) & { name?: string | null }): string {

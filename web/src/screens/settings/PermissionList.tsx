@@ -1,4 +1,4 @@
-import { grouped } from "../../permissions";
+import { grouped } from "../../access/permissions";
 import styles from "./Settings.module.css";
 
 /** How many permissions, and behind it which ones. */

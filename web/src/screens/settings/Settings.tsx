@@ -1,6 +1,6 @@
 import { Redirect, Route, Switch } from "wouter";
+import { allowed, type Gate } from "../../access/permissions";
 import { useSession } from "../../hooks/use-session";
-import { allowed, type Gate } from "../../permissions";
 import { NotFound } from "../NotFound";
 import { People } from "./people/People";
 import { Roles } from "./roles/Roles";

@@ -1,8 +1,8 @@
 import { useLocation } from "wouter";
+import { allowed, type Gate } from "../../access/permissions";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { isUnder, type Tab, Tabs } from "../../parts/tabs/Tabs";
-import { allowed, type Gate } from "../../permissions";
 
 interface SettingsPart extends Gate, Tab {}
 

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Redirect } from "wouter";
 import { session } from "../../app-state";
+import { passwordProblem } from "../../forms/password-rule";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { useSubmit } from "../../hooks/use-submit";
@@ -9,7 +10,6 @@ import { Checkbox } from "../../parts/choice/Choice";
 import { Field } from "../../parts/field/Field";
 import { PasswordField } from "../../parts/field/PasswordField";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
-import { passwordProblem } from "../../password-rule";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
 import { linkToken } from "../door/link-token";
@@ -44,13 +44,13 @@ function SetUpForm({ token }: { token: string }) {
     (name, value) => (name === "password" ? passwordProblem(value) : undefined),
   );
   return (
-    <Door title={words.pages.setup} intro="Name your site and make the first account. It owns everything here.">
+    <Door title={words.pages.setup} intro="Name your site and create the first account. It will be the owner.">
       <form className={door.form} onSubmit={form.onSubmit} noValidate>
         <Field label="Site name" name="siteName" required maxLength={100} error={form.errors.siteName} />
         <Field label="Your name" name="name" required autoComplete="name" maxLength={100} error={form.errors.name} />
         <Field label="Email" name="email" type="email" required autoComplete="username" error={form.errors.email} />
         <PasswordField label="Password" name="password" purpose="new" error={form.errors.password} />
-        <Checkbox name="example" defaultChecked label="Begin with an example site to change" />
+        <Checkbox name="example" defaultChecked label="Start with an example site" />
         <ProblemNote problem={form.problem} />
         <Button look="primary" type="submit" wide busy={form.pending}>
           Create the site
@@ -64,10 +64,10 @@ function LinkNeeded() {
   return (
     <Door
       title={words.pages.setup}
-      intro="To show that this installation is yours, open the one-time link that was printed where you started Sitewright."
+      intro="To prove that this installation is yours, open the one-time link that was printed when you started Sitewright."
     >
       <div>
-        <p>No link at hand? Print a new one in the terminal of the server:</p>
+        <p>No link? Print a new one in a terminal on the server:</p>
         <code className={door.command}>sitewright setup --link</code>
       </div>
     </Door>
@@ -78,7 +78,7 @@ function AlreadySetUp() {
   return (
     <Door
       title="Already set up"
-      intro="This setup link has been used or has expired. The site has its owner; sign in with your account instead."
+      intro="This setup link has been used or has expired. The site already has an owner. Sign in with your account instead."
     >
       <ButtonLink look="primary" href="/sign-in">
         {words.actions.signIn}

@@ -1,4 +1,5 @@
 import { Redirect, useSearch } from "wouter";
+import { returnPath } from "../../access/return-path";
 import { session } from "../../app-state";
 import { words } from "../../glossary";
 import { useSessionState } from "../../hooks/use-session";
@@ -7,7 +8,6 @@ import { Button } from "../../parts/button/Button";
 import { Field } from "../../parts/field/Field";
 import { PasswordField } from "../../parts/field/PasswordField";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
-import { returnPath } from "../../return-path";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
 

@@ -11,14 +11,14 @@ import { nameOfAuthor } from "./authors";
 import { BoardView } from "./BoardView";
 import { EditorBar } from "./EditorBar";
 import { ElementMenu } from "./ElementMenu";
-import { pointOut } from "./flashes";
+import { highlightChange } from "./flashes";
 import { Inspector } from "./Inspector";
 import { Layers } from "./layers/Layers";
 import { PathBar } from "./PathBar";
 import { PageDialogs } from "./pages/PageDialogs";
 import { PageList } from "./pages/PageList";
 import styles from "./Site.module.css";
-import { Troubles } from "./Troubles";
+import { SyncProblems } from "./SyncProblems";
 import { useShortcuts } from "./use-actions";
 import { useBoard } from "./use-board";
 import { useEditorActions } from "./use-editor-actions";
@@ -71,7 +71,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
         </div>
       )}
       <section className={styles.work} aria-labelledby="page-title" data-tour="text">
-        <Troubles sync={sync} />
+        <SyncProblems sync={sync} />
         {board !== undefined && <BoardView {...{ board, sync, page, editable, isNarrow }} />}
         <PathBar sync={sync} page={page} pages={pages} editable={editable} />
       </section>
@@ -92,5 +92,5 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
 function useOthers(sync: Sync) {
   const { user } = useSession();
   const viewer = user?.id ?? "";
-  useEffect(() => sync.onEntry((entry) => pointOut(entry, nameOfAuthor(entry.author, viewer))), [sync, viewer]);
+  useEffect(() => sync.onEntry((entry) => highlightChange(entry, nameOfAuthor(entry.author, viewer))), [sync, viewer]);
 }

@@ -3,7 +3,7 @@ import { words } from "../../glossary";
 import { useMedia } from "../../hooks/use-media";
 import { Button, IconButton } from "../../parts/button/Button";
 import { Icon } from "../../parts/icon/Icon";
-import { Popup, PopupItem } from "../../parts/popup/Popup";
+import { Menu, MenuItem } from "../../parts/menu/Menu";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
 import styles from "./EditorTools.module.css";
@@ -46,14 +46,18 @@ export function EditorTools({ sync, page, pages, editable }: EditorToolsProps) {
     <div className={styles.tools}>
       {!isNarrow && <PresenceBar page={page} pages={pages} />}
       {isNarrow ? (
-        <Popup label={words.editorTools} look="icon" trigger={<Icon name="more" />}>
-          <PresenceBar page={page} pages={pages} />
+        <Menu
+          label={words.editorTools}
+          look="icon"
+          trigger={<Icon name="more" />}
+          header={<PresenceBar page={page} pages={pages} />}
+        >
           {tools.map(({ open, icon, label }) => (
-            <PopupItem key={open} icon={icon} onSelect={() => setOpen(open)}>
+            <MenuItem key={open} icon={icon} onSelect={() => setOpen(open)}>
               {label}
-            </PopupItem>
+            </MenuItem>
           ))}
-        </Popup>
+        </Menu>
       ) : (
         tools.map(({ open, icon, label }) =>
           open === "preview" ? (

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useSyncExternalStore } from "react";
 import { words } from "../../glossary";
 import { Icon } from "../../parts/icon/Icon";
-import { type Action, isAvailable, labelOf } from "./actions";
+import { focusItem, moveInMenu } from "../../parts/menu/menu-keys";
+import { type Action, isAvailable, labelOf } from "../../state/actions";
 import styles from "./ElementMenu.module.css";
 import { elementMenu, type MenuPoint } from "./element-menu";
 import { Keys } from "./Keys";
@@ -26,7 +27,7 @@ function Menu({ point }: { point: MenuPoint }) {
     const { width, height } = element.getBoundingClientRect();
     element.style.left = `${Math.max(8, Math.min(point.x, window.innerWidth - width - 8))}px`;
     element.style.top = `${Math.max(8, Math.min(point.y, window.innerHeight - height - 8))}px`;
-    element.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    focusItem(element, "first");
   }, [point]);
 
   function choose(action: Action) {
@@ -35,14 +36,9 @@ function Menu({ point }: { point: MenuPoint }) {
     void action.run();
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    const all = [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    if (moveInMenu(event)) return;
     if (event.key === "Tab") menu.current?.hidePopover();
-    if (next === undefined) return;
-    event.preventDefault();
-    all.at(next % all.length)?.focus();
   }
 
   return (

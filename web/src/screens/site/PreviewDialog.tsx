@@ -10,7 +10,7 @@ import { Note, ProblemPanel } from "../../parts/problem/Problem";
 import { QrCode } from "../../parts/qr/QrCode";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
-import { exactTime } from "../../time-words";
+import { exactTime } from "../../words/time-words";
 import styles from "./PreviewDialog.module.css";
 import { useSyncState } from "./use-sync";
 

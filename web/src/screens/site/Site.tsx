@@ -1,10 +1,10 @@
 import { useMemo } from "react";
+import { may } from "../../access/permissions";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { Empty } from "../../parts/empty/Empty";
 import { LoadingRows } from "../../parts/loading/Loading";
 import { ProblemPanel } from "../../parts/problem/Problem";
-import { may } from "../../permissions";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
 import { Editor } from "./Editor";

@@ -4,7 +4,7 @@ import { words } from "../../glossary";
 import type { Lock, NodeView, Op } from "../../site/model";
 import { type NodePlace, select, selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
-import type { Action } from "./actions";
+import type { Action } from "../../state/actions";
 import { lockWords } from "./layer-words";
 
 export interface ElementHost {
@@ -223,7 +223,7 @@ export function put(sync: Sync, place: NodePlace, field: string, value: unknown,
 }
 
 async function duplicate(sync: Sync, place: NodePlace, view: NodeView): Promise<void> {
-  await told(sync, async () => {
+  await reportErrors(sync, async () => {
     const about = { summary: summaries.duplicate(view.name), view: { current: place.body } };
     const { data } = await sync.run("duplicateNode", { nodeId: place.node }, about);
     const made = readField(data, "nodeId");
@@ -233,7 +233,7 @@ async function duplicate(sync: Sync, place: NodePlace, view: NodeView): Promise<
 
 /** What was beside it is selected then, so that the keyboard stays where it was. */
 function remove(sync: Sync, place: NodePlace, view: NodeView): Promise<void> {
-  return told(sync, async () => {
+  return reportErrors(sync, async () => {
     const next = view.beside[1] ?? view.beside[0] ?? view.path.slice(1).at(-1)?.id;
     const about = { summary: summaries.delete(view.name), view: { current: place.body } };
     await sync.run("deleteNode", { nodeId: place.node }, about);
@@ -241,8 +241,8 @@ function remove(sync: Sync, place: NodePlace, view: NodeView): Promise<void> {
   });
 }
 
-/** A refusal is told beside the canvas, in the words of whoever refused. */
-export async function told(sync: Sync, run: () => Promise<void>): Promise<void> {
+/** Runs it, and shows an error beside the canvas in the words of the tool or the server that refused. */
+export async function reportErrors(sync: Sync, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {

@@ -1,4 +1,4 @@
-// What others have just changed, for as long as it is pointed out.
+// What others have just changed, for as long as it is highlighted.
 import { useSyncExternalStore } from "react";
 import type { Logged } from "../../site/model";
 import type { NodePlace } from "../../site/selection";
@@ -16,8 +16,8 @@ const AT_MOST = 12;
 
 export const flashes: Store<readonly Flash[]> = createStore<readonly Flash[]>([]);
 
-/** Points out the nodes of an entry of the log. */
-export function pointOut(entry: Logged, who: string): void {
+/** Highlights the nodes that an entry of the log changed, for a moment. */
+export function highlightChange(entry: Logged, who: string): void {
   const made = changedNodes(entry)
     .slice(0, AT_MOST)
     .map((place) => ({ id: `${entry.id} ${place.node}`, place, who }));

@@ -1,5 +1,5 @@
 // Keyboard shortcuts: which keys an event is, how they are written, and when they stand down.
-import { type Action, type Actions, isAvailable } from "./actions";
+import { type Action, type Actions, isAvailable } from "../../state/actions";
 
 const MAC = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.platform);
 

@@ -1,7 +1,7 @@
 // Actions of the editor, from a component: its own, and the list of all.
 import { type DependencyList, useEffect, useSyncExternalStore } from "react";
 import { actions } from "../../app-state";
-import type { Action } from "./actions";
+import type { Action } from "../../state/actions";
 import { pressed } from "./keys";
 
 /** Registers actions for as long as the component is there, anew when one of `relies` changes. */

@@ -1,22 +1,21 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import type { Board } from "../../canvas/board";
 import { words } from "../../glossary";
 import type { PageEntry } from "../../site/model";
 import { selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
-import type { Action } from "./actions";
-import { elementActions, told } from "./element-actions";
+import type { Action } from "../../state/actions";
+import { elementActions, reportErrors } from "./element-actions";
 import { elementMenu } from "./element-menu";
 import { renaming } from "./layers/renaming";
 import { isHome } from "./pages/PageList";
 import { makeHome } from "./pages/page-changes";
 import { pageQuestion } from "./pages/page-question";
+import { Palette } from "./palette/Palette";
+import { Shortcuts } from "./palette/Shortcuts";
 import { useActions } from "./use-actions";
 import type { SetPanels } from "./use-panels";
-
-const Palette = lazy(() => import("./palette/Palette").then(({ Palette }) => ({ default: Palette })));
-const Shortcuts = lazy(() => import("./palette/Shortcuts").then(({ Shortcuts }) => ({ default: Shortcuts })));
 
 interface EditorHost {
   sync: Sync;
@@ -76,10 +75,10 @@ export function useEditorActions({ sync, pages, page, editable, board, setPanels
     [sync, editable, setPanels],
   );
   return (
-    <Suspense>
+    <>
       {open === "palette" && <Palette sync={sync} page={page} pages={pages} onClose={close} />}
       {open === "shortcuts" && <Shortcuts onClose={close} />}
-    </Suspense>
+    </>
   );
 }
 
@@ -106,7 +105,7 @@ function pageActions(sync: Sync, page: PageEntry, editable: boolean): Action[] {
       label: texts.makeHome,
       icon: "home",
       isAvailable: () => !page.isTemplate && !isHome(page),
-      run: () => told(sync, () => makeHome(sync, page)),
+      run: () => reportErrors(sync, () => makeHome(sync, page)),
     }),
     action("delete", {
       label: texts.deletePage,

@@ -1,9 +1,9 @@
 // The one sync of the site screen: begun when the screen is there, ended with it.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { siteApi } from "../../app-state";
-import { loadCore } from "../../core-loader";
 import type { FrameQuery, FrameReport } from "../../generated/site";
 import { words } from "../../glossary";
+import { loadCore } from "../../site/core-loader";
 import { openSync } from "../../site/open-sync";
 import { openOutbox } from "../../site/outbox";
 import { createSync, type Sync, type SyncState } from "../../site/sync";

@@ -1,11 +1,11 @@
 import { Link } from "wouter";
 import { readField } from "../../api/read-field";
-import { reasonOf, receiptLines } from "../../call-words";
 import type { Envelope } from "../../generated/api";
 import { words } from "../../glossary";
 import { Card } from "../../parts/card/Card";
 import { Note } from "../../parts/problem/Problem";
-import { visible } from "../../visible-text";
+import { reasonOf, receiptLines } from "../../words/call-words";
+import { visible } from "../../words/visible-text";
 import { Arguments } from "../approvals/Arguments";
 import styles from "./Tools.module.css";
 

@@ -28,7 +28,7 @@ export function Catalogue({ tools }: { tools: Resource<Tools> }) {
   return (
     <Page
       title={words.tools.catalogue}
-      intro="What people, scripts and agents can do here. Every run is checked, judged by the rules of the site, and written down."
+      intro="What people, scripts and agents can do here. Every run is checked against the site’s rules and recorded."
     >
       <Loaded resource={tools}>{(value) => <ToolList tools={value.tools} />}</Loaded>
     </Page>
@@ -66,8 +66,8 @@ function ToolList({ tools }: { tools: readonly ListedTool[] }) {
         {words.tools.count(found.length)}
       </p>
       {found.length === 0 ? (
-        <Empty icon="tool" title="No tool is like that">
-          Try fewer words, another part or another kind.
+        <Empty icon="tool" title="No results">
+          Try fewer words, another area or another kind.
         </Empty>
       ) : (
         <Rows label={words.tools.catalogue}>

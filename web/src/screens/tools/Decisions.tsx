@@ -1,11 +1,11 @@
 import { useCallback } from "react";
 import { toolsApi } from "../../app-state";
-import { reasonOf } from "../../call-words";
 import type { ListedTool } from "../../generated/api";
 import { words } from "../../glossary";
 import { useResource } from "../../hooks/use-resource";
 import { Badge } from "../../parts/badge/Badge";
 import { Loaded } from "../../parts/loading/Loading";
+import { reasonOf } from "../../words/call-words";
 import styles from "./Tools.module.css";
 
 const TONES: Readonly<Record<string, "accent" | "caution" | "danger">> = {

@@ -4,7 +4,7 @@ import { Checkbox } from "../../parts/choice/Choice";
 import { Field as InputField, Select, TextArea } from "../../parts/field/Field";
 import { type Draft, type Errors, emptyDraft, escaped, partOf } from "../../schema/draft";
 import type { Field } from "../../schema/shape";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import styles from "./Tools.module.css";
 
 interface SchemaFormProps {

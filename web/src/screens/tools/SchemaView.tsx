@@ -1,6 +1,6 @@
 import { words } from "../../glossary";
 import type { Field } from "../../schema/shape";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import styles from "./Tools.module.css";
 
 interface SchemaViewProps {

@@ -1,3 +1,4 @@
+import { may } from "../../access/permissions";
 import type { ListedTool, Tools } from "../../generated/api";
 import { words } from "../../glossary";
 import type { Resource } from "../../hooks/use-resource";
@@ -7,9 +8,8 @@ import { Card } from "../../parts/card/Card";
 import { Empty } from "../../parts/empty/Empty";
 import { Loaded } from "../../parts/loading/Loading";
 import { Page, Section } from "../../parts/page/Page";
-import { may } from "../../permissions";
 import { fieldOf } from "../../schema/shape";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 import { partNames } from "../ai/parts";
 import { ToolBadges } from "./Catalogue";
 import { Decisions } from "./Decisions";
@@ -27,7 +27,7 @@ export function ToolScreen({ name, tools }: { name: string; tools: Resource<Tool
         if (tool !== undefined) return <Tool tool={tool} />;
         return (
           <Page title={words.tools.catalogue}>
-            <Empty icon="tool" title="There is no such tool" action={<ButtonLink href="/tools">All tools</ButtonLink>}>
+            <Empty icon="tool" title="Tool not found" action={<ButtonLink href="/tools">All tools</ButtonLink>}>
               It may have been removed, or belong to another site.
             </Empty>
           </Page>
@@ -51,7 +51,7 @@ function Tool({ tool }: { tool: ListedTool }) {
         <ToolBadges tool={tool} />
         <span>
           {tool.source === "built-in" ? words.tools.builtIn : `From ${tool.source}`}
-          {parts !== "" && ` · for ${parts}`} · answers within {tool.timeoutMs / 1000} s
+          {parts !== "" && ` · for ${parts}`} · times out after {tool.timeoutMs / 1000} s
           {tool.idempotent && " · safe to repeat"}
         </span>
       </div>
@@ -66,15 +66,12 @@ function Tool({ tool }: { tool: ListedTool }) {
         </Card>
       </Section>
       {may(capabilities, { needs: "tools.call" }) && (
-        <Section title={words.tools.tryIt} intro="It really runs, on this site, in your name.">
+        <Section title={words.tools.tryIt} intro="This really runs on this site, as you.">
           <TryIt tool={tool} />
         </Section>
       )}
       {/* The last, because it arrives later than the rest. */}
-      <Section
-        title={words.tools.mayRun}
-        intro="What the rules of the site decide when nothing is known of what goes in."
-      >
+      <Section title={words.tools.mayRun} intro="What the site’s rules decide without knowing the input.">
         <Card>
           <Decisions tool={tool} />
         </Card>

@@ -1,8 +1,8 @@
 import { Route, Switch } from "wouter";
+import { may } from "../../access/permissions";
 import { toolsApi } from "../../app-state";
 import { useResource } from "../../hooks/use-resource";
 import { useSession } from "../../hooks/use-session";
-import { may } from "../../permissions";
 import { NotFound } from "../NotFound";
 import { SettingsTabs } from "../settings/SettingsTabs";
 import { Catalogue } from "./Catalogue";

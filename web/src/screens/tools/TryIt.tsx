@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { may } from "../../access/permissions";
 import { readField } from "../../api/read-field";
 import { toolsApi } from "../../app-state";
 import type { Envelope, ListedTool } from "../../generated/api";
@@ -11,7 +12,6 @@ import { Checkbox } from "../../parts/choice/Choice";
 import { TextArea } from "../../parts/field/Field";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { Segments } from "../../parts/segments/Segments";
-import { may } from "../../permissions";
 import { type Draft, type Errors, emptyDraft, readDraft } from "../../schema/draft";
 import { fieldOf } from "../../schema/shape";
 import { CallAnswer } from "./CallAnswer";

@@ -1,7 +1,7 @@
 // A tool in words: what kind it is and where it is found.
 import type { ListedTool } from "../../generated/api";
 import { words } from "../../glossary";
-import { visible } from "../../visible-text";
+import { visible } from "../../words/visible-text";
 
 export type ToolKind = "look" | "change" | "outside";
 

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { words } from "../../glossary";
-import { useKept } from "../../hooks/use-kept";
+import { useDismissed } from "../../hooks/use-dismissed";
 import { Button, IconButton } from "../../parts/button/Button";
 import { useActions } from "../site/use-actions";
 import { place, type Rect } from "./place";
@@ -11,12 +11,12 @@ type StepName = (typeof STEPS)[number];
 
 /** A short walk through the editor on the first visit. Everything stays usable meanwhile; Escape or Skip ends it for good. */
 export function Tour() {
-  const { isKnown, isAway, putAway, bringBack } = useKept("tour");
+  const { isKnown, isDismissed, dismiss, restore } = useDismissed("tour");
   useActions(() => {
-    if (!isAway) return [];
-    return [{ id: "view.tour", label: words.tour.again, group: "view", icon: "arrow", run: bringBack }];
-  }, [isAway]);
-  return isKnown && !isAway ? <Walk onEnd={putAway} /> : null;
+    if (!isDismissed) return [];
+    return [{ id: "view.tour", label: words.tour.again, group: "view", icon: "arrow", run: restore }];
+  }, [isDismissed]);
+  return isKnown && !isDismissed ? <Walk onEnd={dismiss} /> : null;
 }
 
 function Walk({ onEnd }: { onEnd(): void }) {

@@ -9,8 +9,8 @@ import { Loaded } from "../../../parts/loading/Loading";
 import { Page, Section } from "../../../parts/page/Page";
 import { Note } from "../../../parts/problem/Problem";
 import { Segments } from "../../../parts/segments/Segments";
-import { formatCompact, formatCost, formatNumber, rangeStart } from "../../../usage-words";
-import { visible } from "../../../visible-text";
+import { formatCompact, formatCost, formatNumber, rangeStart } from "../../../words/usage-words";
+import { visible } from "../../../words/visible-text";
 import { partName } from "../parts";
 import styles from "./Audit.module.css";
 import { DayChart } from "./DayChart";
@@ -29,7 +29,7 @@ export function AuditTab() {
   return (
     <Page
       title={words.ai.tabs.audit}
-      intro={`What the assistant used and what it cost, as far as prices are known. Days as in ${timeZone.replace(/_/g, " ")}.`}
+      intro={`What the assistant used and what it cost, where prices are known. Days are in ${timeZone.replace(/_/g, " ")}.`}
       action={
         <Segments<Range>
           title={words.ai.range}
@@ -55,11 +55,11 @@ function NoUsage({ days }: { days: number }) {
   return (
     <Empty
       icon="activity"
-      title={days === 1 ? "Nothing was used today" : `Nothing was used in ${days} days`}
+      title={days === 1 ? "No usage today" : `No usage in the last ${days} days`}
       action={<ButtonLink href="/site">Open the editor</ButtonLink>}
     >
-      As soon as somebody asks the assistant for something, its cost is listed here. The built-in commands cost nothing
-      and are not counted.
+      When someone asks the assistant for something, its cost is listed here. The built-in commands are free and not
+      counted.
     </Empty>
   );
 }
@@ -82,7 +82,7 @@ function Usage({ value, days }: { value: AiAudit; days: number }) {
       <Section title={words.ai.perDay}>
         <DayChart byDay={value.byDay} days={days} />
       </Section>
-      <Section title="By model" intro="Which models did the work. Input and output are tokens.">
+      <Section title="By model" intro="Which models were used. Input and output are in tokens.">
         <UsageTable
           label="By model"
           heading="Model"
@@ -94,17 +94,20 @@ function Usage({ value, days }: { value: AiAudit; days: number }) {
           }))}
         />
       </Section>
-      <Section title="By person" intro="Who asked for it. What a token spends counts for whoever made it.">
+      <Section
+        title="By person"
+        intro="Who made the requests. Usage by an API token counts for the person who created it."
+      >
         <UsageTable
           label="By person"
           heading="Person"
           rows={value.byUser.map((row) => ({ key: row.userId, name: personName(row), usage: row }))}
         />
       </Section>
-      <Section title="By part" intro="Where it was asked for.">
+      <Section title="By area" intro="Where the requests were made.">
         <UsageTable
-          label="By part"
-          heading="Part"
+          label="By area"
+          heading="Area"
           rows={value.byScope.map((row) => ({ key: row.scope, name: partName(row.scope), usage: row }))}
         />
       </Section>

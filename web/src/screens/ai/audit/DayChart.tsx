@@ -2,7 +2,7 @@ import { useId } from "react";
 import type { UsageByDay } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { useMedia } from "../../../hooks/use-media";
-import { axisTop, dayName, daysOf, formatCost, formatNumber, formatPrice } from "../../../usage-words";
+import { axisTop, dayName, daysOf, formatCost, formatNumber, formatPrice } from "../../../words/usage-words";
 import styles from "./Audit.module.css";
 
 const HEIGHT = 200;

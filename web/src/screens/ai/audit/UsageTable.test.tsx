@@ -30,6 +30,6 @@ test("each sum stands under its heading, written as everywhere else", () => {
 });
 
 test("a table without usage says so in a row of its own", () => {
-  const [, row] = cells(renderToStaticMarkup(<UsageTable label="By part" heading="Part" rows={[]} />));
-  expect(row).toEqual(["Nothing was used."]);
+  const [, row] = cells(renderToStaticMarkup(<UsageTable label="By area" heading="Area" rows={[]} />));
+  expect(row).toEqual(["No usage."]);
 });

@@ -1,5 +1,5 @@
 import type { UsageTotals } from "../../../generated/api";
-import { formatCost, formatNumber } from "../../../usage-words";
+import { formatCost, formatNumber } from "../../../words/usage-words";
 import styles from "./Audit.module.css";
 
 interface UsageRow {
@@ -44,7 +44,7 @@ export function UsageTable({ label, heading, rows }: UsageTableProps) {
           {rows.length === 0 && (
             <tr>
               <th scope="row" colSpan={COLUMNS.length + 1}>
-                Nothing was used.
+                No usage.
               </th>
             </tr>
           )}

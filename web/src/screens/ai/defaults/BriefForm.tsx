@@ -10,13 +10,13 @@ import settings from "../../settings/Settings.module.css";
 export function BriefForm({ brief }: { brief: string }) {
   const form = useSubmit(async (values) => {
     await aiApi.setBrief({ brief: values.text("brief") });
-    notices.show("The assistant knows it from the next request on.");
+    notices.show("Saved. The assistant will use it from the next request.");
   });
   return (
     <Card>
       <form className={settings.form} onSubmit={form.onSubmit} noValidate>
         <TextArea
-          label="What it should know"
+          label="Instructions"
           name="brief"
           rows={6}
           defaultValue={brief}

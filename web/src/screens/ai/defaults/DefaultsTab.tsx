@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { may } from "../../../access/permissions";
 import { aiApi, notices } from "../../../app-state";
 import type { Budget, CredentialInfo, ScopeDefault } from "../../../generated/api";
 import { words } from "../../../glossary";
@@ -11,8 +12,7 @@ import { Empty } from "../../../parts/empty/Empty";
 import { Loaded } from "../../../parts/loading/Loading";
 import { Page, Section } from "../../../parts/page/Page";
 import { ProblemNote } from "../../../parts/problem/Problem";
-import { may } from "../../../permissions";
-import { visible } from "../../../visible-text";
+import { visible } from "../../../words/visible-text";
 import settings from "../../settings/Settings.module.css";
 import { PARTS, partName } from "../parts";
 import { BriefForm } from "./BriefForm";
@@ -44,20 +44,20 @@ export function DefaultsTab() {
   return (
     <Page
       title={words.ai.tabs.defaults}
-      intro="The model that a conversation begins with, what the assistant may use, and what it should know about your site."
+      intro="Which model conversations start with, how much the assistant can use, and what it should know about your site."
     >
       <Loaded resource={chosen}>
         {(value) => (
           <>
             <Section
               title="Models"
-              intro="One for each part of Sitewright. In a conversation another one can be chosen."
+              intro="One for each area of Sitewright. You can choose another one in a conversation."
             >
               <Models chosen={value} onChanged={chosen.reload} />
             </Section>
             <Section
               title="Limits"
-              intro="When one is reached, the assistant stops cleanly, and what was done stays. Waiting for a person does not count."
+              intro="When a limit is reached, the assistant stops and its changes so far are kept. Time spent waiting for a person does not count."
             >
               <LimitsForm
                 budget={value.budget}
@@ -67,7 +67,7 @@ export function DefaultsTab() {
             {may(capabilities, { needs: "settings.manage" }) && (
               <Section
                 title="About the site"
-                intro="What the assistant should know in every conversation: what the site is for, how it speaks, what it must never say. Agents cannot change it."
+                intro="What the assistant should know in every conversation: what the site is for, its tone of voice, what it must never say. Agents cannot change it."
               >
                 <BriefForm brief={value.brief} />
               </Section>
@@ -85,10 +85,10 @@ function Models({ chosen: { credentials, defaults }, onChanged }: { chosen: Chos
     return (
       <Empty
         icon="key"
-        title="No provider is connected"
+        title="No provider connected"
         action={<ButtonLink href="/ai/providers">{words.ai.add}</ButtonLink>}
       >
-        Until one is, the built-in commands answer. The first provider becomes the default of every part.
+        Until you connect one, the built-in commands answer. The first provider becomes the default for every area.
       </Empty>
     );
   }
@@ -135,7 +135,7 @@ function DefaultRow({ part, chosen, credentials, onChoose, onCleared }: DefaultR
   const credential = credentials.find(({ id }) => id === chosen?.credentialId);
   const clearing = useAction(async () => {
     await aiApi.clearDefault(part);
-    notices.show(`${partName(part)} has no default model any more.`);
+    notices.show(`${partName(part)} no longer has a default model.`);
     onCleared();
   });
   const name = <span className="visually-hidden"> ({partName(part)})</span>;

@@ -7,7 +7,7 @@ import { Button } from "../../../parts/button/Button";
 import { Card } from "../../../parts/card/Card";
 import { Field } from "../../../parts/field/Field";
 import { ProblemNote } from "../../../parts/problem/Problem";
-import { formatCost, formatNumber } from "../../../usage-words";
+import { formatCost, formatNumber } from "../../../words/usage-words";
 import settings from "../../settings/Settings.module.css";
 import styles from "./Models.module.css";
 
@@ -19,15 +19,15 @@ interface Limit {
   optional: boolean;
 }
 
-const OFF = "Empty for no limit.";
+const OFF = "Leave empty for no limit.";
 const PER_TURN: readonly Limit[] = [
   { name: "turnUsd", label: "US dollars", hint: `Where prices are known. ${OFF}`, optional: true },
   { name: "turnTokens", label: "Tokens", hint: "1,000 to 1,000,000,000.", optional: false },
-  { name: "turnRounds", label: "Rounds with the model", hint: "1 to 500.", optional: false },
+  { name: "turnRounds", label: "Requests to the model", hint: "1 to 500.", optional: false },
   { name: "turnMinutes", label: "Minutes", hint: "1 to 1,440.", optional: false },
 ];
 const PER_MONTH: readonly Limit[] = [
-  { name: "userMonthUsd", label: "US dollars a month", hint: `Where prices are known. ${OFF}`, optional: true },
+  { name: "userMonthUsd", label: "US dollars per month", hint: `Where prices are known. ${OFF}`, optional: true },
   { name: "userMonthTokens", label: "Tokens a month", hint: OFF, optional: true },
 ];
 
@@ -42,7 +42,7 @@ export function LimitsForm({ budget, onSaved }: { budget: Budget; onSaved(budget
       caps[name] = value;
     }
     onSaved(await aiApi.setBudget(caps));
-    notices.show("The limits are saved.");
+    notices.show("Limits saved.");
   });
   const field = ({ name, label, hint, optional }: Limit) => (
     <Field

@@ -32,7 +32,7 @@ export function ModelDialog({ part, credentials, current, onSaved, onClose }: Mo
   const offer = useResource(useCallback(() => aiApi.models(providerId, credentialId), [providerId, credentialId]));
   const saving = useAction(async (model: string) => {
     for (const scope of everywhere ? PARTS : [part]) await aiApi.setDefault(scope, { credentialId, modelId: model });
-    notices.show(`${model} is the default for ${everywhere ? "every part" : partName(part)}.`);
+    notices.show(`${model} is the default for ${everywhere ? "every area" : partName(part)}.`);
     onSaved();
   });
   return (
@@ -112,7 +112,7 @@ function ModelList({ offer, chosen, onChoose }: ModelListProps) {
         {found.map((model) => (
           <ModelRow key={model.id} model={model} group={group} chosen={model.id === chosen} onChoose={onChoose} />
         ))}
-        {found.length === 0 && <p className={styles.none}>No model has this in its name.</p>}
+        {found.length === 0 && <p className={styles.none}>No results</p>}
       </fieldset>
     </>
   );

@@ -1,8 +1,8 @@
 import type { ModelOffer } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { Badge } from "../../../parts/badge/Badge";
-import { formatCompact, formatPrice } from "../../../usage-words";
-import { visible } from "../../../visible-text";
+import { formatCompact, formatPrice } from "../../../words/usage-words";
+import { visible } from "../../../words/visible-text";
 import styles from "./Models.module.css";
 
 interface ModelRowProps {

@@ -6,10 +6,10 @@ import { useAction } from "../../../hooks/use-action";
 import { Badge } from "../../../parts/badge/Badge";
 import { Button } from "../../../parts/button/Button";
 import { Icon } from "../../../parts/icon/Icon";
-import { Popup, PopupItem } from "../../../parts/popup/Popup";
+import { Menu, MenuItem } from "../../../parts/menu/Menu";
 import { Note, ProblemNote } from "../../../parts/problem/Problem";
 import { When } from "../../../parts/When";
-import { visible } from "../../../visible-text";
+import { visible } from "../../../words/visible-text";
 import { partNames } from "../parts";
 import { CredentialDialog } from "./CredentialDialog";
 import styles from "./Providers.module.css";
@@ -55,14 +55,14 @@ export function CredentialCard({ credential, provider, isFresh, onChanged }: Cre
             {words.ai.test}
             {name}
           </Button>
-          <Popup look="icon" label={`Actions for ${credential.label}`} trigger={<Icon name="more" />}>
-            <PopupItem icon="key" onSelect={() => setOpen("change")}>
+          <Menu look="icon" label={`Actions for ${credential.label}`} trigger={<Icon name="more" />}>
+            <MenuItem icon="key" onSelect={() => setOpen("change")}>
               Change name, key or address
-            </PopupItem>
-            <PopupItem icon="close" danger onSelect={() => setOpen("remove")}>
+            </MenuItem>
+            <MenuItem icon="close" danger onSelect={() => setOpen("remove")}>
               {words.actions.remove}
-            </PopupItem>
-          </Popup>
+            </MenuItem>
+          </Menu>
         </div>
       </div>
       <div className={styles.result} role="status">

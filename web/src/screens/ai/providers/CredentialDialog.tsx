@@ -47,7 +47,7 @@ export function CredentialDialog({ providers, credential, onSaved, onClose }: Cr
           ? words.ai.keyKept
           : needsKey
             ? words.ai.keyHint
-            : `Only where the server asks for one. ${words.ai.keyHint}`
+            : `Only if the server requires one. ${words.ai.keyHint}`
       }
       error={form.errors.apiKey}
     />
@@ -92,14 +92,14 @@ export function CredentialDialog({ providers, credential, onSaved, onClose }: Cr
           maxLength={100}
           autoComplete="off"
           defaultValue={credential?.label ?? provider?.name ?? ""}
-          hint="What you call it here."
+          hint="How it appears here."
           error={form.errors.label}
         />
         {needsKey ? (
           <>
             {keyField}
             <details className={settings.permissions}>
-              <summary>Another address</summary>
+              <summary>Custom address</summary>
               <div>{addressField}</div>
             </details>
           </>

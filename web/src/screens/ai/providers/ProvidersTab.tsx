@@ -31,7 +31,7 @@ export function ProvidersTab() {
   return (
     <Page
       title={words.ai.tabs.providers}
-      intro="The assistant works with a model of a provider you connect here. Nothing is sent anywhere before you do."
+      intro="Connect a provider to give the assistant a model. Until you do, nothing is sent anywhere."
       action={
         <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
           {words.ai.add}

@@ -18,14 +18,14 @@ interface RemoveCredentialProps {
 export function RemoveCredential({ credential, onRemoved, onClose }: RemoveCredentialProps) {
   const removing = useAction(async () => {
     await aiApi.removeCredential(credential.id);
-    notices.show(`${credential.label} is forgotten.`);
+    notices.show(`${credential.label} was removed.`);
     onClose();
     onRemoved();
   });
   const inUse = removing.problem?.status === 409;
   return (
     <Dialog title={`Remove ${credential.label}?`} onClose={onClose}>
-      <p>Its key is forgotten at once. Conversations stay, and go on with another model.</p>
+      <p>Its key is deleted. Conversations are kept and can continue with another model.</p>
       {inUse ? (
         <div role="alert">
           <Note tone="caution">

@@ -67,7 +67,7 @@ export function InviteDialog({ roles, onInvited, onClose }: InviteDialogProps) {
 function AlreadyKnown({ name, onClose }: { name: string; onClose(): void }) {
   return (
     <>
-      <p>{name} has an account already and signs in with the password they have.</p>
+      <p>{name} already has an account and can sign in with their existing password.</p>
       <DialogActions>
         <Button onClick={onClose}>{words.actions.done}</Button>
       </DialogActions>

@@ -24,7 +24,7 @@ export function LinkResult({ link, name, onClose }: LinkDialogProps) {
   return (
     <>
       <p>
-        Send this link to {name}. It lets whoever opens it choose the password, works once and ends{" "}
+        Send this link to {name}. Anyone who opens it can choose the password. It works once and expires{" "}
         <When at={link.expiresAt} />.
       </p>
       <Copyable label="Password link" value={link.url} />

@@ -8,7 +8,7 @@ import { Avatar } from "../../../parts/avatar/Avatar";
 import { Badge } from "../../../parts/badge/Badge";
 import { Confirm } from "../../../parts/dialog/Confirm";
 import { Icon } from "../../../parts/icon/Icon";
-import { Popup, PopupItem } from "../../../parts/popup/Popup";
+import { Menu, MenuItem } from "../../../parts/menu/Menu";
 import { ProblemNote } from "../../../parts/problem/Problem";
 import settings from "../Settings.module.css";
 import { LinkDialog } from "./LinkDialog";
@@ -54,21 +54,21 @@ export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps)
             onChange={(role) => changing.run({ role }, `${user.name} is now ${roleName(role, roles)}.`)}
           />
         </div>
-        <Popup look="icon" label={`Actions for ${user.name}`} trigger={<Icon name="more" />}>
-          <PopupItem icon="key" onSelect={() => linking.run()}>
+        <Menu look="icon" label={`Actions for ${user.name}`} trigger={<Icon name="more" />}>
+          <MenuItem icon="key" onSelect={() => linking.run()}>
             New password link
-          </PopupItem>
+          </MenuItem>
           {!isMe && (
             <>
-              <PopupItem icon="person" onSelect={() => changing.run({ disabled: !user.disabled }, toggled(user))}>
-                {user.disabled ? "Allow signing in" : "Switch off signing in"}
-              </PopupItem>
-              <PopupItem icon="close" danger onSelect={() => setRemoving(true)}>
+              <MenuItem icon="person" onSelect={() => changing.run({ disabled: !user.disabled }, toggled(user))}>
+                {user.disabled ? "Enable sign-in" : "Disable sign-in"}
+              </MenuItem>
+              <MenuItem icon="close" danger onSelect={() => setRemoving(true)}>
                 Remove from this site
-              </PopupItem>
+              </MenuItem>
             </>
           )}
-        </Popup>
+        </Menu>
       </div>
       <ProblemNote problem={changing.problem ?? linking.problem} />
       {link && <LinkDialog link={link} name={user.name} onClose={() => setLink(undefined)} />}
@@ -83,7 +83,7 @@ export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps)
           }}
           onClose={() => setRemoving(false)}
         >
-          {user.name} will no longer be able to sign in to {site?.name}. What they made stays.
+          {user.name} will no longer be able to sign in to {site?.name}. Their work is kept.
         </Confirm>
       )}
     </li>

@@ -1,3 +1,4 @@
+import { grouped } from "../../../access/permissions";
 import { api, notices } from "../../../app-state";
 import type { Role, Roles } from "../../../generated/api";
 import { words } from "../../../glossary";
@@ -7,7 +8,6 @@ import { PermissionChoices } from "../../../parts/choice/Choice";
 import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
 import { Field } from "../../../parts/field/Field";
 import { ProblemNote } from "../../../parts/problem/Problem";
-import { grouped } from "../../../permissions";
 import settings from "../Settings.module.css";
 import { newRoleKey } from "./role-key";
 
@@ -28,7 +28,7 @@ export function RoleDialog({ role, known, onSaved, onClose }: RoleDialogProps) {
       .map((info) => info.name)
       .filter((capability) => chosen.includes(capability));
     await api.saveRole(role?.key ?? newRoleKey(name, taken), { name, capabilities });
-    notices.show(`The role ${name} is saved.`);
+    notices.show(`Role ${name} saved.`);
     onSaved();
     onClose();
   });

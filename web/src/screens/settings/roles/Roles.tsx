@@ -9,8 +9,8 @@ import { Rows } from "../../../parts/card/Card";
 import { Confirm } from "../../../parts/dialog/Confirm";
 import { Icon } from "../../../parts/icon/Icon";
 import { Loaded } from "../../../parts/loading/Loading";
+import { Menu, MenuItem } from "../../../parts/menu/Menu";
 import { Page } from "../../../parts/page/Page";
-import { Popup, PopupItem } from "../../../parts/popup/Popup";
 import { PermissionList } from "../PermissionList";
 import settings from "../Settings.module.css";
 import { RoleDialog } from "./RoleDialog";
@@ -56,12 +56,12 @@ export function Roles() {
           verb={words.actions.delete}
           action={async () => {
             await api.deleteRole(open.role.key);
-            notices.show(`The role ${open.role.name} was deleted.`);
+            notices.show(`Role ${open.role.name} deleted.`);
             roles.reload();
           }}
           onClose={close}
         >
-          A role can be deleted when nobody has it any more.
+          A role can only be deleted when no one has it.
         </Confirm>
       )}
     </Page>
@@ -78,14 +78,14 @@ function RoleRow({ role, of, onOpen }: { role: Role; of: number; onOpen(open: Op
         <PermissionList summary={words.permissionCount(role.capabilities.length, of)} names={role.capabilities} />
       </div>
       {!role.builtIn && (
-        <Popup look="icon" label={`Actions for ${role.name}`} trigger={<Icon name="more" />}>
-          <PopupItem icon="settings" onSelect={() => onOpen({ what: "edit", role })}>
+        <Menu look="icon" label={`Actions for ${role.name}`} trigger={<Icon name="more" />}>
+          <MenuItem icon="settings" onSelect={() => onOpen({ what: "edit", role })}>
             {words.actions.edit}
-          </PopupItem>
-          <PopupItem icon="close" danger onSelect={() => onOpen({ what: "delete", role })}>
+          </MenuItem>
+          <MenuItem icon="close" danger onSelect={() => onOpen({ what: "delete", role })}>
             {words.actions.delete}
-          </PopupItem>
-        </Popup>
+          </MenuItem>
+        </Menu>
       )}
     </li>
   );

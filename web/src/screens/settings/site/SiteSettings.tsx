@@ -21,7 +21,7 @@ export function SiteSettings() {
   return (
     <Page
       title={words.pages.siteSettings}
-      intro="What counts for every page. Visitors see it after the next publishing."
+      intro="Settings for the whole site. Visitors see changes after you publish."
       action={<ButtonLink href="/site">Open the editor</ButtonLink>}
     >
       <Loaded resource={facts}>{(value) => <SiteForm facts={value} />}</Loaded>
@@ -39,7 +39,7 @@ function SiteForm({ facts }: { facts: SiteFacts }) {
       discourageSearchEngines: values.list("stayAway").length > 0,
     });
     session.renameSite(name);
-    notices.show("The settings of the site are saved.");
+    notices.show("Site settings saved.");
   });
   return (
     <Card>

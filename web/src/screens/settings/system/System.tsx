@@ -1,4 +1,4 @@
-import { loadCore } from "../../../core-loader";
+import { may } from "../../../access/permissions";
 import { words } from "../../../glossary";
 import { useResource } from "../../../hooks/use-resource";
 import { useSession } from "../../../hooks/use-session";
@@ -6,7 +6,7 @@ import { Button } from "../../../parts/button/Button";
 import { Card } from "../../../parts/card/Card";
 import { Page } from "../../../parts/page/Page";
 import { Note } from "../../../parts/problem/Problem";
-import { may } from "../../../permissions";
+import { loadCore } from "../../../site/core-loader";
 import settings from "../Settings.module.css";
 import { Storage } from "./Storage";
 
@@ -34,8 +34,7 @@ export function System() {
             </dd>
             <dt>Open source</dt>
             <dd>
-              <a href="/admin/licenses.txt">Licences of the code</a> and{" "}
-              <a href="/admin/licenses-font.txt">of the font</a>
+              <a href="/admin/licenses.txt">Code licences</a> and <a href="/admin/licenses-font.txt">font licence</a>
             </dd>
           </dl>
         </Card>

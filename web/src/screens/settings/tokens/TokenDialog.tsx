@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { grouped } from "../../../access/permissions";
 import { invalid } from "../../../api/problem";
 import { api } from "../../../app-state";
 import type { CreatedToken } from "../../../generated/api";
@@ -11,14 +12,13 @@ import { Copyable } from "../../../parts/copyable/Copyable";
 import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
 import { Field, Select } from "../../../parts/field/Field";
 import { ProblemNote } from "../../../parts/problem/Problem";
-import { grouped } from "../../../permissions";
 import settings from "../Settings.module.css";
 
 const LIFETIMES = [
   { days: "30", label: "30 days" },
   { days: "90", label: "90 days" },
   { days: "365", label: "One year" },
-  { days: "", label: "No end" },
+  { days: "", label: "No expiry" },
 ];
 
 interface TokenDialogProps {
@@ -73,22 +73,22 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
             name="kind"
             value="script"
             label={words.tokenKinds.script}
-            hint="Does exactly what a person wrote."
+            hint="Does exactly what it was programmed to do."
             defaultChecked
           />
           <Radio
             name="kind"
             value="agent"
             label={words.tokenKinds.agent}
-            hint="Decides by itself, so it is watched more closely."
+            hint="Makes its own decisions, so it is checked more closely."
           />
         </Choices>
-        <Choices title="What it may do">
-          <Radio name="reach" label="Everything I may do" checked={!some} onChange={() => setSome(false)} />
-          <Radio name="reach" label="Only some of it" checked={some} onChange={() => setSome(true)} />
+        <Choices title="Permissions">
+          <Radio name="reach" label="Everything I can do" checked={!some} onChange={() => setSome(false)} />
+          <Radio name="reach" label="Only some permissions" checked={some} onChange={() => setSome(true)} />
         </Choices>
         {some && <PermissionChoices groups={grouped(capabilities)} error={form.errors.capabilities} />}
-        <Select label="Works for" name="expiresInDays" defaultValue="90" error={form.errors.expiresInDays}>
+        <Select label="Expires after" name="expiresInDays" defaultValue="90" error={form.errors.expiresInDays}>
           {LIFETIMES.map(({ days, label }) => (
             <option key={label} value={days}>
               {label}
@@ -110,7 +110,7 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
 function NewToken({ created, onClose }: { created: CreatedToken; onClose(): void }) {
   return (
     <Dialog title={`${created.info.name} is ready`} onClose={onClose}>
-      <p>Copy the token now and keep it like a password. It is not shown again.</p>
+      <p>Copy the token now and treat it like a password. It will not be shown again.</p>
       <Copyable label="Token" value={created.token} />
       <DialogActions>
         <Button onClick={onClose}>{words.actions.done}</Button>

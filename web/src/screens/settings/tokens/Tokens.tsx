@@ -33,7 +33,7 @@ export function Tokens() {
         {(value) =>
           value.tokens.length === 0 ? (
             <Empty icon="key" title="No tokens yet">
-              Create one for each program that should reach this site, so that you can revoke them one by one.
+              Create one for each program that connects to this site, so that you can revoke them individually.
             </Empty>
           ) : (
             <Rows label={words.pages.tokens}>
@@ -56,7 +56,7 @@ export function Tokens() {
           }}
           onClose={() => setRevoking(undefined)}
         >
-          Whatever uses this token stops working at once. It cannot be brought back.
+          Anything using this token stops working immediately. This cannot be undone.
         </Confirm>
       )}
     </Page>
@@ -83,10 +83,10 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke(): void }) {
           {" · "}
           {token.expiresAt ? (
             <>
-              {isOver(token) ? "ended" : "ends"} <When at={token.expiresAt} />
+              {isOver(token) ? "expired" : "expires"} <When at={token.expiresAt} />
             </>
           ) : (
-            "does not end"
+            "does not expire"
           )}
         </p>
         <PermissionList summary={words.permissionCount(token.capabilities.length)} names={token.capabilities} />

@@ -12,10 +12,10 @@ import { LoadingRows } from "../../../parts/loading/Loading";
 import { Note, ProblemNote, ProblemPanel } from "../../../parts/problem/Problem";
 import { byDay, type TakenBack } from "../../../site/history";
 import type { Sync } from "../../../site/sync";
-import { dayOf, exactTime } from "../../../time-words";
+import { dayOf, exactTime } from "../../../words/time-words";
 import { useSyncState } from "../use-sync";
-import { Deed } from "./Deed";
 import styles from "./History.module.css";
+import { HistoryRow } from "./HistoryRow";
 import { useNames } from "./use-names";
 
 const texts = words.history;
@@ -64,15 +64,15 @@ export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
       {state.status === "ready" && (
         <>
           {state.value.changes.length === 0 && <Empty icon="clock" title={texts.empty} />}
-          {byDay(state.value.changes).map(({ day, deeds }) => (
+          {byDay(state.value.changes).map(({ day, entries }) => (
             <section key={day} className={styles.day}>
               <h3>{dayInWords(day)}</h3>
               <ol>
-                {deeds.map((deed) => (
-                  <Deed
+                {entries.map((entry) => (
+                  <HistoryRow
                     // By the oldest: newer ones join it while somebody reads.
-                    key={deed.changes.at(-1)?.id}
-                    deed={deed}
+                    key={entry.changes.at(-1)?.id}
+                    entry={entry}
                     nameOf={nameOf}
                     canTake={canTake && !taking.pending}
                     newest={newest}

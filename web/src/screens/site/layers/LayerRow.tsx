@@ -22,6 +22,8 @@ interface LayerRowProps {
   rename?: { save(name: string): void; leave(): void };
   onToggle(): void;
   onPointerDown(event: PointerEvent): void;
+  /** Begins to drag it by its grip; left out where it cannot be moved. */
+  onGrip?(event: PointerEvent): void;
   onEnter(): void;
   onEdit(): void;
   onMenu(event: React.MouseEvent): void;
@@ -72,6 +74,11 @@ export function LayerRow(props: LayerRowProps) {
       {flash !== undefined && <span className={styles.who}>{flash}</span>}
       {layer.hidden && <Icon name="eyeOff" />}
       {layer.lock !== "open" && <Icon name="lock" />}
+      {props.onGrip !== undefined && rename === undefined && (
+        <span className={styles.grip} aria-hidden="true" onPointerDown={props.onGrip}>
+          <Icon name="grip" />
+        </span>
+      )}
       {marks.length > 0 && <span className="visually-hidden">{marks.join(", ")}</span>}
     </div>
   );

@@ -31,7 +31,10 @@ const ROW_HEIGHT = 30;
 const BEYOND = 8;
 const TYPING_MS = 700;
 
-/** The elements of the page as a tree. Only rows on screen exist; the tree has the focus for all of them. */
+/**
+ * The elements of the page as a tree. Only rows on screen exist; the tree has the focus for all of them. All rows are equally high, so
+ * which ones are on screen is a division; TanStack Virtual would do it for 9 KB by Brotli, React Aria's tree for 46 KB.
+ */
 export function Layers({ board, sync, page, editable }: LayersProps) {
   const tree = useLayerTree(sync, page.id);
   const isShown = useBoardState(board).documents.includes(page.id);
@@ -142,8 +145,9 @@ export function Layers({ board, sync, page, editable }: LayersProps) {
               onToggle={() => tree.toggle(row.id, !tree.isOpen(row.id))}
               onPointerDown={(event) => {
                 go(row.id);
-                if (editable) drag.begin(event, row.id);
+                if (editable && event.pointerType !== "touch") drag.begin(event, row.id);
               }}
+              onGrip={editable ? (event) => event.pointerType === "touch" && drag.begin(event, row.id) : undefined}
               onEnter={() => hover({ body: page.id, node: row.id })}
               onEdit={() => actions.run("element.editText")}
               onMenu={(event) => {

@@ -2,10 +2,10 @@ import { Link } from "wouter";
 import { words } from "../../../glossary";
 import { IconButton } from "../../../parts/button/Button";
 import { Icon } from "../../../parts/icon/Icon";
-import { Popup, PopupItem } from "../../../parts/popup/Popup";
+import { Menu, MenuItem } from "../../../parts/menu/Menu";
 import type { PageEntry } from "../../../site/model";
 import type { Sync } from "../../../site/sync";
-import { told } from "../element-actions";
+import { reportErrors } from "../element-actions";
 import styles from "./PageList.module.css";
 import { makeHome } from "./page-changes";
 import { pageQuestion } from "./page-question";
@@ -67,22 +67,22 @@ function Group({ sync, pages, current, editable }: PageListProps) {
 function PageMenu({ sync, page }: { sync: Sync; page: PageEntry }) {
   const { actions } = words.editor;
   return (
-    <Popup look="icon" label={words.editor.pageMenu(page.title)} trigger={<Icon name="more" />}>
-      <PopupItem icon="pencil" onSelect={() => pageQuestion.set({ kind: "rename", page })}>
+    <Menu look="icon" label={words.editor.pageMenu(page.title)} trigger={<Icon name="more" />}>
+      <MenuItem icon="pencil" onSelect={() => pageQuestion.set({ kind: "rename", page })}>
         {actions.rename}
-      </PopupItem>
-      <PopupItem icon="copy" onSelect={() => pageQuestion.set({ kind: "duplicate", page })}>
+      </MenuItem>
+      <MenuItem icon="copy" onSelect={() => pageQuestion.set({ kind: "duplicate", page })}>
         {actions.duplicate}
-      </PopupItem>
+      </MenuItem>
       {!page.isTemplate && !isHome(page) && (
-        <PopupItem icon="home" onSelect={() => void told(sync, () => makeHome(sync, page))}>
+        <MenuItem icon="home" onSelect={() => void reportErrors(sync, () => makeHome(sync, page))}>
           {actions.makeHome}
-        </PopupItem>
+        </MenuItem>
       )}
-      <PopupItem icon="trash" danger onSelect={() => pageQuestion.set({ kind: "delete", page })}>
+      <MenuItem icon="trash" danger onSelect={() => pageQuestion.set({ kind: "delete", page })}>
         {actions.delete}
-      </PopupItem>
-    </Popup>
+      </MenuItem>
+    </Menu>
   );
 }
 

@@ -1,7 +1,9 @@
-import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { words } from "../../../glossary";
+import { useModal } from "../../../parts/dialog/use-modal";
 import { Icon } from "../../../parts/icon/Icon";
+import { useListbox } from "../../../parts/listbox/use-listbox";
 import type { PageEntry } from "../../../site/model";
 import { select } from "../../../site/selection";
 import type { Sync } from "../../../site/sync";
@@ -22,9 +24,6 @@ export function Palette({ sync, page, pages, onClose }: PaletteProps) {
   const actions = useActionList();
   const [, navigate] = useLocation();
   const [wanted, setWanted] = useState("");
-  const [at, setAt] = useState(0);
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
   const layers = useMemo(() => allLayers(sync.copy(), page.id), [sync, page.id]);
   const results = found(wanted, {
     actions: actions.filter((action) => action.id !== "view.palette"),
@@ -33,61 +32,28 @@ export function Palette({ sync, page, pages, onClose }: PaletteProps) {
     openPage: (to) => navigate(`/site/${to}`),
     pick: (layer) => select({ body: page.id, node: layer.id }),
   });
-  const chosen = results[Math.min(at, results.length - 1)];
+  const modal = useModal(onClose);
+  const listbox = useListbox({ options: results, keyOf: ({ key }) => key, onPick: run });
 
-  // A layout effect, because closing must happen before the element leaves the page for the focus to return.
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
-
-  function run(result: Found | undefined) {
-    if (result === undefined) return;
+  function run(result: Found) {
     // Closing first gives the focus back to where the action expects it.
-    dialog.current?.close();
+    modal.ref.current?.close();
     onClose();
     result.run();
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    const last = Math.max(results.length - 1, 0);
-    const next = {
-      ArrowDown: at >= last ? 0 : at + 1,
-      ArrowUp: at <= 0 ? last : at - 1,
-      PageDown: Math.min(at + 8, last),
-      PageUp: Math.max(at - 8, 0),
-    }[event.key];
-    if (next !== undefined) {
-      event.preventDefault();
-      setAt(next);
-      document.getElementById(`${id}-${results[next]?.key}`)?.scrollIntoView({ block: "nearest" });
-    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
-      event.preventDefault();
-      run(chosen);
-    }
-  }
-
   return (
     <dialog
-      ref={dialog}
+      {...modal}
       className={styles.palette}
       aria-label={words.editor.actions.palette}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
+      onPointerDown={(event) => event.target === modal.ref.current && onClose()}
     >
       <div className={styles.field}>
         <Icon name="search" />
         <input
           type="text"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={`${id}-list`}
-          aria-activedescendant={chosen && `${id}-${chosen.key}`}
-          aria-autocomplete="list"
+          {...listbox.field}
           aria-label={words.editor.actions.palette}
           placeholder={words.editor.palettePlaceholder}
           autoComplete="off"
@@ -95,19 +61,19 @@ export function Palette({ sync, page, pages, onClose }: PaletteProps) {
           value={wanted}
           onChange={(event) => {
             setWanted(event.target.value);
-            setAt(0);
+            listbox.reset();
           }}
-          onKeyDown={onKeyDown}
+          onKeyDown={listbox.onKeyDown}
         />
       </div>
-      <div className={styles.list} role="listbox" id={`${id}-list`} aria-label={words.editor.actions.palette}>
+      <div className={styles.list} role="listbox" id={listbox.listId} aria-label={words.editor.actions.palette}>
         {results.map((result, index) => (
           <Option
             key={result.key}
-            id={`${id}-${result.key}`}
+            id={listbox.idOf(result)}
             result={result}
             heading={result.group === results[index - 1]?.group ? undefined : result.group}
-            isChosen={result === chosen}
+            isChosen={result === listbox.active}
             onPick={() => run(result)}
           />
         ))}

@@ -1,6 +1,6 @@
 import { words } from "../../../glossary";
 import { Dialog } from "../../../parts/dialog/Dialog";
-import { ACTION_GROUPS, labelOf } from "../actions";
+import { ACTION_GROUPS, labelOf } from "../../../state/actions";
 import { Keys } from "../Keys";
 import { useActionList } from "../use-actions";
 import styles from "./Shortcuts.module.css";

@@ -3,7 +3,7 @@ import { words } from "../../../glossary";
 import type { IconName } from "../../../parts/icon/Icon";
 import type { Layer, PageEntry } from "../../../site/model";
 import type { SiteCopy } from "../../../site/site-copy";
-import { type Action, isAvailable, labelOf } from "../actions";
+import { type Action, isAvailable, labelOf } from "../../../state/actions";
 import { layerName } from "../layer-words";
 import { best, type Candidate } from "./fuzzy";
 

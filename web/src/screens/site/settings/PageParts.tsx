@@ -4,9 +4,9 @@ import { Field, Select, TextArea } from "../../../parts/field/Field";
 import { PictureField } from "../../../parts/picture/PictureField";
 import type { PageEntry } from "../../../site/model";
 import type { Sync } from "../../../site/sync";
+import { LabelWithHint } from "./LabelWithHint";
 import type { PageValues } from "./PageSettings";
 import { SearchPreview, SocialPreview } from "./Previews";
-import { Said } from "./Said";
 import styles from "./Settings.module.css";
 import type { SettingsForm } from "./use-settings";
 
@@ -54,7 +54,7 @@ export function PagePlace({ sync, page, form: { values, errors, set } }: PartPro
           ))}
       </Select>
       <Checkbox
-        label={<Said title={texts.makeHome} hint={texts.makeHomeHint} />}
+        label={<LabelWithHint title={texts.makeHome} hint={texts.makeHomeHint} />}
         checked={isHome}
         onChange={({ target }) => {
           set("slug", target.checked ? "index" : page.slug);

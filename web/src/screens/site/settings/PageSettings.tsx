@@ -7,8 +7,8 @@ import { Note } from "../../../parts/problem/Problem";
 import type { PageEntry } from "../../../site/model";
 import type { SiteCopy } from "../../../site/site-copy";
 import type { Sync } from "../../../site/sync";
+import { LabelWithHint } from "./LabelWithHint";
 import { PageFound, PagePlace } from "./PageParts";
-import { Said } from "./Said";
 import styles from "./Settings.module.css";
 import { useSettings } from "./use-settings";
 
@@ -58,7 +58,7 @@ export function PageSettings({ sync, page, onClose }: PageSettingsProps) {
           </>
         )}
         <Checkbox
-          label={<Said title={texts.draft} hint={texts.draftHint} />}
+          label={<LabelWithHint title={texts.draft} hint={texts.draftHint} />}
           checked={values.draft}
           onChange={(event) => set("draft", event.target.checked)}
         />

@@ -1,3 +1,4 @@
+import { may } from "../../../access/permissions";
 import { words } from "../../../glossary";
 import { useSession } from "../../../hooks/use-session";
 import { Button } from "../../../parts/button/Button";
@@ -6,7 +7,6 @@ import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
 import { Field, TextArea } from "../../../parts/field/Field";
 import { PictureField } from "../../../parts/picture/PictureField";
 import { Note } from "../../../parts/problem/Problem";
-import { may } from "../../../permissions";
 import type { SiteCopy } from "../../../site/site-copy";
 import type { Sync } from "../../../site/sync";
 import styles from "./Settings.module.css";

@@ -12,7 +12,7 @@ import { Empty } from "../../../parts/empty/Empty";
 import { Loaded } from "../../../parts/loading/Loading";
 import { Page, Section } from "../../../parts/page/Page";
 import { Note } from "../../../parts/problem/Problem";
-import { visible } from "../../../visible-text";
+import { visible } from "../../../words/visible-text";
 import settings from "../../settings/Settings.module.css";
 import { RegisterDialog } from "./RegisterDialog";
 
@@ -28,7 +28,7 @@ export function ConnectedTools({ onChanged }: { onChanged(): void }) {
   return (
     <Page
       title={words.tools.sources}
-      intro="A tool of your own is one address that takes a POST and answers JSON. Each call of it is checked, judged, approved where that is due, and written down."
+      intro="Your own tool is an address that accepts a POST and returns JSON. Each call is checked against the site’s rules, approved where needed, and recorded."
       action={
         <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
           {words.tools.register}
@@ -39,8 +39,8 @@ export function ConnectedTools({ onChanged }: { onChanged(): void }) {
         {({ file, registered }) => (
           <>
             {registered.length === 0 ? (
-              <Empty icon="tool" title="No tool is connected here">
-                Connect one for what the assistant should be able to do outside this site, such as looking up a product.
+              <Empty icon="tool" title="No connected tools">
+                Connect one to let the assistant do something outside this site, such as looking up a product.
               </Empty>
             ) : (
               <Rows label={words.tools.sources}>
@@ -69,12 +69,12 @@ export function ConnectedTools({ onChanged }: { onChanged(): void }) {
           verb={words.actions.remove}
           action={async () => {
             await toolsApi.remove(removing.name);
-            notices.show(`${removing.name} is removed.`);
+            notices.show(`${removing.name} was removed.`);
             reload();
           }}
           onClose={() => setRemoving(undefined)}
         >
-          Nobody can call it any more. Its address and headers are forgotten; what it did stays in the log.
+          No one will be able to call it. Its address and headers are deleted; its runs stay in the log.
         </Confirm>
       )}
     </Page>
@@ -109,7 +109,7 @@ function SourceRow({ source, onRemove }: { source: RegisteredSource; onRemove():
 
 function FileTools({ file }: { file: FileSource }) {
   return (
-    <Section title="From the file of the server" intro={<code>{file.path}</code>}>
+    <Section title="From the server’s file" intro={<code>{file.path}</code>}>
       {file.problems.map((problem) => (
         <Note key={problem} tone="danger">
           {visible(problem)}
@@ -117,7 +117,7 @@ function FileTools({ file }: { file: FileSource }) {
       ))}
       <Card>
         {file.loaded.length === 0 ? (
-          <p>It names no tool that can be used.</p>
+          <p>It contains no usable tools.</p>
         ) : (
           <ul>
             {file.loaded.map((name) => (

@@ -74,17 +74,21 @@ export function RegisterDialog({ onRegistered, onClose }: { onRegistered(name: s
           error={form.errors.staticHeaders}
         />
         <Choices title="What it does" error={form.errors["manifest.capability"]}>
-          <Radio name="manifest.capability" value="read" label="It only looks something up" defaultChecked />
+          <Radio name="manifest.capability" value="read" label="It only reads data" defaultChecked />
           <Radio
             name="manifest.capability"
             value="write"
-            label="It changes something outside"
-            hint="Each run then waits for a person’s yes."
+            label="It changes something outside the site"
+            hint="Each run then needs approval."
           />
         </Choices>
-        <Checkbox name="manifest.idempotent" value="yes" label="The same call may be sent twice without doing more" />
+        <Checkbox
+          name="manifest.idempotent"
+          value="yes"
+          label="Safe to repeat: sending the same call twice has no further effect"
+        />
         <TextArea
-          label="What it takes, as JSON Schema"
+          label="Input, as JSON Schema"
           name="manifest.inputSchema"
           required
           rows={5}
@@ -93,7 +97,7 @@ export function RegisterDialog({ onRegistered, onClose }: { onRegistered(name: s
           error={form.errors["manifest.inputSchema"]}
         />
         <TextArea
-          label="What it answers, as JSON Schema"
+          label="Output, as JSON Schema"
           name="manifest.outputSchema"
           required
           rows={5}
@@ -102,7 +106,7 @@ export function RegisterDialog({ onRegistered, onClose }: { onRegistered(name: s
           error={form.errors["manifest.outputSchema"]}
         />
         <Field
-          label="Seconds it may take"
+          label="Timeout in seconds"
           name="manifest.timeoutMs"
           required
           inputMode="decimal"
@@ -110,7 +114,7 @@ export function RegisterDialog({ onRegistered, onClose }: { onRegistered(name: s
           defaultValue="10"
           error={form.errors["manifest.timeoutMs"]}
         />
-        {taken && <Checkbox name="replace" value="yes" label="Take the place of the tool that has this name" />}
+        {taken && <Checkbox name="replace" value="yes" label="Replace the existing tool with this name" />}
         <ProblemNote problem={form.problem} />
         <DialogActions>
           <Button onClick={onClose}>{words.actions.cancel}</Button>

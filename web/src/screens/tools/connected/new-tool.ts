@@ -1,6 +1,6 @@
 // The form for connecting a tool as the server takes it.
 import { invalid } from "../../../api/problem";
-import type { FormValues } from "../../../form-values";
+import type { FormValues } from "../../../forms/form-values";
 import type { NewTool } from "../../../generated/api";
 import { words } from "../../../glossary";
 
@@ -49,5 +49,5 @@ function schemaFrom(values: FormValues, field: string): Record<string, unknown> 
   } catch (error) {
     throw invalid(field, words.schema.notJson(error instanceof Error ? error.message : ""));
   }
-  throw invalid(field, "A schema is an object in braces.");
+  throw invalid(field, "A schema must be a JSON object.");
 }

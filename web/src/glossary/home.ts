@@ -1,0 +1,67 @@
+// Words of Home and of the tour through the editor.
+import { plural } from "./plural";
+
+export const home = {
+  next: "What to do next",
+  progress: (done: number, of: number) => `${done} of ${of} done.`,
+  done: "done",
+  dismiss: "Dismiss",
+  steps: {
+    name: { title: "Name the site", about: "Visitors and search engines see it on every page." },
+    assistant: {
+      title: "Meet the assistant",
+      about: "Connect an AI provider, or try the built-in commands in the editor. They need no key.",
+    },
+    page: { title: "Make a page your own", about: "Open the editor, click some text and start typing." },
+    invite: { title: "Invite someone", about: "Everyone you work with gets their own account and role." },
+    publish: { title: "Publish", about: "Until then, visitors see a placeholder page." },
+  },
+  changes: "Recent changes",
+  allChanges: "All changes",
+  noChanges: "No changes yet.",
+  published: "What visitors see",
+  nothingPublished: "Nothing is published yet",
+  comparing: "Comparing…",
+  upToDate: "Nothing new to publish",
+  visit: "Visit the site",
+  nothingWaits: "Nothing needs your attention.",
+  waiting: (count: number) => `${plural(count, "request is", "requests are")} waiting for your answer`,
+  unknown: (count: number) => `${plural(count, "run has", "runs have")} an unknown outcome`,
+  usage: "AI usage this month",
+  ofBudget: (cap: string) => `of ${cap}`,
+  yourUsage: "Share of your monthly budget used",
+  tokens: (count: string) => `You used ${count} tokens`,
+  partlyUnpriced: "some without a known price",
+  everybody: (cost: string) => `Everyone together: ${cost}`,
+  details: "Details",
+} as const;
+
+export const tour = {
+  steps: {
+    assistant: {
+      title: "Ask the assistant",
+      text: "Say what you want, such as “add a section with our opening hours”. It works on the page while you watch. Without an AI provider, the built-in commands answer.",
+    },
+    text: {
+      title: "Click text to edit it",
+      text: "Click once to select and again to type. Your changes are saved right away.",
+    },
+    undo: {
+      title: "Everything can be undone",
+      text: "Undo here, or open the history to revert a single change or everything the assistant did for one request.",
+    },
+    preview: {
+      title: "Preview before you publish",
+      text: "A preview link shows the draft until it expires. Send it to someone, or open it on a phone.",
+    },
+    publish: {
+      title: "Publish when you are ready",
+      text: "Visitors see none of your changes until you publish. You choose the pages, and can go back to an earlier release.",
+    },
+  },
+  step: (position: number, of: number) => `${position} of ${of}`,
+  next: "Next",
+  skip: "Skip the tour",
+  again: "Show the tour again",
+  end: "Start editing",
+} as const;

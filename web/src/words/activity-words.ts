@@ -1,0 +1,70 @@
+// The activity log in sentences. The log keeps ids; names come from whoever is known and from the entries themselves.
+import type { AuditEntry } from "../generated/api";
+import { type ActivityAbout, roleName, words } from "../glossary";
+
+/** Names by id. */
+export type Names = ReadonlyMap<string, string>;
+
+/** The entries that say what something is called, and where in them. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  "user.added": "email",
+  "token.created": "name",
+  "ai.credential.added": "label",
+};
+
+/** What is known about ids: the people there are, and what entries said of people and tokens that may be gone. */
+export function namesFrom(people: readonly { id: string; name: string }[], entries: readonly AuditEntry[]): Names {
+  const names = new Map<string, string>();
+  for (const { action, subject, detail } of entries) {
+    const field = NAMED_BY[action];
+    const name = field === undefined ? undefined : text(detail, field);
+    if (subject && name !== undefined) names.set(subject, name);
+  }
+  for (const { id, name } of people) names.set(id, name);
+  return names;
+}
+
+/** What was done, as a line beside the name of whoever did it. */
+export function whatHappened(entry: AuditEntry, names: Names): string {
+  const subject = entry.subject ?? "";
+  const role = text(entry.detail, "role");
+  const about: ActivityAbout = {
+    who: names.get(subject) ?? words.somebody,
+    self: entry.actor === `user:${subject}`,
+    subject,
+    name: text(entry.detail, "name") ?? names.get(subject),
+    email: text(entry.detail, "email"),
+    role: role === undefined ? undefined : roleName(role),
+    siteName: text(entry.detail, "siteName"),
+    address: text(entry.detail, "address"),
+    by: text(entry.detail, "by"),
+    number: count(entry.detail, "number"),
+    model: text(entry.detail, "model"),
+    label: text(entry.detail, "label") ?? names.get(subject),
+  };
+  return words.activity[entry.action]?.(about) ?? readable(entry.action);
+}
+
+export function whoDidIt(entry: AuditEntry): string {
+  if (entry.actorName) return entry.actorName;
+  if (entry.actor === "local") return words.actors.local;
+  return entry.actor === "anonymous" ? words.actors.anonymous : words.actors.gone;
+}
+
+/** An action this build has no sentence for: `garden.was_watered` reads "Garden was watered". */
+function readable(action: string): string {
+  const plain = action.replace(/[._]+/g, " ");
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+function text(detail: unknown, key: string): string | undefined {
+  if (typeof detail !== "object" || detail === null) return undefined;
+  const value: unknown = Reflect.get(detail, key);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function count(detail: unknown, key: string): number | undefined {
+  if (typeof detail !== "object" || detail === null) return undefined;
+  const value: unknown = Reflect.get(detail, key);
+  return typeof value === "number" ? value : undefined;
+}
