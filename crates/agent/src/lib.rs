@@ -5,7 +5,6 @@
 
 mod agent;
 mod board;
-mod commands;
 mod credentials;
 mod deeds;
 mod default_tools;
@@ -23,9 +22,6 @@ mod usage;
 
 pub use agent::{Agent, OFFLINE, RunningTurn, Sending, Sent};
 pub use board::Watch;
-pub use commands::{
-    CommandGroup, Commands, Situation, command_groups, commands_help, commands_page,
-};
 pub use credentials::{AccessChange, CredentialError, NewAccess};
 pub use default_tools::{Visible, register_default_tools};
 pub use desk::Tab;

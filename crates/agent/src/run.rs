@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::json;
+use sitewright_commands::{Commands, Situation};
 use sitewright_llm::{
     Answerer, Budget, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
     SystemPrompt, ToolLoop, ToolSpec, TurnEvent, TurnLimits, TurnPlan, prompt_cache_key,
@@ -15,7 +16,6 @@ use sitewright_store::{AiBudget, Conversation, StoreError, Timestamp, TurnState,
 
 use crate::agent::Agent;
 use crate::board::{Estimate, Event};
-use crate::commands::{Commands, Situation};
 use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
 use crate::turn::{Host, Kept, Left, Turn};

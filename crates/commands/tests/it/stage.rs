@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use sitewright_agent::{Commands, Situation};
+use sitewright_commands::{Commands, Situation};
 use sitewright_llm::{
     Answerer, Block, Capabilities, Catalogue, Message, ModelSettings, ProviderId, Role,
     SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolSpec, TurnEvent, TurnHost, TurnLimits,

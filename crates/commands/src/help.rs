@@ -25,7 +25,7 @@ pub fn text() -> String {
 
 /// The same as a page of the documentation.
 pub fn markdown() -> String {
-    let mut page = "# Built-in commands (no AI)\n\nMade from the rules in `crates/agent/src/commands/grammar/`; `cargo nextest run -p sitewright-agent` writes it anew.\n\n".to_owned();
+    let mut page = "# Built-in commands (no AI)\n\nMade from the rules in `crates/commands/src/grammar/`; `cargo nextest run -p sitewright-commands` writes it anew.\n\n".to_owned();
     page.push_str(
         "The built-in commands need no key. They are fixed rules that drive the same tools as a model does, so everything can be tried without a\n\
          provider. They understand English and the ways of asking below, with synonyms, slips of the keyboard and several requests in one\n\

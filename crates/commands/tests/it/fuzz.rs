@@ -1,7 +1,7 @@
 //! Words of the corpus in any order: whatever comes of them, nothing is deleted, published, taken back or changed without a word
 //! that asks for it.
 
-use sitewright_agent::{Commands, Situation};
+use sitewright_commands::{Commands, Situation};
 use sitewright_llm::{Block, LocalModel as _, Message, Role, StreamEvent};
 
 use crate::corpus::{fixture, phrases};
@@ -356,7 +356,7 @@ fn the_rest_of_a_turn_follows_from_its_messages() {
 #[test]
 fn the_documentation_lists_what_can_be_said() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/commands.md");
-    let page = sitewright_agent::commands_page();
+    let page = sitewright_commands::commands_page();
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     if written != page {
         std::fs::write(&path, &page).expect("the page");
@@ -365,5 +365,5 @@ fn the_documentation_lists_what_can_be_said() {
         written, page,
         "docs/commands.md was not up to date; it is now, so commit it"
     );
-    assert!(sitewright_agent::commands_help().contains("undo that"));
+    assert!(sitewright_commands::commands_help().contains("undo that"));
 }
