@@ -5,6 +5,7 @@
 
 mod agent;
 mod board;
+mod built_in;
 mod credentials;
 mod deeds;
 mod default_tools;

@@ -16,6 +16,7 @@ use sitewright_store::{AiBudget, Conversation, StoreError, Timestamp, TurnState,
 
 use crate::agent::Agent;
 use crate::board::{Estimate, Event};
+use crate::built_in::BuiltIn;
 use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
 use crate::turn::{Host, Kept, Left, Turn};
@@ -37,7 +38,7 @@ struct Prepared {
 /// Who answers.
 enum Whoever {
     Provider(ModelClient),
-    BuiltIn(Commands),
+    BuiltIn(BuiltIn),
 }
 
 /// How a turn ended, for the rows and for those who watch.
@@ -164,7 +165,12 @@ impl Agent {
                 selected: view.selected,
                 tools: names.collect(),
             };
-            return Ok((Whoever::BuiltIn(Commands::new(situation)), known));
+            let built_in = BuiltIn {
+                commands: Commands::new(situation),
+                store: self.0.store.clone(),
+                site: record.site.clone(),
+            };
+            return Ok((Whoever::BuiltIn(built_in), known));
         }
         let Some(credential) = &kept.credential else {
             return Err(AgentError::ChooseModel);
@@ -308,7 +314,7 @@ impl Agent {
         let mut tool_loop = ToolLoop::new(plan);
         let whoever = match &answerer {
             Whoever::Provider(client) => Answerer::Provider(client),
-            Whoever::BuiltIn(commands) => Answerer::BuiltIn(commands),
+            Whoever::BuiltIn(built_in) => Answerer::BuiltIn(built_in),
         };
         let ending = run_turn(&mut tool_loop, whoever, &host, &turn.stop).await;
         let is_tainted = host.is_tainted.load(Ordering::Relaxed);

@@ -4,8 +4,10 @@
 
 mod kinds;
 
+use sitewright_site::{BodyId, NodeId};
+
+use super::draft::{Document, Draft, KINDS, Spot};
 use super::noun::{Many, Noun, Phrase};
-use super::site_view::{Document, KINDS, SiteView, Spot};
 use super::words;
 
 /// What a thing is.
@@ -30,21 +32,14 @@ pub(crate) struct Hit {
     pub(crate) spot: Spot,
 }
 
-/// What was spoken of and is in front, for "it" and "this".
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Spoken {
-    /// Things that the last turn made or changed, or this one did before.
-    pub(crate) hits: Vec<Hit>,
-    /// A colour that was set.
-    pub(crate) colour: Option<String>,
-}
-
+#[derive(Clone, Copy)]
 pub(crate) struct Finder<'a> {
-    pub(crate) view: &'a SiteView,
+    pub(crate) draft: &'a Draft,
     /// The document in front.
-    pub(crate) here: usize,
+    pub(crate) here: BodyId,
     pub(crate) selected: Option<Spot>,
-    pub(crate) spoken: &'a Spoken,
+    /// What was spoken of, for "it" and "this".
+    pub(crate) spoken: &'a [Hit],
 }
 
 /// A text in one form for comparing: small letters, without tags and signs.
@@ -82,69 +77,73 @@ pub(crate) fn fit(name: &str, text: &str) -> u8 {
     let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
     let is_small = |word: &&&str| !matches!(**word, "the" | "a" | "our" | "of" | "and" | "in");
     let mut big = wanted.iter().filter(is_small).peekable();
-    if big.peek().is_some() && big.all(|word| stems.contains(&stem(word))) {
-        return 1;
-    }
-    0
+    u8::from(big.peek().is_some() && big.all(|word| stems.contains(&stem(word))))
 }
 
-impl Finder<'_> {
-    pub(crate) fn doc(&self, at: usize) -> &Document {
-        &self.view.documents[at]
+impl<'a> Finder<'a> {
+    pub(crate) fn doc(&self, body: BodyId) -> Document<'a> {
+        self.draft.doc(body)
+    }
+
+    /// The same with another document in front.
+    pub(crate) fn on(&self, here: BodyId) -> Self {
+        Self { here, ..*self }
+    }
+
+    pub(crate) fn hit(&self, spot: Spot) -> Hit {
+        Hit {
+            what: self.what(spot),
+            spot,
+        }
+    }
+
+    pub(crate) fn tag(&self, spot: Spot) -> &'a str {
+        self.doc(spot.body).tag(spot.node)
     }
 
     pub(crate) fn what(&self, spot: Spot) -> What {
-        let doc = self.doc(spot.document);
-        let node = &doc.nodes[spot.node];
-        if doc.root() == Some(spot.node) {
+        let doc = self.doc(spot.body);
+        let parent = doc.parent(spot.node);
+        if parent.is_none() {
             return What::Page;
         }
-        if node.parent == doc.root() {
+        if parent == doc.root() {
             return What::Section;
         }
+        let tag = doc.tag(spot.node);
         let is_button =
-            node.tag == "button" || node.classes().any(|class| class.starts_with("button"));
-        let in_menu = || {
-            self.view
-                .menu()
-                .is_some_and(|(_, links)| links.contains(&spot))
-        };
-        match node.tag.as_str() {
+            tag == "button" || doc.has_class(spot.node, |class| class.starts_with("button"));
+        let menu = || self.draft.menu();
+        let in_menu = || menu().is_some_and(|(_, links)| links.contains(&spot));
+        match tag {
             "a" if in_menu() => What::MenuItem,
             "a" | "button" if is_button => What::Button,
             "a" => What::Link,
             "img" => What::Image,
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => What::Heading,
+            tag if is_heading(tag) => What::Heading,
             "article" | "details" | "blockquote" | "figure" => What::Item,
-            "label" if self.has_field(spot) => What::Item,
+            "label" if holds_field(doc, spot.node) => What::Item,
             "p" | "cite" | "summary" | "li" | "label" | "figcaption" | "span" | "strong" => {
                 What::Text
             }
-            _ if node.classes().any(|class| class == "card") => What::Item,
+            _ if doc.has_class(spot.node, |class| class == "card") => What::Item,
             _ => What::Element,
         }
     }
 
-    fn has_field(&self, spot: Spot) -> bool {
-        let doc = self.doc(spot.document);
-        let mut within = doc.walk(spot.node).into_iter();
-        within.any(|at| matches!(doc.nodes[at].tag.as_str(), "input" | "textarea" | "select"))
-    }
-
     /// What a thing is called in answers.
     pub(crate) fn name(&self, hit: Hit) -> String {
-        let doc = self.doc(hit.spot.document);
+        let doc = self.doc(hit.spot.body);
         let at = hit.spot.node;
         match hit.what {
-            What::Page => doc.title.clone(),
-            What::Section => match self.section_heading(hit.spot) {
-                Some(heading) => format!("{} “{}”", kind_word(&doc.kind_of(at)), doc.text(heading)),
-                None => kind_word(&doc.kind_of(at)).to_owned(),
+            What::Page => doc.title().to_owned(),
+            What::Section => match section_heading(doc, at) {
+                Some(heading) => format!("{} “{}”", kind_word(doc.kind_of(at)), doc.text(heading)),
+                None => kind_word(doc.kind_of(at)).to_owned(),
             },
-            What::Image => doc.nodes[at].attr("src").unwrap_or("picture").to_owned(),
+            What::Image => doc.attr(at, "src"),
             _ => {
-                let text = self.label(hit.spot);
-                let short: String = text.chars().take(60).collect();
+                let short: String = self.label(hit.spot).chars().take(60).collect();
                 format!("“{short}”")
             }
         }
@@ -152,88 +151,47 @@ impl Finder<'_> {
 
     /// Where a thing stands, in words.
     pub(crate) fn place(&self, spot: Spot) -> String {
-        let doc = self.doc(spot.document);
+        let doc = self.doc(spot.body);
         let section = doc.section_of(spot.node);
-        let kind = section.map(|section| doc.kind_of(section));
-        match kind.as_deref() {
-            Some("footer") => "in the footer".to_owned(),
-            Some("header") => "in the header".to_owned(),
-            Some("html") | None => format!("on {}", doc.title),
-            Some(kind) if section != Some(spot.node) => {
-                format!("in the {} on {}", kind_word(kind), doc.title)
+        match section.map(|section| doc.kind_of(section)) {
+            Some(edge @ ("footer" | "header")) => format!("in the {edge}"),
+            Some(kind) if kind != "html" && section != Some(spot.node) => {
+                format!("in the {} on {}", kind_word(kind), doc.title())
             }
-            Some(_) => format!("on {}", doc.title),
+            _ => format!("on {}", doc.title()),
         }
     }
 
-    /// The first text of a thing, or what a picture shows.
+    /// The first text of an item, or all text of anything else.
     pub(crate) fn label(&self, spot: Spot) -> String {
-        let doc = self.doc(spot.document);
-        let first = doc
-            .walk(spot.node)
-            .into_iter()
-            .find(|at| doc.nodes[*at].tag.is_empty() && !doc.nodes[*at].text.trim().is_empty());
-        match first {
-            Some(at) if self.what(spot) == What::Item => doc.nodes[at].text.trim().to_owned(),
+        let doc = self.doc(spot.body);
+        match doc.first_text(spot.node) {
+            Some(first) if self.what(spot) == What::Item => first,
             _ => doc.text(spot.node),
         }
     }
 
-    pub(crate) fn section_heading(&self, spot: Spot) -> Option<usize> {
-        let doc = self.doc(spot.document);
-        let mut within = doc.walk(spot.node).into_iter();
-        within.find(|at| is_heading(&doc.nodes[*at].tag))
-    }
-
-    fn spots(&self, document: usize) -> Vec<Spot> {
-        let nodes = self.doc(document).elements().into_iter();
-        nodes.map(|node| Spot { document, node }).collect()
-    }
-
     /// Pages and templates by what they are called.
     pub(crate) fn pages(&self, name: &str) -> Vec<Hit> {
-        let lower = normal(name);
-        let hit = |document| Hit {
-            what: What::Page,
-            spot: Spot { document, node: 0 },
-        };
         if let Some(path) = name.strip_prefix('/') {
             let path = format!("/{}", path.trim_end_matches('/'));
-            let found = self
-                .view
-                .pages()
-                .filter(|(_, doc)| doc.path.as_deref() == Some(&path));
-            return found.map(|(at, _)| hit(at)).collect();
+            let found = self.draft.pages().filter(|doc| doc.path() == path);
+            return found.filter_map(page_hit).collect();
         }
-        let level = |doc: &Document| {
-            let slug = doc
-                .path
-                .as_deref()
-                .unwrap_or_default()
-                .trim_matches('/')
-                .replace('-', " ");
-            let by_slug = if slug == lower { 3 } else { 0 };
-            fit(name, &doc.title).max(by_slug)
+        let lower = normal(name);
+        let level = |doc: Document<'a>| {
+            let by_slug = if has_slug(doc, &lower) { 3 } else { 0 };
+            (fit(name, doc.title()).max(by_slug), doc)
         };
-        let levels: Vec<u8> = self.view.documents.iter().map(level).collect();
-        let best = levels.iter().copied().max().unwrap_or(0);
-        if best == 0 {
-            let home = self.view.pages().find(|(_, doc)| doc.is_home());
-            return match home {
-                Some((at, _))
-                    if matches!(lower.as_str(), "home" | "homepage" | "start" | "front") =>
-                {
-                    vec![hit(at)]
-                }
-                _ => Vec::new(),
-            };
+        let levels: Vec<(u8, Document<'_>)> = self.draft.documents().map(level).collect();
+        let best = levels.iter().map(|(level, _)| *level).max().unwrap_or(0);
+        if best == 0 && matches!(lower.as_str(), "home" | "homepage" | "start" | "front") {
+            let home = self.draft.pages().find(Document::is_home);
+            return home.and_then(page_hit).into_iter().collect();
         }
         let least = if best == 3 { 3 } else { 1 };
-        let fitting = levels
-            .iter()
-            .enumerate()
-            .filter(|(_, level)| **level >= least);
-        fitting.map(|(at, _)| hit(at)).collect()
+        let fitting = levels.into_iter().filter(|(level, _)| *level >= least);
+        fitting.filter_map(|(_, doc)| page_hit(doc)).collect()
     }
 
     /// Everything that fits a phrase, in the order of the site.
@@ -248,29 +206,28 @@ impl Finder<'_> {
             && said.name.is_none()
             && said.within.is_empty()
             && !matches!(said.noun, None | Some(Noun::Page | Noun::Home));
-        if is_pointed {
-            let spoken = self.pronoun(said);
-            if !spoken.is_empty() {
-                return spoken;
-            }
+        let spoken = if is_pointed {
+            self.pronoun(said)
+        } else {
+            Vec::new()
+        };
+        if !spoken.is_empty() {
+            return spoken;
         }
         let mut hits = match said.noun {
             Some(noun) => self.by_noun(noun, said, &scope),
             None => self.by_name(said, &scope),
         };
         if said.is_other {
-            hits.retain(|hit| Some(hit.spot) != self.selected && !self.spoken.hits.contains(hit));
+            hits.retain(|hit| Some(hit.spot) != self.selected && !self.spoken.contains(hit));
         }
         if let Some(nth) = said.ordinal {
             hits = nth_of(&hits, nth).into_iter().collect();
         }
         // What is selected is meant when it is one of several of its kind.
         let is_selected = |hit: &Hit| Some(hit.spot) == self.selected;
-        if hits.len() > 1
-            && said.is_bare()
-            && said.many == Many::One
-            && hits.iter().any(is_selected)
-        {
+        let is_one = hits.len() > 1 && said.is_bare() && said.many == Many::One;
+        if is_one && hits.iter().any(is_selected) {
             hits.retain(is_selected);
         }
         hits
@@ -285,70 +242,53 @@ impl Finder<'_> {
             Some(Noun::Heading(_)) => hit.what == What::Heading,
             _ => true,
         };
-        if let Some(spot) = self.selected {
-            let hit = Hit {
-                what: self.what(spot),
-                spot,
-            };
-            return Some(hit).into_iter().filter(fits).collect();
-        }
-        self.spoken.hits.iter().copied().filter(fits).collect()
+        let meant = match self.selected {
+            Some(spot) => vec![self.hit(spot)],
+            None => self.spoken.to_vec(),
+        };
+        meant.into_iter().filter(fits).collect()
     }
 
     fn by_noun(&self, noun: Noun, said: &Phrase, scope: &Scope) -> Vec<Hit> {
-        let all = || {
-            scope.spots.iter().map(|spot| Hit {
-                what: self.what(*spot),
-                spot: *spot,
-            })
-        };
-        let of = |what: What| all().filter(|hit| hit.what == what).collect::<Vec<_>>();
-        if is_alone(noun) && said.name.is_some() {
+        if is_nameless(noun) && said.name.is_some() {
             return Vec::new();
         }
+        let all = |fits: &dyn Fn(&Hit) -> bool| -> Vec<Hit> {
+            let hits = scope.spots.iter().map(|spot| self.hit(*spot));
+            hits.filter(fits).collect()
+        };
+        let of = |what: What| all(&|hit| hit.what == what);
         match noun {
             Noun::Page | Noun::Home | Noun::Layout => self.page_like(noun, said),
             Noun::Section => self.named(of(What::Section), said),
             Noun::Kind(kind) => {
-                let sections = if matches!(kind, "header" | "footer") {
-                    self.layout_sections()
-                } else {
-                    of(What::Section)
+                let mut sections = match kind {
+                    "header" | "footer" => self.layout_sections(),
+                    _ => of(What::Section),
                 };
-                let of_kind = sections
-                    .into_iter()
-                    .filter(|hit| self.doc(hit.spot.document).kind_of(hit.spot.node) == kind);
-                self.named(of_kind.collect(), said)
+                sections.retain(|hit| self.doc(hit.spot.body).kind_of(hit.spot.node) == kind);
+                self.named(sections, said)
             }
             Noun::Heading(level) => self.headings(of(What::Heading), level, said, scope),
             Noun::Text => self.texts(said, scope),
             Noun::Button => self.named(of(What::Button), said),
             Noun::Link => {
-                let links = all()
-                    .filter(|hit| matches!(hit.what, What::Link | What::Button | What::MenuItem));
-                self.named(links.collect(), said)
+                let is_link =
+                    |hit: &Hit| matches!(hit.what, What::Link | What::Button | What::MenuItem);
+                self.named(all(&is_link), said)
             }
             Noun::Image => self.images(of(What::Image), said),
             Noun::Logo => self.logo(),
-            Noun::Item(kind) => {
-                let items = of(What::Item);
-                self.items(items, kind, said)
-            }
-            Noun::MenuItem | Noun::Menu => match said.name {
-                Some(_) => self.named(self.menu_items(), said),
-                None => self.menu_items(),
-            },
-            Noun::Label => {
-                let labels = all().filter(|hit| self.view.node(hit.spot).tag == "label");
-                self.named(labels.collect(), said)
-            }
-            Noun::Answer => self.answers(said, scope),
+            Noun::Item(kind) => self.items(of(What::Item), kind, said),
+            Noun::MenuItem | Noun::Menu => self.named(self.menu_items(), said),
+            Noun::Label => self.named(all(&|hit| self.tag(hit.spot) == "label"), said),
+            Noun::Answer => self.answers(of(What::Item), said),
             Noun::Person
             | Noun::Price
             | Noun::Phone
             | Noun::Email
             | Noun::Address
-            | Noun::Copyright => all().filter(|hit| self.says(*hit, noun)).collect(),
+            | Noun::Copyright => all(&|hit| self.says(*hit, noun)),
             Noun::Site | Noun::Everything => Vec::new(),
         }
     }
@@ -357,36 +297,19 @@ impl Finder<'_> {
     fn named(&self, hits: Vec<Hit>, said: &Phrase) -> Vec<Hit> {
         let Some(name) = &said.name else { return hits };
         let levels: Vec<u8> = hits.iter().map(|hit| self.level(*hit, name)).collect();
-        let best = levels.iter().copied().max().unwrap_or(0);
-        let least = if best == 0 { 4 } else { best };
-        let zipped = hits.into_iter().zip(levels);
-        zipped
-            .filter(|(_, level)| *level >= least)
-            .map(|(hit, _)| hit)
-            .collect()
+        let best = levels.iter().copied().max().unwrap_or(0).max(1);
+        let fitting = hits.into_iter().zip(levels);
+        let fitting = fitting.filter(|(_, level)| *level >= best);
+        fitting.map(|(hit, _)| hit).collect()
     }
 
     fn level(&self, hit: Hit, name: &str) -> u8 {
-        let doc = self.doc(hit.spot.document);
+        let doc = self.doc(hit.spot.body);
         match hit.what {
-            What::Page => fit(name, &doc.title),
-            What::Section => {
-                let heading = self
-                    .section_heading(hit.spot)
-                    .map(|at| doc.text(at))
-                    .unwrap_or_default();
-                let by_kind = if kind_named(name) == Some(doc.kind_of(hit.spot.node).as_str()) {
-                    3
-                } else {
-                    0
-                };
-                let hours = if normal(name) == "hours" && normal(&heading).contains("hours") {
-                    2
-                } else {
-                    0
-                };
-                fit(name, &heading).max(by_kind).max(hours)
-            }
+            What::Page => fit(name, doc.title()),
+            What::Section if kind_named(name) == Some(doc.kind_of(hit.spot.node)) => 3,
+            What::Section => section_heading(doc, hit.spot.node)
+                .map_or(0, |heading| fit(name, &doc.text(heading))),
             What::Image => 0,
             _ => fit(name, &self.label(hit.spot)),
         }
@@ -401,31 +324,20 @@ impl Finder<'_> {
             hits.extend(self.pages(name));
             hits.extend(self.named(self.menu_items(), said));
         }
-        let all: Vec<Hit> = scope
-            .spots
-            .iter()
-            .map(|spot| Hit {
-                what: self.what(*spot),
-                spot: *spot,
-            })
-            .collect();
-        let (sections, others): (Vec<Hit>, Vec<Hit>) =
-            all.into_iter().partition(|hit| hit.what == What::Section);
-        hits.extend(self.named(sections, said));
-        let items = others
-            .iter()
-            .copied()
-            .filter(|hit| hit.what == What::Item)
-            .collect();
-        hits.extend(self.named(items, said));
-        let leaves = others.into_iter().filter(|hit| {
+        let all: Vec<Hit> = scope.spots.iter().map(|spot| self.hit(*spot)).collect();
+        let of = |fits: &dyn Fn(&Hit) -> bool| {
+            let fitting = all.iter().copied().filter(fits).collect();
+            self.named(fitting, said)
+        };
+        hits.extend(of(&|hit| hit.what == What::Section));
+        hits.extend(of(&|hit| hit.what == What::Item));
+        let is_leaf = |hit: &Hit| {
             matches!(
                 hit.what,
                 What::Heading | What::Text | What::Button | What::Link | What::MenuItem
-            ) && fit(name, &self.own(*hit)) > 0
-        });
-        let leaves = self.named(leaves.collect(), said);
-        for hit in leaves {
+            ) && fit(name, &self.own_text(hit.spot)) > 0
+        };
+        for hit in of(&is_leaf) {
             if !hits.contains(&hit) {
                 hits.push(hit);
             }
@@ -442,49 +354,36 @@ impl Finder<'_> {
                 documents = found;
                 continue;
             }
-            let hits = match outer.noun {
-                Some(Noun::Menu) => {
-                    let list = self.view.menu().map(|(list, _)| list)?;
-                    vec![Hit {
-                        what: What::Element,
-                        spot: list,
-                    }]
-                }
+            let spots: Vec<Spot> = match outer.noun {
+                Some(Noun::Menu) => vec![self.draft.menu()?.0],
                 _ => {
-                    let narrowed = Finder {
-                        here: *documents.first()?,
-                        ..*self
-                    };
-                    let hits = narrowed.find(outer);
-                    narrowed.preferred(
-                        hits,
-                        &[
-                            What::Section,
-                            What::Item,
-                            What::Heading,
-                            What::Text,
-                            What::Button,
-                        ],
-                    )
+                    let narrowed = self.on(*documents.first()?);
+                    let order = [
+                        What::Section,
+                        What::Item,
+                        What::Heading,
+                        What::Text,
+                        What::Button,
+                    ];
+                    let hits = preferred(narrowed.find(outer), &order);
+                    hits.iter().map(|hit| hit.spot).collect()
                 }
             };
-            if hits.is_empty() {
+            if spots.is_empty() {
                 return None;
             }
-            documents = hits.iter().map(|hit| hit.spot.document).collect();
+            documents = spots.iter().map(|spot| spot.body).collect();
             documents.dedup();
-            inside = Some(hits.iter().map(|hit| hit.spot).collect());
+            inside = Some(spots);
         }
         let is_narrow = inside.is_some();
-        let mut spots: Vec<Spot> = documents
-            .into_iter()
-            .flat_map(|at| self.spots(at))
-            .collect();
+        let docs = documents.into_iter().map(|body| self.doc(body));
+        let spots = docs.flat_map(|doc| doc.elements().into_iter().map(move |at| doc.spot(at)));
+        let mut spots: Vec<Spot> = spots.collect();
         if let Some(inside) = inside {
             spots.retain(|spot| {
                 let holds = |outer: &Spot| {
-                    outer.document == spot.document
-                        && self.doc(spot.document).is_within(spot.node, outer.node)
+                    outer.body == spot.body && self.doc(spot.body).is_within(spot.node, outer.node)
                 };
                 inside.iter().any(holds) && !inside.contains(spot)
             });
@@ -493,78 +392,58 @@ impl Finder<'_> {
     }
 
     /// The documents that a place means; nothing when it is a place on a page.
-    pub(crate) fn documents_of(&self, place: &Phrase) -> Option<Vec<usize>> {
+    pub(crate) fn documents_of(&self, place: &Phrase) -> Option<Vec<BodyId>> {
+        let bodies = |hits: Vec<Hit>| -> Vec<BodyId> {
+            let pages = hits.iter().filter(|hit| hit.what == What::Page);
+            pages.map(|hit| hit.spot.body).collect()
+        };
         let found = match (place.noun, &place.name) {
-            (Some(Noun::Site | Noun::Everything), _) => (0..self.view.documents.len()).collect(),
-            (Some(Noun::Page | Noun::Home | Noun::Layout), _) => {
-                let pages = self.page_like(place.noun?, place);
-                pages.iter().map(|hit| hit.spot.document).collect()
+            (Some(Noun::Site | Noun::Everything), _) => {
+                self.draft.documents().map(|doc| doc.body).collect()
             }
-            (None, Some(name)) if !place.is_quoted => {
-                let pages = self.pages(name);
-                let exact = pages.len() == 1 && self.is_page_name(name);
-                if exact {
-                    vec![pages[0].spot.document]
-                } else {
-                    return None;
-                }
+            (Some(noun @ (Noun::Page | Noun::Home | Noun::Layout)), _) => {
+                bodies(self.page_like(noun, place))
             }
-            (None, None) if place.is_pronoun => {
-                let pages = self
-                    .pronoun(place)
-                    .into_iter()
-                    .filter(|hit| hit.what == What::Page);
-                let found: Vec<usize> = pages.map(|hit| hit.spot.document).collect();
-                if found.is_empty() { return None } else { found }
+            (None, Some(name)) if !place.is_quoted && self.is_page_name(name) => {
+                let pages = bodies(self.pages(name));
+                (pages.len() == 1).then_some(pages)?
             }
+            (None, None) if place.is_pronoun => bodies(self.pronoun(place)),
             _ => return None,
         };
-        let found: Vec<usize> = found;
         (!found.is_empty()).then_some(found)
     }
 
     /// Whether a page has exactly this name, or is the home page.
     pub(crate) fn is_page_name(&self, name: &str) -> bool {
-        let pages = self.pages(name);
-        pages.iter().any(|hit| {
-            let doc = self.doc(hit.spot.document);
-            let slug = doc
-                .path
-                .as_deref()
-                .unwrap_or_default()
-                .trim_matches('/')
-                .replace('-', " ");
-            fit(name, &doc.title) == 3
-                || slug == normal(name)
+        let lower = normal(name);
+        self.pages(name).iter().any(|hit| {
+            let doc = self.doc(hit.spot.body);
+            fit(name, doc.title()) == 3
+                || has_slug(doc, &lower)
                 || name.starts_with('/')
-                || doc.is_home() && normal(name) == "home"
+                || doc.is_home() && lower == "home"
         })
     }
 
     /// Whether a thing is called exactly so, or is a page, which is found by a part of its title.
     pub(crate) fn is_exact(&self, hit: Hit, said: &Phrase) -> bool {
         let Some(name) = &said.name else { return true };
-        let is_hours = hit.what == What::Section && normal(name) == "hours";
-        hit.what == What::Page
-            || is_hours
-            || self.level(hit, name) == 3
-            || self.level(hit, &said.said) == 3
+        // A run of words of its heading is enough for a section: "the hours" is the section “Opening hours”.
+        let least = if hit.what == What::Section { 2 } else { 3 };
+        let is_called = |name: &str| self.level(hit, name) >= least;
+        hit.what == What::Page || is_called(name) || is_called(&said.said)
     }
+}
 
-    /// The hits of the first kind that has some.
-    pub(crate) fn preferred(&self, hits: Vec<Hit>, order: &[What]) -> Vec<Hit> {
-        for what in order {
-            let of: Vec<Hit> = hits
-                .iter()
-                .copied()
-                .filter(|hit| hit.what == *what)
-                .collect();
-            if !of.is_empty() {
-                return of;
-            }
-        }
-        Vec::new()
-    }
+/// The hits of the first kind that has some.
+pub(crate) fn preferred(hits: Vec<Hit>, order: &[What]) -> Vec<Hit> {
+    let of = |what: &What| -> Vec<Hit> {
+        let fitting = hits.iter().filter(|hit| hit.what == *what);
+        fitting.copied().collect()
+    };
+    let mut kinds = order.iter().map(of);
+    kinds.find(|hits| !hits.is_empty()).unwrap_or_default()
 }
 
 struct Scope {
@@ -573,7 +452,7 @@ struct Scope {
 }
 
 /// Whether a thing of the kind has no name of its own.
-fn is_alone(noun: Noun) -> bool {
+fn is_nameless(noun: Noun) -> bool {
     matches!(
         noun,
         Noun::Person
@@ -588,7 +467,28 @@ fn is_alone(noun: Noun) -> bool {
     )
 }
 
-fn nth_of(hits: &[Hit], nth: i64) -> Option<Hit> {
+/// The document as a thing; nothing while it is not open.
+pub(crate) fn page_hit(doc: Document<'_>) -> Option<Hit> {
+    let what = What::Page;
+    doc.root_spot().map(|spot| Hit { what, spot })
+}
+
+fn has_slug(doc: Document<'_>, wanted: &str) -> bool {
+    doc.path().trim_matches('/').replace('-', " ") == wanted
+}
+
+fn holds_field(doc: Document<'_>, at: NodeId) -> bool {
+    let mut within = doc.walk(at).into_iter();
+    within.any(|at| matches!(doc.tag(at), "input" | "textarea" | "select"))
+}
+
+pub(crate) fn section_heading(doc: Document<'_>, at: NodeId) -> Option<NodeId> {
+    let mut within = doc.walk(at).into_iter();
+    within.find(|at| is_heading(doc.tag(*at)))
+}
+
+/// One of several, from 1; the last for a negative number.
+pub(crate) fn nth_of(hits: &[Hit], nth: i64) -> Option<Hit> {
     match nth {
         ..0 => hits.last().copied(),
         _ => usize::try_from(nth - 1)
@@ -597,7 +497,7 @@ fn nth_of(hits: &[Hit], nth: i64) -> Option<Hit> {
     }
 }
 
-pub(crate) fn is_heading(tag: &str) -> bool {
+fn is_heading(tag: &str) -> bool {
     matches!(tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 

@@ -1,8 +1,5 @@
 //! Sentences in other languages: nothing is done, and that is said in the language they are in.
 
-/// What a sentence that was not English is marked with on its way to the answer.
-pub(crate) const MARK: &str = "language:";
-
 /// A language, words that only it has, and "I understand English only" in it.
 struct Language {
     words: &'static [&'static str],

@@ -15,7 +15,6 @@ mod texts;
 mod tokens;
 
 pub(crate) use clause::parse;
-pub(crate) use tokens::SYSTEM_FONTS;
 
 use super::pattern::Captures;
 use super::request::{Question, Request};

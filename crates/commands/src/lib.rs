@@ -1,16 +1,18 @@
 //! Built-in commands (no AI): a deterministic planner behind the same interface as the providers, driving the real tools.
 //!
-//! It understands a documented list of requests in English, reads the site before it changes anything, and does only what a
-//! sentence clearly asks for. It is a pure function of the conversation: each round it reads the last message again, looks at
-//! which calls have results, and says what is next. It never invents facts, never acts on text of a page, and has no state.
+//! It understands a documented list of requests in English and does only what a sentence clearly asks for. It plans on a copy
+//! of the site and calls tools; it does no I/O, has no state, never invents facts and never acts on text of a page. The plan for
+//! a message travels with its first call, so that a turn goes on from its messages in any process.
 
+mod call;
 mod colours;
+mod draft;
 mod find;
+mod fonts;
 mod foreign;
 mod grammar;
 mod help;
 mod lexicon;
-mod markup;
 mod noun;
 mod pattern;
 mod place;
@@ -19,20 +21,18 @@ mod proposal;
 mod request;
 mod say;
 mod sections;
-mod site_view;
 mod topics;
 mod turn;
 mod words;
 
-use futures_util::future::BoxFuture;
-use sitewright_llm::{Block, LocalModel, Message, Stop, StreamEvent, ToolCall};
-use sitewright_site::{BodyId, NodeId};
+use sitewright_llm::{Block, Message, Stop, StreamEvent};
+use sitewright_site::{BodyId, NodeId, Site};
 
 pub use help::{
     CommandGroup, groups as command_groups, markdown as commands_page, text as commands_help,
 };
 
-/// What a turn knows besides the conversation.
+/// What a turn knows besides the conversation and the site.
 #[derive(Debug, Clone, Default)]
 pub struct Situation {
     /// The document in front.
@@ -54,38 +54,29 @@ impl Commands {
     pub fn new(situation: Situation) -> Self {
         Self { situation }
     }
-}
 
-impl LocalModel for Commands {
-    fn answer<'a>(&'a self, conversation: &'a [Message]) -> BoxFuture<'a, Vec<StreamEvent>> {
-        let said = turn::next(conversation, &self.situation);
-        Box::pin(std::future::ready(events(said)))
+    /// The documents that must be open for an answer. Of the site only the shell is looked at.
+    pub fn documents(&self, conversation: &[Message], site: &Site) -> Vec<BodyId> {
+        turn::documents(conversation, &self.situation, site)
     }
-}
 
-fn events(said: turn::Next) -> Vec<StreamEvent> {
-    match said {
-        turn::Next::Say(text) => vec![
-            StreamEvent::Text(text.clone()),
-            StreamEvent::Block(Block::text(text)),
-            StreamEvent::Ended(Stop::End),
-        ],
-        turn::Next::Call(calls) => {
-            let event = |(at, (tool_name, input)): (usize, (String, serde_json::Value))| {
-                let call = ToolCall {
-                    tool_call_id: format!("command-{at}"),
-                    tool_name,
-                    input,
-                    echo: None,
-                };
-                StreamEvent::Call {
+    /// Answers a conversation with the events of one round, the end included. `site` is the site as it is now.
+    pub fn answer(&self, conversation: &[Message], site: &Site) -> Vec<StreamEvent> {
+        match turn::next(conversation, &self.situation, site) {
+            turn::Next::Say(text) => vec![
+                StreamEvent::Text(text.clone()),
+                StreamEvent::Block(Block::text(text)),
+                StreamEvent::Ended(Stop::End),
+            ],
+            turn::Next::Call(calls) => {
+                let event = |call| StreamEvent::Call {
                     call,
                     problem: None,
-                }
-            };
-            let mut events: Vec<StreamEvent> = calls.into_iter().enumerate().map(event).collect();
-            events.push(StreamEvent::Ended(Stop::ToolCalls));
-            events
+                };
+                let mut events: Vec<StreamEvent> = calls.into_iter().map(event).collect();
+                events.push(StreamEvent::Ended(Stop::ToolCalls));
+                events
+            }
         }
     }
 }

@@ -1,35 +1,27 @@
 //! From requests and the site to calls: each request is planned on the site as the ones before it will have made it.
-//!
-//! Nothing is called here. What a call will answer is written as `$3.pageId`, to be filled in when the third call has answered.
 
 mod adding;
 mod answers;
 mod looks;
+mod menu;
 mod moving;
 mod pages;
 mod texts;
+mod tokens;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sitewright_site::{BodyId, NodeId};
 
-use super::find::{Finder, Hit, Spoken, What, kind_word, normal};
+use super::call::Call;
+use super::draft::{Document, Draft, Spot};
+use super::find::{Finder, Hit, What, kind_word, normal, nth_of, preferred};
 use super::noun::{Many, Noun, Phrase};
-use super::request::{Request, Target};
+use super::request::{Missing, Request, Target};
 use super::say;
-use super::site_view::{SiteView, Spot};
-
-/// A call that is to be made.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Step {
-    pub(crate) tool: &'static str,
-    pub(crate) input: Value,
-    /// The request it is for.
-    pub(crate) request: usize,
-    /// How many elements stand before what is inserted or moved; plans count only those.
-    pub(crate) elements_before: Option<usize>,
-}
 
 /// What comes of a request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Outcome {
     /// Its calls do it; the words for when they have.
     Done(String),
@@ -43,9 +35,9 @@ pub(crate) enum Outcome {
     /// It cannot be done.
     Refused(String),
     /// It takes a provider.
-    Pointed(String),
+    NeedsProvider(String),
     /// Nothing was to be done.
-    Left(String),
+    Ignored(String),
 }
 
 /// An answer to the choices of the question before.
@@ -61,27 +53,43 @@ pub(crate) enum Pick {
 pub(crate) type Planned<T> = Result<T, Outcome>;
 
 pub(crate) struct Planner<'a> {
-    pub(crate) view: SiteView,
-    pub(crate) here: usize,
+    pub(crate) draft: Draft,
+    /// The document in front.
+    pub(crate) here: BodyId,
     pub(crate) selected: Option<Spot>,
-    pub(crate) spoken: Spoken,
+    /// What the last turn made or changed, or this one did before: "it" and "this".
+    pub(crate) spoken: Vec<Hit>,
     pub(crate) pick: Option<Pick>,
     pub(crate) tools: &'a [String],
     /// What the last turn was asked, for "the same" and "bigger".
     pub(crate) before: Vec<Request>,
     /// What the last turn said.
     pub(crate) said: Option<String>,
-    pub(crate) steps: Vec<Step>,
     pub(crate) request: usize,
 }
 
 /// The longest list of choices.
 const CHOICES_MAX: usize = 9;
 
+fn done(words: impl Into<String>) -> Planned<Outcome> {
+    Ok(Outcome::Done(words.into()))
+}
+
+fn refuse<T>(why: impl Into<String>) -> Planned<T> {
+    Err(Outcome::Refused(why.into()))
+}
+
+fn ask<T>(question: impl Into<String>) -> Planned<T> {
+    Err(Outcome::Asked {
+        question: question.into(),
+        choices: Vec::new(),
+    })
+}
+
 impl Planner<'_> {
     pub(crate) fn finder(&self) -> Finder<'_> {
         Finder {
-            view: &self.view,
+            draft: &self.draft,
             here: self.here,
             selected: self.selected,
             spoken: &self.spoken,
@@ -90,60 +98,46 @@ impl Planner<'_> {
 
     /// Plans a request.
     pub(crate) fn plan(&mut self, request: &Request) -> Outcome {
-        let planned = match request {
+        self.planned(request).unwrap_or_else(|stopped| stopped)
+    }
+
+    fn planned(&mut self, request: &Request) -> Planned<Outcome> {
+        match request {
             Request::AddPage(page) => self.add_page(page),
             Request::NameIt(name) => self.rename(&Phrase::it(), name),
             Request::Rename { what, to } => self.rename(what, to),
-            Request::PageField { what, field, value } => self.page_field(what, *field, value),
+            Request::PageSetting { what, setting } => self.page_setting(what, setting),
             Request::Home { what } => self.home(what),
             Request::Parent { what, under } => self.parent(what, under),
-            Request::MenuAdd { .. }
-            | Request::MenuRemove { .. }
-            | Request::MenuOrder { .. }
-            | Request::MenuMove { .. }
-            | Request::MenuLabel { .. } => self.menu(request),
-            Request::SiteField { field, value } => self.site_field(field, value),
+            Request::SiteSetting(setting) => self.site_setting(setting),
+            Request::Menu(request) => self.menu(request),
+            Request::Several(requests) => self.several(requests),
             Request::AddSection { kind, title, place } => {
                 self.add_section(kind, title.as_deref(), place)
             }
-            Request::AddItem {
-                what,
-                name,
-                detail,
-                place,
-            } => self.add_item(what, (name.as_deref(), detail.as_deref()), place),
-            Request::AddElement {
-                what,
-                text,
-                target,
-                place,
-            } => self.add_element(what, (text.as_deref(), target.as_ref()), place),
+            Request::AddItem(item) => self.add_item(item),
+            Request::AddElement(element) => self.add_element(element),
             Request::Move { what, place } => self.relocate(what, place),
             Request::Swap { what } => self.swap(what),
-            Request::Order { what, on } => self.order(what, on.as_ref()),
+            Request::Order { what } => self.order(what),
             Request::Copy { what, name, place } => self.copy(what, name.as_deref(), place),
             Request::Remove { what } => self.remove(what),
             Request::Hide { what, at } => self.hide(what, *at),
             Request::Show { what } => self.show(what),
             Request::Text { what, to } => self.text(what, to),
-            Request::Replace {
-                old,
-                is_quoted,
-                new,
-                within,
-                all,
-            } => self.replace((old, *is_quoted), new, within.as_ref(), *all),
+            Request::Replace(replacement) => self.replace(replacement),
             Request::Link { what, target } => self.link(what, target),
             Request::Tag { what, level } => self.tag(what, *level),
-            Request::Style { .. }
-            | Request::Colour { .. }
-            | Request::NewColour { .. }
-            | Request::Font { .. }
-            | Request::Scale { .. }
-            | Request::Radius(_)
-            | Request::Class { .. }
-            | Request::Css(_)
-            | Request::More { .. } => self.look(request),
+            Request::Style { what, looks, at } => self.style(what, looks, *at),
+            Request::Colour { token, value } => self.colour(token, value),
+            Request::NewColour { name, value } => self.new_colour(name, value),
+            Request::Font { role, family } => self.font(*role, family),
+            Request::Scale { which, size } => self.scale(*which, size),
+            Request::Radius(size) => self.radius(size),
+            Request::AddClass { name, what } => self.add_class(name, what),
+            Request::RemoveClass { name, what } => self.remove_class(name, what),
+            Request::Css(css) => self.css(css),
+            Request::More { looks } => self.more(looks),
             Request::Alt { what, text } => self.alt(what, text),
             Request::Source { what, source } => self.source(what, source),
             Request::Open { what } => self.open(what),
@@ -151,137 +145,106 @@ impl Planner<'_> {
             Request::Redo => self.redo(),
             Request::Publish => self.publish(),
             Request::Again { what, place } => self.again(what.as_ref(), place.as_ref()),
-            Request::Several(requests) => self.several(requests),
-            Request::Question(question) => Ok(self.answer(question)),
-            Request::Missing(what) => Err(say::missing(what, &self.view)),
-            Request::Points { what } => Err(Outcome::Pointed(what.clone())),
-            Request::Cannot(what) => Err(say::cannot(what)),
-            Request::Leave(why) => Err(Outcome::Left(say::left(why))),
+            Request::Question(question) => self.answer(question),
+            Request::Missing(what) => self.missing(*what),
+            Request::NeedsProvider(what) => Err(Outcome::NeedsProvider(what.clone())),
+            Request::Cannot(limit) => Err(say::cannot(limit)),
+            Request::Ignore(reason) => Err(Outcome::Ignored(say::ignored(*reason).to_owned())),
             Request::Mention { what } => self.mention(what),
-        };
-        planned.unwrap_or_else(|stopped| stopped)
-    }
-
-    /// Plans a request about the menu.
-    fn menu(&mut self, request: &Request) -> Planned<Outcome> {
-        match request {
-            Request::MenuAdd {
-                what,
-                label,
-                target,
-                place,
-            } => self.menu_add(what, (label.as_deref(), target.as_ref()), place),
-            Request::MenuRemove { what } => self.menu_remove(what),
-            Request::MenuOrder { labels } => self.menu_order(labels),
-            Request::MenuMove { what, place } => self.menu_move(what, place),
-            Request::MenuLabel { what, to } => self.menu_label(what, to),
-            _ => Err(say::missing("what", &self.view)),
         }
     }
 
-    /// Plans a request about looks.
-    fn look(&mut self, request: &Request) -> Planned<Outcome> {
-        match request {
-            Request::Style { what, looks, at } => self.style(what, looks, *at),
-            Request::Colour { token, value } => self.colour(token, value),
-            Request::NewColour { name, value } => self.new_colour(name, value),
-            Request::Font { role, family } => self.font(*role, family),
-            Request::Scale { which, size } => self.scale(*which, size),
-            Request::Radius(size) => self.radius(size),
-            Request::Class {
-                name,
-                what,
-                is_added,
-            } => self.class(name, what, *is_added),
-            Request::Css(css) => self.css(css),
-            Request::More { looks } => self.more(looks),
-            _ => Err(say::missing("what", &self.view)),
-        }
+    /// Asks for what is missing.
+    fn missing<T>(&self, what: Missing) -> Planned<T> {
+        ask(say::missing(what, &self.draft))
     }
 
     fn several(&mut self, requests: &[Request]) -> Planned<Outcome> {
-        let mut done = Vec::new();
+        let mut words = Vec::new();
         for request in requests {
-            match self.plan(request) {
-                Outcome::Done(words) => done.push(words),
+            match self.planned(request)? {
+                Outcome::Done(done) => words.push(done),
                 other => return Err(other),
             }
         }
-        Ok(Outcome::Done(done.join(" ")))
+        done(words.join(" "))
     }
 
     fn mention(&mut self, what: &Phrase) -> Planned<Outcome> {
-        let finder = self.finder();
-        let hits = finder.preferred(
-            finder.find(what),
-            &[
-                What::Page,
-                What::Section,
-                What::Item,
-                What::Heading,
-                What::Text,
-                What::Button,
-            ],
-        );
-        self.spoken.hits = hits;
-        Ok(Outcome::Left(String::new()))
+        let order = [
+            What::Page,
+            What::Section,
+            What::Item,
+            What::Heading,
+            What::Text,
+            What::Button,
+        ];
+        self.spoken = preferred(self.finder().find(what), &order);
+        Ok(Outcome::Ignored(String::new()))
     }
 
-    /// Notes a call and tells its number.
-    fn call(&mut self, tool: &'static str, input: Value) -> usize {
-        self.steps.push(Step {
-            tool,
-            input,
-            request: self.request,
-            elements_before: None,
+    /// Notes a call, and tells what it answered on the copy.
+    fn call(&mut self, call: Call) -> &Value {
+        self.draft.call(call, self.request)
+    }
+
+    fn set_prop(&mut self, spot: Spot, name: &str, value: impl Into<Value>) {
+        self.set_prop_at(spot, name, value, None);
+    }
+
+    fn set_prop_at(
+        &mut self,
+        spot: Spot,
+        name: &str,
+        value: impl Into<Value>,
+        breakpoint: Option<&str>,
+    ) {
+        self.call(Call::UpdateNodeProps {
+            node_id: spot.node,
+            patch: Map::from_iter([(name.to_owned(), value.into())]),
+            breakpoint_id: breakpoint.map(str::to_owned),
         });
-        self.steps.len() - 1
     }
 
-    /// A call that puts something among the children of a node.
-    fn call_at(&mut self, tool: &'static str, input: Value, elements_before: usize) -> usize {
-        let step = self.call(tool, input);
-        self.steps[step].elements_before = Some(elements_before);
-        step
+    /// Inserts HTML and tells where its first element is: the parent, when the copy refused it.
+    fn insert(&mut self, parent: Spot, index: usize, html: &str) -> Spot {
+        let call = Call::InsertHtml {
+            parent_id: parent.node,
+            index,
+            html: html.to_owned(),
+        };
+        let node = made_node(self.call(call)).unwrap_or(parent.node);
+        Spot { node, ..parent }
     }
 
-    fn props(&mut self, spot: Spot, patch: Value) {
-        let uid = self.view.node(spot).uid.clone();
-        self.call("updateNodeProps", json!({ "nodeId": uid, "patch": patch }));
-    }
-
-    /// What is in a document's address, or nothing.
-    fn path(&self, document: usize) -> String {
-        self.view.documents[document]
-            .path
-            .clone()
-            .unwrap_or_default()
+    fn doc(&self, body: BodyId) -> Document<'_> {
+        self.draft.doc(body)
     }
 
     fn title(&self, hit: Hit) -> String {
-        self.view.document(hit.spot).title.clone()
+        self.doc(hit.spot.body).title().to_owned()
     }
 
     /// Finds the things a phrase means, of the first of these kinds that fits; asks when it could be several and one is meant.
     fn hits(&self, said: &Phrase, order: &[What]) -> Planned<Vec<Hit>> {
         let finder = self.finder();
-        let mut all = finder.find(said);
+        let mut hits = finder.find(said);
         if said.noun.is_none() && !said.is_pronoun && !said.is_quoted {
             // Words that are no name of anything on the site would fit many a text.
-            all.retain(|hit| finder.is_exact(*hit, said));
+            hits.retain(|hit| finder.is_exact(*hit, said));
         }
-        let hits = if said.is_pronoun {
-            all
-        } else {
-            finder.preferred(all, order)
-        };
+        if !said.is_pronoun {
+            hits = preferred(hits, order);
+        }
         if hits.is_empty() {
             return Err(self.nothing(said));
         }
-        if hits.len() > 1 && said.many == Many::One && !said.is_pronoun {
-            return self.picked(hits, said);
-        }
-        if said.many == Many::Two && hits.len() != 2 {
+        let is_unclear = match said.many {
+            Many::One => hits.len() > 1 && !said.is_pronoun,
+            Many::Two => hits.len() != 2,
+            Many::All => false,
+        };
+        if is_unclear {
             return self.picked(hits, said);
         }
         Ok(hits)
@@ -289,7 +252,13 @@ impl Planner<'_> {
 
     fn hit(&self, said: &Phrase, order: &[What]) -> Planned<Hit> {
         let hits = self.hits(said, order)?;
+        self.one(hits, said)
+    }
+
+    /// The only one of several things, or the one that the person chose.
+    fn one(&self, hits: Vec<Hit>, said: &Phrase) -> Planned<Hit> {
         match hits.as_slice() {
+            [] => Err(self.nothing(said)),
             [only] => Ok(*only),
             _ => self.picked(hits, said).map(|hits| hits[0]),
         }
@@ -301,20 +270,11 @@ impl Planner<'_> {
         let chosen: Vec<Hit> = match &self.pick {
             None => Vec::new(),
             Some(Pick::All) => hits.clone(),
-            Some(Pick::Nth(-1)) => hits.last().copied().into_iter().collect(),
-            Some(Pick::Nth(nth)) => usize::try_from(nth - 1)
-                .ok()
-                .and_then(|at| hits.get(at).copied())
-                .into_iter()
-                .collect(),
+            Some(Pick::Nth(nth)) => nth_of(&hits, *nth).into_iter().collect(),
             Some(Pick::Words(words)) => {
-                let fits = |label: &String| normal(label).contains(&normal(words));
-                let fitting: Vec<Hit> = hits
-                    .iter()
-                    .zip(&labels)
-                    .filter(|(_, label)| fits(label))
-                    .map(|(hit, _)| *hit)
-                    .collect();
+                let labelled = hits.iter().zip(&labels);
+                let fitting = labelled.filter(|(_, label)| normal(label).contains(&normal(words)));
+                let fitting: Vec<Hit> = fitting.map(|(hit, _)| *hit).collect();
                 if fitting.len() == 1 {
                     fitting
                 } else {
@@ -322,19 +282,14 @@ impl Planner<'_> {
                 }
             }
         };
-        if chosen.is_empty() {
-            let mut choices = labels;
-            choices.truncate(CHOICES_MAX);
-            return Err(Outcome::Asked {
-                question: format!(
-                    "“{}” could mean {} things. Which one?",
-                    said.said,
-                    hits.len()
-                ),
-                choices,
-            });
+        if !chosen.is_empty() {
+            return Ok(chosen);
         }
-        Ok(chosen)
+        let (said, count) = (&said.said, hits.len());
+        Err(Outcome::Asked {
+            question: format!("“{said}” could mean {count} things. Which one?"),
+            choices: labels.into_iter().take(CHOICES_MAX).collect(),
+        })
     }
 
     /// A thing and where it is, for a list of choices.
@@ -352,76 +307,54 @@ impl Planner<'_> {
             What::MenuItem => "the word in the menu",
             What::Element => "the element",
         };
+        let name = finder.name(hit);
         match hit.what {
-            What::Page => format!("{word} {}", finder.name(hit)),
-            What::MenuItem => format!("{word} {}", finder.name(hit)),
-            _ => format!("{word} {} {}", finder.name(hit), finder.place(hit.spot)),
+            What::Page | What::MenuItem => format!("{word} {name}"),
+            _ => format!("{word} {name} {}", finder.place(hit.spot)),
         }
     }
 
     /// Says that nothing fits, and what there is.
     fn nothing(&self, said: &Phrase) -> Outcome {
+        let called = &said.said;
         if said.is_pronoun {
             return Outcome::Asked {
-                question: format!(
-                    "What do you mean by “{}”? Select it, or name it.",
-                    said.said
-                ),
+                question: format!("What do you mean by “{called}”? Select it, or name it."),
                 choices: Vec::new(),
             };
         }
-        let here = &self.view.documents[self.here].title;
-        match said.noun {
+        let doc = self.doc(self.here);
+        let here = doc.title();
+        let elsewhere = self.elsewhere(said);
+        Outcome::Refused(match said.noun {
             Some(Noun::Page) => {
-                let titles: Vec<&str> = self
-                    .view
-                    .pages()
-                    .map(|(_, doc)| doc.title.as_str())
-                    .collect();
-                let name = said.name.as_deref().unwrap_or(&said.said);
-                Outcome::Refused(format!(
+                let titles: Vec<&str> = self.draft.pages().map(|doc| doc.title()).collect();
+                let name = said.name.as_ref().unwrap_or(called);
+                format!(
                     "There is no page “{name}”. There are {}.",
                     titles.join(", ")
-                ))
+                )
             }
             Some(Noun::Section | Noun::Kind(_)) => {
-                let doc = &self.view.documents[self.here];
-                let kinds: Vec<String> = doc
-                    .sections()
-                    .into_iter()
-                    .map(|at| kind_word(&doc.kind_of(at)).to_owned())
-                    .collect();
-                let elsewhere = self.elsewhere(said);
-                let has = match kinds.len() {
-                    0 => "it is empty".to_owned(),
-                    1 => format!("it has one section ({})", kinds[0]),
-                    many => format!("it has {many} sections ({})", kinds.join(", ")),
+                let sections = doc.sections();
+                let kinds = sections.iter().map(|at| kind_word(doc.kind_of(*at)));
+                let kinds: Vec<&str> = kinds.collect();
+                let has = match kinds.as_slice() {
+                    [] => "it is empty".to_owned(),
+                    [only] => format!("it has one section ({only})"),
+                    many => format!("it has {} sections ({})", many.len(), many.join(", ")),
                 };
-                Outcome::Refused(format!(
-                    "There is no “{}” on {here}: {has}.{elsewhere}",
-                    said.said
-                ))
+                format!("There is no “{called}” on {here}: {has}.{elsewhere}")
             }
-            _ => Outcome::Refused(format!(
-                "I cannot find “{}” on {here}.{}",
-                said.said,
-                self.elsewhere(said)
-            )),
-        }
+            _ => format!("I cannot find “{called}” on {here}.{elsewhere}"),
+        })
     }
 
     /// Where a thing is when it is not on the page in front.
     fn elsewhere(&self, said: &Phrase) -> String {
-        let mut titles = Vec::new();
-        for (at, doc) in self.view.pages() {
-            let there = Finder {
-                here: at,
-                ..self.finder()
-            };
-            if at != self.here && !there.find(said).is_empty() {
-                titles.push(doc.title.as_str());
-            }
-        }
+        let others = self.draft.pages().filter(|doc| doc.body != self.here);
+        let has = |doc: &Document<'_>| !self.finder().on(doc.body).find(said).is_empty();
+        let titles: Vec<&str> = others.filter(has).map(|doc| doc.title()).collect();
         if titles.is_empty() {
             String::new()
         } else {
@@ -434,21 +367,24 @@ impl Planner<'_> {
         match target {
             Target::Page(page) => {
                 let hit = self.hit(page, &[What::Page])?;
-                Ok(self.path(hit.spot.document))
+                Ok(self.doc(hit.spot.body).path())
             }
             Target::Address(address) => {
-                let is_safe = ["/", "https://", "http://", "mailto:", "tel:", "#"]
-                    .iter()
-                    .any(|start| address.starts_with(start))
+                let mut starts = ["/", "https://", "http://", "mailto:", "tel:", "#"].iter();
+                let is_safe = starts.any(|start| address.starts_with(start))
                     && !address.contains(['"', '<', '>', ' ']);
                 if is_safe {
-                    Ok(address.clone())
-                } else {
-                    Err(Outcome::Refused(format!(
-                        "I cannot use “{address}” as an address. It must begin with / or https://."
-                    )))
+                    return Ok(address.clone());
                 }
+                refuse(format!(
+                    "I cannot use “{address}” as an address. It must begin with / or https://."
+                ))
             }
         }
     }
+}
+
+/// The first node that a tool made.
+fn made_node(answer: &Value) -> Option<NodeId> {
+    answer["nodeIds"][0].as_str()?.parse().ok()
 }

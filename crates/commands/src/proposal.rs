@@ -1,179 +1,239 @@
 //! The steps of a turn as a plan: what the commands would do, to be accepted in whole or in part.
 
-use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
+use serde_json::{Map, Value};
+use sitewright_site::{
+    BodyId, EditPlan, Intent, NodeId, NodeRef, PageRef, PageSettingsPatch, PlanOp, Ref,
+    SiteSettingsPatch,
+};
+
+use super::call::{Call, PageSetting, SiteSetting};
+use super::draft::{KINDS, Step, made_ids};
 use super::find::kind_word;
-use super::plan::Step;
-use super::site_view::KINDS;
 
-/// The plan for these steps, or the words for why there is none.
-pub(super) fn proposal(steps: &[Step], not_done: &[String]) -> Result<Value, String> {
-    let mut operations = Vec::new();
-    let mut log = Vec::new();
+/// The plan for these steps; nothing when one of them is no operation of plans.
+pub(super) fn proposal(steps: &[Step], not_done: &[String]) -> Option<EditPlan> {
+    let mut names = HashMap::new();
+    let (mut ops, mut change_log) = (Vec::new(), Vec::new());
     for (at, step) in steps.iter().enumerate() {
-        if step.tool == "open_document" {
-            continue;
+        let name = format!("s{at}");
+        for id in made_ids(&step.answer) {
+            names.insert(id.to_owned(), name.clone());
         }
-        let (operation, words) = operation(at, step).ok_or_else(|| {
-            "I cannot put this into a plan. Turn planning off, and I do it at once; it can be undone.".to_owned()
-        })?;
-        operations.push(operation);
-        log.push(words);
+        if !matches!(step.call, Call::OpenDocument { .. }) {
+            ops.push(Writer { names: &names }.op(step, name)?);
+            change_log.push(words(&step.call));
+        }
     }
-    let count = match operations.len() {
+    let count = match ops.len() {
         1 => "One step".to_owned(),
         many => format!("{many} steps"),
     };
-    let mut summary = format!("{count} to look at. Nothing is changed until you accept.");
-    for words in not_done {
-        summary.push(' ');
-        summary.push_str(words);
-    }
-    Ok(json!({
-        "intent": "edit_plan",
-        "summary_for_user": summary,
-        "change_log": log,
-        "ops": operations,
-        "suggested_next_actions": [],
-    }))
+    let mut summary = vec![format!(
+        "{count} to look at. Nothing is changed until you accept."
+    )];
+    summary.extend_from_slice(not_done);
+    Some(EditPlan {
+        intent: Intent::EditPlan,
+        summary_for_user: summary.join(" "),
+        change_log,
+        ops,
+        suggested_next_actions: Vec::new(),
+    })
 }
 
-/// The operation that does what a call would, and what it does in words.
-fn operation(at: usize, step: &Step) -> Option<(Value, String)> {
-    let input = &step.input;
-    let text = |field: &str| input[field].as_str().unwrap_or_default();
-    let (page, node) = (reference(text("pageId")), reference(text("nodeId")));
-    let made = format!("s{at}");
-    let title = text("title");
-    Some(match step.tool {
-        "addPage" => (
-            with_slug(
-                json!({ "op": "create_page", "title": title, "as": made }),
-                input,
-            ),
-            format!("Adds the page “{title}”."),
-        ),
-        "duplicatePage" => (
-            json!({ "op": "duplicate_page", "page": page, "title": title, "as": made }),
-            format!("Copies a page as “{title}”."),
-        ),
-        "renamePage" => (
-            json!({ "op": "rename_page", "page": page, "title": title }),
-            format!("Calls a page “{title}”."),
-        ),
-        "deletePage" => (
-            json!({ "op": "remove_page", "page": page }),
-            "Deletes a page.".to_owned(),
-        ),
-        "updatePageSettings" => page_settings(&page, input.as_object()?)?,
-        "updateSiteSettings" => (
-            json!({ "op": "update_site_settings", "settings": input }),
-            "Changes settings of the site.".to_owned(),
-        ),
-        "insertHtml" => inserted(step, &made),
-        "replaceNodeHtml" => (
-            json!({ "op": "replace_node", "node": node, "html": input["html"] }),
-            "Changes the words of an element.".to_owned(),
-        ),
-        "updateNodeProps" => {
-            let mut operation =
-                json!({ "op": "update_props", "node": node, "props": input["patch"] });
-            if let Some(breakpoint) = input.get("breakpointId") {
-                operation["breakpoint"] = breakpoint.clone();
+/// Writes operations; what an earlier step makes is called by that step's name.
+struct Writer<'n> {
+    names: &'n HashMap<String, String>,
+}
+
+impl Writer<'_> {
+    fn page(&self, id: BodyId) -> PageRef {
+        let name = self.names.get(&id.to_string()).cloned();
+        name.map_or(Ref::Known(id), Ref::Made)
+    }
+
+    fn node(&self, id: NodeId) -> NodeRef {
+        let name = self.names.get(&id.to_string()).cloned();
+        name.map_or(Ref::Known(id), Ref::Made)
+    }
+
+    /// The operation that does what a call would.
+    fn op(&self, step: &Step, name: String) -> Option<PlanOp> {
+        let name = Some(name);
+        let position = Some(step.elements_before);
+        Some(match step.call.clone() {
+            Call::AddPage { title, slug } => PlanOp::CreatePage {
+                title,
+                slug,
+                parent: None,
+                html: None,
+                name,
+            },
+            Call::DuplicatePage { page_id, title } => PlanOp::DuplicatePage {
+                page: self.page(page_id),
+                title,
+                slug: None,
+                name,
+            },
+            Call::RenamePage { page_id, title } => PlanOp::RenamePage {
+                page: self.page(page_id),
+                title: Some(title),
+                slug: None,
+            },
+            Call::DeletePage { page_id } => PlanOp::RemovePage {
+                page: self.page(page_id),
+            },
+            Call::UpdatePageSettings { page_id, setting } => {
+                page_setting(self.page(page_id), setting, |id| self.page(id))
             }
-            (operation, props_words(&input["patch"]))
+            Call::UpdateSiteSettings(setting) => PlanOp::UpdateSiteSettings {
+                settings: site_setting(setting),
+            },
+            Call::InsertHtml {
+                parent_id, html, ..
+            } => PlanOp::AddNode {
+                parent: self.node(parent_id),
+                html,
+                position,
+                name,
+            },
+            Call::ReplaceNodeHtml { node_id, html } => PlanOp::ReplaceContent {
+                node: self.node(node_id),
+                html,
+            },
+            Call::UpdateNodeProps {
+                node_id,
+                patch,
+                breakpoint_id,
+            } => PlanOp::UpdateProps {
+                node: self.node(node_id),
+                props: patch,
+                breakpoint: breakpoint_id,
+            },
+            Call::DeleteNode { node_id } => PlanOp::RemoveNode {
+                node: self.node(node_id),
+            },
+            Call::DuplicateNode { node_id } => PlanOp::DuplicateNode {
+                node: self.node(node_id),
+                count: None,
+                name,
+            },
+            Call::MoveNode {
+                node_id,
+                new_parent_id,
+                ..
+            } => PlanOp::MoveNode {
+                node: self.node(node_id),
+                parent: Some(self.node(new_parent_id)),
+                position,
+            },
+            Call::AssignClass { node_id, class_id } => PlanOp::UpdateClasses {
+                node: self.node(node_id),
+                add: vec![class_id],
+                remove: Vec::new(),
+            },
+            Call::RemoveClass { node_id, class_id } => PlanOp::UpdateClasses {
+                node: self.node(node_id),
+                add: Vec::new(),
+                remove: vec![class_id],
+            },
+            Call::ApplyCss { css } => PlanOp::ApplyCss { css },
+            Call::SetColorTokens { .. }
+            | Call::SetFontTokens { .. }
+            | Call::SetTypeScale { .. }
+            | Call::SetSpacingScale { .. }
+            | Call::OpenDocument { .. }
+            | Call::RevertTurn {}
+            | Call::Redo {}
+            | Call::PublishSite {} => return None,
+        })
+    }
+}
+
+fn page_setting(
+    page: PageRef,
+    setting: PageSetting,
+    reference: impl Fn(BodyId) -> PageRef,
+) -> PlanOp {
+    let mut settings = PageSettingsPatch::default();
+    match setting {
+        PageSetting::Slug(slug) => {
+            return PlanOp::RenamePage {
+                page,
+                title: None,
+                slug: Some(slug),
+            };
         }
-        "deleteNode" => (
-            json!({ "op": "remove_node", "node": node }),
-            "Removes an element.".to_owned(),
-        ),
-        "duplicateNode" => (
-            json!({ "op": "duplicate_node", "node": node, "as": made }),
-            "Copies an element.".to_owned(),
-        ),
-        "moveNode" => (
-            json!({
-                "op": "move_node", "node": node, "parent": reference(text("newParentId")), "position": step.elements_before,
-            }),
-            "Moves an element.".to_owned(),
-        ),
-        "applyCss" => (
-            json!({ "op": "apply_css", "css": input["css"] }),
-            format!("Styles: {}", text("css")),
-        ),
-        _ => return None,
-    })
+        PageSetting::ParentId(parent) => {
+            return PlanOp::MovePage {
+                page,
+                parent: Some(Some(reference(parent))),
+                position: None,
+            };
+        }
+        PageSetting::Description(text) => settings.description = Some(Some(text)),
+        PageSetting::Draft(draft) => settings.draft = Some(draft),
+        PageSetting::NoIndex(no_index) => settings.no_index = Some(no_index),
+    }
+    PlanOp::UpdatePageSettings { page, settings }
 }
 
-/// "$3.pageId" is what step 3 makes; anything else is there.
-fn reference(said: &str) -> String {
-    match said.strip_prefix('$').and_then(|rest| rest.split_once('.')) {
-        Some((step, _)) => format!("@s{step}"),
-        None => said.to_owned(),
+fn site_setting(setting: SiteSetting) -> SiteSettingsPatch {
+    let mut settings = SiteSettingsPatch::default();
+    match setting {
+        SiteSetting::Name(name) => settings.name = Some(name),
+        SiteSetting::Language(language) => settings.language = Some(language),
+        SiteSetting::Favicon(address) => settings.favicon = Some(Some(address)),
+        SiteSetting::DiscourageSearchEngines(yes) => {
+            settings.discourage_search_engines = Some(yes);
+        }
+    }
+    settings
+}
+
+/// What a call does, for the list of changes.
+fn words(call: &Call) -> String {
+    match call {
+        Call::AddPage { title, .. } => format!("Adds the page “{title}”."),
+        Call::DuplicatePage { title, .. } => format!("Copies a page as “{title}”."),
+        Call::RenamePage { title, .. } => format!("Calls a page “{title}”."),
+        Call::DeletePage { .. } => "Deletes a page.".to_owned(),
+        Call::UpdatePageSettings { setting, .. } => match setting {
+            PageSetting::Slug(slug) => format!("Gives a page the address /{slug}."),
+            PageSetting::ParentId(_) => "Puts the page below another one.".to_owned(),
+            _ => "Changes settings of a page.".to_owned(),
+        },
+        Call::UpdateSiteSettings(_) => "Changes settings of the site.".to_owned(),
+        Call::InsertHtml { html, .. } => inserted_words(html),
+        Call::ReplaceNodeHtml { .. } => "Changes the words of an element.".to_owned(),
+        Call::UpdateNodeProps { patch, .. } => props_words(patch),
+        Call::DeleteNode { .. } => "Removes an element.".to_owned(),
+        Call::DuplicateNode { .. } => "Copies an element.".to_owned(),
+        Call::MoveNode { .. } => "Moves an element.".to_owned(),
+        Call::ApplyCss { css } => format!("Styles: {css}"),
+        _ => "Changes an element.".to_owned(),
     }
 }
 
-fn with_slug(mut operation: Value, input: &Value) -> Value {
-    if let Some(slug) = input.get("slug") {
-        operation["slug"] = slug.clone();
-    }
-    operation
-}
-
-fn page_settings(page: &str, input: &Map<String, Value>) -> Option<(Value, String)> {
-    let mut fields = input.iter().filter(|(name, _)| *name != "pageId");
-    let (name, value) = fields.next()?;
-    if fields.next().is_some() {
-        return None;
-    }
-    Some(match name.as_str() {
-        "parentId" => (
-            json!({ "op": "move_page", "page": page, "parent": reference(value.as_str()?) }),
-            "Puts the page below another one.".to_owned(),
-        ),
-        "slug" => (
-            json!({ "op": "rename_page", "page": page, "slug": value }),
-            format!("Gives a page the address /{}.", value.as_str()?),
-        ),
-        "description" | "draft" | "noIndex" => (
-            json!({ "op": "update_page_settings", "page": page, "settings": { name.as_str(): value } }),
-            "Changes settings of a page.".to_owned(),
-        ),
-        _ => return None,
-    })
-}
-
-fn inserted(step: &Step, made: &str) -> (Value, String) {
-    let html = step.input["html"].as_str().unwrap_or_default();
-    let parent = step.input["parentId"].as_str().unwrap_or_default();
-    let position = step.elements_before;
-    let operation = if parent.ends_with(".rootNodeId") {
-        json!({ "op": "add_section", "page": reference(parent), "html": html, "position": position, "as": made })
-    } else {
-        json!({ "op": "add_node", "parent": reference(parent), "html": html, "position": position, "as": made })
-    };
+fn inserted_words(html: &str) -> String {
     let has_class = |kind: &&&str| html.starts_with(&format!("<section class=\"{kind}\""));
-    let words = match (
-        KINDS.iter().find(has_class),
-        html.split(['<', ' ', '>']).nth(1),
-    ) {
+    let tag = html.split(['<', ' ', '>']).nth(1);
+    match (KINDS.iter().find(has_class), tag) {
         (Some(&"text"), _) => "Adds a section.".to_owned(),
         (Some(kind), _) => format!("Adds a {} section.", kind_word(kind)),
         (None, Some(edge @ ("header" | "footer"))) => format!("Adds a {edge}."),
         _ => "Adds an element.".to_owned(),
-    };
-    (operation, words)
+    }
 }
 
-fn props_words(patch: &Value) -> String {
-    let names: Vec<&str> = patch
-        .as_object()
-        .into_iter()
-        .flat_map(Map::keys)
-        .map(String::as_str)
-        .collect();
-    match (names.as_slice(), &patch["text"]) {
-        (["text"], Value::String(text)) => format!("Changes a text to “{text}”."),
-        _ => format!("Changes an element: {}.", names.join(", ")),
+fn props_words(patch: &Map<String, Value>) -> String {
+    match patch.get("text") {
+        Some(Value::String(text)) => format!("Changes a text to “{text}”."),
+        _ => {
+            let names: Vec<&str> = patch.keys().map(String::as_str).collect();
+            format!("Changes an element: {}.", names.join(", "))
+        }
     }
 }

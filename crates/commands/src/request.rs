@@ -1,5 +1,6 @@
 //! What can be asked for, once a sentence is understood.
 
+use super::call::{PageSetting, SiteSetting};
 use super::noun::Phrase;
 use super::words::Number;
 
@@ -13,10 +14,9 @@ pub(crate) enum Request {
         what: Phrase,
         to: String,
     },
-    PageField {
+    PageSetting {
         what: Phrase,
-        field: Field,
-        value: String,
+        setting: PageSetting,
     },
     Home {
         what: Phrase,
@@ -25,47 +25,15 @@ pub(crate) enum Request {
         what: Phrase,
         under: Phrase,
     },
-    MenuAdd {
-        what: Phrase,
-        label: Option<String>,
-        target: Option<Target>,
-        place: Place,
-    },
-    MenuRemove {
-        what: Vec<Phrase>,
-    },
-    MenuOrder {
-        labels: Vec<Phrase>,
-    },
-    MenuMove {
-        what: Phrase,
-        place: Place,
-    },
-    MenuLabel {
-        what: Phrase,
-        to: String,
-    },
-    SiteField {
-        field: &'static str,
-        value: String,
-    },
+    Menu(MenuRequest),
+    SiteSetting(SiteSetting),
     AddSection {
         kind: &'static str,
         title: Option<String>,
         place: Place,
     },
-    AddItem {
-        what: Phrase,
-        name: Option<String>,
-        detail: Option<String>,
-        place: Place,
-    },
-    AddElement {
-        what: Phrase,
-        text: Option<String>,
-        target: Option<Target>,
-        place: Place,
-    },
+    AddItem(NewItem),
+    AddElement(NewElement),
     Move {
         what: Phrase,
         place: Place,
@@ -75,7 +43,6 @@ pub(crate) enum Request {
     },
     Order {
         what: Vec<Phrase>,
-        on: Option<Phrase>,
     },
     Copy {
         what: Phrase,
@@ -96,13 +63,7 @@ pub(crate) enum Request {
         what: Phrase,
         to: String,
     },
-    Replace {
-        old: String,
-        is_quoted: bool,
-        new: String,
-        within: Option<Phrase>,
-        all: bool,
-    },
+    Replace(Replacement),
     Link {
         what: Phrase,
         target: Target,
@@ -133,10 +94,13 @@ pub(crate) enum Request {
         size: Size,
     },
     Radius(Size),
-    Class {
+    AddClass {
         name: String,
         what: Phrase,
-        is_added: bool,
+    },
+    RemoveClass {
+        name: String,
+        what: Phrase,
     },
     Css(String),
     Alt {
@@ -166,15 +130,13 @@ pub(crate) enum Request {
     },
     Question(Question),
     /// Something is missing: ask for it.
-    Missing(&'static str),
+    Missing(Missing),
     /// It takes writing, taste, sight or translation.
-    Points {
-        what: String,
-    },
+    NeedsProvider(String),
     /// It is understood and cannot be done.
-    Cannot(String),
+    Cannot(Limit),
     /// Whatever was said, nothing is to be done.
-    Leave(&'static str),
+    Ignore(Reason),
     /// Several at once.
     Several(Vec<Request>),
     /// A thing was named, for "it" in what follows.
@@ -195,13 +157,109 @@ pub(crate) struct NewPage {
     pub(crate) sections: Vec<&'static str>,
 }
 
-/// A setting of a page.
+/// What a message lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
-    Slug,
-    Description,
-    Draft,
-    NoIndex,
+pub(crate) enum Missing {
+    Section,
+    Page,
+    Name,
+    Text,
+    Colour,
+    Font,
+    Place,
+    /// The second of two things that are to be swapped.
+    Other,
+    What,
+    /// Whether to publish.
+    GoAhead,
+    /// What a yes is for.
+    Order,
+    /// How many changes to take back.
+    Count,
+    /// Whether to delete a page or to make it a draft.
+    Removal,
+}
+
+/// Why nothing can be done.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Limit {
+    /// The message is not in English; this says so in its language.
+    Language(&'static str),
+    /// No tool does this.
+    Unsupported(String),
+}
+
+/// Why a message is no order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Negated,
+    Question,
+    /// Somebody else said it.
+    Reported,
+    /// It asks to follow what stands on a page.
+    PageText,
+    Code,
+    Unclear,
+}
+
+/// A change to the links of the navigation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum MenuRequest {
+    Add {
+        what: Phrase,
+        link: Option<NewLink>,
+        place: Place,
+    },
+    Remove {
+        what: Vec<Phrase>,
+    },
+    Order {
+        labels: Vec<Phrase>,
+    },
+    Move {
+        what: Phrase,
+        place: Place,
+    },
+    Label {
+        what: Phrase,
+        to: String,
+    },
+}
+
+/// A link that is to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NewLink {
+    pub(crate) label: String,
+    pub(crate) target: Target,
+}
+
+/// One more card, plan, question, quote or field.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NewItem {
+    pub(crate) what: Phrase,
+    pub(crate) name: Option<String>,
+    pub(crate) detail: Option<String>,
+    pub(crate) place: Place,
+}
+
+/// A heading, text, button, link or picture that is to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NewElement {
+    pub(crate) what: Phrase,
+    pub(crate) text: Option<String>,
+    pub(crate) target: Option<Target>,
+    pub(crate) place: Place,
+}
+
+/// Words that are to be replaced by others.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Replacement {
+    pub(crate) old: String,
+    pub(crate) is_quoted: bool,
+    pub(crate) new: String,
+    pub(crate) within: Option<Phrase>,
+    /// Wherever they stand, not in one place.
+    pub(crate) all: bool,
 }
 
 /// Where a thing goes.
@@ -318,24 +376,17 @@ pub(crate) enum Question {
     Fonts,
     Radius,
     Menu,
-    HeaderOrigin,
     Template,
     Count(Phrase),
     ListOf(Phrase),
     LinksTo(Phrase),
-    TextOf(Phrase),
     PriceOf(Phrase),
     AltOf(Phrase),
     NoAlt,
     AddressOf(Phrase),
     Selected,
     LastChange,
-    Live,
-    Preview,
-    Save,
     Help,
-    HowTo,
-    WhoAreYou,
-    Greeting,
-    Thanks,
+    /// The answer is the same on every site.
+    Fixed(&'static str),
 }

@@ -2,13 +2,12 @@
 //!
 //! A placeholder stands in square brackets and its element has `data-placeholder`. No price, quote, name or figure is made up.
 
-use super::markup::escaped;
-use super::site_view::SiteView;
+use super::draft::{Draft, escaped};
 
 /// The HTML of a new section, with rules for the classes that the site does not have. A page that has no main heading gets it.
-pub(crate) fn html(kind: &str, title: Option<&str>, (level, view): (u8, &SiteView)) -> String {
+pub(crate) fn html(kind: &str, title: Option<&str>, level: u8, draft: &Draft) -> String {
     if matches!(kind, "header" | "footer") {
-        return format!("{}{}", edge(kind, view), styles(kind, view));
+        return format!("{}{}", edge(kind, draft), styles(kind, draft));
     }
     let tag = format!("h{level}");
     let heading = title.map_or_else(
@@ -17,36 +16,28 @@ pub(crate) fn html(kind: &str, title: Option<&str>, (level, view): (u8, &SiteVie
     );
     let body = body(kind);
     let section = format!("<section class=\"{kind}\">{heading}{body}</section>");
-    format!("{section}{}", styles(kind, view))
+    format!("{section}{}", styles(kind, draft))
 }
 
 /// The first or last part of a page on a site without a template for them.
-fn edge(kind: &str, view: &SiteView) -> String {
-    let name = escaped(&view.site_name);
+fn edge(kind: &str, draft: &Draft) -> String {
+    let name = escaped(&draft.site.shell.settings.name);
     if kind == "footer" {
         let contact = placeholder("p", "your address and phone number");
         return format!("<footer class=\"site-footer\"><p>© {name}</p>{contact}</footer>");
     }
-    let links: String = view
+    let link = |path: &str, title: &str| {
+        let (path, title) = (escaped(path), escaped(title));
+        format!("<li><a href=\"{path}\">{title}</a></li>")
+    };
+    let links: String = draft
         .pages()
-        .filter_map(|(_, page)| Some((page.path.as_ref()?, &page.title)))
-        .map(|(path, title)| {
-            format!(
-                "<li><a href=\"{}\">{}</a></li>",
-                escaped(path),
-                escaped(title)
-            )
-        })
+        .map(|page| link(&page.path(), page.title()))
         .collect();
     format!(
         "<header class=\"site-header\"><a class=\"logo\" href=\"/\">{name}</a>\
          <nav aria-label=\"Main\"><ul class=\"menu\">{links}</ul></nav></header>"
     )
-}
-
-/// Whether a new section of this kind has texts to be replaced.
-pub(crate) fn has_placeholders(kind: &str) -> bool {
-    kind != "header"
 }
 
 fn placeholder(tag: &str, text: &str) -> String {
@@ -123,12 +114,7 @@ fn body(kind: &str) -> String {
 }
 
 /// Rules for the classes of a section that the site has none for, written with the site's tokens.
-fn styles(kind: &str, view: &SiteView) -> String {
-    let has_rule = |class: &str| {
-        let selector = format!(".{class}");
-        let mut rules = view.rules.iter();
-        rules.any(|rule| rule.selectors.contains(&selector))
-    };
+fn styles(kind: &str, draft: &Draft) -> String {
     let mut classes = match kind {
         "header" => vec!["site-header", "menu"],
         "footer" => vec!["site-footer"],
@@ -140,10 +126,12 @@ fn styles(kind: &str, view: &SiteView) -> String {
     if matches!(kind, "hero" | "pricing" | "cta") {
         classes.push("button");
     }
-    let missing = classes.into_iter().filter(|class| !has_rule(class));
-    let css: String = missing
-        .map(|class| format!(".{class} {{ {} }}\n", declarations(class, view)))
-        .collect();
+    classes.retain(|class| !draft.has_rule(&format!(".{class}")));
+    let rules = classes.iter().map(|class| {
+        let declarations = declarations(class, draft);
+        format!(".{class} {{ {declarations} }}\n")
+    });
+    let css: String = rules.collect();
     if css.is_empty() {
         css
     } else {
@@ -152,22 +140,23 @@ fn styles(kind: &str, view: &SiteView) -> String {
 }
 
 /// What a class of ours looks like, in the site's sizes and colours where it has them.
-fn declarations(class: &str, view: &SiteView) -> String {
+fn declarations(class: &str, draft: &Draft) -> String {
+    let tokens = draft.site.tokens();
+    let steps = tokens.spacing_scales.iter();
+    let steps = steps.filter_map(|scale| scale.spacing_steps(&tokens.screens).ok());
+    let steps: Vec<String> = steps.flatten().map(|step| step.variable).collect();
+    let variable = |name: String, is_known: bool, or: &str| match is_known {
+        true => format!("var(--{name})"),
+        false => or.to_owned(),
+    };
     let space = |step: &str, or: &str| {
-        let variable = format!("var(--space-{step})");
-        if view.space_steps.contains(&variable) {
-            variable
-        } else {
-            or.to_owned()
-        }
+        let name = format!("space-{step}");
+        let is_known = steps.contains(&name);
+        variable(name, is_known, or)
     };
     let colour = |name: &str, or: &str| {
-        let known = view.colours.iter().any(|colour| colour.name == name);
-        if known {
-            format!("var(--{name})")
-        } else {
-            or.to_owned()
-        }
+        let is_known = tokens.colors.iter().any(|colour| colour.slug == name);
+        variable(name.to_owned(), is_known, or)
     };
     let usual = space("m", "1.5rem");
     match class {

@@ -1,7 +1,7 @@
 //! What is asked for often and not done here: writing, taste, sight and translation, which take a provider, and things that no
 //! tool does. Recognised by their words, because nothing changes on account of it.
 
-use super::request::Request;
+use super::request::{Limit, Request};
 use super::words::{Token, TokenKind};
 
 /// Words that ask for writing, taste, sight or translation.
@@ -121,13 +121,11 @@ pub(crate) fn topic(tokens: &[Token]) -> Option<Request> {
             !matches!(*word, "nice" | "good" | "version" | "texts" | "customer")
         });
         if !is_taste && !has("pick") && !has("find") {
-            return Some(Request::Cannot((*what).to_owned()));
+            return Some(Request::Cannot(Limit::Unsupported((*what).to_owned())));
         }
     }
     if taste.is_some() || first == "write" || asks_to_write && (has("nice") || has("posts")) {
-        return Some(Request::Points {
-            what: said.join(" "),
-        });
+        return Some(Request::NeedsProvider(said.join(" ")));
     }
     None
 }

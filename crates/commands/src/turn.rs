@@ -1,37 +1,33 @@
-//! A turn, read from the conversation alone: what was said, what was read, what was called, and what is next.
+//! A turn: what was said, what was planned for it, which calls were made, and what is next.
 
-use serde_json::{Value, json};
-use sitewright_llm::{Block, Message, Role, ToolCall, ToolResult};
-use sitewright_site::SUBMIT_EDIT_PLAN;
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sitewright_llm::{Block, Echo, Format, Message, Role, ToolCall, ToolResult};
+use sitewright_site::{BodyId, SUBMIT_EDIT_PLAN, Site};
 
 use super::Situation;
-use super::find::{Hit, Spoken, What, normal};
+use super::call::Call;
+use super::draft::{Document, Draft, Step, documents_of, made_ids};
+use super::find::{Finder, Hit, What, normal, page_hit};
 use super::grammar::{self, Parsed};
-use super::plan::{Outcome, Pick, Planner, Step};
+use super::plan::{Outcome, Pick, Planner};
 use super::proposal::proposal;
-use super::request::{Question, Request};
+use super::request::{Reason, Request};
 use super::say;
-use super::site_view::{SiteView, Spot};
 use super::words;
 
 /// What the commands do in a round.
 pub(super) enum Next {
-    Call(Vec<(String, Value)>),
+    Call(Vec<ToolCall>),
     Say(String),
 }
 
-/// Tools that are called to look before anything is planned.
-const READS: &[&str] = &[
-    "list_documents",
-    "list_tokens",
-    "getSiteSettings",
-    "list_breakpoints",
-    "read_document",
-];
-/// The most documents that are read; on a larger site, those that the message names.
-const READ_MAX: usize = 60;
-/// How often documents are read in a turn: all first parts, then all parts.
-const READ_ROUNDS_MAX: usize = 2;
+/// The most documents that are opened; on a larger site, those that the message names.
+const DOCUMENTS_MAX: usize = 60;
+/// The most calls of a round.
+const CALLS_MAX: usize = 40;
 
 /// A call with its result.
 struct Made<'c> {
@@ -39,90 +35,50 @@ struct Made<'c> {
     result: Option<&'c ToolResult>,
 }
 
-/// What the commands do next in a conversation.
-pub(super) fn next(conversation: &[Message], situation: &Situation) -> Next {
-    let Some(last) = conversation
-        .iter()
-        .rposition(|message| message.role == Role::User)
-    else {
-        return Next::Say(say::left("unclear"));
+/// The documents that a plan for the last message may be about.
+pub(super) fn documents(
+    conversation: &[Message],
+    situation: &Situation,
+    site: &Site,
+) -> Vec<BodyId> {
+    let said = last_said(conversation).map(|at| text_of(&conversation[at]));
+    let said = normal(&said.unwrap_or_default());
+    let count = documents_of(site).count();
+    let is_wanted = |doc: &Document<'_>| {
+        let title = normal(doc.title());
+        count <= DOCUMENTS_MAX
+            || !doc.is_page()
+            || doc.is_home()
+            || situation.current == Some(doc.body)
+            || !title.is_empty() && said.contains(&title)
     };
-    let sentence = text_of(&conversation[last]);
-    let (earlier, since) = (&conversation[..last], made(&conversation[last + 1..]));
-    let asking = Asking::read(&sentence, earlier);
-    if let Some(words) = asking.without_site() {
-        return Next::Say(words);
-    }
-    let mut view = SiteView::default();
-    let looks = since
-        .iter()
-        .filter(|made| READS.contains(&made.call.tool_name.as_str()));
-    for made in looks {
-        if let Some(result) = made.result
-            && let Some(data) = result.data.as_ref().filter(|_| result.ok)
-        {
-            view.take(&made.call.tool_name, &made.call.input, data);
-        }
-    }
-    if let Some(calls) = to_read(&view, &since, (&sentence, situation)) {
-        return Next::Call(calls);
-    }
-    if view.documents.is_empty() {
-        return Next::Say("I cannot read the site, so I did nothing.".to_owned());
-    }
-    asking.go_on(view, &since, (earlier, situation))
+    let wanted = documents_of(site).filter(is_wanted);
+    wanted.map(|doc| doc.body).collect()
 }
 
-/// What is to be read before anything is planned; nothing when all is there.
-fn to_read(
-    view: &SiteView,
-    since: &[Made<'_>],
-    (sentence, situation): (&str, &Situation),
-) -> Option<Vec<(String, Value)>> {
-    let called = |tool: &str| {
-        since
-            .iter()
-            .filter(|made| made.call.tool_name == tool)
-            .count()
+/// What the commands do next in a conversation.
+pub(super) fn next(conversation: &[Message], situation: &Situation, site: &Site) -> Next {
+    let Some(last) = last_said(conversation) else {
+        return Next::Say(say::ignored(Reason::Unclear).to_owned());
     };
-    if called("list_documents") == 0 {
-        let first = READS.iter().filter(|tool| **tool != "read_document");
-        return Some(first.map(|tool| ((*tool).to_owned(), json!({}))).collect());
+    let (earlier, since) = (&conversation[..last], made(&conversation[last + 1..]));
+    if let Some(plan) = since.iter().find_map(|made| Plan::of_call(made.call)) {
+        return plan.next(&since);
     }
-    let current = situation.current.map(|current| current.to_string());
-    let is_named =
-        |title: &str| !normal(title).is_empty() && normal(sentence).contains(&normal(title));
-    let is_wanted = |at: usize| {
-        let doc = &view.documents[at];
-        view.documents.len() <= READ_MAX
-            || !doc.is_page()
-            || current.as_deref() == Some(doc.id.as_str())
-            || doc.is_home()
-            || is_named(&doc.title)
-    };
-    let wanted: Vec<usize> = (0..view.documents.len())
-        .filter(|at| is_wanted(*at))
-        .collect();
-    let is_whole = |at: &usize| view.documents[*at].parts_read >= view.documents[*at].parts;
-    // Newer answers of this tool replace older ones, so that all are read again when parts are missing.
-    let rounds = since
+    let handed_in = since
         .iter()
-        .filter(|made| made.call.tool_name == "read_document" && made.call.input["part"] == 1)
-        .count();
-    if wanted.iter().all(is_whole) || rounds >= READ_ROUNDS_MAX * wanted.len().max(1) {
-        return None;
+        .find(|made| made.call.tool_name == SUBMIT_EDIT_PLAN);
+    if let Some(made) = handed_in {
+        let why = made.result.and_then(|result| result.error.clone());
+        let why = why.unwrap_or_else(|| "The plan was not taken.".to_owned());
+        return Next::Say(format!("I could not plan it. {why}"));
     }
-    let mut calls = Vec::new();
-    for at in wanted {
-        let doc = &view.documents[at];
-        for part in 1..=doc.parts {
-            calls.push((
-                "read_document".to_owned(),
-                json!({ "document": { "type": doc.kind, "id": doc.id }, "part": part }),
-            ));
-        }
-    }
-    (!calls.is_empty()).then_some(calls)
+    Prompt::read(&text_of(&conversation[last]), earlier).answer(earlier, situation, site)
+}
+
+fn last_said(conversation: &[Message]) -> Option<usize> {
+    let is_said = |message: &Message| message.role == Role::User;
+    conversation.iter().rposition(is_said)
 }
 
 fn text_of(message: &Message) -> String {
@@ -146,48 +102,37 @@ fn made(messages: &[Message]) -> Vec<Made<'_>> {
         Block::ToolCall(call) => Some(call),
         _ => None,
     });
-    calls
-        .map(|call| Made {
-            call,
-            result: result_of(&call.tool_call_id),
-        })
-        .collect()
+    let made = calls.map(|call| Made {
+        call,
+        result: result_of(&call.tool_call_id),
+    });
+    made.collect()
 }
 
-/// What the message asks, in the light of what was said before.
-struct Asking {
+/// What a message asks, in the light of what was said before.
+struct Prompt {
     parsed: Parsed,
     pick: Option<Pick>,
     before: Vec<Request>,
     said: Option<String>,
 }
 
-impl Asking {
+impl Prompt {
     fn read(sentence: &str, earlier: &[Message]) -> Self {
         let parsed = grammar::parse(sentence);
-        let last_words = earlier
+        let mut answers = earlier
             .iter()
             .rev()
-            .find(|message| message.role == Role::Assistant && !text_of(message).is_empty());
-        let question = last_words
-            .map(text_of)
-            .filter(|text| text.contains("\n1. "));
-        let asked = earlier
-            .iter()
-            .rev()
-            .find(|message| message.role == Role::User)
-            .map(text_of);
-        if let (Some(question), Some(asked)) = (question, asked)
+            .filter(|message| message.role == Role::Assistant && !text_of(message).is_empty());
+        let question = answers.next().map(text_of);
+        let question = question.filter(|text| text.contains("\n1. "));
+        if let (Some(question), Some(asked)) = (question, last_said(earlier))
             && let Some(pick) = picked(sentence, &question, &parsed)
         {
-            let rest = earlier
-                .iter()
-                .rposition(|message| message.role == Role::User)
-                .unwrap_or(0);
             return Self {
-                parsed: grammar::parse(&asked),
+                parsed: grammar::parse(&text_of(&earlier[asked])),
                 pick: Some(pick),
-                before: requests_before(&earlier[..rest]),
+                before: requests_before(&earlier[..asked]),
                 said: None,
             };
         }
@@ -199,438 +144,362 @@ impl Asking {
         }
     }
 
-    /// The answer when nothing of the site is needed for it.
-    fn without_site(&self) -> Option<String> {
+    /// Plans what was asked, and makes the first calls or says why there are none.
+    fn answer(self, earlier: &[Message], situation: &Situation, site: &Site) -> Next {
         if let Some(unknown) = &self.parsed.unknown {
             let short: String = unknown.chars().take(80).collect();
-            return Some(format!(
+            return Next::Say(format!(
                 "I did not understand “{short}”, so I cannot do it and changed nothing. Say “help” for what I can do."
             ));
         }
-        let is_plain = |request: &Request| match request {
-            Request::Leave(_) | Request::Points { .. } | Request::Cannot(_) => true,
-            Request::Question(question) => matches!(
-                question,
-                Question::Help
-                    | Question::HowTo
-                    | Question::WhoAreYou
-                    | Question::Greeting
-                    | Question::Thanks
-                    | Question::Live
-                    | Question::Preview
-                    | Question::Save
-                    | Question::LastChange
-            ),
-            _ => false,
+        let draft = Draft::new(site);
+        let current = situation.current.map(|current| draft.doc(current));
+        let current = current.filter(|doc| doc.root().is_some());
+        let home = || draft.pages().find(Document::is_home);
+        let here = current.or_else(home).or_else(|| draft.documents().next());
+        let Some(here) = here.map(|doc| doc.body) else {
+            return Next::Say("I cannot read the site, so I did nothing.".to_owned());
         };
-        if !self.parsed.requests.iter().all(is_plain) {
-            return None;
-        }
-        let mut planner = self.planner(SiteView::default(), &[]);
-        let outcomes: Vec<Outcome> = self
-            .parsed
-            .requests
-            .iter()
-            .map(|request| planner.plan(request))
-            .collect();
-        let answers: Vec<Answer> = outcomes
-            .into_iter()
-            .map(|outcome| Answer {
-                outcome,
-                failed: None,
-            })
-            .collect();
-        Some(words_for(&answers))
-    }
-
-    fn planner<'t>(&self, view: SiteView, tools: &'t [String]) -> Planner<'t> {
-        Planner {
-            view,
-            here: 0,
-            selected: None,
-            spoken: Spoken::default(),
-            pick: self.pick.clone(),
-            tools,
-            before: self.before.clone(),
-            said: self.said.clone(),
-            steps: Vec::new(),
+        let requests = self.parsed.requests;
+        let mut planner = Planner {
+            here,
+            selected: situation.selected.and_then(|node| draft.spot(node)),
+            spoken: spoken(earlier, &draft, here),
+            pick: self.pick,
+            tools: &situation.tools,
+            before: self.before,
+            said: self.said,
             request: 0,
-        }
-    }
-
-    /// Plans on what was read, and makes the next calls or says what came of them.
-    fn go_on(
-        &self,
-        view: SiteView,
-        since: &[Made<'_>],
-        (earlier, situation): (&[Message], &Situation),
-    ) -> Next {
-        let mut planner = self.planner(view, &situation.tools);
-        let current = situation
-            .current
-            .and_then(|current| planner.view.by_id(&current.to_string()));
-        let home = planner
-            .view
-            .documents
-            .iter()
-            .position(super::site_view::Document::is_home);
-        planner.here = current.or(home).unwrap_or(0);
-        planner.selected = situation
-            .selected
-            .and_then(|selected| planner.view.by_uid(&selected.to_string()));
-        planner.spoken = spoken(earlier, &planner.view);
-        let mut outcomes = Vec::new();
-        for (at, request) in self.parsed.requests.iter().enumerate() {
-            planner.request = at;
-            let before = planner.steps.len();
-            let outcome = planner.plan(request);
-            if !matches!(outcome, Outcome::Done(_)) {
-                planner.steps.truncate(before);
-            }
-            outcomes.push(outcome);
-        }
-        if self
-            .parsed
-            .requests
-            .iter()
-            .all(|request| matches!(request, Request::Mention { .. }))
-        {
+            draft,
+        };
+        let outcomes = planner.plan_all(&requests);
+        let is_mention = |request: &Request| matches!(request, Request::Mention { .. });
+        if requests.iter().all(is_mention) {
             return Next::Say("What shall I do with it? For example: remove it, move it up, or change its heading to “…”.".to_owned());
         }
         // A question comes first: nothing is done until it is answered.
-        let question = outcomes
-            .iter()
-            .find(|outcome| matches!(outcome, Outcome::Asked { .. }));
-        if let Some(Outcome::Asked { question, choices }) = question {
-            return Next::Say(say::asked(question, choices));
+        let mut questions = outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Asked { question, choices } => Some(say::asked(question, choices)),
+            _ => None,
+        });
+        if let Some(question) = questions.next() {
+            return Next::Say(question);
         }
+        drop(questions);
+        let plan = Plan {
+            steps: planner.draft.steps,
+            outcomes,
+        };
         // Where changes are planned, nothing that changes is on offer.
         let has = |name: &str| situation.tools.iter().any(|tool| tool == name);
-        let plans = has(SUBMIT_EDIT_PLAN) && !has("insertHtml");
-        if plans && !planner.steps.is_empty() {
-            return propose(&planner.steps, &outcomes, since);
+        if has(SUBMIT_EDIT_PLAN) && !has("insertHtml") && !plan.steps.is_empty() {
+            return plan.propose();
         }
-        follow(&planner.steps, outcomes, since)
+        plan.next(&[])
     }
 }
 
-/// Hands the steps in as a plan, once.
-fn propose(steps: &[Step], outcomes: &[Outcome], since: &[Made<'_>]) -> Next {
-    let handed_in = since
-        .iter()
-        .find(|made| made.call.tool_name == SUBMIT_EDIT_PLAN);
-    if let Some(made) = handed_in {
-        let why = made.result.and_then(|result| result.error.clone());
-        let why = why.unwrap_or_else(|| "The plan was not taken.".to_owned());
-        return Next::Say(format!("I could not plan it. {why}"));
-    }
-    let refused = outcomes.iter().filter_map(|outcome| match outcome {
-        Outcome::Refused(why) => Some(why.clone()),
-        Outcome::Pointed(what) => Some(format!("“{what}”: {}", say::PROVIDER)),
-        _ => None,
-    });
-    match proposal(steps, &refused.collect::<Vec<_>>()) {
-        Ok(plan) => Next::Call(vec![(SUBMIT_EDIT_PLAN.to_owned(), plan)]),
-        Err(why) => Next::Say(why),
+impl Planner<'_> {
+    /// Plans requests one after the other; a request that comes to nothing leaves nothing behind.
+    fn plan_all(&mut self, requests: &[Request]) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for (at, request) in requests.iter().enumerate() {
+            self.request = at;
+            let before = self.draft.clone();
+            let outcome = self.plan(request);
+            if !matches!(outcome, Outcome::Done(_)) {
+                self.draft = before;
+            }
+            outcomes.push(outcome);
+        }
+        outcomes
     }
 }
 
-/// Goes through the steps: what was called has its result, what comes next is called, what rests on a failure is left.
-fn follow(steps: &[Step], outcomes: Vec<Outcome>, since: &[Made<'_>]) -> Next {
-    let mut made = since
-        .iter()
-        .filter(|made| !READS.contains(&made.call.tool_name.as_str()))
-        .peekable();
-    let mut answers: Vec<Answer> = outcomes
-        .into_iter()
-        .map(|outcome| Answer {
-            outcome,
-            failed: None,
+/// What was planned for a message. It goes with the first call, so that a turn that was stopped goes on from its messages
+/// alone: planning again would be on a site that a part of the plan has changed already.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Plan {
+    steps: Vec<Step>,
+    outcomes: Vec<Outcome>,
+}
+
+/// What the echo of a call is marked with; no provider's model has this name.
+const MODEL: &str = "built-in commands";
+
+impl Plan {
+    fn of_call(call: &ToolCall) -> Option<Self> {
+        let echo = call.echo.as_ref().filter(|echo| echo.model == MODEL)?;
+        serde_json::from_value(echo.fields.get("plan")?.clone()).ok()
+    }
+
+    fn echo(&self) -> Option<Echo> {
+        let plan = serde_json::to_value(self).ok()?;
+        Some(Echo {
+            format: Format::Chat,
+            model: MODEL.to_owned(),
+            fields: Map::from_iter([("plan".to_owned(), plan)]),
         })
-        .collect();
-    let mut results: Vec<Option<&Value>> = Vec::new();
-    let mut calls = Vec::new();
-    for step in steps {
-        let input = filled(&step.input, &results);
-        let recorded = made.next_if(|made| {
-            made.call.tool_name == step.tool && Some(&made.call.input) == input.as_ref()
+    }
+
+    /// Hands the steps in as a plan.
+    fn propose(&self) -> Next {
+        let not_done = self.outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Refused(why) => Some(why.clone()),
+            Outcome::NeedsProvider(what) => Some(format!("“{what}”: {}", say::PROVIDER)),
+            _ => None,
         });
-        let has_failed = answers
-            .get(step.request)
-            .is_some_and(|answer| answer.failed.is_some());
-        match (recorded, input) {
-            (Some(made), _) => {
-                let result = made.result.filter(|result| result.ok);
-                results.push(result.map(|result| result.data.as_ref().unwrap_or(&Value::Null)));
-                if result.is_none() {
-                    let why = made.result.and_then(|result| result.error.clone());
-                    if let Some(answer) = answers.get_mut(step.request) {
-                        answer.failed.get_or_insert_with(|| {
-                            why.unwrap_or_else(|| "The tool did not answer.".to_owned())
-                        });
-                    }
-                }
-            }
-            _ if has_failed => results.push(None),
-            (None, Some(input)) => {
-                calls.push((step.tool.to_owned(), input));
-                results.push(None);
-            }
-            // It rests on an answer that is not there yet.
-            (None, None) => break,
-        }
-        if calls.len() >= 40 {
-            break;
+        let proposal = proposal(&self.steps, &not_done.collect::<Vec<_>>());
+        let input = proposal.and_then(|plan| serde_json::to_value(plan).ok());
+        match input {
+            Some(input) => Next::Call(vec![tool_call(0, SUBMIT_EDIT_PLAN.to_owned(), input)]),
+            None => Next::Say("I cannot put this into a plan. Turn planning off, and I do it at once; it can be undone.".to_owned()),
         }
     }
-    if calls.is_empty() {
-        Next::Say(words_for(&answers))
-    } else {
+
+    /// Goes through the steps: what was called has its result, what comes next is called, what rests on a failure is left.
+    fn next(&self, since: &[Made<'_>]) -> Next {
+        let mut made = since.iter().peekable();
+        let mut failures: HashMap<usize, String> = HashMap::new();
+        // Ids on the copy with those that the calls really gave, once they have.
+        let mut ids: HashMap<String, Option<String>> = HashMap::new();
+        let mut calls = Vec::new();
+        for step in &self.steps {
+            let (tool, input) = step.call.to_parts();
+            let input = with_real_ids(&input, &ids);
+            let is_it = |made: &&Made<'_>| {
+                made.call.tool_name == tool && Some(&made.call.input) == input.as_ref()
+            };
+            let recorded = made.next_if(is_it);
+            let done = recorded.and_then(|made| made.result.filter(|result| result.ok));
+            if recorded.is_some() && done.is_none() {
+                let why = recorded.and_then(|made| made.result?.error.clone());
+                failures.entry(step.request).or_insert_with(|| {
+                    why.unwrap_or_else(|| "The tool did not answer.".to_owned())
+                });
+            }
+            let real = done.and_then(|result| result.data.as_ref());
+            let real = real.map(made_ids).unwrap_or_default();
+            for (at, id) in made_ids(&step.answer).into_iter().enumerate() {
+                ids.insert(id.to_owned(), real.get(at).map(|id| (*id).to_owned()));
+            }
+            if recorded.is_some() || failures.contains_key(&step.request) {
+                continue;
+            }
+            let Some(input) = input else {
+                // It rests on an answer that is not there yet, or that never comes because its call failed.
+                if calls.is_empty() {
+                    let why = "What it rests on could not be done.".to_owned();
+                    failures.insert(step.request, why);
+                    continue;
+                }
+                break;
+            };
+            calls.push(tool_call(calls.len(), tool, input));
+            if calls.len() >= CALLS_MAX {
+                break;
+            }
+        }
+        if calls.is_empty() {
+            return Next::Say(words_for(&self.outcomes, &failures));
+        }
+        if since.is_empty() {
+            calls[0].echo = self.echo();
+        }
         Next::Call(calls)
     }
 }
 
-/// The input with what earlier calls answered; nothing while one has not.
-fn filled(input: &Value, results: &[Option<&Value>]) -> Option<Value> {
+fn tool_call(at: usize, tool_name: String, input: Value) -> ToolCall {
+    ToolCall {
+        tool_call_id: format!("command-{at}"),
+        tool_name,
+        input,
+        echo: None,
+    }
+}
+
+/// The input with what earlier calls really made; nothing while one has not answered.
+fn with_real_ids(input: &Value, ids: &HashMap<String, Option<String>>) -> Option<Value> {
     match input {
-        Value::String(text) if text.starts_with('$') && text.contains('.') => {
-            let mut parts = text[1..].split('.');
-            let Some(at) = parts.next().and_then(|at| at.parse::<usize>().ok()) else {
-                return Some(input.clone());
-            };
-            let mut value = (*results.get(at)?)?;
-            for part in parts {
-                value = match part.parse::<usize>() {
-                    Ok(index) => value.get(index)?,
-                    Err(_) => value.get(part)?,
-                };
-            }
-            Some(value.clone())
-        }
+        Value::String(text) => match ids.get(text) {
+            Some(real) => real.clone().map(Value::String),
+            None => Some(input.clone()),
+        },
         Value::Object(fields) => {
-            let filled = fields
+            let fields = fields
                 .iter()
-                .map(|(name, value)| Some((name.clone(), filled(value, results)?)));
-            filled
-                .collect::<Option<serde_json::Map<_, _>>>()
-                .map(Value::Object)
+                .map(|(name, value)| Some((name.clone(), with_real_ids(value, ids)?)));
+            fields.collect::<Option<Map<_, _>>>().map(Value::Object)
         }
         other => Some(other.clone()),
     }
 }
 
-/// A request's outcome, and why its calls failed where they did.
-struct Answer {
-    outcome: Outcome,
-    failed: Option<String>,
-}
-
-fn words_for(answers: &[Answer]) -> String {
-    let mut done = Vec::new();
-    let mut not_done = Vec::new();
-    let mut told = Vec::new();
-    for answer in answers {
-        match (&answer.outcome, &answer.failed) {
+fn words_for(outcomes: &[Outcome], failures: &HashMap<usize, String>) -> String {
+    let (mut done, mut not_done, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, outcome) in outcomes.iter().enumerate() {
+        match (outcome, failures.get(&at)) {
             (Outcome::Done(words), None) => done.push(words.clone()),
             (Outcome::Done(_), Some(why)) => not_done.push(format!("I could not do it. {why}")),
             (Outcome::Told(words), _) => told.push(words.clone()),
-            (Outcome::Left(words), _) => {
-                if answers.len() == 1 && !words.is_empty() {
-                    told.push(words.clone());
-                }
+            (Outcome::Ignored(words), _) if outcomes.len() == 1 && !words.is_empty() => {
+                told.push(words.clone());
             }
+            (Outcome::Ignored(_), _) => {}
             (Outcome::Refused(why), _) => not_done.push(why.clone()),
-            (Outcome::Pointed(what), _) => not_done.push(format!("“{what}”: {}", say::PROVIDER)),
+            (Outcome::NeedsProvider(what), _) => {
+                not_done.push(format!("“{what}”: {}", say::PROVIDER));
+            }
             (Outcome::Asked { question, choices }, _) => {
-                not_done.push(say::asked(question, choices))
+                not_done.push(say::asked(question, choices));
             }
         }
     }
-    let mut parts = told;
     if !done.is_empty() || !not_done.is_empty() {
-        parts.push(say::report(&done, &not_done));
+        told.push(say::report(&done, &not_done));
     }
-    if parts.is_empty() {
-        say::left("unclear")
-    } else {
-        parts.join("\n")
+    if told.is_empty() {
+        return say::ignored(Reason::Unclear).to_owned();
     }
+    told.join("\n")
 }
 
 /// What the person chose among the choices of the question before; nothing when the message is something else.
 fn picked(sentence: &str, question: &str, parsed: &Parsed) -> Option<Pick> {
     let tokens = words::tokens(sentence);
+    let padding = ["the", "one", "please", ",", ".", "!", "ones", "number"];
     let plain: Vec<&str> = tokens
         .iter()
         .map(|token| token.word.as_str())
-        .filter(|word| {
-            !matches!(
-                *word,
-                "the" | "one" | "please" | "," | "." | "!" | "ones" | "number"
-            )
-        })
+        .filter(|word| !padding.contains(word))
         .collect();
     if let [only] = plain.as_slice() {
-        if let Some(nth) = words::ordinal(only) {
+        let number = words::number(only).filter(|number| number.unit.is_empty());
+        let nth = words::ordinal(only).or(number.map(|number| number.value as i64));
+        if let Some(nth) = nth {
             return Some(Pick::Nth(nth));
-        }
-        if let Some(number) = words::number(only).filter(|number| number.unit.is_empty()) {
-            return Some(Pick::Nth(number.value as i64));
         }
         if matches!(*only, "both" | "all") {
             return Some(Pick::All);
         }
     }
-    let is_order = parsed.unknown.is_none()
-        && !parsed
-            .requests
-            .iter()
-            .all(|request| matches!(request, Request::Question(_)));
-    if is_order
-        && parsed.requests.iter().any(|request| {
-            matches!(
-                request,
-                Request::Leave(_) | Request::Undo { .. } | Request::Publish
-            )
-        })
-    {
+    let is_other_order = |request: &Request| {
+        matches!(
+            request,
+            Request::Ignore(_) | Request::Undo { .. } | Request::Publish
+        )
+    };
+    let is_question = |request: &Request| matches!(request, Request::Question(_));
+    let is_order = parsed.unknown.is_none() && !parsed.requests.iter().all(is_question);
+    if is_order && parsed.requests.iter().any(is_other_order) {
         return None;
     }
     let said = normal(sentence);
-    let said = [
-        "the one in the ",
-        "the one on the ",
-        "the one on ",
-        "the one in ",
-        "in the ",
-        "on the ",
-        "the ",
-    ]
-    .iter()
-    .find_map(|start| said.strip_prefix(start))
-    .unwrap_or(&said);
+    let mut said = said.as_str();
+    for start in ["the one ", "in ", "on ", "the "] {
+        said = said.strip_prefix(start).unwrap_or(said);
+    }
     if said.is_empty() || said.split(' ').count() > 6 {
         return None;
     }
-    let choices = question.lines().filter(|line| {
-        line.split_once(". ")
-            .is_some_and(|(number, _)| number.parse::<u8>().is_ok())
-    });
-    let fitting = choices
-        .filter(|choice| normal(choice).contains(said))
-        .count();
-    (fitting == 1).then(|| Pick::Words(said.to_owned()))
+    let is_choice = |line: &&str| {
+        let number = line.split_once(". ").map(|(number, _)| number);
+        number.is_some_and(|number| number.parse::<u8>().is_ok())
+    };
+    let choices = question.lines().filter(is_choice);
+    let fitting = choices.filter(|choice| normal(choice).contains(said));
+    (fitting.count() == 1).then(|| Pick::Words(said.to_owned()))
 }
 
-/// What the last message before this one asked, answers to choices left out.
+/// What the last message before this one asked.
 fn requests_before(earlier: &[Message]) -> Vec<Request> {
-    let mut said = earlier
-        .iter()
-        .rev()
-        .filter(|message| message.role == Role::User);
-    said.next()
-        .map(|message| grammar::parse(&text_of(message)).requests)
+    let last = last_said(earlier).map(|at| text_of(&earlier[at]));
+    last.map(|said| grammar::parse(&said).requests)
         .unwrap_or_default()
+}
+
+/// The changes that were made in these messages.
+fn changes<'c>(messages: &'c [Message]) -> Vec<(Call, &'c Value)> {
+    let made = made(messages).into_iter();
+    let changes = made.filter_map(|made| {
+        let call = Call::from_parts(&made.call.tool_name, &made.call.input)?;
+        let result = made.result.filter(|result| result.ok)?;
+        Some((call, result.data.as_ref().unwrap_or(&Value::Null)))
+    });
+    changes.collect()
 }
 
 /// What was said about the last change.
 fn words_of_last_change(earlier: &[Message]) -> Option<String> {
-    let is_change = |message: &&Message| {
-        let calls = made(std::slice::from_ref(*message));
-        calls
-            .iter()
-            .any(|made| !READS.contains(&made.call.tool_name.as_str()))
+    let is_change = |message: &Message| {
+        let calls = made(std::slice::from_ref(message)).into_iter();
+        let mut calls = calls.map(|made| Call::from_parts(&made.call.tool_name, &made.call.input));
+        calls.any(|call| call.is_some())
     };
-    let changed = earlier.iter().rposition(|message| is_change(&message))?;
-    let mut after = earlier[changed..]
-        .iter()
-        .filter(|message| message.role == Role::Assistant);
-    after.find_map(|message| Some(text_of(message)).filter(|text| !text.is_empty()))
+    let changed = earlier.iter().rposition(is_change)?;
+    let after = earlier[changed..].iter();
+    let mut texts = after
+        .filter(|message| message.role == Role::Assistant)
+        .map(text_of);
+    texts.find(|text| !text.is_empty())
 }
 
 /// The things that the last changing turn made or changed.
-fn spoken(earlier: &[Message], view: &SiteView) -> Spoken {
-    let mut turns: Vec<&[Message]> = Vec::new();
-    let starts: Vec<usize> = (0..earlier.len())
-        .filter(|at| earlier[*at].role == Role::User)
-        .collect();
-    for (at, start) in starts.iter().enumerate() {
-        let end = starts.get(at + 1).copied().unwrap_or(earlier.len());
-        turns.push(&earlier[*start..end]);
-    }
-    for turn in turns.into_iter().rev() {
-        let calls = made(turn);
-        let changes: Vec<&Made<'_>> = calls
-            .iter()
-            .filter(|made| {
-                !READS.contains(&made.call.tool_name.as_str())
-                    && made.result.is_some_and(|result| result.ok)
-            })
-            .collect();
+fn spoken(earlier: &[Message], draft: &Draft, here: BodyId) -> Vec<Hit> {
+    let mut rest = earlier;
+    while let Some(start) = last_said(rest) {
+        let changes = changes(&rest[start..]);
         if !changes.is_empty() {
-            return spoken_of(&changes, view);
+            return spoken_of(&changes, draft, here);
         }
+        rest = &rest[..start];
     }
-    Spoken::default()
+    Vec::new()
 }
 
-fn spoken_of(changes: &[&Made<'_>], view: &SiteView) -> Spoken {
-    let mut spoken = Spoken::default();
-    let mut pages = Vec::new();
-    let finder = super::find::Finder {
-        view,
-        here: 0,
+fn spoken_of(changes: &[(Call, &Value)], draft: &Draft, here: BodyId) -> Vec<Hit> {
+    let finder = Finder {
+        draft,
+        here,
         selected: None,
-        spoken: &Spoken::default(),
+        spoken: &[],
     };
-    for made in changes {
-        let input = &made.call.input;
-        let data = made
-            .result
-            .and_then(|result| result.data.as_ref())
-            .unwrap_or(&Value::Null);
-        let page = match made.call.tool_name.as_str() {
-            "addPage" | "duplicatePage" => data["pageId"].as_str(),
-            "renamePage" | "updatePageSettings" => input["pageId"].as_str(),
+    let mut hits: Vec<Hit> = Vec::new();
+    for (call, data) in changes {
+        let page = match call {
+            Call::AddPage { .. } | Call::DuplicatePage { .. } => {
+                data["pageId"].as_str().and_then(|id| id.parse().ok())
+            }
+            Call::RenamePage { page_id, .. } | Call::UpdatePageSettings { page_id, .. } => {
+                Some(*page_id)
+            }
             _ => None,
         };
-        pages.extend(page.and_then(|id| view.by_id(id)));
-        if made.call.tool_name == "set_color_tokens" {
-            spoken.colour = input["tokens"][0]["slug"].as_str().map(str::to_owned);
-        }
-        let made_nodes = data["nodeIds"]
-            .as_array()
+        let mut found: Vec<Hit> = page
+            .and_then(|page| page_hit(draft.doc(page)))
             .into_iter()
-            .flatten()
-            .filter_map(Value::as_str);
-        let nodes: Vec<&str> = made_nodes
-            .chain(
-                input["nodeId"]
-                    .as_str()
-                    .filter(|_| data["nodeIds"].is_null()),
-            )
             .collect();
-        for uid in nodes {
-            if let Some(spot) = view.by_uid(uid) {
-                let hit = Hit {
-                    what: finder.what(spot),
-                    spot,
-                };
-                if !spoken.hits.contains(&hit) {
-                    spoken.hits.push(hit);
-                }
+        let nodes = match call.node() {
+            Some(node) if data["nodeIds"].is_null() => vec![node],
+            _ => made_nodes(data),
+        };
+        let spots = nodes.into_iter().filter_map(|node| draft.spot(node));
+        found.extend(spots.map(|spot| finder.hit(spot)));
+        for hit in found {
+            if !hits.contains(&hit) {
+                hits.push(hit);
             }
         }
     }
-    if !pages.is_empty() {
-        pages.dedup();
-        spoken.hits = pages
-            .into_iter()
-            .map(|document| Hit {
-                what: What::Page,
-                spot: Spot { document, node: 0 },
-            })
-            .collect();
+    // A page that was made is meant, not what was put on it.
+    if hits.iter().any(|hit| hit.what == What::Page) {
+        hits.retain(|hit| hit.what == What::Page);
     }
-    spoken
+    hits
+}
+
+fn made_nodes(data: &Value) -> Vec<sitewright_site::NodeId> {
+    let ids = data["nodeIds"].as_array().into_iter().flatten();
+    ids.filter_map(|id| id.as_str()?.parse().ok()).collect()
 }

@@ -330,6 +330,17 @@ pub(crate) struct Number {
     pub(crate) unit: String,
 }
 
+impl Number {
+    /// As a length of CSS; pixels when no unit was said.
+    pub(crate) fn to_css(&self) -> String {
+        let unit = match self.unit.as_str() {
+            "" => "px",
+            unit => unit,
+        };
+        format!("{}{unit}", self.value)
+    }
+}
+
 /// The number of a token, written in digits or in a word.
 pub(crate) fn number(text: &str) -> Option<Number> {
     let lower = text.to_lowercase();

@@ -1,21 +1,23 @@
 //! Things by the kind that was said: headings, texts, pictures, items, what is in the template.
 
+use super::super::draft::{Document, Spot};
 use super::super::noun::{Many, Noun, Phrase};
-use super::super::site_view::Spot;
-use super::{Finder, Hit, Scope, What, fit, normal};
+use super::{Finder, Hit, Scope, What, fit, normal, page_hit, section_heading};
 
 impl Finder<'_> {
     /// Whether the text of an element is of a kind: a price, a phone number, an address.
     pub(super) fn says(&self, hit: Hit, noun: Noun) -> bool {
-        let node = self.view.node(hit.spot);
-        let text = self.own(hit);
+        let text = self.own_text(hit.spot);
+        let is_leaf = !matches!(hit.what, What::Section | What::Page);
         match noun {
-            Noun::Person => node.tag == "cite",
-            Noun::Price => node.classes().any(|class| class == "price"),
-            Noun::Phone => self.is_leaf(hit) && is_phone(&text),
-            Noun::Email => self.is_leaf(hit) && text.contains('@'),
-            Noun::Address => self.is_leaf(hit) && is_street(&text),
-            _ => self.is_leaf(hit) && text.contains('©'),
+            Noun::Person => self.tag(hit.spot) == "cite",
+            Noun::Price => self
+                .doc(hit.spot.body)
+                .has_class(hit.spot.node, |class| class == "price"),
+            Noun::Phone => is_leaf && is_phone(&text),
+            Noun::Email => is_leaf && text.contains('@'),
+            Noun::Address => is_leaf && is_street(&text),
+            _ => is_leaf && text.contains('©'),
         }
     }
 
@@ -27,226 +29,139 @@ impl Finder<'_> {
         self.named(if is_any { items } else { in_kind }, said)
     }
 
-    pub(super) fn own(&self, hit: Hit) -> String {
-        self.doc(hit.spot.document).own_text(hit.spot.node)
+    pub(crate) fn own_text(&self, spot: Spot) -> String {
+        self.doc(spot.body).own_text(spot.node)
     }
 
-    pub(super) fn is_leaf(&self, hit: Hit) -> bool {
-        !matches!(hit.what, What::Section | What::Page)
-    }
-
-    pub(super) fn kind_around(&self, spot: Spot) -> String {
-        let doc = self.doc(spot.document);
+    fn kind_around(&self, spot: Spot) -> &str {
+        let doc = self.doc(spot.body);
         let section = doc.section_of(spot.node);
-        section
-            .map(|section| doc.kind_of(section))
-            .unwrap_or_default()
+        section.map_or("", |section| doc.kind_of(section))
     }
 
     pub(super) fn page_like(&self, noun: Noun, said: &Phrase) -> Vec<Hit> {
-        let hit = |document| Hit {
-            what: What::Page,
-            spot: Spot { document, node: 0 },
-        };
+        let one = |doc: Option<Document<'_>>| doc.and_then(page_hit).into_iter().collect();
+        let here = Some(self.doc(self.here));
         match (noun, &said.name) {
-            (Noun::Home, _) => self
-                .view
-                .pages()
-                .filter(|(_, doc)| doc.is_home())
-                .map(|(at, _)| hit(at))
-                .collect(),
-            (Noun::Layout, _) => self.view.layout().map(hit).into_iter().collect(),
+            (Noun::Home, _) => one(self.draft.pages().find(Document::is_home)),
+            (Noun::Layout, _) => one(self.draft.layout()),
             (_, Some(name)) => self.pages(name),
             (_, None) if said.points => {
-                let spoken: Vec<Hit> = self
-                    .spoken
-                    .hits
-                    .iter()
-                    .copied()
-                    .filter(|hit| hit.what == What::Page)
-                    .collect();
+                let spoken = self.spoken.iter().copied();
+                let spoken: Vec<Hit> = spoken.filter(|hit| hit.what == What::Page).collect();
                 if spoken.is_empty() || said.said.to_lowercase().starts_with("this") {
-                    vec![hit(self.here)]
+                    one(here)
                 } else {
                     spoken
                 }
             }
             (_, None) if said.many == Many::All => {
-                self.view.pages().map(|(at, _)| hit(at)).collect()
+                self.draft.pages().filter_map(page_hit).collect()
             }
-            (_, None) => vec![hit(self.here)],
+            (_, None) => one(here),
         }
     }
 
     pub(super) fn layout_sections(&self) -> Vec<Hit> {
-        let documents = self.view.layout().into_iter();
-        let spots = documents.flat_map(|document| {
-            let sections = self.doc(document).sections().into_iter();
-            sections.map(move |node| Spot { document, node })
+        let layout = self.draft.layout();
+        let spots = layout.iter().flat_map(|doc| {
+            let sections = doc.sections().into_iter();
+            sections.map(|node| doc.spot(node))
         });
-        spots
-            .map(|spot| Hit {
-                what: What::Section,
-                spot,
-            })
-            .collect()
+        spots.map(|spot| self.hit(spot)).collect()
     }
 
     pub(super) fn menu_items(&self) -> Vec<Hit> {
-        let links = self.view.menu().map(|(_, links)| links).unwrap_or_default();
-        links
-            .into_iter()
-            .map(|spot| Hit {
-                what: What::MenuItem,
-                spot,
-            })
-            .collect()
+        let menu = self.draft.menu();
+        let links = menu.map(|(_, links)| links).unwrap_or_default();
+        links.into_iter().map(|spot| self.hit(spot)).collect()
     }
 
     pub(super) fn logo(&self) -> Vec<Hit> {
         let sections = self.layout_sections().into_iter();
-        let found = sections.flat_map(|hit| {
-            let doc = self.doc(hit.spot.document);
-            let mut within = doc.walk(hit.spot.node).into_iter();
-            let image = within.find(|at| doc.nodes[*at].tag == "img");
-            image.map(|node| Spot {
-                document: hit.spot.document,
-                node,
-            })
-        });
-        found
-            .map(|spot| Hit {
-                what: What::Image,
-                spot,
-            })
-            .take(1)
-            .collect()
+        let images = sections.flat_map(|hit| self.tagged(hit.spot, "img"));
+        images.take(1).collect()
+    }
+
+    /// The elements in a thing that have this tag.
+    pub(crate) fn tagged(&self, spot: Spot, tag: &str) -> Vec<Hit> {
+        let doc = self.doc(spot.body);
+        let within = doc.walk(spot.node).into_iter();
+        let fitting = within.filter(|at| doc.tag(*at) == tag);
+        fitting.map(|node| self.hit(doc.spot(node))).collect()
     }
 
     pub(super) fn headings(
         &self,
-        all: Vec<Hit>,
+        mut all: Vec<Hit>,
         level: Option<u8>,
         said: &Phrase,
         scope: &Scope,
     ) -> Vec<Hit> {
-        let of_level = |hit: &Hit| {
-            level.is_none_or(|level| self.view.node(hit.spot).tag == format!("h{level}"))
-        };
-        let all: Vec<Hit> = all.into_iter().filter(of_level).collect();
+        if let Some(level) = level {
+            all.retain(|hit| self.tag(hit.spot) == format!("h{level}"));
+        }
         if said.name.is_some() {
             let found = self.named(all, said);
             if !found.is_empty() {
                 return found;
             }
             // "the opening hours heading" is the heading of that section or card.
-            let around = Phrase {
-                noun: None,
-                ..said.clone()
-            };
-            let around = self.by_name(&around, scope);
-            let around = around
-                .into_iter()
-                .filter(|hit| matches!(hit.what, What::Section | What::Item));
+            let around = self.boxes_called(said, scope).into_iter();
             return around.filter_map(|hit| self.heading_of(hit.spot)).collect();
         }
         if said.many != Many::One || said.ordinal.is_some() {
             return all;
         }
         // The heading of a page or a section is its first, which is its largest.
-        if let Some(first) = all.iter().find(|hit| self.view.node(hit.spot).tag == "h1") {
-            return vec![*first];
-        }
-        all.into_iter().take(1).collect()
+        let main = all.iter().find(|hit| self.tag(hit.spot) == "h1");
+        main.or(all.first()).copied().into_iter().collect()
+    }
+
+    /// The sections and items that a name means, whatever was said about their kind.
+    fn boxes_called(&self, said: &Phrase, scope: &Scope) -> Vec<Hit> {
+        let mut around = said.clone();
+        around.noun = None;
+        let mut hits = self.by_name(&around, scope);
+        hits.retain(|hit| matches!(hit.what, What::Section | What::Item));
+        hits
     }
 
     pub(crate) fn heading_of(&self, spot: Spot) -> Option<Hit> {
-        let node = self.section_heading(spot)?;
-        let spot = Spot { node, ..spot };
-        Some(Hit {
-            what: What::Heading,
-            spot,
-        })
+        let doc = self.doc(spot.body);
+        let node = section_heading(doc, spot.node)?;
+        Some(self.hit(doc.spot(node)))
     }
 
     pub(super) fn texts(&self, said: &Phrase, scope: &Scope) -> Vec<Hit> {
-        let all = scope.spots.iter().map(|spot| Hit {
-            what: self.what(*spot),
-            spot: *spot,
-        });
-        let texts: Vec<Hit> = all
-            .filter(|hit| {
-                hit.what == What::Text
-                    && self.view.node(hit.spot).tag == "p"
-                    && self.kind_around(hit.spot) != "footer"
-                    || hit.what == What::Text
-                        && scope.is_narrow
-                        && self.view.node(hit.spot).tag == "p"
-            })
-            .collect();
-        if said.name.is_none() {
-            return texts;
-        }
-        let found = self.named(texts, said);
-        if !found.is_empty() {
+        let all = scope.spots.iter().map(|spot| self.hit(*spot));
+        let is_text = |hit: &Hit| {
+            hit.what == What::Text
+                && self.tag(hit.spot) == "p"
+                && (scope.is_narrow || self.kind_around(hit.spot) != "footer")
+        };
+        let found = self.named(all.filter(is_text).collect(), said);
+        if !found.is_empty() || said.name.is_none() {
             return found;
         }
-        let around = Phrase {
-            noun: None,
-            ..said.clone()
-        };
-        let around = self.by_name(&around, scope);
-        let around: Vec<Hit> = around
-            .into_iter()
-            .filter(|hit| matches!(hit.what, What::Section | What::Item))
-            .collect();
-        around
-            .into_iter()
-            .flat_map(|hit| self.paragraphs_in(hit.spot))
-            .collect()
+        let around = self.boxes_called(said, scope).into_iter();
+        around.flat_map(|hit| self.tagged(hit.spot, "p")).collect()
     }
 
-    pub(crate) fn paragraphs_in(&self, spot: Spot) -> Vec<Hit> {
-        let doc = self.doc(spot.document);
-        let within = doc.walk(spot.node).into_iter();
-        let found = within.filter(|at| doc.nodes[*at].tag == "p");
-        found
-            .map(|node| Hit {
-                what: What::Text,
-                spot: Spot { node, ..spot },
-            })
-            .collect()
-    }
-
-    pub(super) fn answers(&self, said: &Phrase, scope: &Scope) -> Vec<Hit> {
-        let items = scope.spots.iter().map(|spot| Hit {
-            what: self.what(*spot),
-            spot: *spot,
-        });
-        let items: Vec<Hit> = items.filter(|hit| hit.what == What::Item).collect();
-        let items = self.named(items, said);
-        items
-            .into_iter()
-            .flat_map(|hit| self.paragraphs_in(hit.spot))
-            .collect()
+    pub(super) fn answers(&self, items: Vec<Hit>, said: &Phrase) -> Vec<Hit> {
+        let items = self.named(items, said).into_iter();
+        items.flat_map(|hit| self.tagged(hit.spot, "p")).collect()
     }
 
     pub(super) fn images(&self, all: Vec<Hit>, said: &Phrase) -> Vec<Hit> {
         let Some(name) = &said.name else { return all };
         let wanted = normal(name);
         let fits = |hit: &Hit| {
-            let node = self.view.node(hit.spot);
-            let source = normal(
-                &node
-                    .attr("src")
-                    .unwrap_or_default()
-                    .replace(['-', '_', '/', '.'], " "),
-            );
-            let alt = node.attr("alt").unwrap_or_default();
-            wanted
-                .split(' ')
-                .all(|word| source.split(' ').any(|part| part == word))
-                || fit(name, alt) > 0
+            let doc = self.doc(hit.spot.body);
+            let source = doc.attr(hit.spot.node, "src");
+            let source = normal(&source.replace(['-', '_', '/', '.'], " "));
+            let is_part = |word: &str| source.split(' ').any(|part| part == word);
+            wanted.split(' ').all(is_part) || fit(name, &doc.attr(hit.spot.node, "alt")) > 0
         };
         all.into_iter().filter(fits).collect()
     }
@@ -254,10 +169,8 @@ impl Finder<'_> {
 
 fn is_phone(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    let is_plain = text
-        .chars()
-        .all(|c| c.is_ascii_digit() || " +-()/.".contains(c));
-    digits >= 6 && is_plain
+    let is_plain = |c: char| c.is_ascii_digit() || " +-()/.".contains(c);
+    digits >= 6 && text.chars().all(is_plain)
 }
 
 fn is_street(text: &str) -> bool {

@@ -4,7 +4,7 @@ use super::super::find::kind_named;
 use super::super::noun::{Noun, Phrase, phrase};
 use super::super::pattern::{Captures, without_padding};
 use super::super::place;
-use super::super::request::{At, Place, Request, Target};
+use super::super::request::{At, Limit, Missing, NewElement, NewItem, Place, Request, Target};
 use super::super::words::{Token, TokenKind, number, typed};
 use super::pages::target;
 use super::{Build, Rule};
@@ -48,12 +48,12 @@ pub(crate) const RULES: &[Rule] = &[
                 is_new: true,
                 ..Phrase::of_noun(Noun::Item("testimonials"), "testimonial")
             };
-            Some(Request::AddItem {
+            Some(Request::AddItem(NewItem {
                 what,
                 name: Some(c.name("t")?),
                 detail: Some(c.name("n")?),
                 place: Place::default(),
-            })
+            }))
         }),
     },
     Rule {
@@ -66,7 +66,7 @@ pub(crate) const RULES: &[Rule] = &[
                 is_new: true,
                 ..Phrase::of_noun(Noun::Item("faq"), "question")
             };
-            Some(Request::AddItem {
+            Some(Request::AddItem(NewItem {
                 what,
                 name: Some(question),
                 detail: Some(c.long_text("t")?),
@@ -74,7 +74,7 @@ pub(crate) const RULES: &[Rule] = &[
                     into: Some(into),
                     ..Place::default()
                 },
-            })
+            }))
         }),
     },
     Rule {
@@ -90,12 +90,12 @@ pub(crate) const RULES: &[Rule] = &[
                 is_new: true,
                 ..Phrase::of_noun(Noun::Item("pricing"), "plan")
             };
-            Some(Request::AddItem {
+            Some(Request::AddItem(NewItem {
                 what,
                 name: Some(c.name("n")?),
                 detail: Some(price),
                 place: Place::default(),
-            })
+            }))
         }),
     },
     Rule {
@@ -106,20 +106,20 @@ pub(crate) const RULES: &[Rule] = &[
             let (head, place) = place::split(c.sentence(), tokens)?;
             let what = phrase(c.sentence(), head)?;
             if what.noun == Some(Noun::Image) {
-                return Some(Request::AddElement {
+                return Some(Request::AddElement(NewElement {
                     what,
                     text: Some(c.address("t")?),
                     target: None,
                     place,
-                });
+                }));
             }
             (what.noun == Some(Noun::Text) && what.name.is_none()).then_some(())?;
-            Some(Request::AddElement {
+            Some(Request::AddElement(NewElement {
                 what,
                 text: Some(c.long_text("t")?),
                 target: None,
                 place,
-            })
+            }))
         }),
     },
     Rule {
@@ -129,12 +129,12 @@ pub(crate) const RULES: &[Rule] = &[
             let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
             let what = phrase(c.sentence(), head)?;
             (what.noun == Some(Noun::Button)).then_some(())?;
-            Some(Request::AddElement {
+            Some(Request::AddElement(NewElement {
                 what,
                 text: Some(c.name("t")?),
                 target: Some(target(c, "y")?),
                 place,
-            })
+            }))
         }),
     },
     Rule {
@@ -286,13 +286,15 @@ fn section(what: &Phrase, title: Option<String>, place: Place) -> Option<Request
                 title,
                 place,
             },
-            None => Request::Missing("section"),
+            None => Request::Missing(Missing::Section),
         });
     };
     match kind_named(name) {
         Some(kind) => Some(Request::AddSection { kind, title, place }),
         None if what.points || name.split(' ').count() > 3 => None,
-        None => Some(Request::Cannot(format!("a section “{name}”"))),
+        None => Some(Request::Cannot(Limit::Unsupported(format!(
+            "a section “{name}”"
+        )))),
     }
 }
 
@@ -302,27 +304,27 @@ fn element(what: Phrase, title: Option<String>, place: Place) -> Option<Request>
     match what.noun {
         Some(Noun::Item(kind)) => {
             let is_clear = what.name.is_none() || what.is_quoted || kind == "contact";
-            is_clear.then_some(Request::AddItem {
+            is_clear.then_some(Request::AddItem(NewItem {
                 name: text,
                 what: Phrase { name: None, ..what },
                 detail: None,
                 place,
-            })
+            }))
         }
         Some(Noun::Button | Noun::Text | Noun::Heading(_) | Noun::Link) => {
-            Some(Request::AddElement {
+            Some(Request::AddElement(NewElement {
                 what: Phrase { name: None, ..what },
                 text: Some(text?),
                 target: None,
                 place,
-            })
+            }))
         }
-        Some(Noun::Phone) => Some(Request::AddElement {
+        Some(Noun::Phone) => Some(Request::AddElement(NewElement {
             what: Phrase::of_noun(Noun::Text, "text"),
             text: Some(what.name?),
             target: None,
             place,
-        }),
+        })),
         _ => None,
     }
 }
@@ -339,11 +341,13 @@ fn named(
     {
         let into = place.into.is_some() || place.at.is_some();
         let what = Phrase::of_noun(Noun::Image, "picture");
-        return into.then(|| Request::AddElement {
-            what,
-            text: Some(only.text.clone()),
-            target: None,
-            place,
+        return into.then(|| {
+            Request::AddElement(NewElement {
+                what,
+                text: Some(only.text.clone()),
+                target: None,
+                place,
+            })
         });
     }
     // "our phone number 0113 496 0000"
@@ -354,12 +358,12 @@ fn named(
     {
         let text = typed(c.sentence(), &head[at + 1..]).to_owned();
         let what = Phrase::of_noun(Noun::Text, "text");
-        return Some(Request::AddElement {
+        return Some(Request::AddElement(NewElement {
             what,
             text: Some(text),
             target: None::<Target>,
             place,
-        });
+        }));
     }
     let name = what.name.as_deref()?;
     if let Some(kind) = kind_named(name) {
@@ -370,9 +374,9 @@ fn named(
         && head.iter().all(|token| token.kind == TokenKind::Word)
         && what.within.is_empty();
     if name == "something" {
-        return Some(Request::Missing("section"));
+        return Some(Request::Missing(Missing::Section));
     }
-    is_plain.then(|| Request::Cannot(name.to_owned()))
+    is_plain.then(|| Request::Cannot(Limit::Unsupported(name.to_owned())))
 }
 
 fn said_new(head: &[Token]) -> bool {

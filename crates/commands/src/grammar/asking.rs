@@ -3,7 +3,8 @@
 use super::super::find::kind_named;
 use super::super::noun::Noun;
 use super::super::pattern::Captures;
-use super::super::request::{Question, Request};
+use super::super::request::{Limit, Missing, Question, Request};
+use super::super::say;
 use super::super::words::number;
 use super::{Build, Rule};
 
@@ -11,7 +12,7 @@ pub(crate) const HISTORY: &[Rule] = &[
     Rule {
         patterns: &["undo|revert everything|all", "undo|revert all changes"],
         example: "",
-        build: Build::Request(|_| Some(Request::Missing("undo-all"))),
+        build: Build::Request(|_| Some(Request::Missing(Missing::Count))),
     },
     Rule {
         patterns: &["undo|revert|cancel the? last <n> changes|things|steps|turns"],
@@ -49,7 +50,7 @@ pub(crate) const HISTORY: &[Rule] = &[
     Rule {
         patterns: &["remove|change|rename|add|move|hide|copy|replace"],
         example: "",
-        build: Build::Request(|_| Some(Request::Missing("what"))),
+        build: Build::Request(|_| Some(Request::Missing(Missing::What))),
     },
     Rule {
         patterns: &[
@@ -58,27 +59,27 @@ pub(crate) const HISTORY: &[Rule] = &[
             "add page",
         ],
         example: "",
-        build: Build::Request(|_| Some(Request::Missing("page"))),
+        build: Build::Request(|_| Some(Request::Missing(Missing::Page))),
     },
     Rule {
         patterns: &["rename the? page|site|this-page"],
         example: "",
-        build: Build::Request(|_| Some(Request::Missing("name"))),
+        build: Build::Request(|_| Some(Request::Missing(Missing::Name))),
     },
     Rule {
         patterns: &["change|edit the? heading|text|button|paragraph|link|image"],
         example: "",
-        build: Build::Request(|_| Some(Request::Missing("text"))),
+        build: Build::Request(|_| Some(Request::Missing(Missing::Text))),
     },
     Rule {
         patterns: &["make it|that|this round"],
         example: "",
-        build: Build::Request(|_| Some(Request::Missing("what"))),
+        build: Build::Request(|_| Some(Request::Missing(Missing::What))),
     },
     Rule {
         patterns: &["yes", "yeah", "sure", "yes please", "yep"],
         example: "",
-        build: Build::Request(|_| Some(Request::Missing("yes"))),
+        build: Build::Request(|_| Some(Request::Missing(Missing::Order))),
     },
     Rule {
         patterns: &[
@@ -135,7 +136,7 @@ pub(crate) const HISTORY: &[Rule] = &[
         build: Build::Request(|c| {
             let said = c.sentence().to_lowercase();
             if said.contains("take down") {
-                return Some(Request::Missing("take-down"));
+                return Some(Request::Missing(Missing::Removal));
             }
             let what = if said.contains("unpublish") {
                 "taking the site offline"
@@ -144,7 +145,7 @@ pub(crate) const HISTORY: &[Rule] = &[
             } else {
                 "publishing at a certain time"
             };
-            Some(Request::Cannot(what.to_owned()))
+            Some(Request::Cannot(Limit::Unsupported(what.to_owned())))
         }),
     },
 ];
@@ -198,7 +199,7 @@ pub(crate) const RULES: &[Rule] = &[
                 what.noun,
                 Some(Noun::Heading(_) | Noun::Text | Noun::Button)
             ) {
-                return Some(Question::TextOf(what));
+                return Some(Question::ListOf(what));
             }
             Some(Question::Contents(what))
         },
@@ -254,7 +255,7 @@ pub(crate) const RULES: &[Rule] = &[
             what.noun,
             Some(Noun::Heading(_) | Noun::Phone | Noun::Email | Noun::Address)
         )
-        .then_some(Question::TextOf(what))
+        .then_some(Question::ListOf(what))
     }),
     ask(
         &["how many <x> are on|in|there <y>", "how many <x> are there"],
@@ -321,7 +322,7 @@ pub(crate) const RULES: &[Rule] = &[
     ask(
         &["where does the? header|footer|menu come from"],
         "",
-        |_| Some(Question::HeaderOrigin),
+        |_| Some(Question::Template),
     ),
     ask(
         &[
@@ -384,7 +385,7 @@ pub(crate) const RULES: &[Rule] = &[
             "is it published",
         ],
         "is it live?",
-        |_| Some(Question::Live),
+        |_| Some(Question::Fixed(say::LIVE)),
     ),
     ask(
         &[
@@ -395,12 +396,12 @@ pub(crate) const RULES: &[Rule] = &[
             "preview this-page",
         ],
         "preview",
-        |_| Some(Question::Preview),
+        |_| Some(Question::Fixed(say::PREVIEW)),
     ),
     ask(
         &["save", "save it|this|everything", "save my changes"],
         "save",
-        |_| Some(Question::Save),
+        |_| Some(Question::Fixed(say::SAVED)),
     ),
     ask(
         &[
@@ -414,7 +415,7 @@ pub(crate) const RULES: &[Rule] = &[
         |_| Some(Question::Help),
     ),
     ask(&["how do i|we <x>", "how can i|we <x>"], "", |_| {
-        Some(Question::HowTo)
+        Some(Question::Help)
     }),
     ask(
         &[
@@ -425,7 +426,7 @@ pub(crate) const RULES: &[Rule] = &[
             "who made you",
         ],
         "are you an AI?",
-        |_| Some(Question::WhoAreYou),
+        |_| Some(Question::Fixed(say::WHO)),
     ),
     ask(
         &[
@@ -437,7 +438,7 @@ pub(crate) const RULES: &[Rule] = &[
             "hello there",
         ],
         "",
-        |_| Some(Question::Greeting),
+        |_| Some(Question::Fixed(say::HELLO)),
     ),
     ask(
         &[
@@ -456,7 +457,7 @@ pub(crate) const RULES: &[Rule] = &[
             "thank you very much",
         ],
         "",
-        |_| Some(Question::Thanks),
+        |_| Some(Question::Fixed(say::WELCOME)),
     ),
 ];
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::super::pattern::{Clause, ORDERS, Pattern};
-use super::super::request::{Place, Request};
+use super::super::request::{Limit, Place, Reason, Request};
 use super::super::words::{Token, TokenKind, tokens, typed};
 use super::super::{foreign, topics};
 use super::{AREAS, Parsed, Rule, guard};
@@ -25,7 +25,7 @@ pub(crate) fn parse(sentence: &str) -> Parsed {
         unknown: Some(clause.trim().to_owned()),
     };
     if let Some(words) = foreign::not_english(sentence) {
-        return one(Request::Cannot(format!("{}{words}", foreign::MARK)));
+        return one(Request::Cannot(Limit::Language(words)));
     }
     if all.len() > TOKENS_MAX {
         return not_understood("a message this long");
@@ -43,7 +43,7 @@ pub(crate) fn parse(sentence: &str) -> Parsed {
             requests: merged(requests),
             unknown: None,
         },
-        Some(_) => one(Request::Leave("unclear")),
+        Some(_) => one(Request::Ignore(Reason::Unclear)),
         None => match topics::topic(&all) {
             Some(request) => one(request),
             None => not_understood(reader.failed.as_deref().unwrap_or(sentence)),
@@ -120,7 +120,8 @@ impl Reader<'_> {
             return Some(vec![found]);
         }
         if guard::is_negated(&tokens) {
-            return (!tokens.iter().any(Token::is_end)).then(|| vec![Request::Leave("negated")]);
+            return (!tokens.iter().any(Token::is_end))
+                .then(|| vec![Request::Ignore(Reason::Negated)]);
         }
         if is_chatter(&tokens) {
             return Some(Vec::new());

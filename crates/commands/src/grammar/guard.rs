@@ -2,7 +2,7 @@
 //!
 //! It looks at the message before any rule does, so that no rule can take a part of such a message for an order.
 
-use super::super::request::Request;
+use super::super::request::{Missing, Reason, Request};
 use super::super::words::{Token, TokenKind};
 
 /// How questions and thoughts begin that are no orders.
@@ -48,37 +48,37 @@ pub(super) fn leave(sentence: &str, tokens: &[Token]) -> Option<Request> {
     let has = |word: &str| words.contains(&word);
     let trimmed = sentence.trim();
     if trimmed.starts_with(['{', '[']) || trimmed.starts_with("```") {
-        return Some(Request::Leave("code"));
+        return Some(Request::Ignore(Reason::Code));
     }
     if !sentence.chars().any(char::is_alphanumeric) {
-        return Some(Request::Leave("unclear"));
+        return Some(Request::Ignore(Reason::Unclear));
     }
     if trimmed.eq_ignore_ascii_case("publish?") {
-        return Some(Request::Missing("ready"));
+        return Some(Request::Missing(Missing::GoAhead));
     }
     if words
         .iter()
         .any(|word| matches!(*word, "said" | "wrote" | "told"))
         || has("wants")
     {
-        return Some(Request::Leave("reported"));
+        return Some(Request::Ignore(Reason::Reported));
     }
     if starts(&["who", "made"]) || starts(&["who", "are"]) {
         return None;
     }
     if starts(&["i", "think", "we"]) && has("ready") {
-        return Some(Request::Missing("ready"));
+        return Some(Request::Missing(Missing::GoAhead));
     }
     if has("think")
-        && let Some(Request::Points { what }) = super::super::topics::topic(tokens)
+        && let Some(Request::NeedsProvider(what)) = super::super::topics::topic(tokens)
     {
-        return Some(Request::Points { what });
+        return Some(Request::NeedsProvider(what));
     }
     if HYPOTHETICAL.iter().any(|start| starts(start)) {
-        return Some(Request::Leave("question"));
+        return Some(Request::Ignore(Reason::Question));
     }
     if has("instructions") || has("prompt") || starts(&["do", "what"]) || starts(&["follow"]) {
-        return Some(Request::Leave("page"));
+        return Some(Request::Ignore(Reason::PageText));
     }
     let negations = ["never", "not", "no", "nope", "neither"];
     let is_negated = |word: &&str| negations.contains(word);
@@ -88,7 +88,7 @@ pub(super) fn leave(sentence: &str, tokens: &[Token]) -> Option<Request> {
             && !has("corners")
             && !starts(&["no", ","])
     {
-        return Some(Request::Leave("negated"));
+        return Some(Request::Ignore(Reason::Negated));
     }
     None
 }

@@ -2,7 +2,7 @@
 
 use super::super::noun::{Many, Noun, Phrase};
 use super::super::pattern::{Captures, without_padding};
-use super::super::request::{ColourToken, Look, Request, Shade, Size};
+use super::super::request::{ColourToken, Look, Missing, Request, Shade, Size};
 use super::super::words::{self, Number, Token, TokenKind, number};
 use super::super::{colours, noun};
 use super::tokens::{size, token};
@@ -14,10 +14,9 @@ pub(crate) const RULES: &[Rule] = &[
         patterns: &["remove|take|pull the? class <n> from|off <x>"],
         example: "",
         build: Build::Request(|c| {
-            Some(Request::Class {
+            Some(Request::RemoveClass {
                 name: c.name("n")?.trim_start_matches('.').to_owned(),
                 what: c.thing("x")?,
-                is_added: false,
             })
         }),
     },
@@ -25,10 +24,9 @@ pub(crate) const RULES: &[Rule] = &[
         patterns: &["add|put|give the? class <n> to|on <x>"],
         example: "add the class card to the opening hours section",
         build: Build::Request(|c| {
-            Some(Request::Class {
+            Some(Request::AddClass {
                 name: c.name("n")?.trim_start_matches('.').to_owned(),
                 what: c.thing("x")?,
-                is_added: true,
             })
         }),
     },
@@ -381,7 +379,7 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         patterns: &["change|set the? colour|colours", "another colour"],
         example: "",
-        build: Build::Request(|_| Some(Request::Missing("colour"))),
+        build: Build::Request(|_| Some(Request::Missing(Missing::Colour))),
     },
 ];
 

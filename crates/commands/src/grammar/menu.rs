@@ -2,7 +2,7 @@
 
 use super::super::noun::{Noun, Phrase, phrase};
 use super::super::place;
-use super::super::request::{Place, Request, Target};
+use super::super::request::{MenuRequest, NewLink, Place, Request, Target};
 use super::pages::{capitalised, paged, target};
 use super::{Build, Rule};
 
@@ -16,12 +16,14 @@ pub(crate) const RULES: &[Rule] = &[
         example: "add a menu item “Prices” that goes to the pricing page",
         build: Build::Request(|c| {
             let label = c.name("q")?;
-            Some(Request::MenuAdd {
+            Some(Request::Menu(MenuRequest::Add {
                 what: Phrase::called(&label),
-                label: Some(label),
-                target: Some(target(c, "y")?),
+                link: Some(NewLink {
+                    label,
+                    target: target(c, "y")?,
+                }),
                 place: Place::default(),
-            })
+            }))
         }),
     },
     Rule {
@@ -29,12 +31,14 @@ pub(crate) const RULES: &[Rule] = &[
         example: "",
         build: Build::Request(|c| {
             let label = capitalised(&c.name("n")?);
-            Some(Request::MenuAdd {
+            Some(Request::Menu(MenuRequest::Add {
                 what: Phrase::called(&label),
-                label: Some(label),
-                target: Some(Target::Address(c.address("a")?)),
+                link: Some(NewLink {
+                    label,
+                    target: Target::Address(c.address("a")?),
+                }),
                 place: Place::default(),
-            })
+            }))
         }),
     },
     Rule {
@@ -46,14 +50,13 @@ pub(crate) const RULES: &[Rule] = &[
             let what = phrase(c.sentence(), head)?;
             matches!(what.noun, None | Some(Noun::Page | Noun::Home)).then_some(())?;
             if place.at.is_some() && what.noun.is_none() {
-                return Some(Request::MenuMove { what, place });
+                return Some(Request::Menu(MenuRequest::Move { what, place }));
             }
-            Some(Request::MenuAdd {
+            Some(Request::Menu(MenuRequest::Add {
                 what: paged(what),
-                label: None,
-                target: None,
+                link: None,
                 place,
-            })
+            }))
         }),
     },
     Rule {
@@ -63,12 +66,11 @@ pub(crate) const RULES: &[Rule] = &[
         ],
         example: "",
         build: Build::Request(|c| {
-            Some(Request::MenuAdd {
+            Some(Request::Menu(MenuRequest::Add {
                 what: paged(c.thing("x")?),
-                label: None,
-                target: None,
+                link: None,
                 place: Place::default(),
-            })
+            }))
         }),
     },
     Rule {
@@ -81,9 +83,9 @@ pub(crate) const RULES: &[Rule] = &[
         ],
         example: "take About out of the menu",
         build: Build::Request(|c| {
-            Some(Request::MenuRemove {
+            Some(Request::Menu(MenuRequest::Remove {
                 what: c.things("xs")?,
-            })
+            }))
         }),
     },
     Rule {
@@ -96,10 +98,10 @@ pub(crate) const RULES: &[Rule] = &[
         ],
         example: "rename About in the menu to “Our story”",
         build: Build::Request(|c| {
-            Some(Request::MenuLabel {
+            Some(Request::Menu(MenuRequest::Label {
                 what: c.thing("x")?,
                 to: c.name("t")?,
-            })
+            }))
         }),
     },
     Rule {
@@ -112,7 +114,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "menu order: Home, Services, About, Contact",
         build: Build::Request(|c| {
             let labels = c.things("xs")?;
-            (labels.len() > 1).then_some(Request::MenuOrder { labels })
+            (labels.len() > 1).then_some(Request::Menu(MenuRequest::Order { labels }))
         }),
     },
     Rule {
@@ -124,10 +126,10 @@ pub(crate) const RULES: &[Rule] = &[
             let (head, place) = place::split(c.sentence(), tokens)?;
             let ends_in_menu = tokens.last()?.is("menu");
             (ends_in_menu && place.at.is_some()).then_some(())?;
-            Some(Request::MenuMove {
+            Some(Request::Menu(MenuRequest::Move {
                 what: phrase(c.sentence(), head)?,
                 place,
-            })
+            }))
         }),
     },
 ];

@@ -4,7 +4,7 @@ use super::super::find::kind_named;
 use super::super::noun::{Noun, Phrase, noun, phrase};
 use super::super::pattern::{Captures, without_padding};
 use super::super::place;
-use super::super::request::{At, Place, Request};
+use super::super::request::{At, Missing, Place, Request};
 use super::super::words::{Token, TokenKind, typed};
 use super::{Build, Rule};
 
@@ -55,7 +55,7 @@ pub(crate) const RULES: &[Rule] = &[
             }
             let what = c.things("xs")?;
             if what.len() == 1 {
-                return Some(Request::Missing("swap"));
+                return Some(Request::Missing(Missing::Other));
             }
             (what.len() == 2).then_some(Request::Swap { what })
         }),
@@ -68,7 +68,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "reorder the sections: hero, testimonials, features",
         build: Build::Request(|c| {
             let what = c.things("xs")?;
-            (what.len() > 1).then_some(Request::Order { what, on: None })
+            (what.len() > 1).then_some(Request::Order { what })
         }),
     },
     Rule {
@@ -76,9 +76,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "",
         build: Build::Request(|c| {
             let what = vec![c.thing("x")?, c.thing("y")?];
-            what.iter()
-                .all(is_there)
-                .then_some(Request::Order { what, on: None })
+            what.iter().all(is_there).then_some(Request::Order { what })
         }),
     },
     Rule {
@@ -220,7 +218,7 @@ fn moved(c: &Captures<'_>) -> Option<Request> {
         // "the first section of about to the top": where it goes is the position.
         Some(_) if place.at.is_some() => place,
         None if place.at.is_some() => place,
-        _ if place.is_there => return Some(Request::Missing("place")),
+        _ if place.is_there => return Some(Request::Missing(Missing::Place)),
         _ => return None,
     };
     if what.is_new || what.noun == Some(Noun::Page) && !what.points {

@@ -1,8 +1,9 @@
 //! Pages, their settings, the site's settings and the menu.
 
+use super::super::call::{PageSetting, SiteSetting};
 use super::super::noun::{Noun, Phrase};
 use super::super::pattern::{Captures, without_padding};
-use super::super::request::{Field, NewPage, Place, Request, Target};
+use super::super::request::{NewPage, Place, Request, Target};
 use super::super::words::{self, Token, TokenKind, typed};
 use super::new_page::{NOT_NAMES, new_page};
 use super::{Build, Rule};
@@ -162,10 +163,9 @@ pub(crate) const RULES: &[Rule] = &[
                 paged(c.thing("x")?)
             };
             is_page_word(&what).then_some(())?;
-            Some(Request::PageField {
+            Some(Request::PageSetting {
                 what,
-                field: Field::Slug,
-                value: slug,
+                setting: PageSetting::Slug(slug),
             })
         }),
     },
@@ -179,10 +179,7 @@ pub(crate) const RULES: &[Rule] = &[
         build: Build::Request(|c| {
             let what = c.thing("x")?;
             if what.noun == Some(Noun::Site) {
-                return Some(Request::SiteField {
-                    field: "name",
-                    value: c.name("t")?,
-                });
+                return Some(Request::SiteSetting(SiteSetting::Name(c.name("t")?)));
             }
             is_page(&what).then_some(())?;
             Some(Request::Rename {
@@ -203,10 +200,7 @@ pub(crate) const RULES: &[Rule] = &[
         build: Build::Request(|c| {
             let tokens = c.tokens("t");
             (!tokens.first()?.is_any(&["to"])).then_some(())?;
-            Some(Request::SiteField {
-                field: "name",
-                value: c.name("t")?,
-            })
+            Some(Request::SiteSetting(SiteSetting::Name(c.name("t")?)))
         }),
     },
     Rule {
@@ -261,10 +255,9 @@ pub(crate) const RULES: &[Rule] = &[
         example: "set the description of this page to “…”",
         build: Build::Request(|c| {
             let value = c.long_text("t")?;
-            Some(Request::PageField {
+            Some(Request::PageSetting {
                 what: paged(c.thing("x")?),
-                field: Field::Description,
-                value,
+                setting: PageSetting::Description(value),
             })
         }),
     },
@@ -279,15 +272,13 @@ pub(crate) const RULES: &[Rule] = &[
         build: Build::Request(|c| {
             let what = c.thing("x")?;
             if what.noun == Some(Noun::Site) {
-                return Some(Request::SiteField {
-                    field: "noindex",
-                    value: "on".to_owned(),
-                });
+                return Some(Request::SiteSetting(SiteSetting::DiscourageSearchEngines(
+                    true,
+                )));
             }
-            Some(Request::PageField {
+            Some(Request::PageSetting {
                 what: paged(what),
-                field: Field::NoIndex,
-                value: "on".to_owned(),
+                setting: PageSetting::NoIndex(true),
             })
         }),
     },
@@ -301,10 +292,9 @@ pub(crate) const RULES: &[Rule] = &[
         build: Build::Request(|c| {
             let what = c.thing("x")?;
             is_page(&what).then_some(())?;
-            Some(Request::PageField {
+            Some(Request::PageSetting {
                 what,
-                field: Field::Draft,
-                value: "on".to_owned(),
+                setting: PageSetting::Draft(true),
             })
         }),
     },
@@ -329,20 +319,16 @@ pub(crate) const RULES: &[Rule] = &[
         example: "set the site language to British English",
         build: Build::Request(|c| {
             let value = language(&c.name("t")?)?;
-            Some(Request::SiteField {
-                field: "language",
-                value: value.to_owned(),
-            })
+            Some(Request::SiteSetting(SiteSetting::Language(
+                value.to_owned(),
+            )))
         }),
     },
     Rule {
         patterns: &["set|change the? favicon to <a>", "use <a> as the? favicon"],
         example: "set the favicon to /uploads/icon.png",
         build: Build::Request(|c| {
-            Some(Request::SiteField {
-                field: "favicon",
-                value: c.address("a")?,
-            })
+            Some(Request::SiteSetting(SiteSetting::Favicon(c.address("a")?)))
         }),
     },
     Rule {

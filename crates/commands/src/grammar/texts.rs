@@ -2,7 +2,7 @@
 
 use super::super::noun::{Noun, Phrase};
 use super::super::pattern::{Captures, without_padding};
-use super::super::request::{Request, Source};
+use super::super::request::{Replacement, Request, Source};
 use super::super::words::{Token, TokenKind, typed};
 use super::pages::{target, this_page};
 use super::{Build, Rule};
@@ -27,13 +27,13 @@ pub(crate) const RULES: &[Rule] = &[
         patterns: &["change|replace <o> to|with|by|into <n> on the other|both|all two|three?"],
         example: "",
         build: Build::Request(|c| {
-            Some(Request::Replace {
+            Some(Request::Replace(Replacement {
                 old: c.text("o")?,
                 is_quoted: true,
                 new: c.text("n")?,
                 within: None,
                 all: true,
-            })
+            }))
         }),
     },
     Rule {
@@ -48,13 +48,13 @@ pub(crate) const RULES: &[Rule] = &[
                 .to_lowercase()
                 .contains("this page")
                 .then(this_page);
-            Some(Request::Replace {
+            Some(Request::Replace(Replacement {
                 old: c.text("o")?,
                 is_quoted: true,
                 new: c.text("n")?,
                 within,
                 all: true,
-            })
+            }))
         }),
     },
     Rule {
@@ -118,13 +118,13 @@ pub(crate) const RULES: &[Rule] = &[
         build: Build::Request(|c| {
             let new = c.name("n")?;
             (new.len() == 4 && new.chars().all(|c| c.is_ascii_digit())).then_some(())?;
-            Some(Request::Replace {
+            Some(Request::Replace(Replacement {
                 old: "©".to_owned(),
                 is_quoted: true,
                 new,
                 within: Some(Phrase::of_noun(Noun::Kind("footer"), "the footer")),
                 all: false,
-            })
+            }))
         }),
     },
     Rule {
@@ -555,13 +555,13 @@ fn replace(c: &Captures<'_>, within: Option<Phrase>) -> Option<Request> {
         .tokens("o")
         .iter()
         .all(|token| is_kind(token) || token.is_any(&["the", "a"]));
-    (is_quoted || !is_bare).then_some(Request::Replace {
+    (is_quoted || !is_bare).then_some(Request::Replace(Replacement {
         old,
         is_quoted,
         new: c.text("n")?,
         within,
         all: false,
-    })
+    }))
 }
 
 fn texted(c: &Captures<'_>) -> Option<Request> {
@@ -573,13 +573,13 @@ fn texted(c: &Captures<'_>) -> Option<Request> {
         let name = what.name.clone()?;
         let old = typed(c.sentence(), c.tokens("x")).to_owned();
         let old = if what.is_quoted { name } else { old };
-        return Some(Request::Replace {
+        return Some(Request::Replace(Replacement {
             old,
             is_quoted: what.is_quoted,
             new: to,
             within: what.within.first().cloned(),
             all: false,
-        });
+        }));
     }
     let can_be = match what.noun {
         Some(

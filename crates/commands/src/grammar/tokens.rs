@@ -1,8 +1,9 @@
 //! The colours, fonts and sizes that the whole site shares.
 
 use super::super::colours;
+use super::super::fonts;
 use super::super::pattern::{Captures, without_padding};
-use super::super::request::{ColourToken, Family, FontRole, Request, Shade, Size, Which};
+use super::super::request::{ColourToken, Family, FontRole, Missing, Request, Shade, Size, Which};
 use super::super::words::{Token, TokenKind};
 use super::{Build, Rule};
 
@@ -133,11 +134,9 @@ pub(crate) const RULES: &[Rule] = &[
         example: "",
         build: Build::Request(|c| {
             let is_font = c.tokens("f").is_empty()
-                || SYSTEM_FONTS.iter().any(|(known, _)| {
-                    c.name("f")
-                        .is_some_and(|name| name.eq_ignore_ascii_case(known))
-                });
-            is_font.then_some(Request::Missing("font"))
+                || c.name("f")
+                    .is_some_and(|name| fonts::system(&name).is_some());
+            is_font.then_some(Request::Missing(Missing::Font))
         }),
     },
     // Scales.
@@ -179,7 +178,7 @@ pub(crate) const RULES: &[Rule] = &[
                     size: direction(c),
                 }
             } else {
-                Request::Missing("what")
+                Request::Missing(Missing::What)
             })
         }),
     },
@@ -313,33 +312,10 @@ fn role(tokens: &[Token]) -> Option<FontRole> {
     }
 }
 
-/// The fonts that every system has.
-pub(crate) const SYSTEM_FONTS: &[(&str, &str)] = &[
-    ("Arial", "sans-serif"),
-    ("Helvetica", "sans-serif"),
-    ("Verdana", "sans-serif"),
-    ("Tahoma", "sans-serif"),
-    ("Trebuchet MS", "sans-serif"),
-    ("Georgia", "serif"),
-    ("Times New Roman", "serif"),
-    ("Times", "serif"),
-    ("Garamond", "serif"),
-    ("Palatino", "serif"),
-    ("Courier New", "monospace"),
-    ("Courier", "monospace"),
-    ("system-ui", "sans-serif"),
-    ("sans-serif", ""),
-    ("serif", ""),
-    ("monospace", ""),
-];
-
 fn family(c: &Captures<'_>, says_font: bool) -> Option<String> {
     let name = c.name("f")?;
-    let known = SYSTEM_FONTS
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(&name));
-    if let Some((known, _)) = known {
-        return Some((*known).to_owned());
+    if fonts::system(&name).is_some() {
+        return Some(name);
     }
     // Any other name is told by name, when a font is clearly meant.
     let is_name = name

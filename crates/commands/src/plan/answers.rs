@@ -1,338 +1,272 @@
 //! Answers to questions: only what stands on the site, never a guess.
 
-use super::super::find::{Finder, Hit, What, fit, kind_word, normal};
+use super::super::draft::{Document, Spot};
+use super::super::find::{Hit, What, kind_word, normal, preferred};
 use super::super::help;
 use super::super::noun::{Many, Noun, Phrase};
 use super::super::request::Question;
-use super::super::site_view::Spot;
-use super::{Outcome, Planner};
+use super::pages::as_page;
+use super::{Outcome, Planned, Planner};
 
 /// The most lines that a list has.
 const LINES_MAX: usize = 60;
 
+fn lines(all: impl IntoIterator<Item = String>, or: &str) -> String {
+    let lines: Vec<String> = all.into_iter().take(LINES_MAX).collect();
+    if lines.is_empty() {
+        or.to_owned()
+    } else {
+        lines.join("\n")
+    }
+}
+
 impl Planner<'_> {
-    pub(super) fn answer(&self, question: &Question) -> Outcome {
-        let told = Outcome::Told;
-        match question {
-            Question::Pages => told(self.list_of_pages()),
-            Question::PageCount => told(format!("The site has {} pages.", self.view.pages().count())),
-            Question::HomePage => {
-                let home = self.view.pages().find(|(_, doc)| doc.is_home());
-                told(home.map_or_else(|| "No page is the home page.".to_owned(), |(_, doc)| format!("The home page is “{}”.", doc.title)))
+    pub(super) fn answer(&self, question: &Question) -> Planned<Outcome> {
+        let tokens = || self.draft.site.tokens();
+        let words = match question {
+            Question::Pages => {
+                let pages = self.draft.pages();
+                lines(
+                    pages.map(|doc| format!("{}: {}", doc.title(), doc.path())),
+                    "",
+                )
             }
-            Question::Contents(what) => self.contents(what),
-            Question::WhereIs(name) => told(self.where_is(name)),
-            Question::PageAbout(name) => told(self.page_about(name)),
-            Question::HaveKind(kind) => told(self.have_kind(kind)),
-            Question::Colours => {
-                let lines = self.view.colours.iter().filter(|colour| !colour.name.contains('-')).map(|colour| format!("{}: {}", colour.name, colour.value));
-                told(lines.collect::<Vec<_>>().join("\n"))
-            }
-            Question::Fonts => told(self.view.fonts.iter().map(|font| format!("{}: {}", font.name, font.value)).collect::<Vec<_>>().join("\n")),
-            Question::Radius => told(self.root_radius().map_or_else(|| "The site has no common radius.".to_owned(), |radius| format!("The radius is {radius}px."))),
-            Question::Menu => told(self.menu_words()),
-            Question::HeaderOrigin | Question::Template => told(self.template_words()),
-            Question::Count(what) => self.listed(what, true),
-            Question::ListOf(what) => self.listed(what, false),
-            Question::LinksTo(page) => self.links_to(page),
-            Question::TextOf(what) => self.listed(what, false),
-            Question::PriceOf(what) => self.price_of(what),
-            Question::AltOf(what) => self.alt_of(what),
-            Question::NoAlt => told(self.no_alt()),
-            Question::AddressOf(what) => match self.hit(&super::pages::pages(what), &[What::Page]) {
-                Ok(hit) => told(format!("“{}” has the address {}.", self.title(hit), self.path(hit.spot.document))),
-                Err(stopped) => stopped,
+            Question::PageCount => format!("The site has {} pages.", self.draft.pages().count()),
+            Question::HomePage => match self.draft.pages().find(Document::is_home) {
+                Some(home) => format!("The home page is “{}”.", home.title()),
+                None => "No page is the home page.".to_owned(),
             },
-            Question::Selected => told(self.selected.map_or_else(
-                || "Nothing is selected.".to_owned(),
-                |spot| format!("You have selected {}.", self.label(Hit { what: self.finder().what(spot), spot })),
-            )),
-            Question::LastChange => told(self.said.clone().unwrap_or_else(|| "I have changed nothing in this conversation.".to_owned())),
-            Question::Live => told("What visitors see is not visible from here. The publish dialog shows what is live and what has changed since.".to_owned()),
-            Question::Preview => told("The canvas shows the page as visitors will see it, and the widths above it show it on phones and tablets. Nothing is public until it is published.".to_owned()),
-            Question::Save => told("Every change is saved as it is made. Saving is not publishing: say “publish” for that.".to_owned()),
-            Question::Help | Question::HowTo => told(help::text()),
-            Question::WhoAreYou => told("These are the built-in commands (no AI): fixed rules that understand a list of requests. Say “help” for the list.".to_owned()),
-            Question::Greeting => told("Hello. Tell me what to change, or say “help” for what I can do.".to_owned()),
-            Question::Thanks => told("Good. Say “undo” if it is not what you wanted.".to_owned()),
-        }
-    }
-
-    fn list_of_pages(&self) -> String {
-        let lines = self
-            .view
-            .pages()
-            .map(|(_, doc)| format!("{}: {}", doc.title, doc.path.as_deref().unwrap_or_default()));
-        lines.take(LINES_MAX).collect::<Vec<_>>().join("\n")
-    }
-
-    fn contents(&self, what: &Phrase) -> Outcome {
-        let hits = self.finder().find(what);
-        let hits = self
-            .finder()
-            .preferred(hits, &[What::Page, What::Section, What::Item]);
-        let Some(hit) = hits.first() else {
-            return self.nothing(what);
+            Question::Contents(what) => self.contents(what)?,
+            Question::WhereIs(name) => self.where_is(name),
+            Question::PageAbout(name) => self.page_about(name),
+            Question::HaveKind(kind) => self.have_kind(kind),
+            Question::Colours => {
+                let colours = tokens().colors.into_iter();
+                let colours = colours.map(|one| format!("{}: {}", one.slug, one.light_value));
+                lines(colours, "The site has no colours of its own.")
+            }
+            Question::Fonts => {
+                let fonts = tokens().fonts.into_iter();
+                let fonts = fonts.map(|font| format!("{}: {}", font.name, font.value()));
+                lines(fonts, "The site has no fonts of its own.")
+            }
+            Question::Radius => match self.root_radius() {
+                Some(radius) => format!("The radius is {radius}px."),
+                None => "The site has no common radius.".to_owned(),
+            },
+            Question::Menu => self.menu_words(),
+            Question::Template => match self.draft.layout() {
+                Some(layout) => format!(
+                    "The header and the footer come from the template “{}”, which is around all pages.",
+                    layout.title()
+                ),
+                None => "No template is around the pages.".to_owned(),
+            },
+            Question::Count(what) => match self.all_of(what).len() {
+                0 => "There are none.".to_owned(),
+                count => format!("There are {count}."),
+            },
+            Question::ListOf(what) => self.list(what)?,
+            Question::LinksTo(page) => self.links_to(page)?,
+            Question::PriceOf(what) => self.price_of(what)?,
+            Question::AltOf(what) => self.alt_of(what)?,
+            Question::NoAlt => {
+                let bare =
+                    self.elements(|doc, at| doc.tag(at) == "img" && doc.attr(at, "alt").is_empty());
+                let bare = bare.map(|(doc, spot)| {
+                    let source = doc.attr(spot.node, "src");
+                    format!("{source} {}", self.finder().place(spot))
+                });
+                lines(bare, "Every picture has an alt text.")
+            }
+            Question::AddressOf(what) => {
+                let hit = self.hit(&as_page(what), &[What::Page])?;
+                let doc = self.doc(hit.spot.body);
+                format!("“{}” has the address {}.", doc.title(), doc.path())
+            }
+            Question::Selected => match self.selected {
+                Some(spot) => {
+                    let label = self.label(self.finder().hit(spot));
+                    format!("You have selected {label}.")
+                }
+                None => "Nothing is selected.".to_owned(),
+            },
+            Question::LastChange => match &self.said {
+                Some(said) => said.clone(),
+                None => "I have changed nothing in this conversation.".to_owned(),
+            },
+            Question::Help => help::text(),
+            Question::Fixed(words) => (*words).to_owned(),
         };
-        let doc = self.view.document(hit.spot);
-        if hit.what != What::Page {
-            let texts = self.texts_in(hit.spot);
-            return Outcome::Told(texts.join("\n"));
-        }
-        let lines = doc.sections().into_iter().map(|at| {
-            let spot = Spot {
-                node: at,
-                ..hit.spot
-            };
-            format!(
-                "{}: {}",
-                kind_word(&doc.kind_of(at)),
-                self.texts_in(spot).join(" · ")
-            )
-        });
-        Outcome::Told(format!(
-            "“{}” has these sections:\n{}",
-            doc.title,
-            lines.collect::<Vec<_>>().join("\n")
-        ))
+        Ok(Outcome::Told(words))
     }
 
-    fn texts_in(&self, spot: Spot) -> Vec<String> {
-        let doc = self.view.document(spot);
-        let inside = doc
-            .walk(spot.node)
-            .into_iter()
-            .filter(|at| !doc.nodes[*at].tag.is_empty());
-        inside
-            .map(|at| doc.own_text(at))
-            .filter(|text| !text.is_empty())
-            .take(LINES_MAX)
-            .collect()
+    /// The elements of all documents that fit.
+    fn elements<'s>(
+        &'s self,
+        fits: impl Fn(Document<'s>, sitewright_site::NodeId) -> bool + 's,
+    ) -> impl Iterator<Item = (Document<'s>, Spot)> {
+        let docs = self.draft.documents();
+        let all = docs.flat_map(|doc| {
+            doc.elements()
+                .into_iter()
+                .map(move |at| (doc, doc.spot(at)))
+        });
+        all.filter(move |(doc, spot)| fits(*doc, spot.node))
+    }
+
+    fn contents(&self, what: &Phrase) -> Planned<String> {
+        let order = [What::Page, What::Section, What::Item];
+        let hits = preferred(self.finder().find(what), &order);
+        let hit = hits.first().ok_or_else(|| self.nothing(what))?;
+        let doc = self.doc(hit.spot.body);
+        let texts = |at| -> Vec<String> {
+            let worded = doc.worded(at).into_iter().take(LINES_MAX);
+            worded.map(|at| doc.own_text(at)).collect()
+        };
+        if hit.what != What::Page {
+            return Ok(texts(hit.spot.node).join("\n"));
+        }
+        let sections = doc.sections().into_iter();
+        let sections = sections.map(|at| {
+            let kind = kind_word(doc.kind_of(at));
+            format!("{kind}: {}", texts(at).join(" · "))
+        });
+        Ok(format!(
+            "“{}” has these sections:\n{}",
+            doc.title(),
+            lines(sections, "none")
+        ))
     }
 
     fn where_is(&self, name: &str) -> String {
         let wanted = normal(name);
-        let mut lines = Vec::new();
-        for (document, doc) in self.view.documents.iter().enumerate() {
-            for at in doc.elements() {
-                let text = doc.own_text(at);
-                let spot = Spot { document, node: at };
-                let is_phone = wanted == "phone"
-                    && text.chars().filter(char::is_ascii_digit).count() >= 7
-                    && !text.chars().any(char::is_alphabetic);
-                let about = wanted == "opening times" && fit("opening", &text) > 0;
-                if !text.is_empty() && (normal(&text).contains(&wanted) || is_phone || about) {
-                    lines.push(format!(
-                        "“{text}” {} ({})",
-                        self.finder().place(spot),
-                        doc.title
-                    ));
-                }
-            }
+        let places = |fits: &dyn Fn(&str) -> bool| -> Vec<String> {
+            let found = self.elements(|doc, at| fits(&doc.own_text(at)));
+            let lines = found.map(|(doc, spot)| {
+                let (text, place) = (doc.own_text(spot.node), self.finder().place(spot));
+                format!("“{text}” {place} ({})", doc.title())
+            });
+            lines.collect()
+        };
+        let is_phone = |text: &str| {
+            wanted == "phone"
+                && text.chars().filter(char::is_ascii_digit).count() >= 7
+                && !text.chars().any(char::is_alphabetic)
+        };
+        let mut found = places(&|text| normal(text).contains(&wanted) || is_phone(text));
+        if found.is_empty() {
+            // Nobody remembers every word: "opening times" is found in “Opening hours”.
+            let long = |word: &&str| word.len() >= 5;
+            let holds = |text: &str, word: &str| normal(text).split(' ').any(|own| own == word);
+            found = places(&|text| wanted.split(' ').filter(long).any(|word| holds(text, word)));
         }
-        lines.truncate(LINES_MAX);
-        if lines.is_empty() {
-            format!("“{name}” is nowhere on the site.")
-        } else {
-            lines.join("\n")
-        }
+        lines(found, &format!("“{name}” is nowhere on the site."))
     }
 
     fn page_about(&self, name: &str) -> String {
-        let pages = self.finder().pages(name);
-        let titles: Vec<String> = pages
-            .iter()
-            .map(|hit| format!("“{}”", self.title(*hit)))
-            .collect();
+        let pages = self.finder().pages(name).into_iter();
+        let titles: Vec<String> = pages.map(|hit| format!("“{}”", self.title(hit))).collect();
         if titles.is_empty() {
-            format!(
-                "No page is called “{name}”. On the site: {}",
-                self.where_is(name)
-            )
-        } else {
-            format!("Yes: {}.", titles.join(", "))
+            let elsewhere = self.where_is(name);
+            return format!("No page is called “{name}”. On the site: {elsewhere}");
         }
+        format!("Yes: {}.", titles.join(", "))
     }
 
     fn have_kind(&self, kind: &str) -> String {
-        let has = |at: &usize| {
-            let doc = &self.view.documents[*at];
-            doc.sections()
-                .into_iter()
-                .any(|section| doc.kind_of(section) == kind)
+        let has = |doc: &Document<'_>| {
+            let sections = doc.sections();
+            sections.iter().any(|at| doc.kind_of(*at) == kind)
         };
-        let titles: Vec<&str> = self
-            .view
-            .pages()
-            .filter(|(at, _)| has(at))
-            .map(|(_, doc)| doc.title.as_str())
-            .collect();
+        let pages = self.draft.pages().filter(has);
+        let titles: Vec<&str> = pages.map(|doc| doc.title()).collect();
         if titles.is_empty() {
-            format!("No page has a {} section.", kind_word(kind))
-        } else {
-            format!("Yes, on {}.", titles.join(", "))
+            return format!("No page has a {} section.", kind_word(kind));
         }
+        format!("Yes, on {}.", titles.join(", "))
     }
 
     fn menu_words(&self) -> String {
-        let Some((_, links)) = self.view.menu() else {
+        let Some((list, links)) = self.draft.menu() else {
             return "There is no menu.".to_owned();
         };
+        let doc = self.doc(list.body);
         let words = links.iter().map(|link| {
-            format!(
-                "{}: {}",
-                self.finder().label(*link),
-                self.view.node(*link).attr("href").unwrap_or_default()
-            )
+            let label = self.finder().label(*link);
+            format!("{label}: {}", doc.attr(link.node, "href"))
         });
-        words.collect::<Vec<_>>().join("\n")
+        lines(words, "The menu is empty.")
     }
 
-    fn template_words(&self) -> String {
-        match self.view.layout() {
-            Some(at) => format!(
-                "The header and the footer come from the template “{}”, which is around all pages.",
-                self.view.documents[at].title
-            ),
-            None => "No template is around the pages.".to_owned(),
+    /// All that a question is about: several when it is asked in the plural.
+    fn all_of(&self, what: &Phrase) -> Vec<Hit> {
+        let mut all = what.clone();
+        let said = what.said.to_lowercase();
+        let mut words = said.split(' ');
+        if words.any(|word| word.ends_with('s') && !matches!(word, "this" | "is" | "us")) {
+            all.many = Many::All;
         }
-    }
-
-    fn listed(&self, what: &Phrase, is_count: bool) -> Outcome {
-        let is_plural = what
-            .said
-            .to_lowercase()
-            .split(' ')
-            .any(|word| word.ends_with('s') && !matches!(word, "this" | "is" | "us"));
-        let all = Phrase {
-            many: if is_plural { Many::All } else { what.many },
-            ..what.clone()
-        };
         let mut hits = self.finder().find(&all);
         if what.noun == Some(Noun::Link) {
-            hits.retain(|hit| !self.view.document(hit.spot).is_everywhere);
+            hits.retain(|hit| !self.doc(hit.spot.body).is_layout());
         }
+        hits
+    }
+
+    fn list(&self, what: &Phrase) -> Planned<String> {
+        let hits = self.all_of(what);
         if hits.is_empty() {
-            return if is_count {
-                Outcome::Told("There are none.".to_owned())
-            } else {
-                self.nothing(what)
+            return Err(self.nothing(what));
+        }
+        let line = |hit: Hit| {
+            let href = self.doc(hit.spot.body).attr(hit.spot.node, "href");
+            let leads = match href.as_str() {
+                "" => String::new(),
+                href => format!(" → {href}"),
             };
-        }
-        if is_count {
-            return Outcome::Told(format!("There are {}.", hits.len()));
-        }
-        let line = |hit: &Hit| {
-            let address = self
-                .view
-                .node(hit.spot)
-                .attr("href")
-                .map(|href| format!(" → {href}"))
-                .unwrap_or_default();
-            format!(
-                "{}{address} {}",
-                self.finder().name(*hit),
-                self.finder().place(hit.spot)
-            )
+            let finder = self.finder();
+            format!("{}{leads} {}", finder.name(hit), finder.place(hit.spot))
         };
-        Outcome::Told(
-            hits.iter()
-                .take(LINES_MAX)
-                .map(line)
-                .collect::<Vec<_>>()
-                .join("\n"),
-        )
+        Ok(lines(hits.into_iter().map(line), ""))
     }
 
-    fn links_to(&self, page: &Phrase) -> Outcome {
-        let hit = match self.hit(&super::pages::pages(page), &[What::Page]) {
-            Ok(hit) => hit,
-            Err(stopped) => return stopped,
-        };
-        let path = self.path(hit.spot.document);
-        let mut lines = Vec::new();
-        for (document, doc) in self.view.documents.iter().enumerate() {
-            for node in doc.elements() {
-                let spot = Spot { document, node };
-                if doc.nodes[node].attr("href") == Some(&path) {
-                    lines.push(format!(
-                        "“{}” {}",
-                        doc.text(node),
-                        self.finder().place(spot)
-                    ));
-                }
-            }
-        }
-        Outcome::Told(if lines.is_empty() {
-            format!("Nothing leads to {path}.")
-        } else {
-            lines.join("\n")
-        })
+    fn links_to(&self, page: &Phrase) -> Planned<String> {
+        let hit = self.hit(&as_page(page), &[What::Page])?;
+        let path = self.doc(hit.spot.body).path();
+        let links = self.elements(|doc, at| doc.attr(at, "href") == path);
+        let links = links.map(|(doc, spot)| {
+            let place = self.finder().place(spot);
+            format!("“{}” {place}", doc.text(spot.node))
+        });
+        Ok(lines(links, &format!("Nothing leads to {path}.")))
     }
 
-    fn price_of(&self, what: &Phrase) -> Outcome {
+    fn price_of(&self, what: &Phrase) -> Planned<String> {
         let item = Phrase {
             noun: Some(Noun::Item("pricing")),
             ..what.clone()
         };
-        for (at, _) in self.view.pages() {
-            let there = Finder {
-                here: at,
-                ..self.finder()
-            };
+        for doc in self.draft.pages() {
+            let there = self.finder().on(doc.body);
             for hit in there.find(&item) {
-                let doc = self.view.document(hit.spot);
-                let price = doc
-                    .walk(hit.spot.node)
-                    .into_iter()
-                    .find(|at| doc.nodes[*at].classes().any(|class| class == "price"));
+                let mut inside = doc.walk(hit.spot.node).into_iter();
+                let price = inside.find(|at| doc.has_class(*at, |class| class == "price"));
                 if let Some(price) = price {
-                    return Outcome::Told(format!(
-                        "“{}” costs {}.",
-                        there.label(hit.spot),
-                        doc.text(price)
-                    ));
+                    let label = there.label(hit.spot);
+                    return Ok(format!("“{label}” costs {}.", doc.text(price)));
                 }
             }
         }
-        self.nothing(what)
+        Err(self.nothing(what))
     }
 
-    fn alt_of(&self, what: &Phrase) -> Outcome {
-        match self.hit(what, &[What::Image]) {
-            Ok(hit) => {
-                let alt = self.view.node(hit.spot).attr("alt").unwrap_or_default();
-                let name = self.finder().name(hit);
-                Outcome::Told(if alt.is_empty() {
-                    format!("{name} has no alt text.")
-                } else {
-                    format!("The alt text of {name} is “{alt}”.")
-                })
-            }
-            Err(stopped) => stopped,
-        }
-    }
-
-    fn no_alt(&self) -> String {
-        let mut lines = Vec::new();
-        for (document, doc) in self.view.documents.iter().enumerate() {
-            for node in doc.elements() {
-                let is_bare = doc.nodes[node].tag == "img"
-                    && doc.nodes[node].attr("alt").unwrap_or_default().is_empty();
-                if is_bare {
-                    let spot = Spot { document, node };
-                    lines.push(format!(
-                        "{} {}",
-                        doc.nodes[node].attr("src").unwrap_or_default(),
-                        self.finder().place(spot)
-                    ));
-                }
-            }
-        }
-        if lines.is_empty() {
-            "Every picture has an alt text.".to_owned()
-        } else {
-            lines.join("\n")
-        }
+    fn alt_of(&self, what: &Phrase) -> Planned<String> {
+        let hit = self.hit(what, &[What::Image])?;
+        let name = self.finder().name(hit);
+        Ok(match self.doc(hit.spot.body).attr(hit.spot.node, "alt") {
+            alt if alt.is_empty() => format!("{name} has no alt text."),
+            alt => format!("The alt text of {name} is “{alt}”."),
+        })
     }
 }

@@ -1,14 +1,13 @@
 //! Moving, copying, hiding and removing what is there; taking back and publishing.
 
-use serde_json::json;
+use sitewright_site::{BodyId, NodeId};
 
-use super::super::find::{Finder, Hit, What, kind_word};
-use super::super::markup;
+use super::super::call::Call;
+use super::super::draft::{Spot, html_of};
+use super::super::find::{Finder, Hit, What, kind_word, page_hit, preferred};
 use super::super::noun::{Many, Noun, Phrase};
-use super::super::request::{At, Look, Place, Request};
-use super::super::say;
-use super::super::site_view::{Document, Spot};
-use super::{Outcome, Planned, Planner};
+use super::super::request::{At, Look, Missing, Place, Request, Shade};
+use super::{Outcome, Planned, Planner, ask, done, made_node, refuse};
 
 const THINGS: &[What] = &[
     What::Section,
@@ -21,206 +20,170 @@ const THINGS: &[What] = &[
     What::Element,
 ];
 
+/// What can be removed or copied, pages first.
+const THINGS_AND_PAGES: &[What] = &[
+    What::Page,
+    What::Section,
+    What::Item,
+    What::Image,
+    What::Button,
+    What::Heading,
+    What::Text,
+    What::Link,
+    What::MenuItem,
+    What::Element,
+];
+
+/// A thing that is to move, and the elements beside it.
+struct Mover {
+    hit: Hit,
+    parent: NodeId,
+    now: usize,
+    others: Vec<NodeId>,
+}
+
 impl Planner<'_> {
-    pub(super) fn delete(&mut self, spot: Spot) {
-        let uid = self.view.node(spot).uid.clone();
-        self.call("deleteNode", json!({ "nodeId": uid }));
-        self.view.documents[spot.document].remove(spot.node);
+    pub(super) fn delete(&mut self, node_id: NodeId) {
+        self.call(Call::DeleteNode { node_id });
     }
 
-    pub(super) fn place_at(&mut self, spot: Spot, parent: usize, index: usize) {
-        let doc = &self.view.documents[spot.document];
-        let now = doc.index(spot.node);
-        if now == Some((parent, index)) {
+    pub(super) fn place_at(&mut self, spot: Spot, parent: NodeId, index: usize) {
+        if self.doc(spot.body).index(spot.node) == Some((parent, index)) {
             return;
         }
-        let (uid, parent_uid) = (
-            doc.nodes[spot.node].uid.clone(),
-            doc.nodes[parent].uid.clone(),
-        );
-        let before = doc.elements_before(parent, index, Some(spot.node));
-        self.call_at(
-            "moveNode",
-            json!({ "nodeId": uid, "newParentId": parent_uid, "newIndex": index }),
-            before,
-        );
-        self.view.documents[spot.document].relocate(spot.node, parent, index);
+        self.call(Call::MoveNode {
+            node_id: spot.node,
+            new_parent_id: parent,
+            new_index: index,
+        });
     }
 
     pub(super) fn relocate(&mut self, what: &Phrase, place: &Place) -> Planned<Outcome> {
         let mut what = what.clone();
         if let Some(into) = &place.into {
             if self.finder().documents_of(into).is_none() && into.noun != Some(Noun::Section) {
-                return Err(Outcome::Asked {
-                    question: format!(
-                        "Where shall “{}” go? Name a place on the same page.",
-                        what.said
-                    ),
-                    choices: Vec::new(),
-                });
+                return ask(format!(
+                    "Where shall “{}” go? Name a place on the same page.",
+                    what.said
+                ));
             }
             what.within.push(into.clone());
         }
         if what.noun == Some(Noun::Section) && what.is_bare() && !what.points {
-            return Err(say::missing("what", &self.view));
+            return self.missing(Missing::What);
         }
         let hit = self.hit(&what, THINGS)?;
-        if hit.what == What::Page {
-            return Err(say::missing("place", &self.view));
-        }
-        let Some(at) = &place.at else {
-            return Err(say::missing("place", &self.view));
+        let doc = self.doc(hit.spot.body);
+        let (Some(at), Some(parent)) = (&place.at, doc.parent(hit.spot.node)) else {
+            return self.missing(Missing::Place);
         };
-        let doc = self.view.document(hit.spot);
-        let Some((parent, _)) = doc.index(hit.spot.node) else {
-            return Err(self.nothing(&what));
+        let mut siblings = doc.children(parent);
+        siblings.retain(|child| doc.is_element(*child));
+        let now = siblings.iter().position(|child| *child == hit.spot.node);
+        siblings.retain(|child| *child != hit.spot.node);
+        let mover = Mover {
+            hit,
+            parent,
+            now: now.unwrap_or(0),
+            others: siblings,
         };
-        let siblings: Vec<usize> = doc.nodes[parent]
-            .children
-            .iter()
-            .copied()
-            .filter(|child| !doc.nodes[*child].tag.is_empty())
-            .collect();
-        let now = siblings
-            .iter()
-            .position(|child| *child == hit.spot.node)
-            .unwrap_or(0);
-        let others: Vec<usize> = siblings
-            .iter()
-            .copied()
-            .filter(|child| *child != hit.spot.node)
-            .collect();
-        let to = self.position((hit, parent), at, (now, &others))?;
+        let to = self.position(&mover, at)?;
         let name = self.finder().name(hit);
-        self.spoken.hits = vec![hit];
-        if to == now {
+        self.spoken = vec![hit];
+        if to == mover.now {
             return Ok(Outcome::Told(format!("{name} is there already.")));
         }
-        let index = raw_index(
-            self.view.document(hit.spot),
-            parent,
-            hit.spot.node,
-            others.get(to).copied(),
-        );
-        self.place_at(hit.spot, parent, index);
-        Ok(Outcome::Done(format!("Moved {name}.")))
+        let mut children = self.doc(hit.spot.body).children(parent);
+        children.retain(|child| *child != hit.spot.node);
+        let before = mover.others.get(to);
+        let before = before.and_then(|before| children.iter().position(|child| child == before));
+        self.place_at(hit.spot, parent, before.unwrap_or(children.len()));
+        done(format!("Moved {name}."))
     }
 
     /// The place among the others that a thing is to have.
-    fn position(
-        &self,
-        (hit, parent): (Hit, usize),
-        at: &At,
-        (now, others): (usize, &[usize]),
-    ) -> Planned<usize> {
-        let doc = self.view.document(hit.spot);
-        let of = |said: &Phrase| -> Planned<usize> {
-            let finder = Finder {
-                here: hit.spot.document,
-                selected: None,
-                ..self.finder()
-            };
-            let found = finder.find(said);
-            let hits = finder.preferred(found, THINGS);
-            let hits = if hits.len() > 1 {
-                self.picked(hits, said)?
-            } else {
-                hits
-            };
-            let other = hits.first().ok_or_else(|| self.nothing(said))?;
-            let mut node = other.spot.node;
-            if other.spot.document != hit.spot.document {
-                // The footer of the template comes after everything on the page.
-                return Ok(if doc.kind_of(hit.spot.node) == "header" {
-                    0
-                } else {
-                    others.len()
-                });
-            }
-            while doc.nodes[node].parent != Some(parent) {
-                node = doc.nodes[node].parent.ok_or_else(|| self.nothing(said))?;
-            }
-            others
-                .iter()
-                .position(|child| *child == node)
-                .ok_or_else(|| self.nothing(said))
-        };
+    fn position(&self, mover: &Mover, at: &At) -> Planned<usize> {
+        let count = mover.others.len();
+        let of = |said: &Phrase| self.place_beside(mover, said);
         Ok(match at {
             At::First => 0,
-            At::Last => others.len(),
-            At::Nth(nth) => usize::try_from(nth - 1).unwrap_or(0).min(others.len()),
-            At::Up(by) => now.saturating_sub(*by),
-            At::Down(by) => (now + by).min(others.len()),
+            At::Last => count,
+            At::Nth(nth) => usize::try_from(nth - 1).unwrap_or(0).min(count),
+            At::Up(by) => mover.now.saturating_sub(*by),
+            At::Down(by) => (mover.now + by).min(count),
             At::Before(other) => of(other)?,
-            At::After(other) => (of(other)? + 1).min(others.len()),
+            At::After(other) => (of(other)? + 1).min(count),
             At::Between(one, other) => of(one)?.min(of(other)?) + 1,
         })
     }
 
-    pub(super) fn swap(&mut self, what: &[Phrase]) -> Planned<Outcome> {
-        let hits: Vec<Hit> = match what {
-            [it] if it.is_pronoun => self.spoken.hits.clone(),
-            several => several
-                .iter()
-                .map(|said| self.hit(said, THINGS))
-                .collect::<Planned<_>>()?,
+    /// The place of another thing, or of what it stands in, among those beside the mover.
+    fn place_beside(&self, mover: &Mover, said: &Phrase) -> Planned<usize> {
+        let body = mover.hit.spot.body;
+        let finder = Finder {
+            here: body,
+            selected: None,
+            ..self.finder()
         };
-        let [one, other] = hits.as_slice() else {
-            return Err(say::missing("swap", &self.view));
-        };
-        let doc = self.view.document(one.spot);
-        let (Some((parent, first)), Some((same, second))) =
-            (doc.index(one.spot.node), doc.index(other.spot.node))
-        else {
-            return Err(say::missing("swap", &self.view));
-        };
-        if one.spot.document != other.spot.document || parent != same {
-            return Err(Outcome::Refused(
-                "I cannot swap these two: they do not stand side by side in the same place."
-                    .to_owned(),
-            ));
+        let other = self.one(preferred(finder.find(said), THINGS), said)?;
+        let doc = self.doc(body);
+        if other.spot.body != body {
+            // The footer of the template comes after everything on the page.
+            let is_header = doc.kind_of(mover.hit.spot.node) == "header";
+            return Ok(if is_header { 0 } else { mover.others.len() });
         }
-        let (one, other, first, second) = if first < second {
-            (one, other, first, second)
-        } else {
-            (other, one, second, first)
-        };
-        let names = (self.finder().name(*one), self.finder().name(*other));
-        self.place_at(other.spot, parent, first);
-        self.place_at(one.spot, parent, second);
-        Ok(Outcome::Done(format!(
-            "Swapped {} and {}.",
-            names.0, names.1
-        )))
+        let mut above = std::iter::successors(Some(other.spot.node), |at| doc.parent(*at));
+        let beside = above.find(|at| doc.parent(*at) == Some(mover.parent));
+        let place = mover.others.iter().position(|child| Some(*child) == beside);
+        place.ok_or_else(|| self.nothing(said))
     }
 
-    pub(super) fn order(&mut self, what: &[Phrase], on: Option<&Phrase>) -> Planned<Outcome> {
+    pub(super) fn swap(&mut self, what: &[Phrase]) -> Planned<Outcome> {
+        let hits: Vec<Hit> = match what {
+            [it] if it.is_pronoun => self.spoken.clone(),
+            several => {
+                let hits = several.iter().map(|said| self.hit(said, THINGS));
+                hits.collect::<Planned<_>>()?
+            }
+        };
+        let &[mut one, mut other] = hits.as_slice() else {
+            return self.missing(Missing::Other);
+        };
+        let place = |hit: Hit| self.doc(hit.spot.body).index(hit.spot.node);
+        let (Some((parent, mut first)), Some((same, mut second))) = (place(one), place(other))
+        else {
+            return self.missing(Missing::Other);
+        };
+        if one.spot.body != other.spot.body || parent != same {
+            return refuse(
+                "I cannot swap these two: they do not stand side by side in the same place.",
+            );
+        }
+        if first > second {
+            (one, other, first, second) = (other, one, second, first);
+        }
+        let (name, other_name) = (self.finder().name(one), self.finder().name(other));
+        self.place_at(other.spot, parent, first);
+        self.place_at(one.spot, parent, second);
+        done(format!("Swapped {name} and {other_name}."))
+    }
+
+    pub(super) fn order(&mut self, what: &[Phrase]) -> Planned<Outcome> {
         let mut hits = Vec::new();
         for said in what {
-            let said = Phrase {
-                within: on.cloned().into_iter().chain(said.within.clone()).collect(),
-                ..said.clone()
-            };
+            let mut said = said.clone();
             // "the text" among sections is the section of that kind.
-            let said = match said.noun {
-                Some(Noun::Text) if said.name.is_none() => Phrase {
-                    noun: Some(Noun::Kind("text")),
-                    ..said
-                },
-                _ => said,
-            };
+            if said.noun == Some(Noun::Text) && said.name.is_none() {
+                said.noun = Some(Noun::Kind("text"));
+            }
             hits.push(self.hit(&said, &[What::Section])?);
         }
-        let Some(first) = hits.first().copied() else {
-            return Err(say::missing("place", &self.view));
-        };
-        let root = self.view.document(first.spot).root().unwrap_or(0);
         for (index, hit) in hits.iter().enumerate() {
-            self.place_at(hit.spot, root, index);
+            if let Some(root) = self.doc(hit.spot.body).root() {
+                self.place_at(hit.spot, root, index);
+            }
         }
-        Ok(Outcome::Done(
-            "Put the sections into this order.".to_owned(),
-        ))
+        done("Put the sections into this order.")
     }
 
     pub(super) fn copy(
@@ -229,215 +192,138 @@ impl Planner<'_> {
         name: Option<&str>,
         place: &Place,
     ) -> Planned<Outcome> {
-        let hit = self.hit(
-            what,
-            &[
-                What::Page,
-                What::Section,
-                What::Item,
-                What::Image,
-                What::Button,
-                What::Text,
-                What::Heading,
-            ],
-        );
-        let is_kind_of_page = matches!(what.noun, Some(Noun::Page | Noun::Home));
-        let hit = match hit {
+        let mut hit = self.hit(what, THINGS_AND_PAGES)?;
+        let is_page = matches!(what.noun, Some(Noun::Page | Noun::Home));
+        if hit.what == What::Page && !is_page && place.into.is_some() {
             // A name that fits a page and a section means the section where it goes to a page.
-            Ok(hit) if hit.what == What::Page && !is_kind_of_page && place.into.is_some() => {
-                self.hit(what, &[What::Section])?
-            }
-            other => other?,
-        };
+            hit = self.hit(what, &[What::Section])?;
+        }
         if hit.what == What::Page {
-            let doc = self.view.document(hit.spot);
-            let (id, old) = (doc.id.clone(), doc.title.clone());
-            let title = name.map_or_else(|| format!("{old} (copy)"), str::to_owned);
-            let path = format!("/{}", super::pages::slugified(&title));
-            let step = self.call("duplicatePage", json!({ "pageId": id, "title": title }));
-            let document = self.view.documents.len();
-            let mut copy = Document::new_page(&format!("${step}.pageId"), &title, &path, "");
-            copy.nodes.clear();
-            self.view.documents.push(copy);
-            self.spoken.hits = vec![Hit {
-                what: What::Page,
-                spot: Spot { document, node: 0 },
-            }];
-            return Ok(Outcome::Done(format!(
-                "Copied the page “{old}” as “{title}” at {path}."
-            )));
+            return self.copy_page(hit, name);
         }
-        let to = place
-            .into
-            .as_ref()
-            .and_then(|into| self.finder().documents_of(into));
-        let is_elsewhere = to
-            .as_ref()
-            .is_some_and(|to| to.as_slice() != [hit.spot.document]);
+        let into = place.into.as_ref();
+        let to = into.and_then(|into| self.finder().documents_of(into));
+        if let Some(to) = to.filter(|to| to.as_slice() != [hit.spot.body]) {
+            return self.copy_to(hit, &to, place);
+        }
         let label = self.finder().name(hit);
-        if is_elsewhere {
-            return self.copy_to(hit, to.unwrap_or_default(), place);
-        }
-        let uid = self.view.node(hit.spot).uid.clone();
-        let step = self.call("duplicateNode", json!({ "nodeId": uid }));
-        let html = markup::html_of(&self.view.document(hit.spot).nodes, hit.spot.node);
-        let (parent, index) = self
-            .view
-            .document(hit.spot)
-            .index(hit.spot.node)
-            .unwrap_or((0, 0));
-        let node = self.view.documents[hit.spot.document].insert(
-            parent,
-            index + 1,
-            (&html, &format!("${step}.nodeIds")),
-        );
-        let spot = Spot { node, ..hit.spot };
-        self.spoken.hits = vec![Hit {
-            what: hit.what,
-            spot,
-        }];
-        Ok(Outcome::Done(format!(
-            "Copied {label}; the copy stands right behind it."
-        )))
+        let node_id = hit.spot.node;
+        let node = made_node(self.call(Call::DuplicateNode { node_id }));
+        let spot = Spot {
+            node: node.unwrap_or(node_id),
+            ..hit.spot
+        };
+        self.spoken = vec![Hit { spot, ..hit }];
+        done(format!("Copied {label}; the copy stands right behind it."))
     }
 
-    fn copy_to(&mut self, hit: Hit, to: Vec<usize>, place: &Place) -> Planned<Outcome> {
-        let [document] = to.as_slice() else {
-            return Err(say::missing("place", &self.view));
-        };
-        let from = self.view.document(hit.spot);
-        if hit.what != What::Section || from.is_shortened {
-            return Err(Outcome::Refused(format!(
-                "I cannot copy {} to another page; only whole sections.",
-                self.finder().name(hit)
-            )));
-        }
-        let html = markup::html_of(&from.nodes, hit.spot.node);
+    fn copy_page(&mut self, hit: Hit, name: Option<&str>) -> Planned<Outcome> {
+        let old = self.title(hit);
+        let title = name.map_or_else(|| format!("{old} (copy)"), str::to_owned);
+        let made = self.call(Call::DuplicatePage {
+            page_id: hit.spot.body,
+            title: title.clone(),
+        });
+        let made: Option<BodyId> = made["pageId"].as_str().and_then(|id| id.parse().ok());
+        let copy = self.doc(made.unwrap_or(hit.spot.body));
+        let words = format!("Copied the page “{old}” as “{title}” at {}.", copy.path());
+        self.spoken = page_hit(copy).into_iter().collect();
+        done(words)
+    }
+
+    fn copy_to(&mut self, hit: Hit, to: &[BodyId], place: &Place) -> Planned<Outcome> {
         let label = self.finder().name(hit);
-        let doc = &self.view.documents[*document];
-        let page = doc.title.clone();
-        let end = doc.root().map_or(0, |root| doc.nodes[root].children.len());
+        if hit.what != What::Section {
+            return refuse(format!(
+                "I cannot copy {label} to another page; only whole sections."
+            ));
+        }
+        let [Some(root)] = to
+            .iter()
+            .map(|to| self.doc(*to).root_spot())
+            .collect::<Vec<_>>()[..]
+        else {
+            return self.missing(Missing::Place);
+        };
+        let html = html_of(&self.doc(hit.spot.body).forest(hit.spot.node));
+        let doc = self.doc(root.body);
+        let page = doc.title().to_owned();
+        let end = doc.children(root.node).len();
         let index = if place.at == Some(At::First) { 0 } else { end };
-        let spot = self.insert(
-            Spot {
-                document: *document,
-                node: 0,
-            },
-            index,
-            &html,
-        );
-        self.spoken.hits = vec![Hit {
-            what: What::Section,
-            spot,
-        }];
-        Ok(Outcome::Done(format!("Copied {label} to “{page}”.")))
+        let spot = self.insert(root, index, &html);
+        self.spoken = vec![Hit { spot, ..hit }];
+        done(format!("Copied {label} to “{page}”."))
     }
 
     pub(super) fn remove(&mut self, what: &[Phrase]) -> Planned<Outcome> {
         let mut hits = Vec::new();
         let mut refused = Vec::new();
         for said in what {
-            match self.removed(said) {
+            match self.removable(said) {
                 Ok(found) => hits.extend(found),
                 Err(Outcome::Refused(why)) if what.len() > 1 => refused.push(why),
                 Err(other) => return Err(other),
             }
         }
-        let mut done = Vec::new();
+        let mut words = Vec::new();
         let mut around = Vec::new();
         for hit in hits {
             let name = self.finder().name(hit);
             if hit.what == What::Page {
-                let id = self.view.document(hit.spot).id.clone();
-                self.call("deletePage", json!({ "pageId": id }));
-                self.view.documents[hit.spot.document].nodes.clear();
-                self.view.documents[hit.spot.document].title.clear();
-                self.view.documents[hit.spot.document].path = None;
-                done.push(format!("Deleted the page “{name}”."));
-            } else {
-                let section = self
-                    .view
-                    .document(hit.spot)
-                    .section_of(hit.spot.node)
-                    .filter(|section| *section != hit.spot.node);
-                self.delete(hit.spot);
-                around.extend(section.map(|node| Hit {
-                    what: What::Section,
-                    spot: Spot { node, ..hit.spot },
-                }));
-                done.push(format!("Removed {name}."));
+                let page_id = hit.spot.body;
+                self.call(Call::DeletePage { page_id });
+                words.push(format!("Deleted the page “{name}”."));
+                continue;
             }
+            let doc = self.doc(hit.spot.body);
+            let section = doc.section_of(hit.spot.node);
+            let section = section.filter(|section| *section != hit.spot.node);
+            around.extend(section.map(|node| self.finder().hit(doc.spot(node))));
+            self.delete(hit.spot.node);
+            words.push(format!("Removed {name}."));
         }
-        self.spoken.hits = around;
-        if !refused.is_empty() {
+        self.spoken = around;
+        let (count, words, refused) = (
+            words.len(),
+            words.join(" "),
+            (refused.len(), refused.join(" ")),
+        );
+        match (count, refused) {
+            (_, (0, _)) => done(words),
+            (0, (_, refused)) => refuse(refused),
             // What cannot be done is told, and what can be is done.
-            if done.is_empty() {
-                return Err(Outcome::Refused(refused.join(" ")));
-            }
-            let count = done.len() + refused.len();
-            return Ok(Outcome::Done(format!(
-                "I did {} of {count}. {} Not done: {}",
-                done.len(),
-                done.join(" "),
-                refused.join(" ")
-            )));
+            (count, (more, refused)) => done(format!(
+                "I did {count} of {}. {words} Not done: {refused}",
+                count + more
+            )),
         }
-        Ok(Outcome::Done(done.join(" ")))
     }
 
     /// What is to be removed, when it is clear enough for that.
-    fn removed(&self, said: &Phrase) -> Planned<Vec<Hit>> {
-        if matches!(said.noun, Some(Noun::Site | Noun::Everything | Noun::Menu))
-            || said.many == Many::All && said.noun == Some(Noun::Page) && said.name.is_none()
-        {
-            return Err(Outcome::Asked {
-                question: format!(
-                    "“{}” is a lot. Which page or section exactly shall I remove? I do one thing after another.",
-                    said.said
-                ),
-                choices: Vec::new(),
-            });
+    fn removable(&self, said: &Phrase) -> Planned<Vec<Hit>> {
+        let is_all_pages =
+            said.many == Many::All && said.noun == Some(Noun::Page) && said.name.is_none();
+        if is_all_pages || matches!(said.noun, Some(Noun::Site | Noun::Everything | Noun::Menu)) {
+            return ask(format!(
+                "“{}” is a lot. Which page or section exactly shall I remove? I do one thing after another.",
+                said.said
+            ));
         }
         if matches!(said.noun, Some(Noun::Section | Noun::Page)) && said.is_bare() && !said.points {
-            return Err(say::missing("what", &self.view));
+            return self.missing(Missing::What);
         }
         let finder = self.finder();
-        let mut all = finder.find(said);
-        all.retain(|hit| said.noun.is_some() || finder.is_exact(*hit, said));
-        let has = |what: What| all.iter().any(|hit| hit.what == what);
-        let is_name = said.noun.is_none() && !said.is_pronoun && !said.is_quoted;
-        let readings = [What::Page, What::Section, What::Item, What::MenuItem]
+        let readings = [What::Page, What::Section, What::Item, What::MenuItem];
+        let mut several = finder.find(said);
+        several.retain(|hit| readings.contains(&hit.what) && finder.is_exact(*hit, said));
+        let kinds = readings
             .iter()
-            .filter(|what| has(**what))
-            .count();
-        let hits = if is_name && readings > 1 {
-            let several: Vec<Hit> = all
-                .iter()
-                .copied()
-                .filter(|hit| {
-                    matches!(
-                        hit.what,
-                        What::Page | What::Section | What::Item | What::MenuItem
-                    )
-                })
-                .collect();
+            .filter(|what| several.iter().any(|hit| hit.what == **what));
+        let is_name = said.noun.is_none() && !said.is_pronoun && !said.is_quoted;
+        let hits = if is_name && kinds.count() > 1 {
             self.picked(several, said)?
         } else {
-            self.hits(
-                said,
-                &[
-                    What::Page,
-                    What::Section,
-                    What::Item,
-                    What::Image,
-                    What::Button,
-                    What::Heading,
-                    What::Text,
-                    What::Link,
-                    What::MenuItem,
-                    What::Element,
-                ],
-            )?
+            self.hits(said, THINGS_AND_PAGES)?
         };
         hits.iter().try_for_each(|hit| self.may_go(*hit))?;
         Ok(hits)
@@ -445,99 +331,87 @@ impl Planner<'_> {
 
     /// Refuses what every page needs.
     fn may_go(&self, hit: Hit) -> Planned<()> {
-        let doc = self.view.document(hit.spot);
+        let doc = self.doc(hit.spot.body);
+        let title = doc.title();
         if hit.what == What::Page && doc.is_home() {
-            return Err(Outcome::Refused(format!(
-                "“{}” is the home page, and a site needs one. I cannot delete it; make another page the home page first.",
-                doc.title
-            )));
+            return refuse(format!(
+                "“{title}” is the home page, and a site needs one. I cannot delete it; make another page the home page first."
+            ));
         }
-        if doc.is_page() || !matches!(hit.what, What::Page | What::Section) {
-            return Ok(());
-        }
-        let what = if hit.what == What::Page {
-            "It".to_owned()
-        } else {
-            format!("The {}", kind_word(&doc.kind_of(hit.spot.node)))
+        let what = match hit.what {
+            _ if doc.is_page() => return Ok(()),
+            What::Page => "It".to_owned(),
+            What::Section => format!("The {}", kind_word(doc.kind_of(hit.spot.node))),
+            _ => return Ok(()),
         };
-        Err(Outcome::Refused(format!(
-            "{what} comes from the template “{}” around all pages and would go from every page. I cannot remove it from here; open “{}” to change it.",
-            doc.title, doc.title
-        )))
+        refuse(format!(
+            "{what} comes from the template “{title}” around all pages and would go from every page. I cannot remove it from here; open “{title}” to change it."
+        ))
     }
 
     pub(super) fn hide(&mut self, what: &Phrase, at: Option<&'static str>) -> Planned<Outcome> {
         let hit = self.hit(what, THINGS)?;
         let name = self.finder().name(hit);
-        let uid = self.view.node(hit.spot).uid.clone();
-        let mut input = json!({ "nodeId": uid, "patch": { "hidden": true } });
-        if let Some(at) = at {
-            if !self.view.breakpoints.iter().any(|known| known == at) {
-                return Err(Outcome::Refused(format!(
-                    "I cannot do that: the site has no width called “{at}”."
-                )));
-            }
-            input["breakpointId"] = json!(at);
+        let breakpoints = self.draft.site.breakpoints();
+        let is_width = |at: &str| {
+            let mut known = breakpoints.iter().filter(|known| known.wrapper().is_some());
+            known.any(|known| known.id == at)
+        };
+        if let Some(at) = at.filter(|at| !is_width(at)) {
+            return refuse(format!(
+                "I cannot do that: the site has no width called “{at}”."
+            ));
         }
-        self.call("updateNodeProps", input);
-        self.spoken.hits = vec![hit];
+        self.set_prop_at(hit.spot, "hidden", true, at);
+        self.spoken = vec![hit];
         let on = at.map(|at| format!(" on {at}")).unwrap_or_default();
-        Ok(Outcome::Done(format!(
+        done(format!(
             "{name} is hidden{on} now. Say “show it again” to bring it back."
-        )))
+        ))
     }
 
     pub(super) fn show(&mut self, what: &Phrase) -> Planned<Outcome> {
         let hit = self.hit(what, THINGS)?;
         let name = self.finder().name(hit);
-        if !self.view.node(hit.spot).hidden {
+        if !self.doc(hit.spot.body).is_hidden(hit.spot.node) {
             return Ok(Outcome::Told(format!("{name} is not hidden.")));
         }
-        self.props(hit.spot, json!({ "hidden": false }));
-        Ok(Outcome::Done(format!("{name} is shown again.")))
+        self.set_prop(hit.spot, "hidden", false);
+        done(format!("{name} is shown again."))
     }
 
-    fn has_tool(&self, name: &str) -> bool {
-        self.tools.iter().any(|tool| tool == name)
+    /// A call of a tool that is not always on offer.
+    fn call_if_offered(&mut self, call: Call, or: &str) -> Planned<()> {
+        let (name, _) = call.to_parts();
+        if !self.tools.contains(&name) {
+            return refuse(or);
+        }
+        self.call(call);
+        Ok(())
     }
 
     pub(super) fn undo(&mut self, turns: usize) -> Planned<Outcome> {
-        if !self.has_tool("revertTurn") {
-            return Err(Outcome::Refused(
-                "I cannot take changes back here; use the editor's undo.".to_owned(),
-            ));
-        }
         for _ in 0..turns {
-            self.call("revertTurn", json!({}));
+            let or = "I cannot take changes back here; use the editor's undo.";
+            self.call_if_offered(Call::RevertTurn {}, or)?;
         }
-        let what = if turns == 1 {
-            "the last change".to_owned()
-        } else {
-            format!("the last {turns} changes")
+        let what = match turns {
+            1 => "the last change".to_owned(),
+            turns => format!("the last {turns} changes"),
         };
-        Ok(Outcome::Done(format!(
-            "Took back {what}. Say “redo” to have it again."
-        )))
+        done(format!("Took back {what}. Say “redo” to have it again."))
     }
 
     pub(super) fn redo(&mut self) -> Planned<Outcome> {
-        if !self.has_tool("redo") {
-            return Err(Outcome::Refused(
-                "I cannot redo changes here; use the editor's redo.".to_owned(),
-            ));
-        }
-        self.call("redo", json!({}));
-        Ok(Outcome::Done("Did it again.".to_owned()))
+        let or = "I cannot redo changes here; use the editor's redo.";
+        self.call_if_offered(Call::Redo {}, or)?;
+        done("Did it again.")
     }
 
     pub(super) fn publish(&mut self) -> Planned<Outcome> {
-        if !self.has_tool("publishSite") {
-            return Err(Outcome::Refused(
-                "I cannot publish: publishing is not on offer here.".to_owned(),
-            ));
-        }
-        self.call("publishSite", json!({}));
-        Ok(Outcome::Done("Published the site.".to_owned()))
+        let or = "I cannot publish: publishing is not on offer here.";
+        self.call_if_offered(Call::PublishSite {}, or)?;
+        done("Published the site.")
     }
 
     /// The same as the last turn, about something else or elsewhere.
@@ -546,78 +420,44 @@ impl Planner<'_> {
         what: Option<&Phrase>,
         place: Option<&Phrase>,
     ) -> Planned<Outcome> {
-        let Some(last) = self.before.last().cloned() else {
-            return Err(say::missing("what", &self.view));
-        };
-        let moved = |old: &Place| match place {
-            Some(place) => Place {
-                into: Some(place.clone()),
-                ..old.clone()
-            },
-            None => old.clone(),
-        };
-        let request = match (last, what) {
+        let mut request = self.before.last().cloned();
+        match (&mut request, what) {
+            (Some(Request::AddSection { place: old, .. }), None) => {
+                old.into = place.cloned().or(old.into.take());
+            }
             (
-                Request::AddSection {
-                    kind,
-                    title,
-                    place: old,
-                },
-                None,
-            ) => Request::AddSection {
-                kind,
-                title,
-                place: moved(&old),
-            },
-            (Request::Hide { at, .. }, Some(what)) => Request::Hide {
-                what: what.clone(),
-                at,
-            },
-            (Request::Show { .. }, Some(what)) => Request::Show { what: what.clone() },
-            (Request::Style { looks, at, .. }, Some(what)) => Request::Style {
-                what: what.clone(),
-                looks,
-                at,
-            },
-            (Request::Text { to, .. }, Some(what)) => Request::Text {
-                what: what.clone(),
-                to,
-            },
-            _ => return Err(say::missing("what", &self.view)),
-        };
-        Ok(self.plan(&request))
+                Some(
+                    Request::Hide { what: old, .. }
+                    | Request::Show { what: old }
+                    | Request::Style { what: old, .. }
+                    | Request::Text { what: old, .. },
+                ),
+                Some(what),
+            ) => old.clone_from(what),
+            _ => return self.missing(Missing::What),
+        }
+        match request {
+            Some(request) => self.planned(&request),
+            None => self.missing(Missing::What),
+        }
     }
 
     /// More of what the last turn did.
     pub(super) fn more(&mut self, looks: &[Look]) -> Planned<Outcome> {
-        use super::super::request::Shade;
         let last = self.before.last().cloned();
         if let Some(Request::Colour { token, .. }) = last {
             let value = match looks {
                 [Look::Darker] => Shade::Darker,
                 [Look::Lighter] => Shade::Lighter,
                 [Look::Colour(colour)] => Shade::Value(colour.clone()),
-                _ => return Err(say::missing("what", &self.view)),
+                _ => return self.missing(Missing::What),
             };
             return self.colour(&token, &value);
         }
         let is_style = matches!(last, Some(Request::Style { .. }));
-        if self.selected.is_none() && !is_style && self.spoken.hits.is_empty() {
-            return Err(say::missing("what", &self.view));
+        if self.selected.is_none() && !is_style && self.spoken.is_empty() {
+            return self.missing(Missing::What);
         }
         self.style(&Phrase::it(), looks, None)
     }
-}
-
-/// The index among all children without the node, so that it stands before a sibling, or last.
-fn raw_index(doc: &Document, parent: usize, node: usize, before: Option<usize>) -> usize {
-    let others: Vec<usize> = doc.nodes[parent]
-        .children
-        .iter()
-        .copied()
-        .filter(|child| *child != node)
-        .collect();
-    before
-        .and_then(|before| others.iter().position(|child| *child == before))
-        .unwrap_or(others.len())
 }

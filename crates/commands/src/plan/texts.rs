@@ -1,13 +1,12 @@
 //! Words, links and pictures.
 
-use serde_json::json;
-
-use super::super::find::{Finder, Hit, What, normal};
-use super::super::markup;
+use super::super::call::Call;
+use super::super::draft::{Document, Spot, escaped, html_of};
+use super::super::find::{Hit, What, normal, preferred};
 use super::super::noun::{Many, Noun, Phrase};
-use super::super::request::{Source, Target};
-use super::super::site_view::Spot;
-use super::{Outcome, Planned, Planner};
+use super::super::request::{Replacement, Source, Target};
+use super::super::words::is_address;
+use super::{Outcome, Planned, Planner, done, refuse};
 
 const WORDS: &[What] = &[
     What::Heading,
@@ -44,41 +43,25 @@ const WITH_TEXT: &[&str] = &[
 impl Planner<'_> {
     /// Changes the text that stands directly in an element.
     pub(super) fn set_text(&mut self, spot: Spot, text: &str) {
-        let doc = self.view.document(spot);
-        let node = &doc.nodes[spot.node];
-        let only_text = node
-            .children
-            .iter()
-            .all(|child| doc.nodes[*child].tag.is_empty());
-        if WITH_TEXT.contains(&node.tag.as_str()) && only_text {
-            self.props(spot, json!({ "text": text }));
-        } else {
-            let elements = node
-                .children
-                .iter()
-                .filter(|child| !doc.nodes[**child].tag.is_empty());
-            let rest: String = elements
-                .map(|child| markup::html_of(&doc.nodes, *child))
-                .collect();
-            let html = format!("{}{rest}", markup::escaped(text));
-            let uid = node.uid.clone();
-            self.call("replaceNodeHtml", json!({ "nodeId": uid, "html": html }));
+        let doc = self.doc(spot.body);
+        let mut elements = doc.children(spot.node);
+        elements.retain(|child| doc.is_element(*child));
+        if WITH_TEXT.contains(&doc.tag(spot.node)) && elements.is_empty() {
+            return self.set_prop(spot, "text", text);
         }
-        self.view.documents[spot.document].set_text(spot.node, text);
+        let forests = elements.iter().map(|child| doc.forest(*child));
+        let rest: String = forests.map(|forest| html_of(&forest)).collect();
+        self.call(Call::ReplaceNodeHtml {
+            node_id: spot.node,
+            html: format!("{}{rest}", escaped(text)),
+        });
     }
 
     /// The element in a thing that has its words: of a card its title, of a paragraph with a link the link.
-    fn worded(&self, hit: Hit) -> Spot {
-        let doc = self.view.document(hit.spot);
-        if !doc.own_text(hit.spot.node).is_empty() {
-            return hit.spot;
-        }
-        let inside = doc.walk(hit.spot.node).into_iter();
-        let mut inside =
-            inside.filter(|at| !doc.nodes[*at].tag.is_empty() && !doc.own_text(*at).is_empty());
-        inside
-            .next()
-            .map_or(hit.spot, |node| Spot { node, ..hit.spot })
+    fn worded(&self, spot: Spot) -> Spot {
+        let doc = self.doc(spot.body);
+        let first = doc.worded(spot.node).first().copied();
+        doc.spot(first.unwrap_or(spot.node))
     }
 
     pub(super) fn text(&mut self, what: &Phrase, to: &str) -> Planned<Outcome> {
@@ -94,40 +77,39 @@ impl Planner<'_> {
             }
             other => other?,
         };
-        if hits.len() > 1 && what.is_pronoun {
-            self.picked(hits.clone(), what)?;
-        }
-        let mut done = Vec::new();
+        let hits = match what.is_pronoun && hits.len() > 1 {
+            true => self.picked(hits, what)?,
+            false => hits,
+        };
+        let mut words = Vec::new();
         for hit in &hits {
-            if hit.what == What::Page {
-                let page = Phrase {
-                    noun: Some(Noun::Page),
-                    ..what.clone()
-                };
-                return self.rename(&page, to);
-            }
-            if hit.what == What::Section && what.noun != Some(Noun::Kind("footer")) {
-                let heading = self
-                    .finder()
-                    .heading_of(hit.spot)
-                    .ok_or_else(|| self.nothing(what))?;
-                done.push(self.reword(heading.spot, to));
-                continue;
-            }
-            if hit.what == What::Section {
+            let spot = match hit.what {
+                What::Page => {
+                    let page = Phrase {
+                        noun: Some(Noun::Page),
+                        ..what.clone()
+                    };
+                    return self.rename(&page, to);
+                }
                 // The footer has several texts; the one that the new one is a version of is meant.
-                let spot = self
-                    .version_of(*hit, to)
-                    .ok_or_else(|| self.nothing(what))?;
-                done.push(self.reword(spot, to));
-                continue;
-            }
-            let spot = self.worded(*hit);
-            let sign = price_sign(what, &self.view.document(spot).own_text(spot.node), to);
-            done.push(self.reword(spot, &sign));
+                What::Section if what.noun == Some(Noun::Kind("footer")) => {
+                    self.version_of(hit.spot, to)
+                }
+                What::Section => self.finder().heading_of(hit.spot).map(|hit| hit.spot),
+                _ => Some(self.worded(hit.spot)),
+            };
+            let spot = spot.ok_or_else(|| self.nothing(what))?;
+            let old = self.finder().own_text(spot);
+            let is_price = what.noun == Some(Noun::Price);
+            words.push(match currency(&old).filter(|_| is_price) {
+                Some(sign) if to.starts_with(|c: char| c.is_ascii_digit()) => {
+                    self.reword(spot, &format!("{sign}{to}"))
+                }
+                _ => self.reword(spot, to),
+            });
         }
-        self.spoken.hits = hits;
-        Ok(Outcome::Done(done.join(" ")))
+        self.spoken = hits;
+        done(words.join(" "))
     }
 
     /// The one thing in the template around all pages that is called so, when nothing on the page is.
@@ -135,11 +117,8 @@ impl Planner<'_> {
         if !what.within.is_empty() || what.name.is_none() {
             return None;
         }
-        let there = Finder {
-            here: self.view.layout()?,
-            ..self.finder()
-        };
-        let hits = there.preferred(there.find(what), order);
+        let there = self.finder().on(self.draft.layout()?.body);
+        let hits = preferred(there.find(what), order);
         (hits.len() == 1).then_some(hits)
     }
 
@@ -151,126 +130,90 @@ impl Planner<'_> {
             ..what.clone()
         };
         let hits = self.finder().find(&everywhere);
-        let choices: Vec<String> = hits.iter().map(|hit| self.label(*hit)).collect();
-        if choices.is_empty() {
+        if hits.is_empty() {
             return self.nothing(what);
         }
+        let said = &what.said;
         Outcome::Asked {
-            question: format!(
-                "“{}” is not on this page. Which one do you mean?",
-                what.said
-            ),
-            choices,
+            question: format!("“{said}” is not on this page. Which one do you mean?"),
+            choices: hits.iter().map(|hit| self.label(*hit)).collect(),
         }
     }
 
-    fn version_of(&self, hit: Hit, to: &str) -> Option<Spot> {
-        let doc = self.view.document(hit.spot);
-        let texts = doc
-            .walk(hit.spot.node)
-            .into_iter()
-            .filter(|at| doc.nodes[*at].tag == "p");
-        let same_start = |at: &usize| {
-            normal(&doc.own_text(*at)).split(' ').next() == normal(to).split(' ').next()
-                && to.starts_with('©') == doc.own_text(*at).starts_with('©')
+    fn version_of(&self, spot: Spot, to: &str) -> Option<Spot> {
+        let start = |text: &str| {
+            let first = normal(text).split(' ').next().map(str::to_owned);
+            (first, text.starts_with('©'))
         };
-        let found: Vec<usize> = texts.filter(same_start).collect();
-        match found.as_slice() {
-            [only] => Some(Spot {
-                node: *only,
-                ..hit.spot
-            }),
+        let mut texts = self.finder().tagged(spot, "p");
+        texts.retain(|hit| start(&self.finder().own_text(hit.spot)) == start(to));
+        match texts.as_slice() {
+            [only] => Some(only.spot),
             _ => None,
         }
     }
 
     /// Changes a text, and where a mail address leads with it.
     fn reword(&mut self, spot: Spot, to: &str) -> String {
-        let old = self.view.document(spot).own_text(spot.node);
-        let href = self
-            .view
-            .node(spot)
-            .attr("href")
-            .unwrap_or_default()
-            .to_owned();
+        let old = self.finder().own_text(spot);
+        let href = self.doc(spot.body).attr(spot.node, "href");
         self.set_text(spot, to);
         if href == format!("mailto:{old}") {
-            self.props(spot, json!({ "href": format!("mailto:{to}") }));
+            self.set_prop(spot, "href", format!("mailto:{to}"));
         }
         format!("“{old}” says “{to}” now.")
     }
 
-    pub(super) fn replace(
-        &mut self,
-        (old, is_quoted): (&str, bool),
-        new: &str,
-        within: Option<&Phrase>,
-        all: bool,
-    ) -> Planned<Outcome> {
-        let scope = match within {
-            Some(within) => self.scoped(within)?,
-            None => self.leaves(self.here),
+    pub(super) fn replace(&mut self, replacement: &Replacement) -> Planned<Outcome> {
+        let Replacement {
+            old, new, within, ..
+        } = replacement;
+        let mut found = match within {
+            Some(within) => containing(&self.worded_in(within)?, old),
+            None => containing(&worded_spots(self.doc(self.here)), old),
         };
-        let mut found = self.containing(&scope, old);
         if found.is_empty() && within.is_none() {
-            let layout: Vec<Spot> = self
-                .view
-                .layout()
-                .map(|at| self.leaves(at))
-                .unwrap_or_default();
-            found = self.containing(&layout, old);
+            let layout = self.draft.layout().map(worded_spots);
+            found = containing(&layout.unwrap_or_default(), old);
         }
         if found.is_empty() && within.is_none() {
-            return Err(self.replace_elsewhere(old, is_quoted));
+            return Err(self.replace_elsewhere(replacement));
         }
         if found.is_empty() {
-            return Err(Outcome::Refused(format!("I cannot find “{old}” there.")));
+            return refuse(format!("I cannot find “{old}” there."));
         }
-        let hits: Vec<Hit> = found
-            .iter()
-            .map(|spot| Hit {
-                what: self.finder().what(*spot),
-                spot: *spot,
-            })
-            .collect();
-        let hits = if hits.len() > 1 && !all {
-            self.picked(hits, &Phrase::called(old))?
-        } else {
-            hits
-        };
-        let mut done = Vec::new();
+        let finder = self.finder();
+        let mut hits: Vec<Hit> = found.iter().map(|spot| finder.hit(*spot)).collect();
+        if hits.len() > 1 && !replacement.all {
+            hits = self.picked(hits, &Phrase::called(old))?;
+        }
+        let mut words = Vec::new();
         for hit in &hits {
-            let text = self.view.document(hit.spot).own_text(hit.spot.node);
-            let Some(text) = replaced(&text, old, new) else {
-                return Err(Outcome::Refused(format!("I cannot find “{old}” there.")));
-            };
-            done.push(self.reword(hit.spot, &text));
+            let text = self.finder().own_text(hit.spot);
+            match replaced(&text, old, new) {
+                Some(text) => words.push(self.reword(hit.spot, &text)),
+                None => return refuse(format!("I cannot find “{old}” there.")),
+            }
         }
-        self.spoken.hits = hits;
-        Ok(Outcome::Done(done.join(" ")))
+        self.spoken = hits;
+        done(words.join(" "))
     }
 
     /// Says where else a text is; it is not changed on pages that nobody named.
-    fn replace_elsewhere(&self, old: &str, is_quoted: bool) -> Outcome {
-        let mut choices = Vec::new();
-        for (at, _) in self.view.pages() {
-            for spot in self.containing(&self.leaves(at), old) {
-                choices.push(self.label(Hit {
-                    what: self.finder().what(spot),
-                    spot,
-                }));
-            }
-        }
-        let here = &self.view.documents[self.here].title;
+    fn replace_elsewhere(&self, replacement: &Replacement) -> Outcome {
+        let old = &replacement.old;
+        let pages = self.draft.pages();
+        let found = pages.flat_map(|doc| containing(&worded_spots(doc), old));
+        let labels = found.map(|spot| self.label(self.finder().hit(spot)));
+        let choices: Vec<String> = labels.take(super::CHOICES_MAX).collect();
+        let here = self.doc(self.here).title();
         if choices.is_empty() {
-            let hint = if is_quoted {
-                ""
-            } else {
-                " Put the words in quotes as they stand on the page."
+            let hint = match replacement.is_quoted {
+                true => "",
+                false => " Put the words in quotes as they stand on the page.",
             };
             return Outcome::Refused(format!("I cannot find “{old}” on {here}.{hint}"));
         }
-        choices.truncate(super::CHOICES_MAX);
         Outcome::Asked {
             question: format!(
                 "“{old}” is not on {here}, but elsewhere. Which one do you mean? Say “on the … page”."
@@ -279,52 +222,19 @@ impl Planner<'_> {
         }
     }
 
-    /// Elements with a text of their own, in a document.
-    fn leaves(&self, document: usize) -> Vec<Spot> {
-        let doc = &self.view.documents[document];
-        let found = doc
-            .elements()
-            .into_iter()
-            .filter(|at| !doc.own_text(*at).is_empty());
-        found.map(|node| Spot { document, node }).collect()
-    }
-
-    fn scoped(&self, within: &Phrase) -> Planned<Vec<Spot>> {
+    /// The elements with words in a place.
+    fn worded_in(&self, within: &Phrase) -> Planned<Vec<Worded>> {
         if let Some(documents) = self.finder().documents_of(within) {
-            return Ok(documents
-                .into_iter()
-                .flat_map(|at| self.leaves(at))
-                .collect());
+            let docs = documents.into_iter().map(|body| self.doc(body));
+            return Ok(docs.flat_map(worded_spots).collect());
         }
         let hits = self.hits(within, &[What::Section, What::Item, What::Page])?;
-        let mut found = Vec::new();
-        for hit in hits {
-            let doc = self.view.document(hit.spot);
-            let inside = doc
-                .walk(hit.spot.node)
-                .into_iter()
-                .filter(|at| !doc.nodes[*at].tag.is_empty() && !doc.own_text(*at).is_empty());
-            found.extend(inside.map(|node| Spot { node, ..hit.spot }));
-        }
-        Ok(found)
-    }
-
-    /// The elements whose text is this, or else those that hold it.
-    fn containing(&self, spots: &[Spot], old: &str) -> Vec<Spot> {
-        let text = |spot: &Spot| self.view.document(*spot).own_text(spot.node);
-        let equal: Vec<Spot> = spots
-            .iter()
-            .copied()
-            .filter(|spot| normal(&text(spot)) == normal(old))
-            .collect();
-        if !equal.is_empty() {
-            return equal;
-        }
-        spots
-            .iter()
-            .copied()
-            .filter(|spot| replaced(&text(spot), old, "").is_some())
-            .collect()
+        let inside = hits.iter().flat_map(|hit| {
+            let doc = self.doc(hit.spot.body);
+            let inside = doc.worded(hit.spot.node).into_iter();
+            inside.map(move |node| Worded::of(doc, doc.spot(node)))
+        });
+        Ok(inside.collect())
     }
 
     pub(super) fn link(&mut self, what: &Phrase, target: &Target) -> Planned<Outcome> {
@@ -343,29 +253,17 @@ impl Planner<'_> {
             }
             other => other?,
         };
-        let mut done = Vec::new();
+        let mut words = Vec::new();
         for hit in &hits {
-            let mut spot = hit.spot;
-            let doc = self.view.document(spot);
-            if doc.nodes[spot.node].tag != "a" {
-                let mut inside = doc.walk(spot.node).into_iter();
-                match inside.find(|at| doc.nodes[*at].tag == "a") {
-                    Some(node) => spot.node = node,
-                    None => {
-                        return Err(Outcome::Refused(format!(
-                            "{} is no link, and I cannot make it one.",
-                            self.finder().name(*hit)
-                        )));
-                    }
-                }
-            }
             let name = self.finder().name(*hit);
-            self.props(spot, json!({ "href": address }));
-            self.view.documents[spot.document].set_attr(spot.node, "href", &address);
-            done.push(format!("{name} leads to {address} now."));
+            let Some(link) = self.finder().tagged(hit.spot, "a").first().copied() else {
+                return refuse(format!("{name} is no link, and I cannot make it one."));
+            };
+            self.set_prop(link.spot, "href", address.as_str());
+            words.push(format!("{name} leads to {address} now."));
         }
-        self.spoken.hits = hits;
-        Ok(Outcome::Done(done.join(" ")))
+        self.spoken = hits;
+        done(words.join(" "))
     }
 
     pub(super) fn tag(&mut self, what: &Phrase, level: u8) -> Planned<Outcome> {
@@ -374,98 +272,115 @@ impl Planner<'_> {
             return Err(self.nothing(what));
         }
         let name = self.finder().name(hit);
-        self.props(hit.spot, json!({ "tag": format!("h{level}") }));
-        Ok(Outcome::Done(format!(
-            "{name} is a heading of level {level} now."
-        )))
+        self.set_prop(hit.spot, "tag", format!("h{level}"));
+        done(format!("{name} is a heading of level {level} now."))
+    }
+
+    fn image(&self, what: &Phrase) -> Planned<Hit> {
+        let hit = self.hit(what, &[What::Image])?;
+        match hit.what {
+            What::Image => Ok(hit),
+            _ => Err(self.nothing(what)),
+        }
     }
 
     pub(super) fn alt(&mut self, what: &Phrase, text: &str) -> Planned<Outcome> {
-        let hit = self.hit(what, &[What::Image])?;
-        if hit.what != What::Image {
-            return Err(self.nothing(what));
-        }
+        let hit = self.image(what)?;
         let name = self.finder().name(hit);
-        self.props(hit.spot, json!({ "alt": text }));
-        self.spoken.hits = vec![hit];
-        Ok(Outcome::Done(if text.is_empty() {
-            format!("{name} has no alt text any more, as a decoration.")
-        } else {
-            format!("The alt text of {name} is “{text}” now.")
-        }))
+        self.set_prop(hit.spot, "alt", text);
+        self.spoken = vec![hit];
+        done(match text {
+            "" => format!("{name} has no alt text any more, as a decoration."),
+            text => format!("The alt text of {name} is “{text}” now."),
+        })
     }
 
     pub(super) fn source(&mut self, what: &Phrase, source: &Source) -> Planned<Outcome> {
-        let hit = self.hit(what, &[What::Image])?;
-        if hit.what != What::Image {
-            return Err(self.nothing(what));
-        }
+        let hit = self.image(what)?;
         let address = match source {
-            Source::Address(address)
-                if address.starts_with('/')
-                    || address.starts_with("https://")
-                    || address.starts_with("http://") =>
-            {
-                address.clone()
-            }
-            Source::Address(file) => self.picture(file)?,
-            Source::Image(other) => {
-                let other = match other
-                    .name
-                    .as_deref()
-                    .filter(|name| super::super::words::is_address(name))
-                {
-                    Some(file) => return self.source(what, &Source::Address(file.to_owned())),
-                    None => self.hit(other, &[What::Image])?,
-                };
-                self.view
-                    .node(other.spot)
-                    .attr("src")
-                    .unwrap_or_default()
-                    .to_owned()
-            }
+            Source::Address(address) => self.picture(address)?,
+            Source::Image(other) => match other.name.as_deref().filter(|name| is_address(name)) {
+                Some(file) => self.picture(file)?,
+                None => {
+                    let other = self.hit(other, &[What::Image])?;
+                    self.doc(other.spot.body).attr(other.spot.node, "src")
+                }
+            },
         };
         if address.contains(['"', '<', '>', ' ']) || address.is_empty() {
-            return Err(Outcome::Refused(format!(
+            return refuse(format!(
                 "I cannot use “{address}” as the address of a picture."
-            )));
+            ));
         }
         let name = self.finder().name(hit);
-        self.props(hit.spot, json!({ "src": address }));
-        self.view.documents[hit.spot.document].set_attr(hit.spot.node, "src", &address);
-        self.spoken.hits = vec![hit];
-        Ok(Outcome::Done(format!(
+        self.set_prop(hit.spot, "src", address.as_str());
+        self.spoken = vec![hit];
+        done(format!(
             "The picture {name} is {address} now. Its alt text stays; change it if it does not fit."
-        )))
+        ))
     }
 
-    /// The address of a picture that the site shows under this file name.
+    /// The address of a picture: as it was given, or that of a picture which the site shows under this file name.
     fn picture(&self, file: &str) -> Planned<String> {
-        let ending = format!("/{file}");
-        let mut found: Vec<String> = Vec::new();
-        for doc in &self.view.documents {
-            for at in doc.elements() {
-                let source = doc.nodes[at].attr("src").unwrap_or_default();
-                if source.ends_with(&ending) && !found.iter().any(|known| known == source) {
-                    found.push(source.to_owned());
-                }
-            }
+        let mut starts = ["/", "https://", "http://"].iter();
+        if starts.any(|start| file.starts_with(start)) {
+            return Ok(file.to_owned());
         }
+        let ending = format!("/{file}");
+        let mut found = Vec::new();
+        for doc in self.draft.documents() {
+            let sources = doc.elements().into_iter().map(|at| doc.attr(at, "src"));
+            found.extend(sources.filter(|source| source.ends_with(&ending)));
+        }
+        found.sort();
+        found.dedup();
         match found.as_slice() {
             [only] => Ok(only.clone()),
-            _ => Err(Outcome::Refused(format!(
+            _ => refuse(format!(
                 "I cannot find a picture “{file}”: I do not look into the library. Give its address, beginning with /."
-            ))),
+            )),
         }
     }
+}
+
+/// An element with a text of its own.
+struct Worded {
+    spot: Spot,
+    text: String,
+}
+
+impl Worded {
+    fn of(doc: Document<'_>, spot: Spot) -> Self {
+        Self {
+            spot,
+            text: doc.own_text(spot.node),
+        }
+    }
+}
+
+fn worded_spots(doc: Document<'_>) -> Vec<Worded> {
+    let root = doc.root().into_iter();
+    let nodes = root.flat_map(|root| doc.worded(root));
+    nodes.map(|node| Worded::of(doc, doc.spot(node))).collect()
+}
+
+/// The elements whose text is this, or else those that hold it.
+fn containing(all: &[Worded], old: &str) -> Vec<Spot> {
+    let is_equal = |worded: &Worded| normal(&worded.text) == normal(old);
+    let some_equal = all.iter().any(is_equal);
+    let fits = |worded: &&Worded| match some_equal {
+        true => is_equal(worded),
+        false => replaced(&worded.text, old, "").is_some(),
+    };
+    let fitting = all.iter().filter(fits);
+    fitting.map(|worded| worded.spot).collect()
 }
 
 /// The text with the old words replaced; the year of a copyright line when they are its sign. Nothing when they are not in it.
 fn replaced(text: &str, old: &str, new: &str) -> Option<String> {
     if old == "©" {
-        let year = text
-            .split(|c: char| !c.is_ascii_digit())
-            .find(|digits| digits.len() == 4)?;
+        let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+        let year = numbers.find(|digits| digits.len() == 4)?;
         return text.contains('©').then(|| text.replacen(year, new, 1));
     }
     if normal(text) == normal(old) {
@@ -475,22 +390,15 @@ fn replaced(text: &str, old: &str, new: &str) -> Option<String> {
         let (lower, wanted) = (text.to_lowercase(), old.to_lowercase());
         lower.find(&wanted).filter(|_| lower.len() == text.len())
     })?;
-    let (before, after) = (&text[..at], text.get(at + old.len()..)?);
+    let (before, after) = (text.get(..at)?, text.get(at + old.len()..)?);
     let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     // Words, not parts of words.
     (is_edge(before.chars().last()) && is_edge(after.chars().next()))
         .then(|| format!("{before}{new}{after}"))
 }
 
-/// A price with the sign that the old one has, when it was said without one.
-fn price_sign(what: &Phrase, old: &str, to: &str) -> String {
-    let sign = old.chars().next().filter(|c| matches!(c, '£' | '$' | '€'));
-    match sign {
-        Some(sign)
-            if what.noun == Some(Noun::Price) && to.starts_with(|c: char| c.is_ascii_digit()) =>
-        {
-            format!("{sign}{to}")
-        }
-        _ => to.to_owned(),
-    }
+/// The sign that a price begins with.
+fn currency(price: &str) -> Option<char> {
+    let first = price.chars().next();
+    first.filter(|c| matches!(c, '£' | '$' | '€'))
 }

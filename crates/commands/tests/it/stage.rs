@@ -7,9 +7,9 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use sitewright_commands::{Commands, Situation};
 use sitewright_llm::{
-    Answerer, Block, Capabilities, Catalogue, Message, ModelSettings, ProviderId, Role,
-    SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolSpec, TurnEvent, TurnHost, TurnLimits,
-    TurnPlan, run_turn,
+    Answerer, Block, Capabilities, Catalogue, LocalModel, Message, ModelSettings, ProviderId, Role,
+    StreamEvent, SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolSpec, TurnEvent, TurnHost,
+    TurnLimits, TurnPlan, run_turn,
 };
 use sitewright_runtime::{
     Attempt, Call, Decided, Output, Pipeline, Registry, Running, Source, Tool, history_tools,
@@ -104,7 +104,7 @@ async fn documents(store: &Store) -> Snapshot {
     Snapshot::of(&site(store).await)
 }
 
-async fn site(store: &Store) -> Site {
+pub(crate) async fn site(store: &Store) -> Site {
     let mut live = store.live_site(&main_site()).await.expect("the site");
     let bodies: Vec<BodyId> = live.site().shell.pages.iter().map(|(id, _)| id).collect();
     for body in bodies {
@@ -131,6 +131,21 @@ impl Tool for Publishing {
                 data: json!({ "published": true }),
                 ..Output::default()
             })
+        })
+    }
+}
+
+/// The commands with the site as it is in each round.
+struct OnSite<'s> {
+    commands: Commands,
+    store: &'s Store,
+}
+
+impl LocalModel for OnSite<'_> {
+    fn answer<'a>(&'a self, conversation: &'a [Message]) -> BoxFuture<'a, Vec<StreamEvent>> {
+        Box::pin(async move {
+            let site = site(self.store).await;
+            self.commands.answer(conversation, &site)
         })
     }
 }
@@ -213,11 +228,14 @@ impl Conversation {
         yes: bool,
     ) -> Said {
         self.turns += 1;
-        let commands = Commands::new(Situation {
-            current: Some(page),
-            selected,
-            tools: self.tools.clone(),
-        });
+        let commands = OnSite {
+            commands: Commands::new(Situation {
+                current: Some(page),
+                selected,
+                tools: self.tools.clone(),
+            }),
+            store: &self.store,
+        };
         let published = *self.published.lock().expect("a lock");
         self.messages.push(Message::user(sentence));
         let plan = TurnPlan {
@@ -271,21 +289,6 @@ impl Conversation {
 
     pub(crate) fn messages(&self) -> &[Message] {
         &self.messages
-    }
-
-    /// The rounds of the first turn in which the site was read.
-    pub(crate) fn read(&self) -> Vec<Message> {
-        let behind = self.messages.iter().skip(1);
-        behind
-            .take_while(|message| {
-                message.role == Role::Tool
-                    || message
-                        .content
-                        .iter()
-                        .any(|block| matches!(block, Block::ToolCall(_)))
-            })
-            .cloned()
-            .collect()
     }
 
     pub(crate) async fn close(self) {
@@ -378,22 +381,13 @@ impl Host {
             envelope = self.pipeline.call(made).await;
         }
         let mut seen = self.seen.lock().expect("a lock");
-        let reads = [
-            "list_documents",
-            "list_tokens",
-            "getSiteSettings",
-            "list_breakpoints",
-            "read_document",
-        ];
-        if !reads.contains(&call.tool_name.as_str()) {
-            let error = envelope
-                .error
-                .as_ref()
-                .map(|error| format!(" !! {}", error.message))
-                .unwrap_or_default();
-            seen.calls
-                .push(format!("{} {}{error}", call.tool_name, call.input));
-        }
+        let error = envelope
+            .error
+            .as_ref()
+            .map(|error| format!(" !! {}", error.message))
+            .unwrap_or_default();
+        seen.calls
+            .push(format!("{} {}{error}", call.tool_name, call.input));
         if call.tool_name == "open_document" && envelope.ok {
             seen.opened = call.input["document"]["id"].as_str().map(str::to_owned);
         }
