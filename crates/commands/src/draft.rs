@@ -397,7 +397,7 @@ impl<'d> Document<'d> {
     }
 
     /// The elements in a node that have a text of their own, the node included.
-    pub(crate) fn worded(&self, at: NodeId) -> Vec<NodeId> {
+    pub(crate) fn text_elements(&self, at: NodeId) -> Vec<NodeId> {
         let mut inside = self.walk(at);
         inside.retain(|at| self.is_element(*at) && !self.own_text(*at).is_empty());
         inside
@@ -470,7 +470,7 @@ pub(crate) fn html_of(forest: &Forest) -> String {
 }
 
 /// Text as HTML writes it.
-pub(crate) fn escaped(text: &str) -> String {
+pub(crate) fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

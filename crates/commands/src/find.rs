@@ -25,6 +25,18 @@ pub(crate) enum What {
     Element,
 }
 
+/// The order in which a name is looked for among things: what holds others first.
+pub(crate) const BOXES_FIRST: &[What] = &[
+    What::Section,
+    What::Item,
+    What::Heading,
+    What::Text,
+    What::Button,
+    What::Image,
+    What::Link,
+    What::Element,
+];
+
 /// A thing that was found. A page is the root of its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hit {
@@ -38,8 +50,8 @@ pub(crate) struct Finder<'a> {
     /// The document in front.
     pub(crate) here: BodyId,
     pub(crate) selected: Option<Spot>,
-    /// What was spoken of, for "it" and "this".
-    pub(crate) spoken: &'a [Hit],
+    /// What was recent of, for "it" and "this".
+    pub(crate) recent: &'a [Hit],
 }
 
 /// A text in one form for comparing: small letters, without tags and signs.
@@ -206,20 +218,20 @@ impl<'a> Finder<'a> {
             && said.name.is_none()
             && said.within.is_empty()
             && !matches!(said.noun, None | Some(Noun::Page | Noun::Home));
-        let spoken = if is_pointed {
+        let recent = if is_pointed {
             self.pronoun(said)
         } else {
             Vec::new()
         };
-        if !spoken.is_empty() {
-            return spoken;
+        if !recent.is_empty() {
+            return recent;
         }
         let mut hits = match said.noun {
             Some(noun) => self.by_noun(noun, said, &scope),
             None => self.by_name(said, &scope),
         };
         if said.is_other {
-            hits.retain(|hit| Some(hit.spot) != self.selected && !self.spoken.contains(hit));
+            hits.retain(|hit| Some(hit.spot) != self.selected && !self.recent.contains(hit));
         }
         if let Some(nth) = said.ordinal {
             hits = nth_of(&hits, nth).into_iter().collect();
@@ -244,7 +256,7 @@ impl<'a> Finder<'a> {
         };
         let meant = match self.selected {
             Some(spot) => vec![self.hit(spot)],
-            None => self.spoken.to_vec(),
+            None => self.recent.to_vec(),
         };
         meant.into_iter().filter(fits).collect()
     }
@@ -358,14 +370,7 @@ impl<'a> Finder<'a> {
                 Some(Noun::Menu) => vec![self.draft.menu()?.0],
                 _ => {
                     let narrowed = self.on(*documents.first()?);
-                    let order = [
-                        What::Section,
-                        What::Item,
-                        What::Heading,
-                        What::Text,
-                        What::Button,
-                    ];
-                    let hits = preferred(narrowed.find(outer), &order);
+                    let hits = preferred(narrowed.find(outer), BOXES_FIRST);
                     hits.iter().map(|hit| hit.spot).collect()
                 }
             };

@@ -1,6 +1,6 @@
 //! The list of what can be done, made from the rules: for the panel, the documentation and the command line.
 
-use super::grammar::AREAS;
+use super::grammar::{AREAS, Area};
 use super::say;
 
 /// A part of what can be done.
@@ -25,7 +25,7 @@ pub fn text() -> String {
 
 /// The same as a page of the documentation.
 pub fn markdown() -> String {
-    let mut page = "# Built-in commands (no AI)\n\nMade from the rules in `crates/commands/src/grammar/`; `cargo nextest run -p sitewright-commands` writes it anew.\n\n".to_owned();
+    let mut page = "# Built-in commands (no AI)\n\nMade from the rules in `crates/commands/src/grammar.toml`; `cargo nextest run -p sitewright-commands` writes it anew.\n\n".to_owned();
     page.push_str(
         "The built-in commands need no key. They are fixed rules that drive the same tools as a model does, so everything can be tried without a\n\
          provider. They understand English and the ways of asking below, with synonyms, slips of the keyboard and several requests in one\n\
@@ -47,12 +47,13 @@ pub fn markdown() -> String {
 
 /// What can be done, area by area.
 pub fn groups() -> Vec<CommandGroup> {
-    let group = |area: &super::grammar::Area| {
-        let examples = area.rules.iter().map(|rule| rule.example);
-        CommandGroup {
-            title: area.title,
-            examples: examples.filter(|example| !example.is_empty()).collect(),
-        }
+    let group = |area: &'static Area| CommandGroup {
+        title: &area.title,
+        examples: area
+            .rule
+            .iter()
+            .filter_map(|rule| rule.example.as_deref())
+            .collect(),
     };
     AREAS.iter().map(group).collect()
 }

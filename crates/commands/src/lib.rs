@@ -23,6 +23,7 @@ mod say;
 mod sections;
 mod topics;
 mod turn;
+mod vocabulary;
 mod words;
 
 use sitewright_llm::{Block, Message, Stop, StreamEvent};

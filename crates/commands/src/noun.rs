@@ -1,6 +1,5 @@
 //! What a sentence calls a thing: "the second button in the hero", "this", "both sale pages", "page Pricing".
 
-use super::pattern::ORDERS;
 use super::words::{Token, TokenKind, number, ordinal, typed};
 
 /// What kind of thing a word means.
@@ -84,15 +83,16 @@ pub(crate) fn noun(word: &str) -> Option<Noun> {
 }
 
 /// How many are meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Many {
+    #[default]
     One,
     Two,
     All,
 }
 
 /// A thing as it was called.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Phrase {
     /// As it was typed, for answers.
     pub(crate) said: String,
@@ -120,34 +120,23 @@ impl Phrase {
             said: "it".to_owned(),
             is_pronoun: true,
             points: true,
-            is_new: false,
-            is_other: false,
-            many: Many::One,
-            ordinal: None,
-            noun: None,
-            name: None,
-            is_quoted: false,
-            within: Vec::new(),
+            ..Self::default()
         }
     }
 
     pub(crate) fn of_noun(noun: Noun, said: &str) -> Self {
         Self {
             said: said.to_owned(),
-            is_pronoun: false,
-            points: false,
             noun: Some(noun),
-            ..Self::it()
+            ..Self::default()
         }
     }
 
     pub(crate) fn called(name: &str) -> Self {
         Self {
             said: name.to_owned(),
-            is_pronoun: false,
-            points: false,
             name: Some(name.to_owned()),
-            ..Self::it()
+            ..Self::default()
         }
     }
 
@@ -161,6 +150,10 @@ const ARTICLES: &[&str] = &[
     "the", "a", "an", "my", "our", "your", "some", "any", "of", "every", "each", "all", "both",
     "this", "that", "these", "those", "another", "new", "one", "big", "main", "extra", "more",
     "existing", "current", "whole", "only", "just", "other", "single", "empty", "old", "its",
+];
+
+const PRONOUNS: &[&str] = &[
+    "it", "this", "that", "them", "these", "those", "one", "ones", "there", "here", "itself",
 ];
 
 const INSIDE: &[&str] = &[
@@ -202,7 +195,7 @@ pub(crate) fn phrase(sentence: &str, tokens: &[Token]) -> Option<Phrase> {
 /// Whether the words begin with a verb or hold another request, so that they name nothing.
 fn is_no_name(tokens: &[Token]) -> bool {
     let is_order = |token: &Token| {
-        token.is_any(ORDERS)
+        token.is_order()
             && (token.span.0 == 0 || token.text.chars().all(|c| !c.is_uppercase()))
             && token.kind == TokenKind::Word
     };
@@ -220,7 +213,13 @@ fn is_no_name(tokens: &[Token]) -> bool {
             || pair[0].is("and")
                 && (!is_page || pair[1].is_any(&["the", "a", "an"]) || is_order(&pair[1]))
     });
-    starts || joins || is_open
+    // "the text below it" says where something is, and is not its name.
+    let is_place = |token: &Token| {
+        token.kind == TokenKind::Word
+            && token.is_any(&["below", "above"])
+            && !token.text.starts_with(char::is_uppercase)
+    };
+    starts || joins || is_open || tokens.iter().skip(1).any(is_place)
 }
 
 impl Phrase {
@@ -247,36 +246,19 @@ impl Phrase {
 }
 
 fn trim(tokens: &[Token]) -> &[Token] {
-    let is_padding = |token: &Token| {
-        token.is_any(&[
-            "!",
-            "?",
-            "please",
-            "now",
-            "too",
-            "also",
-            "just",
-            "there",
-            "here",
-            "again",
-            "instead",
-            "everything",
-            "anymore",
-            "only",
-        ]) && tokens.len() != 1
-    };
+    let padding = [
+        "!", "?", "please", "now", "too", "also", "just", "again", "instead", "anymore", "only",
+    ];
     let mut tokens = tokens;
     while let [first, rest @ ..] = tokens
-        && is_padding(first)
+        && first.is_any(&padding)
         && !rest.is_empty()
-        && !first.is_any(&["everything", "there", "here"])
     {
         tokens = rest;
     }
     while let [rest @ .., last] = tokens
-        && is_padding(last)
+        && (last.is_any(&padding) || last.is_any(&["there", "here"]))
         && !rest.is_empty()
-        && !last.is_any(&["everything"])
     {
         tokens = rest;
     }
@@ -284,27 +266,22 @@ fn trim(tokens: &[Token]) -> &[Token] {
 }
 
 fn head_of(sentence: &str, tokens: &[Token]) -> Option<Phrase> {
-    let mut found = Phrase {
-        is_pronoun: false,
-        points: false,
-        ..Phrase::it()
-    };
+    let mut found = Phrase::default();
     let mut rest = tokens;
     while let [first, more @ ..] = rest {
-        let word = first.word.as_str();
-        if first.kind == TokenKind::Quote || more.is_empty() && !ARTICLES.contains(&word) {
-            break;
-        }
-        let is_article = ARTICLES.contains(&word) && first.kind == TokenKind::Word;
+        let is_article = first.kind == TokenKind::Word && first.is_any(ARTICLES);
         // A name may begin with an article's word: "Our services".
         let is_name = first.text.starts_with(char::is_uppercase)
             && first.span.0 > 0
             && found.ordinal.is_none()
-            && word != "the";
+            && !first.is("the");
         if is_article && !is_name {
-            found.article(word);
-        } else if let Some(ordinal) = ordinal(word).filter(|_| !more.is_empty()) {
-            found.ordinal = Some(ordinal);
+            found.article(&first.word);
+        } else if let Some(nth) = ordinal(&first.word)
+            && first.kind != TokenKind::Quote
+            && !more.is_empty()
+        {
+            found.ordinal = Some(nth);
         } else {
             break;
         }
@@ -312,18 +289,11 @@ fn head_of(sentence: &str, tokens: &[Token]) -> Option<Phrase> {
     }
     match rest {
         [] => {
-            let is_it = tokens
-                .iter()
-                .any(|token| token.is_any(&["this", "that", "these", "those", "one"]));
-            found.is_pronoun = is_it || found.ordinal.is_some();
+            let is_it = |token: &Token| token.is_any(&["this", "that", "these", "those", "one"]);
+            found.is_pronoun = tokens.iter().any(is_it) || found.ordinal.is_some();
             (found.is_pronoun || found.is_other || found.many == Many::Two).then_some(found)
         }
-        [only]
-            if only.is_any(&[
-                "it", "this", "that", "them", "these", "those", "one", "ones", "there", "here",
-                "itself",
-            ]) =>
-        {
+        [only] if only.is_any(PRONOUNS) => {
             found.is_pronoun = true;
             found.points = true;
             if only.is_any(&["them", "these", "those", "ones"]) {
@@ -351,111 +321,90 @@ impl Phrase {
     }
 }
 
-/// Reads the kind of thing and its name, whichever comes first.
-fn kind_and_name(sentence: &str, tokens: &[Token], found: &mut Phrase) {
-    let named = |found: &mut Phrase, tokens: &[Token]| {
+fn kind(token: &Token) -> Option<Noun> {
+    noun(&token.word).filter(|_| token.kind == TokenKind::Word)
+}
+
+impl Phrase {
+    fn name(&mut self, sentence: &str, tokens: &[Token]) {
         if let [only] = tokens {
-            found.is_quoted = only.kind == TokenKind::Quote;
+            self.is_quoted = only.kind == TokenKind::Quote;
         }
         if !tokens.is_empty() {
-            found.name = Some(typed(sentence, tokens).to_owned());
+            self.name = Some(typed(sentence, tokens).to_owned());
         }
-    };
-    let kind = |token: &Token| match token.kind {
-        TokenKind::Word => noun(&token.word),
-        _ => None,
-    };
-    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
-        return;
-    };
+    }
+}
+
+/// Reads the kind of thing and its name, whichever comes first.
+fn kind_and_name(sentence: &str, tokens: &[Token], found: &mut Phrase) {
+    let [first, behind @ ..] = tokens else { return };
     if first.is("this-page") {
         found.noun = Some(Noun::Page);
         found.points = true;
-        return named(found, &tokens[1..]);
+        return found.name(sentence, behind);
     }
     // "section 2", "card 3"
-    if let ([.., before, _], Some(number)) = (tokens, number(&last.text))
-        && tokens.len() == 2
-        && kind(before).is_some()
-        && last.kind == TokenKind::Number
+    if let ([nth], Some(noun)) = (behind, kind(first))
+        && nth.kind == TokenKind::Number
+        && let Some(nth) = number(&nth.text)
     {
-        found.noun = kind(before);
-        found.ordinal = Some(number.value as i64);
+        found.noun = Some(noun);
+        found.ordinal = Some(nth.value as i64);
         return;
     }
     let is_called = |token: &Token| token.is_any(&["called", "saying", "says"]);
-    if let Some(called) = tokens.iter().position(is_called)
-        && called > 0
-        && called + 1 < tokens.len()
+    if let Some(called) = behind.iter().position(is_called)
+        && let name @ [_, ..] = &behind[called + 1..]
     {
-        kind_and_name(sentence, &tokens[..called], found);
-        return named(found, &tokens[called + 1..]);
+        kind_and_name(sentence, &tokens[..=called], found);
+        return found.name(sentence, name);
     }
-    let before = &tokens[..tokens.len() - 1];
-    let is_named_so =
-        last.text.starts_with(char::is_uppercase) && kind(first).is_some() && tokens.len() > 1;
-    if let Some(noun) = kind(last).filter(|_| !is_named_so) {
+    if let [before @ .., last] = tokens
+        && let Some(noun) = kind(last)
+        && !(last.text.starts_with(char::is_uppercase)
+            && kind(first).is_some()
+            && !behind.is_empty())
+    {
         found.noun = Some(noun);
-        return qualified(sentence, before, found);
+        return qualify(sentence, before, noun, found);
     }
-    if let Some(noun) = kind(first).filter(|_| tokens.len() > 1) {
+    if let Some(noun) = kind(first).filter(|_| !behind.is_empty()) {
         found.noun = Some(noun);
-        return named(found, &tokens[1..]);
+        return found.name(sentence, behind);
     }
-    named(found, tokens);
+    found.name(sentence, tokens);
 }
 
 /// Reads what stands before the kind of thing: where it is, which one, or its name.
-fn qualified(sentence: &str, before: &[Token], found: &mut Phrase) {
-    let mut before = before;
+fn qualify(sentence: &str, mut before: &[Token], noun: Noun, found: &mut Phrase) {
     if let [rest @ .., last] = before
-        && let Some(ordinal) = ordinal(&last.word).filter(|_| last.kind == TokenKind::Word)
+        && let Some(nth) = ordinal(&last.word).filter(|_| last.kind == TokenKind::Word)
     {
-        found.ordinal = Some(ordinal);
+        found.ordinal = Some(nth);
         before = rest;
     }
-    let noun_of = |token: &Token| noun(&token.word).filter(|_| token.kind == TokenKind::Word);
-    match (before, found.noun) {
-        ([], _) => {}
-        ([only], Some(Noun::Section)) if matches!(noun_of(only), Some(Noun::Kind(_))) => {
-            found.noun = noun_of(only);
+    let [only] = before else {
+        return found.name(sentence, before);
+    };
+    let kind_of_section = match only.word.as_str() {
+        _ if only.kind != TokenKind::Word => None,
+        "pricing" => Some("pricing"),
+        "contact" => Some("contact"),
+        "testimonial" => Some("testimonials"),
+        "question" => Some("faq"),
+        "feature" => Some("features"),
+        "text" => Some("text"),
+        _ => None,
+    };
+    match (noun, kind(only)) {
+        (Noun::Section, Some(kind @ Noun::Kind(_))) => found.noun = Some(kind),
+        (Noun::Section, _) if kind_of_section.is_some() => {
+            found.noun = kind_of_section.map(Noun::Kind);
         }
-        ([only], Some(Noun::Section))
-            if only.is_any(&[
-                "pricing",
-                "contact",
-                "text",
-                "testimonial",
-                "question",
-                "feature",
-            ]) =>
-        {
-            found.noun = Some(Noun::Kind(match only.word.as_str() {
-                "pricing" => "pricing",
-                "contact" => "contact",
-                "testimonial" => "testimonials",
-                "question" => "faq",
-                "feature" => "features",
-                _ => "text",
-            }));
+        (noun, Some(outer @ (Noun::Kind(_) | Noun::Menu))) if noun != Noun::Page => {
+            found.within.push(Phrase::of_noun(outer, &only.text));
         }
-        ([only], Some(noun))
-            if noun != Noun::Page && matches!(noun_of(only), Some(Noun::Kind(_) | Noun::Menu)) =>
-        {
-            found.within.push(Phrase {
-                noun: noun_of(only),
-                ..Phrase::called("")
-            });
-            if let Some(last) = found.within.last_mut() {
-                last.name = None;
-                last.said.clone_from(&only.text);
-            }
-        }
-        (before, _) => {
-            if let [only] = before {
-                found.is_quoted = only.kind == TokenKind::Quote;
-            }
-            found.name = Some(typed(sentence, before).to_owned());
-        }
+        _ => found.name(sentence, before),
     }
 }

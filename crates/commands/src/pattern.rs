@@ -3,6 +3,8 @@
 //! A pattern has words, alternatives (`to|into`), words that may be missing (`the?`) and captures (`<x>`). A clause fits only as a
 //! whole: what is not explained keeps it from being understood.
 
+use serde::Deserialize;
+
 use super::colours;
 use super::noun::{Phrase, phrase};
 use super::words::{Number, Token, TokenKind, number, typed};
@@ -21,40 +23,49 @@ pub(crate) struct Captures<'s> {
 }
 
 enum Piece {
-    Words(Vec<&'static str>, bool),
-    Capture(&'static str),
+    Words { any: Vec<String>, is_optional: bool },
+    Capture(String),
 }
 
 /// A pattern that is read once and tried on many clauses.
+#[derive(Deserialize)]
+#[serde(from = "String")]
 pub(crate) struct Pattern(Vec<Piece>);
 
-impl Pattern {
-    pub(crate) fn new(pattern: &'static str) -> Self {
-        let read = |piece: &'static str| {
+impl From<String> for Pattern {
+    fn from(pattern: String) -> Self {
+        let read = |piece: &str| {
             if let Some(name) = piece
                 .strip_prefix('<')
                 .and_then(|rest| rest.strip_suffix('>'))
             {
-                return Piece::Capture(name);
+                return Piece::Capture(name.to_owned());
             }
             let (words, is_optional) = match piece.strip_suffix('?') {
                 Some(words) if !words.is_empty() => (words, true),
                 _ => (piece, false),
             };
-            Piece::Words(words.split('|').collect(), is_optional)
+            Piece::Words {
+                any: words.split('|').map(str::to_owned).collect(),
+                is_optional,
+            }
         };
         Self(pattern.split(' ').map(read).collect())
     }
+}
 
+impl Pattern {
     /// Tries the pattern on a clause; `build` sees every way in which it fits until it takes one.
     pub(crate) fn matched<'s, T>(
-        &self,
+        &'static self,
         clause: Clause<'s>,
         build: impl Fn(&Captures<'s>) -> Option<T>,
     ) -> Option<T> {
         let is_there = |piece: &Piece| match piece {
-            Piece::Words(words, false) => clause.tokens.iter().any(|token| token.is_any(words)),
-            Piece::Words(_, true) | Piece::Capture(_) => true,
+            Piece::Words { any, is_optional } => {
+                *is_optional || clause.tokens.iter().any(|token| token.is_one_of(any))
+            }
+            Piece::Capture(_) => true,
         };
         if !self.0.iter().all(is_there) {
             return None;
@@ -68,7 +79,7 @@ impl Pattern {
 }
 
 fn step<'s, T>(
-    pieces: &[Piece],
+    pieces: &'static [Piece],
     tokens: &'s [Token],
     captures: &mut Captures<'s>,
     build: &impl Fn(&Captures<'s>) -> Option<T>,
@@ -81,9 +92,9 @@ fn step<'s, T>(
         };
     };
     match piece {
-        Piece::Words(words, is_optional) => {
+        Piece::Words { any, is_optional } => {
             if let Some((first, behind)) = tokens.split_first()
-                && first.is_any(words)
+                && first.is_one_of(any)
                 && let Some(found) = step(rest, behind, captures, build)
             {
                 return Some(found);
@@ -117,6 +128,16 @@ impl<'s> Captures<'s> {
         found.map_or(&[], |(_, tokens)| tokens)
     }
 
+    /// Whether the clause has one of these words.
+    pub(crate) fn says(&self, words: &[&str]) -> bool {
+        self.clause.tokens.iter().any(|token| token.is_any(words))
+    }
+
+    pub(crate) fn is_quote(&self, name: &str) -> bool {
+        let tokens = without_padding(self.tokens(name));
+        matches!(tokens, [only] if only.kind == TokenKind::Quote)
+    }
+
     /// A thing.
     pub(crate) fn thing(&self, name: &str) -> Option<Phrase> {
         phrase(self.sentence(), self.tokens(name))
@@ -145,7 +166,7 @@ impl<'s> Captures<'s> {
         let is_cut = before.iter().any(is_end);
         let holds_order = before
             .windows(2)
-            .any(|pair| pair[0].is_any(&["and", ",", "then", "but"]) && pair[1].is_any(ORDERS));
+            .any(|pair| pair[0].is_any(&["and", ",", "then", "but"]) && pair[1].is_order());
         let holds_other = before.windows(2).enumerate().any(|(at, pair)| {
             pair[0].is("and")
                 && pair[1].is("the")
@@ -160,10 +181,8 @@ impl<'s> Captures<'s> {
 
     /// A name: a text without signs at its end.
     pub(crate) fn name(&self, name: &str) -> Option<String> {
-        let tokens = self.tokens(name);
-        let is_quote = matches!(without_padding(tokens), [only] if only.kind == TokenKind::Quote);
         let text = self.text(name)?;
-        if is_quote {
+        if self.is_quote(name) {
             return Some(text);
         }
         let text = text.trim_end_matches(['.', '!', '?', ',', ';', ':']).trim();
@@ -241,36 +260,6 @@ impl<'s> Captures<'s> {
         }
     }
 }
-
-/// Verbs that begin an order; behind "and", they begin another one.
-pub(crate) const ORDERS: &[&str] = &[
-    "add",
-    "remove",
-    "rename",
-    "change",
-    "make",
-    "move",
-    "put",
-    "copy",
-    "replace",
-    "publish",
-    "set",
-    "hide",
-    "show",
-    "undo",
-    "use",
-    "swap",
-    "translate",
-    "write",
-    "call",
-    "name",
-    "center",
-    "link",
-    "open",
-    "give",
-    "take",
-    "delete",
-];
 
 /// The tokens without polite words and signs at their end.
 pub(crate) fn without_padding(tokens: &[Token]) -> &[Token] {

@@ -238,6 +238,14 @@ fn between(sentence: &str, rest: &[Token], found: &mut Place) -> bool {
 }
 
 impl Place {
+    /// Somewhere in a thing.
+    pub(crate) fn inside(outer: Phrase) -> Self {
+        Self {
+            into: Some(outer),
+            ..Self::default()
+        }
+    }
+
     /// Whether it is in the menu.
     pub(crate) fn is_menu(&self) -> bool {
         let noun = self.into.as_ref().and_then(|into| into.noun);

@@ -15,9 +15,9 @@ use sitewright_site::{BodyId, NodeId};
 
 use super::call::Call;
 use super::draft::{Document, Draft, Spot};
-use super::find::{Finder, Hit, What, kind_word, normal, nth_of, preferred};
+use super::find::{BOXES_FIRST, Finder, Hit, What, kind_word, normal, nth_of, preferred};
 use super::noun::{Many, Noun, Phrase};
-use super::request::{Missing, Request, Target};
+use super::request::{MissingPart, Request, Target};
 use super::say;
 
 /// What comes of a request.
@@ -50,7 +50,7 @@ pub(crate) enum Pick {
 }
 
 /// What stops a request: a question or a refusal.
-pub(crate) type Planned<T> = Result<T, Outcome>;
+pub(crate) type PlanResult<T> = Result<T, Outcome>;
 
 pub(crate) struct Planner<'a> {
     pub(crate) draft: Draft,
@@ -58,10 +58,10 @@ pub(crate) struct Planner<'a> {
     pub(crate) here: BodyId,
     pub(crate) selected: Option<Spot>,
     /// What the last turn made or changed, or this one did before: "it" and "this".
-    pub(crate) spoken: Vec<Hit>,
+    pub(crate) recent: Vec<Hit>,
     pub(crate) pick: Option<Pick>,
     pub(crate) tools: &'a [String],
-    /// What the last turn was asked, for "the same" and "bigger".
+    /// What the last turn was asked and this one so far, for "the same", "the footer too" and "bigger".
     pub(crate) before: Vec<Request>,
     /// What the last turn said.
     pub(crate) said: Option<String>,
@@ -71,15 +71,15 @@ pub(crate) struct Planner<'a> {
 /// The longest list of choices.
 const CHOICES_MAX: usize = 9;
 
-fn done(words: impl Into<String>) -> Planned<Outcome> {
+fn done(words: impl Into<String>) -> PlanResult<Outcome> {
     Ok(Outcome::Done(words.into()))
 }
 
-fn refuse<T>(why: impl Into<String>) -> Planned<T> {
+fn refuse<T>(why: impl Into<String>) -> PlanResult<T> {
     Err(Outcome::Refused(why.into()))
 }
 
-fn ask<T>(question: impl Into<String>) -> Planned<T> {
+fn ask<T>(question: impl Into<String>) -> PlanResult<T> {
     Err(Outcome::Asked {
         question: question.into(),
         choices: Vec::new(),
@@ -92,7 +92,7 @@ impl Planner<'_> {
             draft: &self.draft,
             here: self.here,
             selected: self.selected,
-            spoken: &self.spoken,
+            recent: &self.recent,
         }
     }
 
@@ -101,7 +101,7 @@ impl Planner<'_> {
         self.planned(request).unwrap_or_else(|stopped| stopped)
     }
 
-    fn planned(&mut self, request: &Request) -> Planned<Outcome> {
+    fn planned(&mut self, request: &Request) -> PlanResult<Outcome> {
         match request {
             Request::AddPage(page) => self.add_page(page),
             Request::NameIt(name) => self.rename(&Phrase::it(), name),
@@ -111,7 +111,6 @@ impl Planner<'_> {
             Request::Parent { what, under } => self.parent(what, under),
             Request::SiteSetting(setting) => self.site_setting(setting),
             Request::Menu(request) => self.menu(request),
-            Request::Several(requests) => self.several(requests),
             Request::AddSection { kind, title, place } => {
                 self.add_section(kind, title.as_deref(), place)
             }
@@ -149,37 +148,24 @@ impl Planner<'_> {
             Request::Missing(what) => self.missing(*what),
             Request::NeedsProvider(what) => Err(Outcome::NeedsProvider(what.clone())),
             Request::Cannot(limit) => Err(say::cannot(limit)),
-            Request::Ignore(reason) => Err(Outcome::Ignored(say::ignored(*reason).to_owned())),
+            Request::Ignore(reason) => Err(Outcome::Ignored(say::ignore_words(*reason).to_owned())),
             Request::Mention { what } => self.mention(what),
         }
     }
 
     /// Asks for what is missing.
-    fn missing<T>(&self, what: Missing) -> Planned<T> {
+    fn missing<T>(&self, what: MissingPart) -> PlanResult<T> {
         ask(say::missing(what, &self.draft))
     }
 
-    fn several(&mut self, requests: &[Request]) -> Planned<Outcome> {
-        let mut words = Vec::new();
-        for request in requests {
-            match self.planned(request)? {
-                Outcome::Done(done) => words.push(done),
-                other => return Err(other),
-            }
-        }
-        done(words.join(" "))
-    }
-
-    fn mention(&mut self, what: &Phrase) -> Planned<Outcome> {
-        let order = [
-            What::Page,
-            What::Section,
-            What::Item,
-            What::Heading,
-            What::Text,
-            What::Button,
-        ];
-        self.spoken = preferred(self.finder().find(what), &order);
+    fn mention(&mut self, what: &Phrase) -> PlanResult<Outcome> {
+        let hits = self.finder().find(what);
+        let pages = preferred(hits.clone(), &[What::Page]);
+        self.recent = if pages.is_empty() {
+            preferred(hits, BOXES_FIRST)
+        } else {
+            pages
+        };
         Ok(Outcome::Ignored(String::new()))
     }
 
@@ -226,7 +212,7 @@ impl Planner<'_> {
     }
 
     /// Finds the things a phrase means, of the first of these kinds that fits; asks when it could be several and one is meant.
-    fn hits(&self, said: &Phrase, order: &[What]) -> Planned<Vec<Hit>> {
+    fn hits(&self, said: &Phrase, order: &[What]) -> PlanResult<Vec<Hit>> {
         let finder = self.finder();
         let mut hits = finder.find(said);
         if said.noun.is_none() && !said.is_pronoun && !said.is_quoted {
@@ -237,7 +223,7 @@ impl Planner<'_> {
             hits = preferred(hits, order);
         }
         if hits.is_empty() {
-            return Err(self.nothing(said));
+            return Err(self.not_found(said));
         }
         let is_unclear = match said.many {
             Many::One => hits.len() > 1 && !said.is_pronoun,
@@ -245,27 +231,27 @@ impl Planner<'_> {
             Many::All => false,
         };
         if is_unclear {
-            return self.picked(hits, said);
+            return self.choose(hits, said);
         }
         Ok(hits)
     }
 
-    fn hit(&self, said: &Phrase, order: &[What]) -> Planned<Hit> {
+    fn hit(&self, said: &Phrase, order: &[What]) -> PlanResult<Hit> {
         let hits = self.hits(said, order)?;
         self.one(hits, said)
     }
 
     /// The only one of several things, or the one that the person chose.
-    fn one(&self, hits: Vec<Hit>, said: &Phrase) -> Planned<Hit> {
+    fn one(&self, hits: Vec<Hit>, said: &Phrase) -> PlanResult<Hit> {
         match hits.as_slice() {
-            [] => Err(self.nothing(said)),
+            [] => Err(self.not_found(said)),
             [only] => Ok(*only),
-            _ => self.picked(hits, said).map(|hits| hits[0]),
+            _ => self.choose(hits, said).map(|hits| hits[0]),
         }
     }
 
     /// Asks which, or takes what the person answered.
-    fn picked(&self, hits: Vec<Hit>, said: &Phrase) -> Planned<Vec<Hit>> {
+    fn choose(&self, hits: Vec<Hit>, said: &Phrase) -> PlanResult<Vec<Hit>> {
         let labels: Vec<String> = hits.iter().map(|hit| self.label(*hit)).collect();
         let chosen: Vec<Hit> = match &self.pick {
             None => Vec::new(),
@@ -315,7 +301,7 @@ impl Planner<'_> {
     }
 
     /// Says that nothing fits, and what there is.
-    fn nothing(&self, said: &Phrase) -> Outcome {
+    fn not_found(&self, said: &Phrase) -> Outcome {
         let called = &said.said;
         if said.is_pronoun {
             return Outcome::Asked {
@@ -363,7 +349,7 @@ impl Planner<'_> {
     }
 
     /// Where a link leads.
-    fn address(&self, target: &Target) -> Planned<String> {
+    fn address(&self, target: &Target) -> PlanResult<String> {
         match target {
             Target::Page(page) => {
                 let hit = self.hit(page, &[What::Page])?;

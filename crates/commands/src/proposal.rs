@@ -59,11 +59,15 @@ impl Writer<'_> {
         name.map_or(Ref::Known(id), Ref::Made)
     }
 
-    /// The operation that does what a call would.
+    /// The operation that does what a call would; nothing for what no plan can do.
     fn op(&self, step: &Step, name: String) -> Option<PlanOp> {
+        let page_op = self.page_op(step.call.clone(), name.clone());
+        page_op.or_else(|| self.node_op(step, name))
+    }
+
+    fn page_op(&self, call: Call, name: String) -> Option<PlanOp> {
         let name = Some(name);
-        let position = Some(step.elements_before);
-        Some(match step.call.clone() {
+        Some(match call {
             Call::AddPage { title, slug } => PlanOp::CreatePage {
                 title,
                 slug,
@@ -91,63 +95,60 @@ impl Writer<'_> {
             Call::UpdateSiteSettings(setting) => PlanOp::UpdateSiteSettings {
                 settings: site_setting(setting),
             },
-            Call::InsertHtml {
-                parent_id, html, ..
-            } => PlanOp::AddNode {
-                parent: self.node(parent_id),
+            Call::ApplyCss { css } => PlanOp::ApplyCss { css },
+            _ => return None,
+        })
+    }
+
+    fn node_op(&self, step: &Step, name: String) -> Option<PlanOp> {
+        let (name, position) = (Some(name), Some(step.elements_before));
+        let call = step.call.clone();
+        if let Call::InsertHtml {
+            parent_id, html, ..
+        } = call
+        {
+            let parent = self.node(parent_id);
+            return Some(PlanOp::AddNode {
+                parent,
                 html,
                 position,
                 name,
-            },
-            Call::ReplaceNodeHtml { node_id, html } => PlanOp::ReplaceContent {
-                node: self.node(node_id),
-                html,
-            },
+            });
+        }
+        let node = self.node(call.node()?);
+        Some(match call {
+            Call::ReplaceNodeHtml { html, .. } => PlanOp::ReplaceContent { node, html },
             Call::UpdateNodeProps {
-                node_id,
-                patch,
-                breakpoint_id,
+                patch: props,
+                breakpoint_id: breakpoint,
+                ..
             } => PlanOp::UpdateProps {
-                node: self.node(node_id),
-                props: patch,
-                breakpoint: breakpoint_id,
+                node,
+                props,
+                breakpoint,
             },
-            Call::DeleteNode { node_id } => PlanOp::RemoveNode {
-                node: self.node(node_id),
-            },
-            Call::DuplicateNode { node_id } => PlanOp::DuplicateNode {
-                node: self.node(node_id),
+            Call::DeleteNode { .. } => PlanOp::RemoveNode { node },
+            Call::DuplicateNode { .. } => PlanOp::DuplicateNode {
+                node,
                 count: None,
                 name,
             },
-            Call::MoveNode {
-                node_id,
-                new_parent_id,
-                ..
-            } => PlanOp::MoveNode {
-                node: self.node(node_id),
+            Call::MoveNode { new_parent_id, .. } => PlanOp::MoveNode {
+                node,
                 parent: Some(self.node(new_parent_id)),
                 position,
             },
-            Call::AssignClass { node_id, class_id } => PlanOp::UpdateClasses {
-                node: self.node(node_id),
+            Call::AssignClass { class_id, .. } => PlanOp::UpdateClasses {
+                node,
                 add: vec![class_id],
                 remove: Vec::new(),
             },
-            Call::RemoveClass { node_id, class_id } => PlanOp::UpdateClasses {
-                node: self.node(node_id),
+            Call::RemoveClass { class_id, .. } => PlanOp::UpdateClasses {
+                node,
                 add: Vec::new(),
                 remove: vec![class_id],
             },
-            Call::ApplyCss { css } => PlanOp::ApplyCss { css },
-            Call::SetColorTokens { .. }
-            | Call::SetFontTokens { .. }
-            | Call::SetTypeScale { .. }
-            | Call::SetSpacingScale { .. }
-            | Call::OpenDocument { .. }
-            | Call::RevertTurn {}
-            | Call::Redo {}
-            | Call::PublishSite {} => return None,
+            _ => return None,
         })
     }
 }

@@ -1,5 +1,7 @@
 //! What can be asked for, once a sentence is understood.
 
+use serde::Deserialize;
+
 use super::call::{PageSetting, SiteSetting};
 use super::noun::Phrase;
 use super::words::Number;
@@ -130,15 +132,13 @@ pub(crate) enum Request {
     },
     Question(Question),
     /// Something is missing: ask for it.
-    Missing(Missing),
+    Missing(MissingPart),
     /// It takes writing, taste, sight or translation.
     NeedsProvider(String),
     /// It is understood and cannot be done.
     Cannot(Limit),
     /// Whatever was said, nothing is to be done.
     Ignore(Reason),
-    /// Several at once.
-    Several(Vec<Request>),
     /// A thing was named, for "it" in what follows.
     Mention {
         what: Phrase,
@@ -158,8 +158,9 @@ pub(crate) struct NewPage {
 }
 
 /// What a message lacks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MissingPart {
     Section,
     Page,
     Name,
@@ -299,13 +300,26 @@ pub(crate) enum Source {
     Image(Phrase),
 }
 
-/// How something is to look.
+/// A colour for a thing.
 #[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Colour {
+    /// A value of CSS.
+    Value(String),
+    /// The colour of the site that people call so: "the beige one".
+    Like(String),
+}
+
+/// How something is to look.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Look {
     /// Text or background, whichever fits the thing.
-    Colour(String),
-    TextColour(String),
-    Background(String),
+    #[serde(skip)]
+    Colour(Colour),
+    #[serde(skip)]
+    TextColour(Colour),
+    #[serde(skip)]
+    Background(Colour),
     Bigger,
     Smaller,
     Bold,
@@ -317,7 +331,14 @@ pub(crate) enum Look {
     LessGap,
     MoreGap,
     /// A property with a value.
-    Property(&'static str, String),
+    #[serde(skip)]
+    Property(String, String),
+}
+
+impl Look {
+    pub(crate) fn property(name: &str, value: &str) -> Self {
+        Self::Property(name.to_owned(), value.to_owned())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -363,30 +384,53 @@ pub(crate) enum Size {
 }
 
 /// Something that is only to be told.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Question {
     Pages,
     PageCount,
     HomePage,
-    Contents(Phrase),
-    WhereIs(String),
-    PageAbout(String),
-    HaveKind(&'static str),
     Colours,
     Fonts,
     Radius,
     Menu,
     Template,
-    Count(Phrase),
-    ListOf(Phrase),
-    LinksTo(Phrase),
-    PriceOf(Phrase),
-    AltOf(Phrase),
     NoAlt,
-    AddressOf(Phrase),
     Selected,
     LastChange,
     Help,
-    /// The answer is the same on every site.
-    Fixed(&'static str),
+    #[serde(skip)]
+    Contents(Phrase),
+    #[serde(skip)]
+    WhereIs(String),
+    #[serde(skip)]
+    PageAbout(String),
+    #[serde(skip)]
+    HaveKind(String),
+    #[serde(skip)]
+    Count(Phrase),
+    #[serde(skip)]
+    ListOf(Phrase),
+    #[serde(skip)]
+    LinksTo(Phrase),
+    #[serde(skip)]
+    PriceOf(Phrase),
+    #[serde(skip)]
+    AltOf(Phrase),
+    #[serde(skip)]
+    AddressOf(Phrase),
+    #[serde(skip)]
+    Fact(Fact),
+}
+
+/// Something that is the same on every site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Fact {
+    Live,
+    Preview,
+    Saved,
+    Who,
+    Hello,
+    Welcome,
 }

@@ -1,135 +1,74 @@
-//! The markup of new sections: the site's own classes and tokens where it has them, and placeholders that are marked as such.
-//!
-//! A placeholder stands in square brackets and its element has `data-placeholder`. No price, quote, name or figure is made up.
+//! New sections, from `sections.toml`: the site's own classes and tokens where it has them, and placeholders that are marked as
+//! such.
 
-use super::draft::{Draft, escaped};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::draft::{Draft, escape_html};
+
+#[derive(Debug, Default, Deserialize)]
+struct Sections {
+    kind: HashMap<String, Section>,
+    style: HashMap<String, String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Section {
+    heading: String,
+    body: String,
+    /// What it needs rules for.
+    classes: Vec<String>,
+}
+
+/// A test holds that the file can be read.
+static SECTIONS: LazyLock<Sections> =
+    LazyLock::new(|| toml::from_str(include_str!("sections.toml")).unwrap_or_default());
 
 /// The HTML of a new section, with rules for the classes that the site does not have. A page that has no main heading gets it.
 pub(crate) fn html(kind: &str, title: Option<&str>, level: u8, draft: &Draft) -> String {
-    if matches!(kind, "header" | "footer") {
-        return format!("{}{}", edge(kind, draft), styles(kind, draft));
-    }
-    let tag = format!("h{level}");
-    let heading = title.map_or_else(
-        || placeholder(&tag, heading(kind)),
-        |title| format!("<{tag}>{}</{tag}>", escaped(title)),
-    );
-    let body = body(kind);
-    let section = format!("<section class=\"{kind}\">{heading}{body}</section>");
-    format!("{section}{}", styles(kind, draft))
+    let Some(section) = SECTIONS.kind.get(kind) else {
+        return String::new();
+    };
+    let (body, name) = (&section.body, escape_html(&draft.site.shell.settings.name));
+    let html = match (kind, title.map(escape_html)) {
+        ("header", _) => {
+            let links = links(draft);
+            format!(
+                "<header class=\"site-header\"><a class=\"logo\" href=\"/\">{name}</a>\
+                 <nav aria-label=\"Main\"><ul class=\"menu\">{links}</ul></nav></header>"
+            )
+        }
+        ("footer", _) => format!("<footer class=\"site-footer\"><p>© {name}</p>{body}</footer>"),
+        (_, Some(title)) => {
+            format!("<section class=\"{kind}\"><h{level}>{title}</h{level}>{body}</section>")
+        }
+        (_, None) => {
+            let heading = &section.heading;
+            format!(
+                "<section class=\"{kind}\"><h{level} data-placeholder=\"\">[{heading}]</h{level}>{body}</section>"
+            )
+        }
+    };
+    format!("{html}{}", styles(&section.classes, draft))
 }
 
-/// The first or last part of a page on a site without a template for them.
-fn edge(kind: &str, draft: &Draft) -> String {
-    let name = escaped(&draft.site.shell.settings.name);
-    if kind == "footer" {
-        let contact = placeholder("p", "your address and phone number");
-        return format!("<footer class=\"site-footer\"><p>© {name}</p>{contact}</footer>");
-    }
+fn links(draft: &Draft) -> String {
     let link = |path: &str, title: &str| {
-        let (path, title) = (escaped(path), escaped(title));
+        let (path, title) = (escape_html(path), escape_html(title));
         format!("<li><a href=\"{path}\">{title}</a></li>")
     };
-    let links: String = draft
-        .pages()
-        .map(|page| link(&page.path(), page.title()))
-        .collect();
-    format!(
-        "<header class=\"site-header\"><a class=\"logo\" href=\"/\">{name}</a>\
-         <nav aria-label=\"Main\"><ul class=\"menu\">{links}</ul></nav></header>"
-    )
+    let pages = draft.pages();
+    pages.map(|page| link(&page.path(), page.title())).collect()
 }
 
-fn placeholder(tag: &str, text: &str) -> String {
-    format!("<{tag} data-placeholder=\"\">[{text}]</{tag}>")
-}
-
-fn heading(kind: &str) -> &'static str {
-    match kind {
-        "hero" => "your headline",
-        "features" => "what you offer",
-        "pricing" => "your prices",
-        "testimonials" => "what customers say",
-        "faq" => "questions and answers",
-        "gallery" => "your pictures",
-        "contact" => "get in touch",
-        "cta" => "your call to action",
-        _ => "your heading",
-    }
-}
-
-fn body(kind: &str) -> String {
-    let text = |words: &str| placeholder("p", words);
-    let three = |item: &dyn Fn(usize) -> String| (1..=3).map(item).collect::<String>();
-    match kind {
-        "hero" => format!(
-            "{}<a class=\"button\" href=\"#\" data-placeholder=\"\">[button]</a>",
-            text("one sentence about what you do")
-        ),
-        "features" => {
-            let card = |nth: usize| {
-                format!(
-                    "<article class=\"card\">{}{}</article>",
-                    placeholder("h3", &format!("feature {nth}")),
-                    text("what it is")
-                )
-            };
-            format!("<div class=\"grid\">{}</div>", three(&card))
-        }
-        "pricing" => {
-            let plan = |nth: usize| {
-                let price = "<p class=\"price\" data-placeholder=\"\">[your price]</p>";
-                format!(
-                    "<article class=\"card\">{}{price}<a class=\"button\" href=\"#\" data-placeholder=\"\">[button]</a></article>",
-                    placeholder("h3", &format!("plan {nth}"))
-                )
-            };
-            format!("<div class=\"grid\">{}</div>", three(&plan))
-        }
-        "testimonials" => format!(
-            "<blockquote>{}<cite data-placeholder=\"\">[customer’s name]</cite></blockquote>",
-            text("what a customer said")
-        ),
-        "faq" => three(&|nth| {
-            format!(
-                "<details><summary data-placeholder=\"\">[question {nth}]</summary>{}</details>",
-                text("your answer")
-            )
-        }),
-        "gallery" => format!(
-            "<div class=\"grid\">{}</div>",
-            three(&|nth| format!("<figure data-placeholder=\"\"><p>[picture {nth}]</p></figure>"))
-        ),
-        "contact" => format!(
-            "{}<form method=\"post\"><label>Name<input name=\"name\" required></label><label>Email<input type=\"email\" name=\"email\" required></label>\
-             <label>Message<textarea name=\"message\"></textarea></label><button type=\"submit\">Send</button></form>",
-            text("your address and phone number")
-        ),
-        "cta" => format!(
-            "{}<a class=\"button\" href=\"#\" data-placeholder=\"\">[button]</a>",
-            text("one sentence that invites")
-        ),
-        _ => text("your text"),
-    }
-}
-
-/// Rules for the classes of a section that the site has none for, written with the site's tokens.
-fn styles(kind: &str, draft: &Draft) -> String {
-    let mut classes = match kind {
-        "header" => vec!["site-header", "menu"],
-        "footer" => vec!["site-footer"],
-        other => vec![other],
-    };
-    if matches!(kind, "features" | "pricing" | "gallery") {
-        classes.extend(["grid", "card"]);
-    }
-    if matches!(kind, "hero" | "pricing" | "cta") {
-        classes.push("button");
-    }
-    classes.retain(|class| !draft.has_rule(&format!(".{class}")));
-    let rules = classes.iter().map(|class| {
-        let declarations = declarations(class, draft);
-        format!(".{class} {{ {declarations} }}\n")
+/// Rules for the classes that the site has none for.
+fn styles(classes: &[String], draft: &Draft) -> String {
+    let is_missing = |class: &&String| !draft.has_rule(&format!(".{class}"));
+    let rules = classes.iter().filter(is_missing).filter_map(|class| {
+        let style = SECTIONS.style.get(class).or(SECTIONS.style.get("other"))?;
+        Some(format!(".{class} {{ {} }}\n", fill_variables(style, draft)))
     });
     let css: String = rules.collect();
     if css.is_empty() {
@@ -139,48 +78,41 @@ fn styles(kind: &str, draft: &Draft) -> String {
     }
 }
 
-/// What a class of ours looks like, in the site's sizes and colours where it has them.
-fn declarations(class: &str, draft: &Draft) -> String {
+/// Declarations in the site's own sizes and colours where it has them.
+fn fill_variables(style: &str, draft: &Draft) -> String {
     let tokens = draft.site.tokens();
-    let steps = tokens.spacing_scales.iter();
-    let steps = steps.filter_map(|scale| scale.spacing_steps(&tokens.screens).ok());
-    let steps: Vec<String> = steps.flatten().map(|step| step.variable).collect();
-    let variable = |name: String, is_known: bool, or: &str| match is_known {
-        true => format!("var(--{name})"),
-        false => or.to_owned(),
-    };
-    let space = |step: &str, or: &str| {
-        let name = format!("space-{step}");
-        let is_known = steps.contains(&name);
-        variable(name, is_known, or)
-    };
-    let colour = |name: &str, or: &str| {
-        let is_known = tokens.colors.iter().any(|colour| colour.slug == name);
-        variable(name.to_owned(), is_known, or)
-    };
-    let usual = space("m", "1.5rem");
-    match class {
-        "grid" => format!(
-            "display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: {usual}"
-        ),
-        "card" => format!("padding: {usual}"),
-        "button" => format!(
-            "display: inline-block; padding: {} {}; color: {}; background-color: {}",
-            space("2xs", "0.5rem"),
-            space("s", "1rem"),
-            colour("background", "white"),
-            colour("primary", "black")
-        ),
-        "site-header" => format!(
-            "display: flex; flex-wrap: wrap; gap: {usual}; justify-content: space-between; padding: {usual}"
-        ),
-        "menu" => format!(
-            "display: flex; flex-wrap: wrap; gap: {usual}; margin: 0; padding: 0; list-style: none"
-        ),
-        "hero" => format!(
-            "padding: {} {usual}; text-align: center",
-            space("2xl", "5rem")
-        ),
-        _ => format!("padding: {} {usual}", space("xl", "3rem")),
+    let scales = tokens.spacing_scales.iter();
+    let steps = scales.filter_map(|scale| scale.spacing_steps(&tokens.screens).ok());
+    let steps = steps.flatten().map(|step| step.variable);
+    let colours = tokens.colors.iter().map(|colour| colour.slug.clone());
+    let known: Vec<String> = steps.chain(colours).collect();
+    let mut parts = style.split('{');
+    let mut css = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (variable, rest) = part.split_once('}').unwrap_or(("", part));
+        let (name, other) = variable.split_once('|').unwrap_or((variable, ""));
+        if known.iter().any(|known| known == name) {
+            css.push_str(&format!("var(--{name})"));
+        } else {
+            css.push_str(other);
+        }
+        css.push_str(rest);
+    }
+    css
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SECTIONS, Sections};
+    use crate::draft::KINDS;
+
+    #[test]
+    fn every_kind_of_section_has_its_markup() {
+        let read = toml::from_str::<Sections>(include_str!("sections.toml"));
+        assert_eq!(read.map(|_| ()).map_err(|error| error.to_string()), Ok(()));
+        let missing = KINDS
+            .iter()
+            .filter(|kind| !SECTIONS.kind.contains_key(**kind));
+        assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new());
     }
 }

@@ -2,130 +2,38 @@
 //! tool does. Recognised by their words, because nothing changes on account of it.
 
 use super::request::{Limit, Request};
+use super::vocabulary::VOCABULARY;
 use super::words::{Token, TokenKind};
-
-/// Words that ask for writing, taste, sight or translation.
-const TASTE: &[&str] = &[
-    "better",
-    "modern",
-    "nicer",
-    "improve",
-    "improved",
-    "redesign",
-    "beautiful",
-    "catchier",
-    "friendlier",
-    "shorten",
-    "pop",
-    "translate",
-    "translation",
-    "summarise",
-    "summarize",
-    "optimise",
-    "optimize",
-    "spelling",
-    "rewrite",
-    "polish",
-    "proofread",
-    "generate",
-    "fancy",
-    "professional",
-    "sexier",
-    "prettier",
-    "think",
-    "german",
-    "french",
-    "spanish",
-    "italian",
-    "version",
-    "apple.com",
-    "nice",
-    "realistic",
-    "readable",
-    "good",
-    "sound",
-    "together",
-    "ugly",
-    "customer",
-    "bakery",
-    "weather",
-    "clean",
-    "texts",
-];
-
-/// Things that no tool does, with the word that is said back.
-const MISSING: &[(&str, &str)] = &[
-    ("newsletter", "a newsletter signup"),
-    ("map", "a map"),
-    ("maps", "a map"),
-    ("calendar", "a booking calendar"),
-    ("chat", "a live chat"),
-    ("shop", "a shop"),
-    ("paypal", "payments"),
-    ("password", "passwords"),
-    ("email", "sending email"),
-    ("access", "giving people access"),
-    ("visitors", "visitor figures"),
-    ("visits", "visitor figures"),
-    ("import", "importing another site"),
-    ("wordpress", "importing another site"),
-    ("upload", "uploading files"),
-    ("animate", "animations"),
-    ("animation", "animations"),
-    ("countdown", "a countdown timer"),
-    ("timer", "a countdown timer"),
-    ("dark", "a dark mode"),
-    ("team", "a team section"),
-    ("video", "videos"),
-    ("script", "code"),
-    ("head", "code"),
-    ("customers", "customers"),
-    ("yesterday's", "going back to another day"),
-    ("library", "choosing from the media library"),
-];
 
 /// What a message is about when no rule understands it: something for a provider, or something that is not done at all.
 pub(crate) fn topic(tokens: &[Token]) -> Option<Request> {
-    let words: Vec<&str> = tokens
-        .iter()
-        .filter(|token| token.kind == TokenKind::Word)
-        .map(|token| token.word.as_str())
-        .collect();
-    let said: Vec<&str> = tokens
-        .iter()
-        .filter(|token| token.kind != TokenKind::Mark)
-        .map(|token| token.text.as_str())
-        .collect();
-    let has = |word: &str| words.contains(&word);
-    let first = words.first().copied().unwrap_or_default();
-    let asks_to_write = matches!(
-        first,
-        "write"
-            | "choose"
-            | "pick"
-            | "fix"
-            | "find"
-            | "build"
-            | "does"
-            | "make"
-            | "fill"
-            | "give"
-            | "is"
-            | "what"
-            | "think"
-            | "summarise"
-    );
-    let taste = words.iter().find(|word| TASTE.contains(word));
-    if let Some((_, what)) = MISSING.iter().find(|(word, _)| has(word)) {
-        let is_taste = taste.is_some_and(|word| {
-            !matches!(*word, "nice" | "good" | "version" | "texts" | "customer")
-        });
-        if !is_taste && !has("pick") && !has("find") {
-            return Some(Request::Cannot(Limit::Unsupported((*what).to_owned())));
-        }
+    let words = || {
+        let words = tokens.iter().filter(|token| token.kind == TokenKind::Word);
+        words.map(|token| token.word.as_str())
+    };
+    let said = || {
+        let said = tokens.iter().filter(|token| token.kind != TokenKind::Mark);
+        let said: Vec<&str> = said.map(|token| token.text.as_str()).collect();
+        Request::NeedsProvider(said.join(" "))
+    };
+    let asks_to_write = |word: &str| {
+        VOCABULARY.writing.contains(word) || VOCABULARY.language_codes.contains_key(word)
+    };
+    if words().any(asks_to_write) || asks_for_site(tokens) {
+        return Some(said());
     }
-    if taste.is_some() || first == "write" || asks_to_write && (has("nice") || has("posts")) {
-        return Some(Request::NeedsProvider(said.join(" ")));
+    if let Some(what) = words().find_map(|word| VOCABULARY.unsupported.get(word)) {
+        return Some(Request::Cannot(Limit::Unsupported(what.clone())));
     }
-    None
+    let is_judged = |word: &str| VOCABULARY.judgement.contains(word) || word.ends_with("ier");
+    words().any(is_judged).then(said)
+}
+
+/// "Build me a website for a bakery": a whole site has to be written.
+fn asks_for_site(tokens: &[Token]) -> bool {
+    let has_verb = tokens
+        .first()
+        .is_some_and(|token| token.is_any(&["add", "make"]));
+    let mut pairs = tokens.windows(2);
+    has_verb && pairs.any(|pair| pair[0].is_any(&["a", "new"]) && pair[1].is("site"))
 }

@@ -11,7 +11,7 @@ use super::Situation;
 use super::call::Call;
 use super::draft::{Document, Draft, Step, documents_of, made_ids};
 use super::find::{Finder, Hit, What, normal, page_hit};
-use super::grammar::{self, Parsed};
+use super::grammar::{self, Interpretation};
 use super::plan::{Outcome, Pick, Planner};
 use super::proposal::proposal;
 use super::request::{Reason, Request};
@@ -30,7 +30,7 @@ const DOCUMENTS_MAX: usize = 60;
 const CALLS_MAX: usize = 40;
 
 /// A call with its result.
-struct Made<'c> {
+struct CallRecord<'c> {
     call: &'c ToolCall,
     result: Option<&'c ToolResult>,
 }
@@ -59,9 +59,12 @@ pub(super) fn documents(
 /// What the commands do next in a conversation.
 pub(super) fn next(conversation: &[Message], situation: &Situation, site: &Site) -> Next {
     let Some(last) = last_said(conversation) else {
-        return Next::Say(say::ignored(Reason::Unclear).to_owned());
+        return Next::Say(say::ignore_words(Reason::Unclear).to_owned());
     };
-    let (earlier, since) = (&conversation[..last], made(&conversation[last + 1..]));
+    let (earlier, since) = (
+        &conversation[..last],
+        call_records(&conversation[last + 1..]),
+    );
     if let Some(plan) = since.iter().find_map(|made| Plan::of_call(made.call)) {
         return plan.next(&since);
     }
@@ -90,7 +93,7 @@ fn text_of(message: &Message) -> String {
 }
 
 /// The calls of messages with their results, in order.
-fn made(messages: &[Message]) -> Vec<Made<'_>> {
+fn call_records(messages: &[Message]) -> Vec<CallRecord<'_>> {
     let blocks = || messages.iter().flat_map(|message| &message.content);
     let result_of = |id: &str| {
         blocks().find_map(|block| match block {
@@ -102,7 +105,7 @@ fn made(messages: &[Message]) -> Vec<Made<'_>> {
         Block::ToolCall(call) => Some(call),
         _ => None,
     });
-    let made = calls.map(|call| Made {
+    let made = calls.map(|call| CallRecord {
         call,
         result: result_of(&call.tool_call_id),
     });
@@ -111,7 +114,7 @@ fn made(messages: &[Message]) -> Vec<Made<'_>> {
 
 /// What a message asks, in the light of what was said before.
 struct Prompt {
-    parsed: Parsed,
+    parsed: Interpretation,
     pick: Option<Pick>,
     before: Vec<Request>,
     said: Option<String>,
@@ -127,7 +130,7 @@ impl Prompt {
         let question = answers.next().map(text_of);
         let question = question.filter(|text| text.contains("\n1. "));
         if let (Some(question), Some(asked)) = (question, last_said(earlier))
-            && let Some(pick) = picked(sentence, &question, &parsed)
+            && let Some(pick) = choice_of(sentence, &question, &parsed)
         {
             return Self {
                 parsed: grammar::parse(&text_of(&earlier[asked])),
@@ -164,7 +167,7 @@ impl Prompt {
         let mut planner = Planner {
             here,
             selected: situation.selected.and_then(|node| draft.spot(node)),
-            spoken: spoken(earlier, &draft, here),
+            recent: recent_things(earlier, &draft, here),
             pick: self.pick,
             tools: &situation.tools,
             before: self.before,
@@ -179,7 +182,7 @@ impl Prompt {
         }
         // A question comes first: nothing is done until it is answered.
         let mut questions = outcomes.iter().filter_map(|outcome| match outcome {
-            Outcome::Asked { question, choices } => Some(say::asked(question, choices)),
+            Outcome::Asked { question, choices } => Some(say::question_text(question, choices)),
             _ => None,
         });
         if let Some(question) = questions.next() {
@@ -207,7 +210,9 @@ impl Planner<'_> {
             self.request = at;
             let before = self.draft.clone();
             let outcome = self.plan(request);
-            if !matches!(outcome, Outcome::Done(_)) {
+            if matches!(outcome, Outcome::Done(_)) {
+                self.before.push(request.clone());
+            } else {
                 self.draft = before;
             }
             outcomes.push(outcome);
@@ -258,7 +263,7 @@ impl Plan {
     }
 
     /// Goes through the steps: what was called has its result, what comes next is called, what rests on a failure is left.
-    fn next(&self, since: &[Made<'_>]) -> Next {
+    fn next(&self, since: &[CallRecord<'_>]) -> Next {
         let mut made = since.iter().peekable();
         let mut failures: HashMap<usize, String> = HashMap::new();
         // Ids on the copy with those that the calls really gave, once they have.
@@ -267,7 +272,7 @@ impl Plan {
         for step in &self.steps {
             let (tool, input) = step.call.to_parts();
             let input = with_real_ids(&input, &ids);
-            let is_it = |made: &&Made<'_>| {
+            let is_it = |made: &&CallRecord<'_>| {
                 made.call.tool_name == tool && Some(&made.call.input) == input.as_ref()
             };
             let recorded = made.next_if(is_it);
@@ -352,7 +357,7 @@ fn words_for(outcomes: &[Outcome], failures: &HashMap<usize, String>) -> String 
                 not_done.push(format!("“{what}”: {}", say::PROVIDER));
             }
             (Outcome::Asked { question, choices }, _) => {
-                not_done.push(say::asked(question, choices));
+                not_done.push(say::question_text(question, choices));
             }
         }
     }
@@ -360,13 +365,13 @@ fn words_for(outcomes: &[Outcome], failures: &HashMap<usize, String>) -> String 
         told.push(say::report(&done, &not_done));
     }
     if told.is_empty() {
-        return say::ignored(Reason::Unclear).to_owned();
+        return say::ignore_words(Reason::Unclear).to_owned();
     }
     told.join("\n")
 }
 
 /// What the person chose among the choices of the question before; nothing when the message is something else.
-fn picked(sentence: &str, question: &str, parsed: &Parsed) -> Option<Pick> {
+fn choice_of(sentence: &str, question: &str, parsed: &Interpretation) -> Option<Pick> {
     let tokens = words::tokens(sentence);
     let padding = ["the", "one", "please", ",", ".", "!", "ones", "number"];
     let plain: Vec<&str> = tokens
@@ -420,8 +425,8 @@ fn requests_before(earlier: &[Message]) -> Vec<Request> {
 }
 
 /// The changes that were made in these messages.
-fn changes<'c>(messages: &'c [Message]) -> Vec<(Call, &'c Value)> {
-    let made = made(messages).into_iter();
+fn changes(messages: &[Message]) -> Vec<(Call, &Value)> {
+    let made = call_records(messages).into_iter();
     let changes = made.filter_map(|made| {
         let call = Call::from_parts(&made.call.tool_name, &made.call.input)?;
         let result = made.result.filter(|result| result.ok)?;
@@ -433,7 +438,7 @@ fn changes<'c>(messages: &'c [Message]) -> Vec<(Call, &'c Value)> {
 /// What was said about the last change.
 fn words_of_last_change(earlier: &[Message]) -> Option<String> {
     let is_change = |message: &Message| {
-        let calls = made(std::slice::from_ref(message)).into_iter();
+        let calls = call_records(std::slice::from_ref(message)).into_iter();
         let mut calls = calls.map(|made| Call::from_parts(&made.call.tool_name, &made.call.input));
         calls.any(|call| call.is_some())
     };
@@ -446,24 +451,24 @@ fn words_of_last_change(earlier: &[Message]) -> Option<String> {
 }
 
 /// The things that the last changing turn made or changed.
-fn spoken(earlier: &[Message], draft: &Draft, here: BodyId) -> Vec<Hit> {
+fn recent_things(earlier: &[Message], draft: &Draft, here: BodyId) -> Vec<Hit> {
     let mut rest = earlier;
     while let Some(start) = last_said(rest) {
         let changes = changes(&rest[start..]);
         if !changes.is_empty() {
-            return spoken_of(&changes, draft, here);
+            return changed_things(&changes, draft, here);
         }
         rest = &rest[..start];
     }
     Vec::new()
 }
 
-fn spoken_of(changes: &[(Call, &Value)], draft: &Draft, here: BodyId) -> Vec<Hit> {
+fn changed_things(changes: &[(Call, &Value)], draft: &Draft, here: BodyId) -> Vec<Hit> {
     let finder = Finder {
         draft,
         here,
         selected: None,
-        spoken: &[],
+        recent: &[],
     };
     let mut hits: Vec<Hit> = Vec::new();
     for (call, data) in changes {

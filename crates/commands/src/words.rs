@@ -3,6 +3,7 @@
 //! Texts that a person gives are always cut from what was typed, never put together from tokens, so that they stay exact.
 
 use super::lexicon;
+use super::vocabulary::VOCABULARY;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,15 @@ impl Token {
         words.iter().any(|word| self.is(word))
     }
 
+    pub(crate) fn is_one_of(&self, words: &[String]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
+    /// Whether it is a verb that begins an order.
+    pub(crate) fn is_order(&self) -> bool {
+        self.kind != TokenKind::Quote && VOCABULARY.orders.contains(&self.word)
+    }
+
     pub(crate) fn is_end(&self) -> bool {
         self.kind == TokenKind::Mark
             && matches!(self.word.as_str(), "." | "!" | "?" | ";" | "\n" | "*")
@@ -72,10 +82,7 @@ pub(crate) fn typed<'s>(sentence: &'s str, tokens: &[Token]) -> &'s str {
 }
 
 fn is_quote(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»' | '„' | '`' | '‟' | '‚'
-    )
+    "\"'“”‘’«»„`‟‚".contains(c)
 }
 
 fn closing(open: char) -> &'static [char] {
@@ -96,51 +103,52 @@ fn split(sentence: &str) -> Vec<Token> {
     let mut at = 0;
     let mut line_start = true;
     while let Some(c) = sentence[at..].chars().next() {
-        if c == '\n' {
-            push(&mut found, TokenKind::Mark, sentence, (at, at + 1), "\n");
-            line_start = true;
-            at += 1;
-        } else if c.is_whitespace() {
+        if c.is_whitespace() && c != '\n' {
             at += c.len_utf8();
-        } else if line_start && matches!(c, '-' | '*' | '•') && blank_after(sentence, at, c) {
-            push(
-                &mut found,
-                TokenKind::Mark,
-                sentence,
-                (at, at + c.len_utf8()),
-                "*",
-            );
-            at += c.len_utf8();
-            line_start = false;
-        } else if let Some(end) = quote_end(sentence, at, c) {
-            let inner = &sentence[at + c.len_utf8()..end];
-            let close = sentence[end..].chars().next().map_or(0, char::len_utf8);
-            found.push(Token {
-                kind: TokenKind::Quote,
-                text: inner.trim().to_owned(),
-                word: inner.trim().to_lowercase(),
-                span: (at, end + close),
-            });
-            at = end + close;
-            line_start = false;
-        } else {
-            at = chunk(sentence, at, &mut found);
-            line_start = false;
+            continue;
         }
+        let behind = &sentence[at + c.len_utf8()..];
+        let is_bullet = line_start && "-*•".contains(c) && behind.starts_with([' ', '\t']);
+        line_start = c == '\n';
+        let token = match quote_end(sentence, at, c) {
+            _ if c == '\n' => mark(sentence, at, 1, "\n"),
+            _ if is_bullet => mark(sentence, at, c.len_utf8(), "*"),
+            Some(end) => quote(sentence, at, end),
+            None => piece(sentence, at),
+        };
+        at = token.span.1;
+        found.push(token);
     }
     found
 }
 
-fn blank_after(sentence: &str, at: usize, c: char) -> bool {
-    sentence[at + c.len_utf8()..].starts_with([' ', '\t'])
+fn mark(sentence: &str, at: usize, length: usize, word: &str) -> Token {
+    token(TokenKind::Mark, sentence, at, length, word)
+}
+
+fn token(kind: TokenKind, sentence: &str, at: usize, length: usize, word: &str) -> Token {
+    Token {
+        kind,
+        text: sentence[at..at + length].to_owned(),
+        word: word.to_owned(),
+        span: (at, at + length),
+    }
+}
+
+fn quote(sentence: &str, at: usize, end: usize) -> Token {
+    let width = |at: usize| sentence[at..].chars().next().map_or(0, char::len_utf8);
+    let inner = sentence[at + width(at)..end].trim();
+    Token {
+        kind: TokenKind::Quote,
+        text: inner.to_owned(),
+        word: inner.to_lowercase(),
+        span: (at, end + width(end)),
+    }
 }
 
 /// Where the quote that opens here closes.
 fn quote_end(sentence: &str, at: usize, open: char) -> Option<usize> {
     let closers = closing(open);
-    if closers.is_empty() {
-        return None;
-    }
     let rest = &sentence[at + open.len_utf8()..];
     let found = rest.char_indices().find(|(offset, c)| {
         let after = rest[offset + c.len_utf8()..].chars().next();
@@ -150,90 +158,47 @@ fn quote_end(sentence: &str, at: usize, open: char) -> Option<usize> {
     found.map(|(offset, _)| at + open.len_utf8() + offset)
 }
 
-/// Reads what stands up to the next blank: a word, a number, a colour, an address, and signs around them.
-fn chunk(sentence: &str, at: usize, found: &mut Vec<Token>) -> usize {
+/// Reads what stands up to the next blank: a word, a number, a colour, an address, or a sign before or behind them.
+fn piece(sentence: &str, at: usize) -> Token {
     let rest = &sentence[at..];
-    for arrow in ["->", "=>", "→", "⇒"] {
-        if rest.starts_with(arrow) {
-            push(
-                found,
-                TokenKind::Mark,
-                sentence,
-                (at, at + arrow.len()),
-                "→",
-            );
-            return at + arrow.len();
-        }
+    let mut arrows = ["->", "=>", "→", "⇒"].into_iter();
+    if let Some(arrow) = arrows.find(|arrow| rest.starts_with(arrow)) {
+        return mark(sentence, at, arrow.len(), "→");
     }
     if let Some(length) = function_colour(rest) {
-        push(
-            found,
-            TokenKind::Colour,
-            sentence,
-            (at, at + length),
-            &rest[..length].to_lowercase(),
-        );
-        return at + length;
+        let word = rest[..length].to_lowercase();
+        return token(TokenKind::Colour, sentence, at, length, &word);
     }
     let first = rest.chars().next().unwrap_or(' ');
     let begins_class = first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_alphabetic());
-    if is_mark(first) && !begins_class {
+    if ",.;:!?=()–—\"…".contains(first) && !begins_class {
         let word = match first {
             '–' | '—' => "-".to_owned(),
             other => other.to_string(),
         };
-        push(
-            found,
-            TokenKind::Mark,
-            sentence,
-            (at, at + first.len_utf8()),
-            &word,
-        );
-        return at + first.len_utf8();
+        return mark(sentence, at, first.len_utf8(), &word);
     }
-    let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
-    let mut piece = &rest[..length];
+    let mut piece = rest.split(char::is_whitespace).next().unwrap_or(rest);
     if !is_address(piece) {
         // An arrow or a quote may stand without blanks around it.
         for cut in ["->", "→", "“", "«", "„", "\""] {
-            piece = piece
-                .find(cut)
-                .filter(|cut| *cut > 0)
-                .map_or(piece, |cut| &piece[..cut]);
+            let at = piece.find(cut).filter(|at| *at > 0);
+            piece = at.map_or(piece, |at| &piece[..at]);
         }
     }
-    let trimmed = trimmed(piece);
-    let end = at + trimmed.len();
-    let lower = trimmed.to_lowercase();
-    push(found, kind_of(trimmed), sentence, (at, end), &lower);
-    end
+    let piece = trim_signs(piece);
+    let word = piece.to_lowercase();
+    token(kind_of(piece), sentence, at, piece.len(), &word)
 }
 
 /// The piece without the signs behind it.
-fn trimmed(piece: &str) -> &str {
+fn trim_signs(piece: &str) -> &str {
     let mut piece = piece;
     while let Some(last) = piece.chars().last() {
-        let is_sign = matches!(
-            last,
-            ',' | '.'
-                | ';'
-                | ':'
-                | '!'
-                | '?'
-                | ')'
-                | '…'
-                | '"'
-                | '\''
-                | '’'
-                | '”'
-                | '»'
-                | '`'
-                | '='
-        );
+        let is_sign = ",.;:!?)…\"'’”»`=".contains(last);
         let is_closed = last == ')' && piece.matches('(').count() == piece.matches(')').count();
-        let stays =
-            is_closed || (last == '.' && is_initial(piece)) || piece.len() == last.len_utf8();
-        if !is_sign || stays {
+        let is_only = piece.len() == last.len_utf8();
+        if !is_sign || is_closed || is_only || is_initial(piece) {
             break;
         }
         piece = &piece[..piece.len() - last.len_utf8()];
@@ -245,22 +210,6 @@ fn trimmed(piece: &str) -> &str {
 fn is_initial(piece: &str) -> bool {
     let mut chars = piece.chars();
     chars.next().is_some_and(char::is_uppercase) && chars.as_str() == "."
-}
-
-fn is_mark(c: char) -> bool {
-    matches!(
-        c,
-        ',' | '.' | ';' | ':' | '!' | '?' | '=' | '(' | ')' | '–' | '—' | '"' | '…'
-    )
-}
-
-fn push(found: &mut Vec<Token>, kind: TokenKind, sentence: &str, span: (usize, usize), word: &str) {
-    found.push(Token {
-        kind,
-        text: sentence[span.0..span.1].to_owned(),
-        word: word.to_owned(),
-        span,
-    });
 }
 
 fn kind_of(piece: &str) -> TokenKind {
@@ -286,20 +235,20 @@ fn is_hex_colour(piece: &str) -> bool {
 /// How long a colour such as `rgb(1, 2, 3)` is, when one stands here.
 fn function_colour(rest: &str) -> Option<usize> {
     let lower: String = rest.chars().take(6).collect::<String>().to_lowercase();
-    let is_function = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch("]
-        .iter()
-        .any(|name| lower.starts_with(name));
-    let end = rest.find(')').filter(|end| is_function && *end < 60)?;
-    let inner = &rest[rest.find('(')? + 1..end];
-    let is_plain = inner
+    let mut names = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch("].iter();
+    names.find(|name| lower.starts_with(**name))?;
+    let (start, end) = (rest.find('(')?, rest.find(')').filter(|end| *end < 60)?);
+    let is_plain = |c: char| c.is_ascii_digit() || " .,%/-deg".contains(c);
+    rest[start + 1..end]
         .chars()
-        .all(|c| c.is_ascii_digit() || " .,%/-deg".contains(c));
-    is_plain.then_some(end + 1)
+        .all(is_plain)
+        .then_some(end + 1)
 }
 
 /// Whether it is a path of the site, a URL, a mail address or the name of a picture.
 pub(crate) fn is_address(piece: &str) -> bool {
-    let has_scheme = [
+    let lower = piece.to_lowercase();
+    let mut schemes = [
         "http://",
         "https://",
         "mailto:",
@@ -308,19 +257,23 @@ pub(crate) fn is_address(piece: &str) -> bool {
         "data:",
         "www.",
     ]
-    .iter()
-    .any(|scheme| piece.to_lowercase().starts_with(scheme));
+    .iter();
     let is_path = piece.starts_with('/') && piece.len() > 1 && !piece.contains('<');
-    let is_mail = piece
-        .find('@')
-        .is_some_and(|at| at > 0 && piece[at..].contains('.'));
+    let mail = piece.find('@').filter(|at| *at > 0);
+    schemes.any(|scheme| lower.starts_with(scheme))
+        || is_path
+        || mail.is_some_and(|at| piece[at..].contains('.'))
+        || is_picture(piece)
+}
+
+/// Whether it is the name of a picture.
+pub(crate) fn is_picture(piece: &str) -> bool {
     let lower = piece.to_lowercase();
-    let is_file = [
+    let mut endings = [
         ".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".avif", ".ico",
     ]
-    .iter()
-    .any(|ending| lower.ends_with(ending) && lower.len() > ending.len());
-    has_scheme || is_path || is_mail || is_file
+    .iter();
+    endings.any(|ending| lower.ends_with(ending) && lower.len() > ending.len())
 }
 
 /// A number with its unit.
@@ -344,22 +297,17 @@ impl Number {
 /// The number of a token, written in digits or in a word.
 pub(crate) fn number(text: &str) -> Option<Number> {
     let lower = text.to_lowercase();
-    let digits: String = lower
-        .chars()
-        .take_while(|c| c.is_ascii_digit() || *c == '.')
-        .collect();
+    let digits = lower.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let (digits, unit) = lower.split_at(lower.len() - digits.len());
     if digits.is_empty() {
-        return lexicon::number_word(&lower).map(|value| Number {
-            value,
-            unit: String::new(),
-        });
+        let value = lexicon::number_word(&lower)?;
+        let unit = String::new();
+        return Some(Number { value, unit });
     }
-    let unit = lower[digits.len()..].to_owned();
     let known = ["", "px", "rem", "em", "%", "pt", "vh", "vw"];
-    if !known.contains(&unit.as_str()) {
-        return None;
-    }
+    known.contains(&unit).then_some(())?;
     let value = digits.trim_end_matches('.').parse().ok()?;
+    let unit = unit.to_owned();
     Some(Number { value, unit })
 }
 
@@ -372,16 +320,14 @@ pub(crate) fn ordinal(word: &str) -> Option<i64> {
     if let Some(at) = words.iter().position(|known| *known == word) {
         return i64::try_from(at + 1).ok();
     }
-    if matches!(word, "last" | "bottom" | "final") {
-        return Some(-1);
+    match word {
+        "last" | "bottom" | "final" => Some(-1),
+        "top" => Some(1),
+        word => {
+            let ending = word.trim_start_matches(|c: char| c.is_ascii_digit());
+            let digits = &word[..word.len() - ending.len()];
+            let is_ordinal = matches!(ending, "st" | "nd" | "rd" | "th");
+            is_ordinal.then(|| digits.parse().ok()).flatten()
+        }
     }
-    if word == "top" {
-        return Some(1);
-    }
-    let digits: String = word.chars().take_while(char::is_ascii_digit).collect();
-    let ending = &word[digits.len()..];
-    if matches!(ending, "st" | "nd" | "rd" | "th") {
-        return digits.parse().ok();
-    }
-    None
 }

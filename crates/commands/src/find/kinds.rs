@@ -47,12 +47,12 @@ impl Finder<'_> {
             (Noun::Layout, _) => one(self.draft.layout()),
             (_, Some(name)) => self.pages(name),
             (_, None) if said.points => {
-                let spoken = self.spoken.iter().copied();
-                let spoken: Vec<Hit> = spoken.filter(|hit| hit.what == What::Page).collect();
-                if spoken.is_empty() || said.said.to_lowercase().starts_with("this") {
+                let recent = self.recent.iter().copied();
+                let recent: Vec<Hit> = recent.filter(|hit| hit.what == What::Page).collect();
+                if recent.is_empty() || said.said.to_lowercase().starts_with("this") {
                     one(here)
                 } else {
-                    spoken
+                    recent
                 }
             }
             (_, None) if said.many == Many::All => {

@@ -4,226 +4,115 @@ use super::super::find::kind_named;
 use super::super::noun::{Noun, Phrase, phrase};
 use super::super::pattern::{Captures, without_padding};
 use super::super::place;
-use super::super::request::{At, Limit, Missing, NewElement, NewItem, Place, Request, Target};
-use super::super::words::{Token, TokenKind, number, typed};
+use super::super::request::{At, Limit, MissingPart, NewElement, NewItem, Place, Request, Target};
+use super::super::words::{Token, TokenKind, typed};
 use super::pages::target;
-use super::{Build, Rule};
+use super::{Build, BuildMany};
 
-pub(crate) const RULES: &[Rule] = &[
-    Rule {
-        patterns: &[
-            "want|put|need|add|copy <x> on|to|in|onto <y> too",
-            "put one of these on <y> too",
-            "want <x> on <y> too",
-        ],
-        example: "put the opening hours on the contact page as well",
-        build: Build::Request(|c| {
-            let what = if c.tokens("x").is_empty() {
-                Phrase::it()
-            } else {
-                c.thing("x")?
-            };
-            if what.is_new || what.noun == Some(Noun::Page) {
-                return None;
-            }
-            let place = Place {
-                into: Some(c.thing("y")?),
-                ..Place::default()
-            };
-            Some(Request::Copy {
-                what,
-                name: None,
-                place,
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "add a testimonial|quote|review from|by <n> saying <t>",
-            "add a testimonial|quote|review <t> from|by <n>",
-        ],
-        example: "add a testimonial from “Jo” saying “Best shop in town”",
-        build: Build::Request(|c| {
-            let what = Phrase {
-                is_new: true,
-                ..Phrase::of_noun(Noun::Item("testimonials"), "testimonial")
-            };
-            Some(Request::AddItem(NewItem {
-                what,
-                name: Some(c.name("t")?),
-                detail: Some(c.name("n")?),
-                place: Place::default(),
-            }))
-        }),
-    },
-    Rule {
-        patterns: &["add to the? <x> : <q> answer : <t>"],
-        example: "",
-        build: Build::Request(|c| {
-            let question = typed(c.sentence(), c.tokens("q")).trim().to_owned();
-            let into = c.thing("x")?;
-            let what = Phrase {
-                is_new: true,
-                ..Phrase::of_noun(Noun::Item("faq"), "question")
-            };
-            Some(Request::AddItem(NewItem {
-                what,
-                name: Some(question),
-                detail: Some(c.long_text("t")?),
-                place: Place {
-                    into: Some(into),
-                    ..Place::default()
-                },
-            }))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "add|put|insert a? plan|card|service <n> for <p>",
-            "add|put a? plan|card called? <n> for <p>",
-        ],
-        example: "add a plan “Kids service” for £30",
-        build: Build::Request(|c| {
-            let price = c.name("p")?;
-            price.chars().any(|c| c.is_ascii_digit()).then_some(())?;
-            let what = Phrase {
-                is_new: true,
-                ..Phrase::of_noun(Noun::Item("pricing"), "plan")
-            };
-            Some(Request::AddItem(NewItem {
-                what,
-                name: Some(c.name("n")?),
-                detail: Some(price),
-                place: Place::default(),
-            }))
-        }),
-    },
-    Rule {
-        patterns: &["add|put|write <x> : <t>"],
-        example: "add a paragraph to the opening hours: We are closed in August.",
-        build: Build::Request(|c| {
-            let tokens = c.tokens("x");
-            let (head, place) = place::split(c.sentence(), tokens)?;
-            let what = phrase(c.sentence(), head)?;
-            if what.noun == Some(Noun::Image) {
-                return Some(Request::AddElement(NewElement {
-                    what,
-                    text: Some(c.address("t")?),
-                    target: None,
-                    place,
-                }));
-            }
-            (what.noun == Some(Noun::Text) && what.name.is_none()).then_some(())?;
-            Some(Request::AddElement(NewElement {
-                what,
-                text: Some(c.long_text("t")?),
-                target: None,
-                place,
-            }))
-        }),
-    },
-    Rule {
-        patterns: &["add|put <x> that|which says <t> and goes|leads|links to <y>"],
-        example: "put a button under the opening hours that says “Book a slot” and goes to contact",
-        build: Build::Request(|c| {
-            let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
-            let what = phrase(c.sentence(), head)?;
-            (what.noun == Some(Noun::Button)).then_some(())?;
-            Some(Request::AddElement(NewElement {
-                what,
-                text: Some(c.name("t")?),
-                target: Some(target(c, "y")?),
-                place,
-            }))
-        }),
-    },
-    Rule {
-        patterns: &["add|put|want <k> sections? to|on <xs>"],
-        example: "",
-        build: Build::Request(|c| {
-            let Some(Noun::Kind(kind)) = c.thing("k")?.noun else {
-                return None;
-            };
-            let pages = c.things("xs")?;
-            (pages.len() > 1).then_some(())?;
-            let add = |page: Phrase| Request::AddSection {
-                kind,
-                title: None,
-                place: Place {
-                    into: Some(page),
-                    ..Place::default()
-                },
-            };
-            Some(Request::Several(pages.into_iter().map(add).collect()))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "add|put|want <ks> sections <p>",
-            "add|put|want <ks> sections",
-        ],
-        example: "add pricing and faq sections after the features",
-        build: Build::Request(|c| {
-            let kinds: Vec<&'static str> = c
-                .tokens("ks")
-                .split(|token| token.is_any(&[",", "and"]))
-                .filter(|part| !part.is_empty())
-                .map(|part| kind_named(typed(c.sentence(), part)))
-                .collect::<Option<_>>()?;
-            (kinds.len() > 1).then_some(())?;
-            let place = place::place(c.sentence(), c.tokens("p"))?;
-            let mut requests: Vec<Request> = Vec::new();
-            for (at, kind) in kinds.iter().enumerate() {
-                let behind = at.checked_sub(1).map(|before| {
-                    At::After(Phrase {
-                        ordinal: Some(1),
-                        ..Phrase::of_noun(Noun::Kind(kinds[before]), kinds[before])
-                    })
-                });
-                let place = Place {
-                    at: behind.or(place.at.clone()),
-                    ..place.clone()
-                };
-                requests.push(Request::AddSection {
-                    kind,
-                    title: None,
-                    place,
-                });
-            }
-            Some(Request::Several(requests))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "add|put|want|make|new <x>",
-            "below <y> add|put|want <x>",
-            "above <y> add|put|want <x>",
-        ],
-        example: "add a pricing section below the hero",
-        build: Build::Request(added),
-    },
-    Rule {
-        patterns: &["new section :? <x>", "section : <x>"],
-        example: "",
-        build: Build::Request(|c| {
-            let kind = kind_named(&c.name("x")?)?;
-            Some(Request::AddSection {
-                kind,
-                title: None,
-                place: Place::default(),
-            })
-        }),
-    },
-    Rule {
-        patterns: &["<x>"],
-        example: "",
-        build: Build::Request(bare),
-    },
+pub(super) const INTENTS: &[(&str, Build)] = &[
+    ("copy-to", |c| {
+        let what = match c.tokens("x") {
+            [] => Phrase::it(),
+            _ => c.thing("x")?,
+        };
+        let (name, place) = (None, Place::inside(c.thing("y")?));
+        let is_there = !what.is_new && what.noun != Some(Noun::Page);
+        is_there.then_some(Request::Copy { what, name, place })
+    }),
+    ("new-quote", |c| {
+        new_item("testimonials", c.name("t")?, c.name("n")?, Place::default())
+    }),
+    ("new-plan", |c| {
+        let (name, price) = (c.name("n")?, c.name("p")?);
+        let is_price = price.chars().any(|c| c.is_ascii_digit());
+        is_price.then_some(())?;
+        new_item("pricing", name, price, Place::default())
+    }),
+    ("new-text", |c| {
+        let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
+        let what = phrase(c.sentence(), head)?;
+        let text = match what.noun {
+            Some(Noun::Image) => c.address("t")?,
+            Some(Noun::Text) if what.name.is_none() => c.long_text("t")?,
+            _ => return None,
+        };
+        new_element(what, text, None, place)
+    }),
+    ("new-button", |c| {
+        let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
+        let what = phrase(c.sentence(), head)?;
+        (what.noun == Some(Noun::Button)).then_some(())?;
+        new_element(what, c.name("t")?, Some(target(c, "y")?), place)
+    }),
+    ("add", add_thing),
+    ("section-by-kind", |c| {
+        let kind = kind_named(&c.name("x")?)?;
+        Some(new_section(kind, None, Place::default()))
+    }),
+    ("bare-section", bare_section),
 ];
 
+pub(super) const MANY: &[(&str, BuildMany)] = &[
+    ("sections-on-pages", |c| {
+        let Some(Noun::Kind(kind)) = c.thing("k")?.noun else {
+            return None;
+        };
+        let pages = c.things("xs")?;
+        (pages.len() > 1).then_some(())?;
+        let sections = pages.into_iter();
+        let sections = sections.map(|page| new_section(kind, None, Place::inside(page)));
+        Some(sections.collect())
+    }),
+    ("several-sections", |c| {
+        let is_join = |token: &Token| token.is_any(&[",", "and"]);
+        let parts = c.tokens("ks").split(is_join);
+        let parts = parts.filter(|part| !part.is_empty());
+        let kinds = parts.map(|part| kind_named(typed(c.sentence(), part)));
+        let kinds: Vec<&'static str> = kinds.collect::<Option<_>>()?;
+        (kinds.len() > 1).then_some(())?;
+        let mut place = place::place(c.sentence(), c.tokens("p"))?;
+        let sections = kinds.into_iter().map(|kind| {
+            let section = new_section(kind, None, place.clone());
+            // The next one goes behind this one.
+            let mut before = Phrase::of_noun(Noun::Kind(kind), kind);
+            before.ordinal = Some(1);
+            place.at = Some(At::After(before));
+            section
+        });
+        Some(sections.collect())
+    }),
+];
+
+fn new_section(kind: &'static str, title: Option<String>, place: Place) -> Request {
+    Request::AddSection { kind, title, place }
+}
+
+fn new_item(kind: &'static str, name: String, detail: String, place: Place) -> Option<Request> {
+    Some(Request::AddItem(NewItem {
+        what: Phrase::of_noun(Noun::Item(kind), kind),
+        name: Some(name),
+        detail: Some(detail),
+        place,
+    }))
+}
+
+fn new_element(
+    what: Phrase,
+    text: String,
+    target: Option<Target>,
+    place: Place,
+) -> Option<Request> {
+    Some(Request::AddElement(NewElement {
+        what,
+        text: Some(text),
+        target,
+        place,
+    }))
+}
+
 /// "add <x>": what is to be made follows from the kind of thing.
-fn added(c: &Captures<'_>) -> Option<Request> {
-    let tokens = without_count(without_padding(c.tokens("x")));
+fn add_thing(c: &Captures<'_>) -> Option<Request> {
+    let tokens = without_padding(c.tokens("x"));
     let (head, mut place) = place::split(c.sentence(), tokens)?;
     if let Some(first) = c.tokens("y").first() {
         let near = c.thing("y")?;
@@ -253,27 +142,11 @@ fn added(c: &Captures<'_>) -> Option<Request> {
         Some(Noun::Kind(_)) if is_moved => None,
         Some(Noun::Kind(kind)) => {
             let is_whole = what.within.is_empty() || matches!(kind, "header" | "footer");
-            (what.name.is_none() && is_whole).then_some(Request::AddSection { kind, title, place })
+            (what.name.is_none() && is_whole).then(|| new_section(kind, title, place))
         }
         Some(Noun::Section) if what.within.is_empty() => section(&what, title, place),
-        None => named(c, head, place, (what, title)),
+        None => named(c, head, title, place),
         Some(_) => element(what, title, place),
-    }
-}
-
-/// "3 pricing columns" is one section.
-fn without_count(tokens: &[Token]) -> &[Token] {
-    match tokens {
-        [many, rest @ ..]
-            if many.kind == TokenKind::Number
-                && number(&many.text).is_some_and(|many| many.value <= 9.0)
-                && rest
-                    .first()
-                    .is_some_and(|token| token.is("pricing-section")) =>
-        {
-            rest
-        }
-        all => all,
     }
 }
 
@@ -281,12 +154,8 @@ fn without_count(tokens: &[Token]) -> &[Token] {
 fn section(what: &Phrase, title: Option<String>, place: Place) -> Option<Request> {
     let Some(name) = &what.name else {
         return Some(match title {
-            Some(_) => Request::AddSection {
-                kind: "text",
-                title,
-                place,
-            },
-            None => Request::Missing(Missing::Section),
+            Some(_) => new_section("text", title, place),
+            None => Request::Missing(MissingPart::Section),
         });
     };
     match kind_named(name) {
@@ -312,70 +181,46 @@ fn element(what: Phrase, title: Option<String>, place: Place) -> Option<Request>
             }))
         }
         Some(Noun::Button | Noun::Text | Noun::Heading(_) | Noun::Link) => {
-            Some(Request::AddElement(NewElement {
-                what: Phrase { name: None, ..what },
-                text: Some(text?),
-                target: None,
-                place,
-            }))
+            new_element(Phrase { name: None, ..what }, text?, None, place)
         }
-        Some(Noun::Phone) => Some(Request::AddElement(NewElement {
-            what: Phrase::of_noun(Noun::Text, "text"),
-            text: Some(what.name?),
-            target: None,
-            place,
-        })),
+        Some(Noun::Phone) => {
+            let text = what.name?;
+            new_element(Phrase::of_noun(Noun::Text, "text"), text, None, place)
+        }
         _ => None,
     }
 }
 
 /// Something without a word for its kind: a kind of section by its name, a picture by its address.
-fn named(
-    c: &Captures<'_>,
-    head: &[Token],
-    place: Place,
-    (what, title): (Phrase, Option<String>),
-) -> Option<Request> {
+fn named(c: &Captures<'_>, head: &[Token], title: Option<String>, place: Place) -> Option<Request> {
     if let [only] = head
         && only.kind == TokenKind::Address
     {
-        let into = place.into.is_some() || place.at.is_some();
+        let is_placed = place.into.is_some() || place.at.is_some();
+        is_placed.then_some(())?;
         let what = Phrase::of_noun(Noun::Image, "picture");
-        return into.then(|| {
-            Request::AddElement(NewElement {
-                what,
-                text: Some(only.text.clone()),
-                target: None,
-                place,
-            })
-        });
+        return new_element(what, only.text.clone(), None, place);
     }
     // "our phone number 0113 496 0000"
     if let Some(at) = head.iter().position(|token| token.is("phone"))
-        && head
-            .get(at + 1)
-            .is_some_and(|token| token.kind == TokenKind::Number)
+        && let number @ [first, ..] = &head[at + 1..]
+        && first.kind == TokenKind::Number
     {
-        let text = typed(c.sentence(), &head[at + 1..]).to_owned();
+        let text = typed(c.sentence(), number).to_owned();
         let what = Phrase::of_noun(Noun::Text, "text");
-        return Some(Request::AddElement(NewElement {
-            what,
-            text: Some(text),
-            target: None::<Target>,
-            place,
-        }));
+        return new_element(what, text, None, place);
     }
+    let what = phrase(c.sentence(), head)?;
     let name = what.name.as_deref()?;
     if let Some(kind) = kind_named(name) {
-        return Some(Request::AddSection { kind, title, place });
+        return Some(new_section(kind, title, place));
+    }
+    if name == "something" {
+        return Some(Request::Missing(MissingPart::Section));
     }
     // Words that are no kind of ours: told by name, and never replaced by one that is.
-    let is_plain = what.is_new
-        && head.iter().all(|token| token.kind == TokenKind::Word)
-        && what.within.is_empty();
-    if name == "something" {
-        return Some(Request::Missing(Missing::Section));
-    }
+    let is_word = |token: &Token| token.kind == TokenKind::Word;
+    let is_plain = what.is_new && head.iter().all(is_word) && what.within.is_empty();
     is_plain.then(|| Request::Cannot(Limit::Unsupported(name.to_owned())))
 }
 
@@ -423,7 +268,7 @@ fn titled<'t>(sentence: &str, tokens: &'t [Token]) -> Option<(&'t [Token], Optio
 }
 
 /// A section without a verb: "photo gallery", "price table under the reviews".
-fn bare(c: &Captures<'_>) -> Option<Request> {
+fn bare_section(c: &Captures<'_>) -> Option<Request> {
     let tokens = without_padding(c.tokens("x"));
     let (head, place) = place::split(c.sentence(), tokens)?;
     let what = phrase(c.sentence(), head)?;
@@ -436,11 +281,6 @@ fn bare(c: &Captures<'_>) -> Option<Request> {
             .any(|token| token.text.contains(' ') || token.is("section"));
     let is_plain =
         what.name.is_none() && what.within.is_empty() && what.ordinal.is_none() && !what.points;
-    (is_clear && is_plain && !matches!(kind, "header" | "footer") && !head[0].is("the")).then_some(
-        Request::AddSection {
-            kind,
-            title: None,
-            place,
-        },
-    )
+    let is_new = is_clear && is_plain && !matches!(kind, "header" | "footer");
+    (is_new && !head[0].is("the")).then(|| new_section(kind, None, place))
 }

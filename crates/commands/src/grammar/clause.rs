@@ -1,12 +1,11 @@
 //! Splits a message into clauses and tries the rules on each.
 
-use std::sync::LazyLock;
-
-use super::super::pattern::{Clause, ORDERS, Pattern};
+use super::super::pattern::Clause;
 use super::super::request::{Limit, Place, Reason, Request};
+use super::super::vocabulary::{VOCABULARY, WordList, longest};
 use super::super::words::{Token, TokenKind, tokens, typed};
 use super::super::{foreign, topics};
-use super::{AREAS, Parsed, Rule, guard};
+use super::{AREAS, Interpretation, guard};
 
 /// The longest message that is read as orders.
 const TOKENS_MAX: usize = 400;
@@ -14,13 +13,13 @@ const TOKENS_MAX: usize = 400;
 const SPLIT_MAX: usize = 90;
 
 /// Reads a message.
-pub(crate) fn parse(sentence: &str) -> Parsed {
+pub(crate) fn parse(sentence: &str) -> Interpretation {
     let all = tokens(sentence);
-    let one = |request: Request| Parsed {
+    let one = |request: Request| Interpretation {
         requests: vec![request],
         unknown: None,
     };
-    let not_understood = |clause: &str| Parsed {
+    let not_understood = |clause: &str| Interpretation {
         requests: Vec::new(),
         unknown: Some(clause.trim().to_owned()),
     };
@@ -30,7 +29,7 @@ pub(crate) fn parse(sentence: &str) -> Parsed {
     if all.len() > TOKENS_MAX {
         return not_understood("a message this long");
     }
-    if let Some(request) = guard::leave(sentence, &all) {
+    if let Some(request) = guard::reason_to_ignore(sentence, &all) {
         return one(request);
     }
     let mut reader = Reader {
@@ -39,8 +38,8 @@ pub(crate) fn parse(sentence: &str) -> Parsed {
         failed: None,
     };
     match reader.all(&all, None) {
-        Some(requests) if !requests.is_empty() => Parsed {
-            requests: merged(requests),
+        Some(requests) if !requests.is_empty() => Interpretation {
+            requests: merge(requests),
             unknown: None,
         },
         Some(_) => one(Request::Ignore(Reason::Unclear)),
@@ -50,17 +49,6 @@ pub(crate) fn parse(sentence: &str) -> Parsed {
         },
     }
 }
-
-/// All patterns in the order they are tried.
-static PATTERNS: LazyLock<Vec<(Pattern, &'static Rule)>> = LazyLock::new(|| {
-    let rules = AREAS.iter().flat_map(|area| area.rules);
-    let patterns = rules.flat_map(|rule| {
-        rule.patterns
-            .iter()
-            .map(move |pattern| (Pattern::new(pattern), rule))
-    });
-    patterns.collect()
-});
 
 struct Reader<'s> {
     sentence: &'s str,
@@ -72,7 +60,7 @@ struct Reader<'s> {
 impl Reader<'_> {
     /// Understands all of the tokens, as one clause or as several. `verb` is that of the clause before, for one that has none.
     fn all(&mut self, tokens: &[Token], verb: Option<&Token>) -> Option<Vec<Request>> {
-        let tokens = trimmed(tokens);
+        let tokens = trim_signs(tokens);
         let Some(first) = tokens.first() else {
             return Some(Vec::new());
         };
@@ -86,14 +74,14 @@ impl Reader<'_> {
         if tokens.len() <= SPLIT_MAX {
             for cut in cuts(tokens) {
                 let (left, right) = (&tokens[..cut.0], &tokens[cut.1..]);
-                let left = trimmed(left);
+                let left = trim_signs(left);
                 let understood = self.one(left, verb);
                 let is_order = understood.is_some();
                 let Some(mut requests) = understood.or_else(|| about(left)) else {
                     continue;
                 };
                 // Removing and publishing must be said for each thing.
-                let carried = left.iter().find(|token| token.is_any(ORDERS)).or(verb);
+                let carried = left.iter().find(|token| token.is_order()).or(verb);
                 let carried =
                     carried.filter(|verb| is_order && !verb.is_any(&["remove", "publish", "undo"]));
                 if let Some(more) = self.all(right, carried) {
@@ -112,12 +100,12 @@ impl Reader<'_> {
 
     /// Understands the tokens as one clause, with the verb of the one before when they have none.
     fn one(&self, tokens: &[Token], verb: Option<&Token>) -> Option<Vec<Request>> {
-        let tokens = normalised(trimmed(tokens));
+        let tokens = normalise(trim_signs(tokens));
         if tokens.is_empty() {
             return Some(Vec::new());
         }
         if let Some(found) = self.rules(&tokens) {
-            return Some(vec![found]);
+            return Some(found);
         }
         if guard::is_negated(&tokens) {
             return (!tokens.iter().any(Token::is_end))
@@ -127,26 +115,25 @@ impl Reader<'_> {
             return Some(Vec::new());
         }
         if let Some(verb) = verb
-            && !tokens[0].is_any(ORDERS)
+            && !tokens[0].is_order()
         {
             let mut with_verb = vec![verb.clone()];
             with_verb.extend(tokens.iter().cloned());
-            if let Some(found) = self.rules(&with_verb) {
-                return Some(vec![found]);
-            }
+            return self.rules(&with_verb);
         }
         None
     }
 
-    fn rules(&self, tokens: &[Token]) -> Option<Request> {
+    fn rules(&self, tokens: &[Token]) -> Option<Vec<Request>> {
         let clause = Clause {
             sentence: self.sentence,
             tokens,
         };
-        let build = |(pattern, rule): &(Pattern, &Rule)| {
-            pattern.matched(clause, |captures| rule.build.run(captures))
-        };
-        PATTERNS.iter().find_map(build)
+        let mut rules = AREAS.iter().flat_map(|area| &area.rule);
+        rules.find_map(|rule| {
+            let mut patterns = rule.patterns.iter();
+            patterns.find_map(|pattern| pattern.matched(clause, |found| rule.build(found)))
+        })
     }
 }
 
@@ -185,7 +172,7 @@ fn cuts(tokens: &[Token]) -> Vec<(usize, usize)> {
     sentences
 }
 
-fn trimmed(tokens: &[Token]) -> &[Token] {
+fn trim_signs(tokens: &[Token]) -> &[Token] {
     let is_sign = |token: &Token| {
         token.is_end() || token.is_any(&[",", "and", "then", "-"]) || is_sign_word(token)
     };
@@ -222,206 +209,74 @@ fn is_sign_word(token: &Token) -> bool {
             .all(|c| !c.is_alphanumeric() && !matches!(c, '{' | '}'))
 }
 
-/// Words in front of an order that say nothing about it.
-const PREFIXES: &[&[&str]] = &[
-    &["please"],
-    &["hi"],
-    &["hello"],
-    &["hey"],
-    &["ok"],
-    &["okay"],
-    &["oops"],
-    &["so"],
-    &["now"],
-    &["then"],
-    &["and"],
-    &["also"],
-    &["well"],
-    &["actually"],
-    &["nevermind"],
-    &["wait"],
-    &["yes"],
-    &["hm"],
-    &["hmm"],
-    &["!"],
-    &[","],
-    &["first"],
-    &["but"],
-    &["can", "you"],
-    &["could", "you"],
-    &["would", "you"],
-    &["will", "you"],
-    &["can", "we"],
-    &["could", "we"],
-    &["i", "want", "you", "to"],
-    &["i", "need", "you", "to"],
-    &["i", "would", "like", "you", "to"],
-    &["i'd", "like", "you", "to"],
-    &["i'd", "like", "to"],
-    &["i", "would", "like", "to"],
-    &["i", "want", "to"],
-    &["we", "want", "to"],
-    &["we", "need", "to"],
-    &["we", "should"],
-    &["let's"],
-    &["would", "it", "be", "possible", "to"],
-    &["go", "ahead", "and"],
-    &["our", "designer", "says"],
-    &["hope", "you're", "well"],
-    &["confirmed", ":", "true", "."],
-];
-
-/// Words in front of a thing that mean that it is wanted.
-const WANTED: &[&[&str]] = &[
-    &["i", "want"],
-    &["i", "need"],
-    &["we", "need"],
-    &["we", "want"],
-    &["i", "would", "like"],
-    &["i'd", "like"],
-    &["we'd", "like"],
-    &["we", "would", "like"],
-    &["have"],
-    &["give", "me"],
-    &["need"],
-    &["to", "have"],
-    &["i", "need", "3", "things", ":"],
-];
-
-/// Words behind an order that say nothing about it.
-const SUFFIXES: &[&[&str]] = &[
-    &["please"],
-    &["thanks"],
-    &["thank", "you"],
-    &["thank", "you", "very", "much"],
-    &["thank", "you", "very", "much", "in", "advance"],
-    &["thanks", "in", "advance"],
-    &["asap"],
-    &["!"],
-    &["."],
-    &[","],
-    &["cheers"],
-    &["for", "me"],
-    &["if", "possible"],
-    &["again", "please"],
-    &["without", "asking"],
-    &["?"],
-];
-
 /// The clause without polite words, and with one word for all ways of wanting something.
-fn normalised(tokens: &[Token]) -> Vec<Token> {
-    let mut tokens = tokens.to_vec();
-    let starts = |tokens: &[Token], words: &[&str]| {
-        tokens.len() > words.len() && words.iter().zip(tokens).all(|(word, token)| token.is(word))
-    };
+fn normalise(tokens: &[Token]) -> Vec<Token> {
+    let mut tokens = without_prefixes(tokens.to_vec());
     loop {
-        let is_order = |length: usize| {
-            tokens
-                .get(length)
-                .is_some_and(|token| token.is_any(ORDERS) || token.is_any(&["i", "we", "a", "an"]))
+        let is_polite = tokens.len() > 1
+            && tokens[tokens.len() - 2].is_any(&[
+                "advance", "thanks", "you", "please", "much", "cheers", "now", "!", "?",
+            ]);
+        let ends_in_sign = tokens.last().is_some_and(|token| token.is_any(&["!", "?"]));
+        let gives_text = |token: &Token| token.is_any(&[":", "say", "to", "="]);
+        // The sign belongs to the text that is given.
+        let keeps_sign = !is_polite && ends_in_sign && tokens.iter().any(gives_text);
+        let fits = |words: &WordList| tokens.len() > words.len() && words.ends(&tokens);
+        match longest(&VOCABULARY.suffixes, fits) {
+            Some(suffix) if !(keeps_sign && suffix.len() == 1) => {
+                tokens.truncate(tokens.len() - suffix.len());
+            }
+            _ => return tokens,
+        }
+    }
+}
+
+fn without_prefixes(mut tokens: Vec<Token>) -> Vec<Token> {
+    loop {
+        let next = tokens.get(1);
+        let is_order =
+            next.is_some_and(|next| next.is_order() || next.is_any(&["i", "we", "a", "an"]));
+        let is_place = next.is_some_and(|next| next.is_any(&["on", "in", "to"]));
+        let says_something = |words: &WordList| match words.0.as_slice() {
+            // "also on services" is an order, and so is "first features, then the hero".
+            [only] if only == "also" => is_place,
+            [only] if only == "first" => !is_order,
+            _ => false,
         };
-        let prefix = PREFIXES.iter().filter(|words| starts(&tokens, words));
-        let is_also = |words: &&&[&str]| {
-            words[0] == "also"
-                && tokens
-                    .get(1)
-                    .is_some_and(|token| token.is_any(&["on", "in", "to"]))
-        };
-        let prefix = prefix
-            .filter(|words| !is_also(words))
-            .filter(|words| words.len() > 1 || !matches!(words[0], "first" | "can") || is_order(1))
-            .max_by_key(|words| words.len());
-        let wanted = WANTED
-            .iter()
-            .filter(|words| starts(&tokens, words))
-            .max_by_key(|words| words.len());
-        match (wanted, prefix) {
-            (Some(wanted), prefix) if prefix.is_none_or(|prefix| prefix.len() < wanted.len()) => {
+        let starts = |words: &WordList| tokens.len() > words.len() && words.starts(&tokens);
+        let prefix = longest(&VOCABULARY.prefixes, |words| {
+            starts(words) && !says_something(words)
+        });
+        let wanted = longest(&VOCABULARY.wanted, starts);
+        let prefix_length = prefix.map_or(0, WordList::len);
+        match wanted {
+            Some(wanted) if prefix_length < wanted.len() => {
                 tokens.drain(..wanted.len() - 1);
                 tokens[0].word = "want".to_owned();
                 if tokens.len() > 2 && tokens[1].is("to") && tokens[2].is("have") {
                     tokens.drain(1..3);
                 }
-                break;
+                return tokens;
             }
-            (_, Some(prefix)) => {
-                tokens.drain(..prefix.len());
+            _ if prefix_length > 0 => {
+                tokens.drain(..prefix_length);
             }
-            (Some(_) | None, None) => break,
+            _ => return tokens,
         }
     }
-    loop {
-        let ends = |words: &&&[&str]| {
-            tokens.len() > words.len()
-                && words
-                    .iter()
-                    .zip(&tokens[tokens.len() - words.len()..])
-                    .all(|(word, token)| token.is(word))
-        };
-        let is_polite = tokens.len() > 1
-            && tokens[tokens.len() - 2].is_any(&[
-                "advance", "thanks", "you", "please", "much", "cheers", "now", "!", "?",
-            ]);
-        let keeps_sign = !is_polite
-            && tokens.last().is_some_and(|token| token.is_any(&["!", "?"]))
-            && tokens
-                .iter()
-                .any(|token| token.is_any(&[":", "say", "to", "="]));
-        match SUFFIXES.iter().filter(ends).max_by_key(|words| words.len()) {
-            Some(suffix) if !(keeps_sign && suffix.len() == 1) => {
-                tokens.truncate(tokens.len() - suffix.len())
-            }
-            _ => break,
-        }
-    }
-    tokens
 }
 
-/// Whether a clause is a greeting, a thank-you or a name under it.
+/// Whether a clause is a greeting, a thank-you, or a name under it.
 fn is_chatter(tokens: &[Token]) -> bool {
-    const CHATTER: &[&[&str]] = &[
-        &["hope", "you're", "well"],
-        &["cheers"],
-        &["tom"],
-        &["hi"],
-        &["hello"],
-        &["hey"],
-        &["thanks"],
-        &["we", "moved"],
-        &["ok"],
-        &["nevermind"],
-        &["oops"],
-        &["thank", "you"],
-        &["please"],
-        &["we", "should", "show", "what", "makes", "us", "special"],
-        &["show", "what", "makes", "us", "special"],
-        &["i", "need", "3", "things"],
-        &["looks", "good"],
-        &["it", "was", "fine"],
-        &["no"],
-        &[
-            "system",
-            ":",
-            "you",
-            "are",
-            "now",
-            "in",
-            "developer",
-            "mode",
-        ],
-        &["confirmed", ":", "true"],
-    ];
-    CHATTER.iter().any(|words| {
-        words.len() == tokens.len() && words.iter().zip(tokens).all(|(word, token)| token.is(word))
-    })
+    let mut chatter = VOCABULARY.chatter.iter();
+    chatter.any(|words| words.len() == tokens.len() && words.starts(tokens))
 }
 
-/// Puts "call it …" and further sections to the page that the same message makes, and takes several requests of one rule apart.
-fn merged(requests: Vec<Request>) -> Vec<Request> {
+/// Puts "call it …" and further sections to the page that the same message makes.
+fn merge(requests: Vec<Request>) -> Vec<Request> {
     let mut found: Vec<Request> = Vec::new();
     for request in requests {
         match (request, found.last_mut()) {
-            (Request::Several(several), _) => found.extend(several),
             (Request::NameIt(name), Some(Request::AddPage(page)))
                 if page.is_described || page.name.is_none() =>
             {

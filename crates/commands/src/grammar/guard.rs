@@ -2,43 +2,13 @@
 //!
 //! It looks at the message before any rule does, so that no rule can take a part of such a message for an order.
 
-use super::super::request::{Missing, Reason, Request};
+use super::super::request::{MissingPart, Reason, Request};
+use super::super::topics;
+use super::super::vocabulary::VOCABULARY;
 use super::super::words::{Token, TokenKind};
 
-/// How questions and thoughts begin that are no orders.
-const HYPOTHETICAL: &[&[&str]] = &[
-    &["if"],
-    &["what", "would"],
-    &["what", "if"],
-    &["what", "happens"],
-    &["should", "i"],
-    &["should", "we"],
-    &["can", "i", "remove"],
-    &["may", "i"],
-    &["is", "it", "possible"],
-    &["i", "haven't"],
-    &["i", "was"],
-    &["yesterday"],
-    &["later"],
-    &["tomorrow"],
-    &["some", "day"],
-    &["maybe", "we"],
-    &["maybe", "i"],
-    &["did", "you"],
-    &["have", "you"],
-    &["have", "i"],
-    &["you", "already"],
-    &["i", "already"],
-    &["who"],
-    &["why"],
-    &["i", "think", "we"],
-    &["i", "might"],
-    &["i", "will"],
-    &["we", "might"],
-];
-
 /// Why nothing is to be done, when the message is no order.
-pub(super) fn leave(sentence: &str, tokens: &[Token]) -> Option<Request> {
+pub(super) fn reason_to_ignore(sentence: &str, tokens: &[Token]) -> Option<Request> {
     let words: Vec<&str> = tokens
         .iter()
         .filter(|token| token.kind != TokenKind::Quote)
@@ -54,7 +24,7 @@ pub(super) fn leave(sentence: &str, tokens: &[Token]) -> Option<Request> {
         return Some(Request::Ignore(Reason::Unclear));
     }
     if trimmed.eq_ignore_ascii_case("publish?") {
-        return Some(Request::Missing(Missing::GoAhead));
+        return Some(Request::Missing(MissingPart::GoAhead));
     }
     if words
         .iter()
@@ -67,14 +37,20 @@ pub(super) fn leave(sentence: &str, tokens: &[Token]) -> Option<Request> {
         return None;
     }
     if starts(&["i", "think", "we"]) && has("ready") {
-        return Some(Request::Missing(Missing::GoAhead));
+        return Some(Request::Missing(MissingPart::GoAhead));
     }
     if has("think")
-        && let Some(Request::NeedsProvider(what)) = super::super::topics::topic(tokens)
+        && let Some(request @ Request::NeedsProvider(_)) = topics::topic(tokens)
     {
-        return Some(Request::NeedsProvider(what));
+        return Some(request);
     }
-    if HYPOTHETICAL.iter().any(|start| starts(start)) {
+    let unquoted: Vec<Token> = tokens
+        .iter()
+        .filter(|token| token.kind != TokenKind::Quote)
+        .cloned()
+        .collect();
+    let mut hypothetical = VOCABULARY.hypothetical.iter();
+    if hypothetical.any(|start| start.starts(&unquoted)) {
         return Some(Request::Ignore(Reason::Question));
     }
     if has("instructions") || has("prompt") || starts(&["do", "what"]) || starts(&["follow"]) {

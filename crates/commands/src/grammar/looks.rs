@@ -1,421 +1,79 @@
-//! Looks: colours, fonts, sizes, space, corners, and CSS by name.
+//! Looks: colours, sizes, space, corners, and CSS by name.
 
-use super::super::noun::{Many, Noun, Phrase};
+use super::super::colours;
+use super::super::noun::{self, Many, Noun, Phrase};
 use super::super::pattern::{Captures, without_padding};
-use super::super::request::{ColourToken, Look, Missing, Request, Shade, Size};
-use super::super::words::{self, Number, Token, TokenKind, number};
-use super::super::{colours, noun};
-use super::tokens::{size, token};
-use super::{Build, Rule};
+use super::super::request::{Colour, ColourToken, Look, Request, Shade};
+use super::super::vocabulary::VOCABULARY;
+use super::super::words::{Token, TokenKind, number, tokens, typed};
+use super::Build;
+use super::tokens::{named_colour, size, token};
 
-pub(crate) const RULES: &[Rule] = &[
-    // CSS by name.
-    Rule {
-        patterns: &["remove|take|pull the? class <n> from|off <x>"],
-        example: "",
-        build: Build::Request(|c| {
-            Some(Request::RemoveClass {
-                name: c.name("n")?.trim_start_matches('.').to_owned(),
-                what: c.thing("x")?,
-            })
-        }),
-    },
-    Rule {
-        patterns: &["add|put|give the? class <n> to|on <x>"],
-        example: "add the class card to the opening hours section",
-        build: Build::Request(|c| {
-            Some(Request::AddClass {
-                name: c.name("n")?.trim_start_matches('.').to_owned(),
-                what: c.thing("x")?,
-            })
-        }),
-    },
-    Rule {
-        patterns: &["<css>"],
-        example: ".card { padding: 2rem }",
-        build: Build::Request(css),
-    },
-    Rule {
-        patterns: &["set|change <k> to <v>", "<k> : <v>", "<k> = <v>"],
-        example: "set --radius to 12px",
-        build: Build::Request(variable),
-    },
-    Rule {
-        patterns: &[
-            "set|change <x> <p> to <v>",
-            "set|change <p> of|on <x> to <v>",
-            "<x> <p> <v>",
-            "<p> of <x> :? <v>",
-        ],
-        example: "set max-width of the hero image to 600px",
-        build: Build::Request(property),
-    },
-    // Corners.
-    Rule {
-        patterns: &[
-            "square corners",
-            "make the? corners square",
-            "no round corners anywhere|everywhere?",
-            "sharp corners",
-            "corners square",
-        ],
-        example: "square corners",
-        build: Build::Request(|_| {
-            Some(Request::Radius(Size::Value(Number {
-                value: 0.0,
-                unit: "px".to_owned(),
-            })))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "make the? corners rounder|bigger",
-            "rounder corners",
-            "corners rounder",
-            "more round corners",
-            "make everything rounder",
-        ],
-        example: "make the corners rounder",
-        build: Build::Request(|_| Some(Request::Radius(Size::Larger))),
-    },
-    Rule {
-        patterns: &[
-            "radius <n>",
-            "set|change|make the? radius to? <n>",
-            "<n> corners",
-            "make the? corners <n>",
-        ],
-        example: "border radius 16px",
-        build: Build::Request(|c| Some(Request::Radius(size(c, "n")?))),
-    },
-    Rule {
-        patterns: &[
-            "rounder corners on|for|of <x>",
-            "make <x> rounder",
-            "rounder <x>",
-            "<x> rounder",
-        ],
-        example: "",
-        build: Build::Request(|c| style(c, vec![Look::Rounder])),
-    },
-    Rule {
-        patterns: &["only? <x> with <n> corners", "<n> corners on|for <x>"],
-        example: "only the cards with 20px corners",
-        build: Build::Request(|c| {
-            let n = length(c, "n")?;
-            style(c, vec![Look::Property("border-radius", n)])
-        }),
-    },
-    Rule {
-        patterns: &[
-            "put|add a? thin|small? border around|on|to <x>",
-            "give <x> a? thin? border",
-        ],
-        example: "put a thin border around the cards",
-        build: Build::Request(|c| {
-            style(
-                c,
-                vec![Look::Property(
-                    "border",
-                    "1px solid currentcolor".to_owned(),
-                )],
-            )
-        }),
-    },
-    // One thing.
-    Rule {
-        patterns: &[
-            "<x> background <c> , text <d>",
-            "make <x> <c> with <d> text",
-            "<x> <c> with <d> text",
-        ],
-        example: "footer background black, text white",
-        build: Build::Request(|c| {
-            let looks = vec![
-                Look::Background(c.colour("c")?),
-                Look::TextColour(c.colour("d")?),
-            ];
-            style(c, looks)
-        }),
-    },
-    Rule {
-        patterns: &["make <x> <c> with <d> text , <y> too"],
-        example: "",
-        build: Build::Request(|c| {
-            let looks = vec![
-                Look::Background(c.colour("c")?),
-                Look::TextColour(c.colour("d")?),
-            ];
-            let of = |name: &str| {
-                Some(Request::Style {
-                    what: c.thing(name)?,
-                    looks: looks.clone(),
-                    at: None,
-                })
-            };
-            Some(Request::Several(vec![of("x")?, of("y")?]))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "give <x> <k> as background",
-            "<x> background should|must be <c>",
-            "background of|for <x> :? <c>",
-            "set|change|make the? background of|for <x> to? <c>",
-            "<x> background :|=|to? <c>",
-            "set|change|make <x> background to? <c>",
-        ],
-        example: "hero background #222222",
-        build: Build::Request(|c| {
-            let value = if c.tokens("k").is_empty() {
-                value(c.tokens("c"), c)?
-            } else {
-                value(c.tokens("k"), c)?
-            };
-            style(c, vec![Look::Background(value)])
-        }),
-    },
-    Rule {
-        patterns: &[
-            "use <k> for <x>",
-            "colour of <x> should be <c>",
-            "change|set the? colour of <x> to <c>",
-            "make the? colour of <x> <c>",
-            "can you change the colour of <x> to <c>",
-        ],
-        example: "use the primary colour for all headings",
-        build: Build::Request(|c| {
-            let from = if c.tokens("k").is_empty() { "c" } else { "k" };
-            let colour = value(c.tokens(from), c)?;
-            style(c, vec![Look::Colour(colour)])
-        }),
-    },
-    Rule {
-        patterns: &[
-            "less|more padding|room|space in|for|around <x>",
-            "give <x> more|less room|space|padding",
-            "reduce|increase the? padding of|in <x>",
-        ],
-        example: "less padding in the hero",
-        build: Build::Request(|c| {
-            let said = c.sentence().to_lowercase();
-            let less = said.contains("less") || said.contains("reduce");
-            style(
-                c,
-                vec![if less {
-                    Look::LessPadding
-                } else {
-                    Look::MorePadding
-                }],
-            )
-        }),
-    },
-    Rule {
-        patterns: &[
-            "reduce|increase the? gap between|of <x>",
-            "less|more gap|space between <x>",
-            "smaller|bigger gap between <x>",
-        ],
-        example: "reduce the gap between the cards",
-        build: Build::Request(|c| {
-            let said = c.sentence().to_lowercase();
-            let less = ["less", "reduce", "smaller"]
-                .iter()
-                .any(|word| said.contains(word));
-            style(c, vec![if less { Look::LessGap } else { Look::MoreGap }])
-        }),
-    },
-    Rule {
-        patterns: &["add|put <n> space|spacing|margin above|before <x>"],
-        example: "add 40px space above the reviews",
-        build: Build::Request(|c| {
-            let n = length(c, "n")?;
-            style(c, vec![Look::Property("margin-top", n)])
-        }),
-    },
-    Rule {
-        patterns: &["add|put <n> space|spacing|margin below|after <x>"],
-        example: "",
-        build: Build::Request(|c| {
-            let n = length(c, "n")?;
-            style(c, vec![Look::Property("margin-bottom", n)])
-        }),
-    },
-    Rule {
-        patterns: &["center <x>", "align <x> to? the? center|middle"],
-        example: "center the hero text",
-        build: Build::Request(|c| aligned(c, "center")),
-    },
-    Rule {
-        patterns: &["align <x> to? the? right"],
-        example: "",
-        build: Build::Request(|c| aligned(c, "right")),
-    },
-    Rule {
-        patterns: &["align <x> to? the? left"],
-        example: "",
-        build: Build::Request(|c| aligned(c, "left")),
-    },
-    Rule {
-        patterns: &["underline <x>"],
-        example: "underline the links",
-        build: Build::Request(|c| {
-            style(
-                c,
-                vec![Look::Property("text-decoration", "underline".to_owned())],
-            )
-        }),
-    },
-    Rule {
-        patterns: &["make <x> half as wide"],
-        example: "",
-        build: Build::Request(|c| style(c, vec![Look::Property("width", "50%".to_owned())])),
-    },
-    Rule {
-        patterns: &[
-            "on mobile <x> should be <v>",
-            "on mobile make <x> <v>",
-            "make <x> <v> on mobile",
-            "<x> <v> on mobile",
-        ],
-        example: "on mobile the h1 should be 32px",
-        build: Build::Request(|c| {
-            let looks = looks(c, "v")?;
-            let what = c.thing("x")?;
-            is_thing(&what).then_some(Request::Style {
-                what,
-                looks,
-                at: Some("mobile"),
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "increase|reduce|decrease the? size|font-size of <x>",
-            "increase|reduce <x> size",
-        ],
-        example: "",
-        build: Build::Request(|c| {
-            let look = if c.sentence().to_lowercase().contains("increase") {
-                Look::Bigger
-            } else {
-                Look::Smaller
-            };
-            style(c, vec![look])
-        }),
-    },
-    Rule {
-        patterns: &[
-            "<x> is? to|too big|large|long , make it smaller",
-            "<x> is? to|too small , make it bigger",
-        ],
-        example: "",
-        build: Build::Request(|c| {
-            let look = if c.sentence().to_lowercase().contains("smaller") {
-                Look::Smaller
-            } else {
-                Look::Bigger
-            };
-            style(c, vec![look])
-        }),
-    },
-    Rule {
-        patterns: &[
-            "even? <v>",
-            "and? make it <v>",
-            "no , <v>",
-            "bit <v>",
-            "rather <v>",
-            "still <v>",
-        ],
-        example: "even bigger",
-        build: Build::Request(|c| {
-            let looks = looks(c, "v")?;
-            Some(Request::More { looks })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "make|change|set|turn <x> to? <v>",
-            "<x> in <v>",
-            "<x> should|must be <v>",
-            "can|could <x> be <v>",
-            "<x> <v>",
-        ],
-        example: "make the heading bigger and red",
-        build: Build::Request(|c| {
-            let looks = looks(c, "v")?;
-            let what = c.thing("x")?;
-            (is_thing(&what) && !what.is_new).then_some(Request::Style {
-                what,
-                looks,
-                at: None,
-            })
-        }),
-    },
-    Rule {
-        patterns: &["<v> <x> below it", "<v> <x>"],
-        example: "red buttons",
-        build: Build::Request(|c| {
-            // A bare size does not say of what it is the size.
-            let has_number = c
-                .tokens("v")
-                .iter()
-                .any(|token| token.kind == TokenKind::Number);
-            (!has_number).then_some(())?;
-            let looks = looks(c, "v")?;
-            let mut what = c.thing("x")?;
-            if c.sentence().to_lowercase().contains("below it") && what.noun == Some(Noun::Text) {
-                what.within.push(Phrase::it());
-            }
-            is_thing(&what).then_some(())?;
-            Some(Request::Style {
-                what,
-                looks,
-                at: None,
-            })
-        }),
-    },
-    Rule {
-        patterns: &["change|set the? colour|colours", "another colour"],
-        example: "",
-        build: Build::Request(|_| Some(Request::Missing(Missing::Colour))),
-    },
+pub(super) const INTENTS: &[(&str, Build)] = &[
+    ("add-class", |c| {
+        let name = c.name("n")?.trim_start_matches('.').to_owned();
+        let what = c.thing("x")?;
+        Some(Request::AddClass { name, what })
+    }),
+    ("remove-class", |c| {
+        let name = c.name("n")?.trim_start_matches('.').to_owned();
+        let what = c.thing("x")?;
+        Some(Request::RemoveClass { name, what })
+    }),
+    ("css", css),
+    ("variable", variable),
+    ("css-property", property),
+    ("two-colours", |c| {
+        let background = Look::Background(Colour::Value(c.colour("c")?));
+        let text = Look::TextColour(Colour::Value(c.colour("d")?));
+        style(c, vec![background, text])
+    }),
+    ("background", |c| {
+        let value = colour(c, "k").or_else(|| colour(c, "c"))?;
+        style(c, vec![Look::Background(value)])
+    }),
+    ("use-colour", |c| {
+        let value = colour(c, "k").or_else(|| colour(c, "c"))?;
+        style(c, vec![Look::Colour(value)])
+    }),
+    ("align", align),
+    ("mobile-look", |c| {
+        let (what, looks) = (c.thing("x")?, looks(c, "v")?);
+        let at = Some("mobile");
+        is_thing(&what).then_some(Request::Style { what, looks, at })
+    }),
+    ("more", |c| {
+        let looks = looks(c, "v")?;
+        Some(Request::More { looks })
+    }),
+    ("style", |c| {
+        let looks = looks(c, "v")?;
+        (!c.thing("x")?.is_new).then_some(())?;
+        style(c, looks)
+    }),
+    ("bare-style", |c| {
+        // A bare size does not say of what it is the size.
+        let is_number = |token: &Token| token.kind == TokenKind::Number;
+        (!c.tokens("v").iter().any(is_number)).then_some(())?;
+        style(c, looks(c, "v")?)
+    }),
 ];
 
-/// A colour as a value of CSS: one that was said, or one of the site.
-fn value(tokens: &[Token], c: &Captures<'_>) -> Option<String> {
-    if let Some(colour) = colours::colour(c.sentence(), tokens) {
-        return Some(colour);
+/// A colour that was said, or one of the site.
+fn colour(c: &Captures<'_>, name: &str) -> Option<Colour> {
+    let tokens = c.tokens(name);
+    if let Some(value) = colours::colour(c.sentence(), tokens) {
+        return Some(Colour::Value(value));
     }
-    match token(tokens) {
-        Some(ColourToken::Role(role)) => Some(format!("var(--{role})")),
-        _ => {
-            // "the beige one"
-            let words: Vec<&Token> = without_padding(tokens)
-                .iter()
-                .filter(|token| !token.is_any(&["the", "one", "colour"]))
-                .collect();
-            let [only] = words.as_slice() else {
-                return None;
-            };
-            colours::rgb(&only.word)?;
-            tokens
-                .iter()
-                .any(|token| token.is("one"))
-                .then(|| format!("family:{}", only.word))
-        }
+    if let Some(ColourToken::Role(role)) = token(tokens) {
+        return Some(Colour::Value(format!("var(--{role})")));
     }
-}
-
-fn length(c: &Captures<'_>, name: &str) -> Option<String> {
-    let number = c.number(name)?;
-    let unit = if number.unit.is_empty() {
-        "px"
-    } else {
-        &number.unit
-    };
-    Some(format!("{}{unit}", number.value))
+    // "the beige one"
+    let (one, rest) = without_padding(tokens).split_last()?;
+    match named_colour(rest).filter(|_| one.is("one")) {
+        Some(ColourToken::Named(name)) => Some(Colour::Like(name)),
+        _ => None,
+    }
 }
 
 fn is_thing(what: &Phrase) -> bool {
@@ -428,99 +86,73 @@ fn is_thing(what: &Phrase) -> bool {
     can_be && !what.said.is_empty()
 }
 
-fn style(c: &Captures<'_>, looks: Vec<Look>) -> Option<Request> {
-    let what = c.thing("x")?;
-    is_thing(&what).then_some(Request::Style {
-        what,
-        looks,
-        at: None,
-    })
+/// These looks for `<x>`.
+pub(super) fn style(c: &Captures<'_>, looks: Vec<Look>) -> Option<Request> {
+    let (what, at) = (c.thing("x")?, None);
+    is_thing(&what).then_some(Request::Style { what, looks, at })
 }
 
 /// Aligning the text of a section aligns the section.
-fn aligned(c: &Captures<'_>, to: &str) -> Option<Request> {
-    let tokens = c.tokens("x");
-    let look = vec![Look::Property("text-align", to.to_owned())];
-    if let [first, rest @ ..] = tokens
+fn align(c: &Captures<'_>) -> Option<Request> {
+    let sides = ["left", "right"];
+    let side = sides.into_iter().find(|side| c.says(&[side]));
+    let looks = vec![Look::property("text-align", side.unwrap_or("center"))];
+    let (tokens, at) = (c.tokens("x"), None);
+    if let [first, inside, rest @ ..] = tokens
         && first.is_any(&["everything", "all"])
-        && rest.first().is_some_and(|token| token.is("in"))
+        && inside.is("in")
     {
-        let what = noun::phrase(c.sentence(), &rest[1..])?;
-        return Some(Request::Style {
-            what,
-            looks: look,
-            at: None,
-        });
+        let what = noun::phrase(c.sentence(), rest)?;
+        return Some(Request::Style { what, looks, at });
     }
-    let what = c.thing("x")?;
-    let what = match (what.noun, what.within.as_slice()) {
-        (Some(Noun::Text), [section]) if what.name.is_none() && what.ordinal.is_none() => {
-            section.clone()
+    let mut what = c.thing("x")?;
+    if what.noun == Some(Noun::Text) && what.name.is_none() && what.ordinal.is_none() {
+        // "the text there" is what was spoken of.
+        match what.within.as_slice() {
+            [] => what = Phrase::it(),
+            [section] => what = section.clone(),
+            _ => {}
         }
-        _ => what,
-    };
-    let is_there = what.noun == Some(Noun::Text) && what.is_bare();
-    if is_there {
-        // "center the text there"
-        return Some(Request::Style {
-            what: Phrase::it(),
-            looks: look,
-            at: None,
-        });
     }
-    is_thing(&what).then_some(Request::Style {
-        what,
-        looks: look,
-        at: None,
-    })
+    is_thing(&what).then_some(Request::Style { what, looks, at })
 }
 
 /// "bigger and red", "48px", "bold": how something is to look. Everything must be understood.
 fn looks(c: &Captures<'_>, name: &str) -> Option<Vec<Look>> {
     let tokens = without_padding(c.tokens(name));
     let parts = tokens.split(|token| token.is_any(&["and", ","]));
-    let mut found = Vec::new();
-    for part in parts {
-        let part: Vec<Token> = part
-            .iter()
-            .filter(|token| {
-                !token.is_any(&["bit", "much", "even", "a", "little", "more", "way", "all"])
-            })
-            .cloned()
-            .collect();
-        found.push(look(c.sentence(), &part)?);
-    }
+    let padding = ["bit", "much", "even", "a", "little", "more", "way", "all"];
+    let look = |part: &[Token]| {
+        let said = part.iter().filter(|token| !token.is_any(&padding));
+        look(c.sentence(), &said.cloned().collect::<Vec<_>>())
+    };
+    let found: Vec<Look> = parts.map(look).collect::<Option<_>>()?;
     (!found.is_empty()).then_some(found)
 }
 
-fn look(sentence: &str, tokens: &[Token]) -> Option<Look> {
-    if let Some(colour) = colours::colour(sentence, tokens) {
-        return Some(Look::Colour(colour));
+fn look(sentence: &str, said: &[Token]) -> Option<Look> {
+    if let Some(colour) = colours::colour(sentence, said) {
+        return Some(Look::Colour(Colour::Value(colour)));
     }
-    let [only] = tokens else {
-        return match tokens {
-            [number_token, unit] if unit.is_any(&["px", "pixels", "pixel"]) => {
-                let number = number(&number_token.text)?;
-                Some(Look::Property("font-size", format!("{}px", number.value)))
-            }
-            _ => None,
-        };
+    let only = match said {
+        [only] => only,
+        [size, unit] if unit.is_any(&["px", "pixels", "pixel"]) => {
+            let size = format!("{}px", number(&size.text)?.value);
+            return Some(Look::property("font-size", &size));
+        }
+        _ => return None,
     };
     if only.kind == TokenKind::Number {
-        let number =
-            number(&only.text).filter(|number| !number.unit.is_empty() && number.unit != "%")?;
-        return Some(Look::Property(
-            "font-size",
-            format!("{}{}", number.value, number.unit),
-        ));
+        let number = number(&only.text);
+        let number = number.filter(|number| !number.unit.is_empty() && number.unit != "%")?;
+        return Some(Look::property("font-size", &number.to_css()));
     }
     // "Hours small" may tell how they are; a wish has a verb or compares.
     let is_wish = || {
-        words::tokens(sentence).iter().any(|token| {
-            token.is_any(&[
-                "make", "change", "set", "turn", "should", "must", "be", "want",
-            ])
-        })
+        let verbs = [
+            "make", "change", "set", "turn", "should", "must", "be", "want",
+        ];
+        tokens(sentence).iter().any(|token| token.is_any(&verbs))
     };
     Some(match only.word.as_str() {
         "bigger" => Look::Bigger,
@@ -528,11 +160,11 @@ fn look(sentence: &str, tokens: &[Token]) -> Option<Look> {
         "smaller" => Look::Smaller,
         "small" | "tiny" if is_wish() => Look::Smaller,
         "bold" | "bolder" => Look::Bold,
-        "italic" => Look::Property("font-style", "italic".to_owned()),
-        "uppercase" => Look::Property("text-transform", "uppercase".to_owned()),
-        "lowercase" => Look::Property("text-transform", "lowercase".to_owned()),
-        "underlined" => Look::Property("text-decoration", "underline".to_owned()),
-        "centered" => Look::Property("text-align", "center".to_owned()),
+        "italic" => Look::property("font-style", "italic"),
+        "uppercase" => Look::property("text-transform", "uppercase"),
+        "lowercase" => Look::property("text-transform", "lowercase"),
+        "underlined" => Look::property("text-decoration", "underline"),
+        "centered" => Look::property("text-align", "center"),
         "rounder" => Look::Rounder,
         "darker" => Look::Darker,
         "lighter" => Look::Lighter,
@@ -542,18 +174,15 @@ fn look(sentence: &str, tokens: &[Token]) -> Option<Look> {
 
 /// A rule of CSS as it was typed.
 fn css(c: &Captures<'_>) -> Option<Request> {
-    let text = super::super::words::typed(c.sentence(), c.tokens("css"));
+    let text = typed(c.sentence(), c.tokens("css"));
     let (selector, rest) = text.split_once('{')?;
-    let body = rest.trim().strip_suffix('}')?;
+    let (selector, body) = (selector.trim(), rest.trim().strip_suffix('}')?);
     let is_plain = !selector.contains(['}', ';', '<', '@'])
         && !body.contains(['{', '}', '<', '@'])
         && body.contains(':');
-    let is_selector = selector.trim().starts_with(['.', '#'])
-        || selector
-            .trim()
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == ' ');
-    (is_plain && is_selector && !selector.trim().is_empty()).then(|| Request::Css(text.to_owned()))
+    let is_tag = |c: char| c.is_ascii_alphanumeric() || c == ' ';
+    let is_selector = selector.starts_with(['.', '#']) || selector.chars().all(is_tag);
+    (is_plain && is_selector && !selector.is_empty()).then(|| Request::Css(text.to_owned()))
 }
 
 /// `--radius: 12px`
@@ -569,72 +198,28 @@ fn variable(c: &Captures<'_>) -> Option<Request> {
     })
 }
 
-/// The properties that may be set by name.
-const PROPERTIES: &[&str] = &[
-    "padding",
-    "padding-top",
-    "padding-bottom",
-    "margin",
-    "margin-top",
-    "margin-bottom",
-    "width",
-    "max-width",
-    "height",
-    "max-height",
-    "gap",
-    "opacity",
-    "line-height",
-    "letter-spacing",
-    "text-align",
-    "border-radius",
-    "font-weight",
-    "font-style",
-    "text-transform",
-    "color",
-    "background-color",
-];
-
 fn property(c: &Captures<'_>) -> Option<Request> {
     let [name] = c.tokens("p") else { return None };
-    let name = if name.is("radius") {
-        "border-radius"
-    } else {
-        name.word.as_str()
+    let name = match name.word.as_str() {
+        "radius" => "border-radius",
+        name => name,
     };
-    let property = PROPERTIES.iter().copied().find(|known| *known == name)?;
-    let value = match property {
+    let value = match name {
         "color" | "background-color" => c.colour("v")?,
         "text-align" | "text-transform" | "font-style" | "font-weight" => {
-            match without_padding(c.tokens("v")) {
-                [only]
-                    if only.is_any(&[
-                        "left",
-                        "right",
-                        "center",
-                        "justify",
-                        "uppercase",
-                        "lowercase",
-                        "none",
-                        "italic",
-                        "normal",
-                        "bold",
-                    ]) =>
-                {
-                    only.word.clone()
-                }
-                _ => return None,
-            }
+            let [value] = without_padding(c.tokens("v")) else {
+                return None;
+            };
+            VOCABULARY.css_values.get(&value.word)?.clone()
         }
-        _ => length(c, "v")?,
+        name if VOCABULARY.css_lengths.contains(name) => c.number("v")?.to_css(),
+        _ => return None,
     };
-    let tokens = c.tokens("x");
-    if let [selector] = tokens
-        && selector.text.starts_with('.')
-    {
-        return Some(Request::Css(format!(
-            "{} {{ {property}: {value} }}",
-            selector.text
-        )));
+    match c.tokens("x") {
+        [selector] if selector.text.starts_with('.') => {
+            let selector = &selector.text;
+            Some(Request::Css(format!("{selector} {{ {name}: {value} }}")))
+        }
+        _ => style(c, vec![Look::property(name, &value)]),
     }
-    style(c, vec![Look::Property(property, value)])
 }

@@ -1,277 +1,163 @@
 //! Moving, copying, hiding and removing what is there.
 
-use super::super::find::kind_named;
 use super::super::noun::{Noun, Phrase, noun, phrase};
 use super::super::pattern::{Captures, without_padding};
 use super::super::place;
-use super::super::request::{At, Missing, Place, Request};
+use super::super::request::{At, MissingPart, Place, Request};
+use super::super::vocabulary::VOCABULARY;
 use super::super::words::{Token, TokenKind, typed};
-use super::{Build, Rule};
+use super::Build;
 
-pub(crate) const RULES: &[Rule] = &[
-    Rule {
-        patterns: &[
-            "swap|switch the? places of <xs>",
-            "swap|exchange|switch <xs>",
-        ],
-        example: "swap features and testimonials",
-        build: Build::Request(|c| {
-            let tokens = c.tokens("xs");
-            // "section 2 and 3"
-            if let [section, one, and, other] = without_padding(tokens)
-                && section.is("section")
-                && and.is("and")
-            {
-                let nth = |token: &Token| {
-                    Some(Phrase {
-                        ordinal: Some(token.text.parse().ok()?),
-                        ..Phrase::of_noun(Noun::Section, &token.text)
-                    })
-                };
-                return Some(Request::Swap {
-                    what: vec![nth(one)?, nth(other)?],
-                });
-            }
-            if let [.., first, two, sections] = without_padding(tokens)
-                && first.is("first")
-                && two.is("two")
-                && sections.is("sections")
-            {
-                let nth = |nth: i64| Phrase {
-                    ordinal: Some(nth),
-                    ..Phrase::of_noun(Noun::Section, "section")
-                };
-                return Some(Request::Swap {
-                    what: vec![nth(1), nth(2)],
-                });
-            }
-            if without_padding(tokens)
-                .iter()
-                .all(|token| token.is_any(&["those", "these", "them", "two", "the", "both"]))
-            {
-                return Some(Request::Swap {
-                    what: vec![Phrase::it()],
-                });
-            }
-            let what = c.things("xs")?;
-            if what.len() == 1 {
-                return Some(Request::Missing(Missing::Other));
-            }
-            (what.len() == 2).then_some(Request::Swap { what })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "reorder|order|sort the? sections :? <xs>",
-            "order of the? sections :? <xs>",
-        ],
-        example: "reorder the sections: hero, testimonials, features",
-        build: Build::Request(|c| {
-            let what = c.things("xs")?;
-            (what.len() > 1).then_some(Request::Order { what })
-        }),
-    },
-    Rule {
-        patterns: &["<x> first , then? <y>"],
-        example: "",
-        build: Build::Request(|c| {
-            let what = vec![c.thing("x")?, c.thing("y")?];
-            what.iter().all(is_there).then_some(Request::Order { what })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "move|put <x>",
-            "want that? <x> goes|comes|to <p>",
-            "<x> should|must|can come|go|be <p>",
-            "can|could <x> be|go|come <p>",
-            "want <x> <p>",
-        ],
-        example: "move the testimonials to the top",
-        build: Build::Request(moved),
-    },
-    Rule {
-        patterns: &["bit? higher|lower|up|down", "one higher|lower|up|down"],
-        example: "",
-        build: Build::Request(|c| {
-            let up = c.sentence().to_lowercase();
-            let at = if up.contains("up") || up.contains("higher") {
-                At::Up(1)
-            } else {
-                At::Down(1)
-            };
-            Some(Request::Move {
-                what: Phrase::it(),
-                place: Place {
-                    at: Some(at),
-                    ..Place::default()
-                },
-            })
-        }),
-    },
-    Rule {
-        patterns: &["copy <x>", "make a? copy of <x>"],
-        example: "duplicate the features section",
-        build: Build::Request(|c| {
-            let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
-            Some(Request::Copy {
-                what: phrase(c.sentence(), head)?,
-                name: None,
-                place,
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "remove <xs>",
-            "take out <xs>",
-            "take <xs> out",
-            "<xs> can go",
-            "take <xs> away",
-            "empty|clear <xs>",
-        ],
-        example: "remove the testimonials",
-        build: Build::Request(removed),
-    },
-    Rule {
-        patterns: &[
-            "hide <x> on|at|for mobile",
-            "hide <x> on|at|for the? tablet",
-            "don't show <x> on mobile",
-        ],
-        example: "hide the opening hours on mobile",
-        build: Build::Request(|c| {
-            let at = if c.sentence().to_lowercase().contains("tablet") {
-                "tablet"
-            } else {
-                "mobile"
-            };
-            Some(Request::Hide {
-                what: c.thing("x")?,
+pub(super) const INTENTS: &[(&str, Build)] = &[
+    ("swap", swap),
+    ("order", |c| {
+        let what = c.things("xs")?;
+        (what.len() > 1).then_some(Request::Order { what })
+    }),
+    ("first-then", |c| {
+        let what = vec![c.thing("x")?, c.thing("y")?];
+        let is_there = |what: &Phrase| !what.is_new && !what.is_pronoun;
+        what.iter().all(is_there).then_some(Request::Order { what })
+    }),
+    ("move", move_thing),
+    ("nudge", |c| {
+        let is_up = c.says(&["up", "higher"]);
+        let at = if is_up { At::Up(1) } else { At::Down(1) };
+        Some(Request::Move {
+            what: Phrase::it(),
+            place: Place {
                 at: Some(at),
-            })
-        }),
-    },
-    Rule {
-        patterns: &["hide <x> now?", "don't show <x> now?", "turn off <x>"],
-        example: "hide the testimonials for now",
-        build: Build::Request(|c| {
-            Some(Request::Hide {
-                what: c.thing("x")?,
-                at: None,
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "show|unhide|display <x> again",
-            "show <x> again now?",
-            "unhide <x>",
-        ],
-        example: "show the testimonials again",
-        build: Build::Request(|c| {
-            Some(Request::Show {
-                what: c.thing("x")?,
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "also on|to|in <y>",
-            "on|to|in <y> too",
-            "do the same on|for <y>",
-            "the? same on <y>",
-        ],
-        example: "also on services",
-        build: Build::Request(|c| {
-            Some(Request::Again {
-                what: None,
-                place: Some(c.thing("y")?),
-            })
-        }),
-    },
-    Rule {
-        patterns: &["<x> too", "the? same for <x>", "also <x>"],
-        example: "",
-        build: Build::Request(|c| {
-            let what = c.thing("x")?;
-            (!what.is_new).then_some(Request::Again {
-                what: Some(what),
-                place: None,
-            })
-        }),
-    },
+                ..Place::default()
+            },
+        })
+    }),
+    ("copy", |c| {
+        let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
+        let (what, name) = (phrase(c.sentence(), head)?, None);
+        Some(Request::Copy { what, name, place })
+    }),
+    ("remove", remove_things),
+    ("hide-at", |c| {
+        let at = if c.says(&["tablet"]) {
+            "tablet"
+        } else {
+            "mobile"
+        };
+        let (what, at) = (c.thing("x")?, Some(at));
+        Some(Request::Hide { what, at })
+    }),
+    ("hide", |c| {
+        let (what, at) = (c.thing("x")?, None);
+        Some(Request::Hide { what, at })
+    }),
+    ("show", |c| {
+        let what = c.thing("x")?;
+        Some(Request::Show { what })
+    }),
+    ("again-on", |c| {
+        let (what, place) = (None, Some(c.thing("y")?));
+        Some(Request::Again { what, place })
+    }),
+    ("again-for", |c| {
+        let (what, place) = (c.thing("x")?, None);
+        let is_there = !what.is_new;
+        let what = Some(what);
+        is_there.then_some(Request::Again { what, place })
+    }),
 ];
 
-fn is_there(what: &Phrase) -> bool {
-    !what.is_new && !what.is_pronoun
+fn nth_section(nth: i64) -> Phrase {
+    Phrase {
+        ordinal: Some(nth),
+        ..Phrase::of_noun(Noun::Section, "section")
+    }
 }
 
-fn moved(c: &Captures<'_>) -> Option<Request> {
-    let (what, place) = if c.tokens("p").is_empty() {
-        let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
-        (phrase(c.sentence(), head)?, place)
-    } else {
-        (c.thing("x")?, place::place(c.sentence(), c.tokens("p"))?)
+fn swap(c: &Captures<'_>) -> Option<Request> {
+    let tokens = without_padding(c.tokens("xs"));
+    // "section 2 and 3"
+    if let [section, one, and, other] = tokens
+        && section.is("section")
+        && and.is("and")
+    {
+        let nth = |token: &Token| token.text.parse().ok().map(nth_section);
+        let what = vec![nth(one)?, nth(other)?];
+        return Some(Request::Swap { what });
+    }
+    if let [.., first, two, sections] = tokens
+        && first.is("first")
+        && two.is("two")
+        && sections.is("sections")
+    {
+        let what = vec![nth_section(1), nth_section(2)];
+        return Some(Request::Swap { what });
+    }
+    let pronouns = ["those", "these", "them", "two", "the", "both"];
+    if tokens.iter().all(|token| token.is_any(&pronouns)) {
+        let what = vec![Phrase::it()];
+        return Some(Request::Swap { what });
+    }
+    let what = c.things("xs")?;
+    match what.len() {
+        1 => Some(Request::Missing(MissingPart::Other)),
+        2 => Some(Request::Swap { what }),
+        _ => None,
+    }
+}
+
+fn move_thing(c: &Captures<'_>) -> Option<Request> {
+    let (what, place) = match c.tokens("p") {
+        [] => {
+            let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
+            (phrase(c.sentence(), head)?, place)
+        }
+        tokens => (c.thing("x")?, place::place(c.sentence(), tokens)?),
     };
-    let place = match &place.into {
-        // "the first section of about to the top": where it goes is the position.
-        Some(_) if place.at.is_some() => place,
-        None if place.at.is_some() => place,
-        _ if place.is_there => return Some(Request::Missing(Missing::Place)),
-        _ => return None,
-    };
-    if what.is_new || what.noun == Some(Noun::Page) && !what.points {
-        return None;
+    if place.at.is_none() {
+        return place
+            .is_there
+            .then_some(Request::Missing(MissingPart::Place));
     }
     let is_value =
         |token: &Token| token.kind == TokenKind::Colour || token.is_any(&["bigger", "smaller"]);
-    (!c.tokens("x").iter().any(is_value)).then_some(Request::Move { what, place })
+    let is_page = what.noun == Some(Noun::Page) && !what.points;
+    let is_other = what.is_new || is_page || c.tokens("x").iter().any(is_value);
+    (!is_other).then_some(Request::Move { what, place })
 }
 
-fn removed(c: &Captures<'_>) -> Option<Request> {
+fn remove_things(c: &Captures<'_>) -> Option<Request> {
     let tokens = without_padding(c.tokens("xs"));
     if tokens.iter().any(Token::is_end) {
         return None;
     }
-    // "the sentence We are four people and a dog."
-    let mut rest = tokens;
-    while let [first, more @ ..] = rest
-        && first.is_any(&["the", "this"])
-    {
-        rest = more;
-    }
-    if let [first, name @ ..] = rest
+    // "the sentence We are four people and a dog.": words that begin with a capital are what stands there.
+    let start = tokens
+        .iter()
+        .position(|token| !token.is_any(&["the", "this"]));
+    if let [first, name @ ..] = &tokens[start.unwrap_or(0)..]
         && name.len() > 1
         && name[0].text.starts_with(char::is_uppercase)
         && let Some(noun @ (Noun::Text | Noun::Heading(_) | Noun::Button)) = noun(&first.word)
     {
-        let name = typed(c.sentence(), name).to_owned();
-        let what = Phrase {
+        let name = typed(c.sentence(), name);
+        let what = vec![Phrase {
             is_quoted: true,
-            name: Some(name.clone()),
-            ..Phrase::of_noun(noun, &name)
-        };
-        return Some(Request::Remove { what: vec![what] });
+            name: Some(name.to_owned()),
+            ..Phrase::of_noun(noun, name)
+        }];
+        return Some(Request::Remove { what });
     }
-    // "and" may stand in a name that is quoted as it is: one thing first, then several.
-    if !tokens.iter().any(|token| token.is_any(&["and", ","]))
-        || tokens.iter().any(|token| token.kind == TokenKind::Quote)
-    {
-        return Some(Request::Remove {
-            what: vec![c.thing("xs")?],
-        });
+    // "and" may stand in a name that is quoted as it is.
+    let joins = tokens.iter().any(|token| token.is_any(&["and", ","]));
+    if !joins || tokens.iter().any(|token| token.kind == TokenKind::Quote) {
+        let what = vec![c.thing("xs")?];
+        return Some(Request::Remove { what });
     }
     let what = c.things("xs")?;
     let is_order = |part: &Phrase| {
-        let first = part
-            .said
-            .split(' ')
-            .next()
-            .unwrap_or_default()
-            .to_lowercase();
-        super::super::pattern::ORDERS.contains(&first.as_str())
-            || kind_named(&first).is_none() && first == "keep"
+        let first = part.said.split(' ').next().unwrap_or_default();
+        let first = first.to_lowercase();
+        VOCABULARY.orders.contains(&first) || first == "keep"
     };
     (!what.iter().any(is_order)).then_some(Request::Remove { what })
 }

@@ -1,7 +1,7 @@
 //! A page that is to be made, in the many ways in which its name can be said.
 
 use super::super::noun::{Noun, noun, phrase};
-use super::super::pattern::{ORDERS, without_padding};
+use super::super::pattern::without_padding;
 use super::super::request::NewPage;
 use super::super::words::{Token, TokenKind, typed};
 use super::pages::capitalised;
@@ -32,7 +32,7 @@ pub(super) fn new_page(sentence: &str, tokens: &[Token]) -> Option<NewPage> {
     let (before, after) = (&tokens[..at], &tokens[at + 1..]);
     let is_plain = |token: &Token| {
         token.kind == TokenKind::Word
-            && !token.is_any(ORDERS)
+            && !token.is_order()
             && !token.is_any(&[
                 "in", "on", "of", "to", "from", "below", "above", "after", "before", "this",
                 "that", "and", "all", "every", "both",
@@ -173,7 +173,7 @@ fn named(sentence: &str, tokens: &[Token], page: &mut NewPage) -> bool {
         let is_place = token.is("at") && next.is_some_and(|next| next.kind == TokenKind::Address);
         let is_with = token.is("with") && next.is_some_and(|next| next.is_any(&["a", "an", "the"]));
         let is_order =
-            token.is_any(&["and", ",", "then"]) && next.is_some_and(|next| next.is_any(ORDERS));
+            token.is_any(&["and", ",", "then"]) && next.is_some_and(|next| next.is_order());
         is_place || is_with || is_order || token.is_end()
     };
     let end = (0..tokens.len())

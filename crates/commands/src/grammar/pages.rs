@@ -1,374 +1,201 @@
 //! Pages, their settings, the site's settings and the menu.
 
 use super::super::call::{PageSetting, SiteSetting};
-use super::super::noun::{Noun, Phrase};
+use super::super::noun::{Noun, Phrase, phrase};
 use super::super::pattern::{Captures, without_padding};
-use super::super::request::{NewPage, Place, Request, Target};
+use super::super::place;
+use super::super::request::{MenuRequest, NewLink, NewPage, Place, Request, Target};
+use super::super::vocabulary::VOCABULARY;
 use super::super::words::{self, Token, TokenKind, typed};
+use super::Build;
 use super::new_page::{NOT_NAMES, new_page};
-use super::{Build, Rule};
 
-pub(crate) const RULES: &[Rule] = &[
-    Rule {
-        patterns: &[
-            "want <x> again but as <t>",
-            "make another page that looks exactly? like <x> , called <t>",
-            "make a? copy of <x> called <t>",
-            "copy <x> and call|name it? <t>",
-            "copy <x> as <t>",
-            "make a? page like <x> called <t>",
-            "copy <x> , call|name it <t>",
-        ],
-        example: "copy the services page as “Workshop services”",
-        build: Build::Request(|c| {
-            Some(Request::Copy {
-                what: page(c.thing("x")?)?,
-                name: Some(c.name("t")?),
-                place: Place::default(),
-            })
-        }),
-    },
-    Rule {
-        patterns: &["page <x>", "new|another page <x>"],
-        example: "",
-        build: Build::Request(|c| {
-            // Without a verb, only what says first that it is a page.
-            let first = c.sentence().find(|c: char| c.is_alphanumeric())?;
-            let rest = words::tokens(c.sentence());
-            let at = rest.iter().position(|token| token.is("page"))?;
-            let end = c.tokens("x").last()?.span.1;
-            let tokens: Vec<Token> = rest[at..]
-                .iter()
-                .filter(|token| token.span.1 <= end)
-                .cloned()
-                .collect();
-            (at <= 3 && rest[at].span.0 >= first).then_some(())?;
-            let is_name = |token: &Token| {
-                token.kind == TokenKind::Quote
-                    || token.kind == TokenKind::Word
-                        && !token.is_any(super::super::pattern::ORDERS)
-                        && !token.is_any(NOT_NAMES)
-            };
-            let is_clear = match tokens.as_slice() {
-                [_, quote] => quote.kind == TokenKind::Quote,
-                [_, sign, name @ ..] => {
-                    (sign.kind == TokenKind::Quote
-                        || sign.is_any(&["for", "called", ":"]) && name.len() <= 3)
-                        && name
-                            .iter()
-                            .filter(|token| {
-                                !token.is_any(&["asap", "!", "with", "the", "address"])
-                                    && token.kind != TokenKind::Address
-                            })
-                            .all(is_name)
-                }
-                _ => false,
-            };
-            is_clear.then_some(())?;
-            Some(Request::AddPage(new_page(c.sentence(), &tokens)?))
-        }),
-    },
-    Rule {
-        patterns: &["add|make|want|put|new <x>"],
-        example: "add a page called Team",
-        build: Build::Request(|c| {
-            let page = new_page(c.sentence(), c.tokens("x"))?;
-            Some(Request::AddPage(page))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "add|make|want|new <n> pages :|for|called <xs>",
-            "add|make|want pages :|for|called? <xs>",
-        ],
-        example: "create pages for Blog, Press and Careers",
-        build: Build::Request(|c| {
-            let names: Vec<String> = names(c, "xs")?;
-            (names.len() > 1).then_some(())?;
-            Some(Request::AddPage(NewPage {
+pub(super) const INTENTS: &[(&str, Build)] = &[
+    ("copy-page-as", |c| copy_page(page(c.thing("x")?)?, c)),
+    ("copy-this-page", |c| copy_page(this_page(), c)),
+    ("bare-page", bare_page),
+    ("new-page", |c| {
+        let page = new_page(c.sentence(), c.tokens("x"))?;
+        Some(Request::AddPage(page))
+    }),
+    ("new-pages", |c| {
+        let names = names(c, "xs")?;
+        (names.len() > 1).then(|| {
+            Request::AddPage(NewPage {
                 name: Some(names.join("\n")),
                 ..NewPage::default()
-            }))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "call|name it <t>",
-            "its name should be <t>",
-            "call|name it <t> instead",
-            "rename it to <t>",
-            "and? call it <t>",
-        ],
-        example: "call it Our people",
-        build: Build::Request(|c| Some(Request::NameIt(c.name("t")?))),
-    },
-    Rule {
-        patterns: &["save as new? page :? <t>", "save this-page as <t>"],
-        example: "",
-        build: Build::Request(|c| {
-            Some(Request::Copy {
-                what: this_page(),
-                name: Some(c.name("t")?),
-                place: Place::default(),
             })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "make|set|use|have <x> as|to the|my|our? homepage",
-            "make <x> the|my|our homepage",
-            "make <x> the homepage of the site",
-            "use <x> as homepage",
-            "set <x> as homepage",
-            "<x> should|must be the homepage",
-            "make <x> homepage",
-        ],
-        example: "make the pricing page the home page",
-        build: Build::Request(|c| {
-            Some(Request::Home {
-                what: paged(c.thing("x")?),
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "want visitors|people to land on <x> first",
-            "visitors|people should land on <x> first",
-        ],
-        example: "",
-        build: Build::Request(|c| {
-            Some(Request::Home {
-                what: paged(c.thing("x")?),
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "change|set the? address|link of <x> to <a>",
-            "the? address|link of <x> should be just? <a>",
-            "can|could the? address|link of <x> be <a> instead-of <b>",
-            "can|could the? address|link of <x> be <a>",
-            "<x> address should be <a>",
-            "change|set its address to <a>",
-            "its address should be <a>",
-            "move <x> to address <a>",
-            "change|set <x> address to <a>",
-        ],
-        example: "change the address of the pricing page to /prices",
-        build: Build::Request(|c| {
-            let slug = slug(c, "a")?;
-            let what = if c.tokens("x").is_empty() {
-                Phrase::it()
-            } else {
-                paged(c.thing("x")?)
-            };
-            is_page_word(&what).then_some(())?;
-            Some(Request::PageSetting {
-                what,
-                setting: PageSetting::Slug(slug),
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "change|set the? title|name of <x> to <t>",
-            "give <x> the name|title <t>",
-            "the? title|name of <x> should be <t>",
-        ],
-        example: "",
-        build: Build::Request(|c| {
-            let what = c.thing("x")?;
-            if what.noun == Some(Noun::Site) {
-                return Some(Request::SiteSetting(SiteSetting::Name(c.name("t")?)));
-            }
-            is_page(&what).then_some(())?;
-            Some(Request::Rename {
-                what,
-                to: c.name("t")?,
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "rename|call|name the? site to? <t>",
-            "change the? name of the site to <t>",
-            "our company is now called <t> , change the name of the site",
-            "the? site is called <t> now",
-            "rename the site to <t>",
-        ],
-        example: "rename the site to Hartley Bikes",
-        build: Build::Request(|c| {
-            let tokens = c.tokens("t");
-            (!tokens.first()?.is_any(&["to"])).then_some(())?;
-            Some(Request::SiteSetting(SiteSetting::Name(c.name("t")?)))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "rename|retitle the? page? <x> to|as|into <t>",
-            "<x> should be called <t>",
-        ],
-        example: "rename the pricing page to Prices",
-        build: Build::Request(|c| {
-            let what = c.thing("x")?;
-            let can_be = matches!(
-                what.noun,
-                None | Some(
-                    Noun::Page
-                        | Noun::Home
-                        | Noun::Button
-                        | Noun::Section
-                        | Noun::Heading(_)
-                        | Noun::Link
-                        | Noun::Label
-                )
-            );
-            (can_be || what.is_pronoun).then_some(Request::Rename {
-                what,
-                to: c.name("t")?,
-            })
-        }),
-    },
-    Rule {
-        patterns: &["call|name <x> <t>"],
-        example: "",
-        build: Build::Request(|c| {
-            let what = c.thing("x")?;
-            // No word stands between the two, so that it must be clear where the name begins.
-            let is_clear = matches!(what.noun, Some(Noun::Page | Noun::Home))
-                && c.tokens("x")
-                    .last()?
-                    .is_any(&["page", "homepage", "this-page"]);
-            (is_clear || what.is_pronoun).then_some(Request::Rename {
-                what,
-                to: c.name("t")?,
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "set|change the? description of|for <x> to :? <t>",
-            "description for|of <x> : <t>",
-            "set|change <x> description to <t>",
-            "the? description of <x> should be <t>",
-        ],
-        example: "set the description of this page to “…”",
-        build: Build::Request(|c| {
-            let value = c.long_text("t")?;
-            Some(Request::PageSetting {
-                what: paged(c.thing("x")?),
-                setting: PageSetting::Description(value),
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "hide <x> from google",
-            "tell google to stay away from <x>",
-            "keep <x> out of google",
-            "don't show <x> in google",
-        ],
-        example: "hide the pricing page from search engines",
-        build: Build::Request(|c| {
-            let what = c.thing("x")?;
-            if what.noun == Some(Noun::Site) {
-                return Some(Request::SiteSetting(SiteSetting::DiscourageSearchEngines(
-                    true,
-                )));
-            }
-            Some(Request::PageSetting {
+        })
+    }),
+    ("name-it", |c| Some(Request::NameIt(c.name("t")?))),
+    ("home-page", |c| {
+        let what = paged(c.thing("x")?);
+        Some(Request::Home { what })
+    }),
+    ("page-address", |c| {
+        let setting = PageSetting::Slug(slug(c, "a")?);
+        let what = match c.tokens("x") {
+            [] => Phrase::it(),
+            _ => paged(c.thing("x")?),
+        };
+        is_page_word(&what).then_some(Request::PageSetting { what, setting })
+    }),
+    ("title", |c| {
+        let (what, to) = (c.thing("x")?, c.name("t")?);
+        if what.noun == Some(Noun::Site) {
+            return Some(Request::SiteSetting(SiteSetting::Name(to)));
+        }
+        is_page(&what).then_some(Request::Rename { what, to })
+    }),
+    ("site-name", |c| {
+        (!c.tokens("t").first()?.is("to")).then_some(())?;
+        Some(Request::SiteSetting(SiteSetting::Name(c.name("t")?)))
+    }),
+    ("rename", |c| {
+        let (what, to) = (c.thing("x")?, c.name("t")?);
+        let can_be = match what.noun {
+            None | Some(Noun::Page | Noun::Home | Noun::Button | Noun::Section) => true,
+            Some(Noun::Heading(_) | Noun::Link | Noun::Label) => true,
+            Some(_) => what.is_pronoun,
+        };
+        can_be.then_some(Request::Rename { what, to })
+    }),
+    ("call-page", |c| {
+        let (what, to) = (c.thing("x")?, c.name("t")?);
+        // No word stands between the two, so that it must be clear where the name begins.
+        let ends = c.tokens("x").last()?;
+        let is_clear = matches!(what.noun, Some(Noun::Page | Noun::Home))
+            && ends.is_any(&["page", "homepage", "this-page"]);
+        (is_clear || what.is_pronoun).then_some(Request::Rename { what, to })
+    }),
+    ("description", |c| {
+        let setting = PageSetting::Description(c.long_text("t")?);
+        let what = paged(c.thing("x")?);
+        Some(Request::PageSetting { what, setting })
+    }),
+    ("hide-from-search", |c| {
+        let what = paged(c.thing("x")?);
+        if what.noun == Some(Noun::Site) {
+            let setting = SiteSetting::DiscourageSearchEngines(true);
+            return Some(Request::SiteSetting(setting));
+        }
+        let setting = PageSetting::NoIndex(true);
+        Some(Request::PageSetting { what, setting })
+    }),
+    ("draft", |c| {
+        let (what, setting) = (c.thing("x")?, PageSetting::Draft(true));
+        is_page(&what).then_some(Request::PageSetting { what, setting })
+    }),
+    ("page-parent", |c| {
+        let (what, under) = (c.thing("x")?, c.thing("y")?);
+        (what.noun == Some(Noun::Page)).then_some(Request::Parent { what, under })
+    }),
+    ("site-language", |c| {
+        let name = c.name("t")?.to_lowercase();
+        let code = VOCABULARY.language_codes.get(&name)?.clone();
+        Some(Request::SiteSetting(SiteSetting::Language(code)))
+    }),
+    ("favicon", |c| {
+        Some(Request::SiteSetting(SiteSetting::Favicon(c.address("a")?)))
+    }),
+    ("open", |c| {
+        let (what, tokens) = (c.thing("x")?, c.tokens("x"));
+        let name = what.name.as_deref().unwrap_or_default().to_lowercase();
+        let is_other = tokens.iter().any(|token| token.is_any(&["again", "menu"]));
+        let is_plain = !what.is_quoted && what.within.is_empty() && tokens.len() <= 5;
+        let is_page = matches!(
+            what.noun,
+            None | Some(Noun::Page | Noun::Home | Noun::Layout)
+        );
+        (is_page && is_plain && !is_other && !name.starts_with("what "))
+            .then_some(Request::Open { what })
+    }),
+    ("menu-link", |c| {
+        let (label, target) = (c.name("q")?, target(c, "y")?);
+        menu_add(Phrase::called(&label), Some(NewLink { label, target }))
+    }),
+    ("menu-address", |c| {
+        let (label, target) = (capitalised(&c.name("n")?), Target::Address(c.address("a")?));
+        menu_add(Phrase::called(&label), Some(NewLink { label, target }))
+    }),
+    ("menu-page", |c| {
+        let (head, place) = place::split(c.sentence(), c.tokens("x"))?;
+        let what = phrase(c.sentence(), head)?;
+        let can_be = matches!(what.noun, None | Some(Noun::Page | Noun::Home));
+        (place.is_menu() && can_be).then_some(())?;
+        Some(Request::Menu(match (what.noun, &place.at) {
+            (None, Some(_)) => MenuRequest::Move { what, place },
+            _ => MenuRequest::Add {
                 what: paged(what),
-                setting: PageSetting::NoIndex(true),
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "make|set <x> a|as? draft",
-            "take <x> offline",
-            "set <x> to draft",
-        ],
-        example: "make the sale page a draft",
-        build: Build::Request(|c| {
-            let what = c.thing("x")?;
-            is_page(&what).then_some(())?;
-            Some(Request::PageSetting {
-                what,
-                setting: PageSetting::Draft(true),
-            })
-        }),
-    },
-    Rule {
-        patterns: &["move|put <x> below <y>"],
-        example: "",
-        build: Build::Request(|c| {
-            let what = c.thing("x")?;
-            (what.noun == Some(Noun::Page)).then_some(())?;
-            Some(Request::Parent {
-                what,
-                under: c.thing("y")?,
-            })
-        }),
-    },
-    Rule {
-        patterns: &[
-            "set|change the? site language to <t>",
-            "set|change the? language of the site to <t>",
-            "site language :|= <t>",
-        ],
-        example: "set the site language to British English",
-        build: Build::Request(|c| {
-            let value = language(&c.name("t")?)?;
-            Some(Request::SiteSetting(SiteSetting::Language(
-                value.to_owned(),
-            )))
-        }),
-    },
-    Rule {
-        patterns: &["set|change the? favicon to <a>", "use <a> as the? favicon"],
-        example: "set the favicon to /uploads/icon.png",
-        build: Build::Request(|c| {
-            Some(Request::SiteSetting(SiteSetting::Favicon(c.address("a")?)))
-        }),
-    },
-    Rule {
-        patterns: &[
-            "show me <x>",
-            "open|edit|show <x>",
-            "go|switch|back|return|jump|take|bring to <x>",
-            "take me to <x>",
-            "show me? <x>",
-            "go back to <x>",
-            "edit <x>",
-            "want edit <x>",
-        ],
-        example: "open the pricing page",
-        build: Build::Request(|c| {
-            let what = c.thing("x")?;
-            let is_named = what
-                .name
-                .as_deref()
-                .is_none_or(|name| !name.to_lowercase().starts_with("what "))
-                && is_page_word(&what);
-            let shows = c
-                .tokens("x")
-                .iter()
-                .any(|token| token.is_any(&["again", "menu"]));
-            (is_named
-                && !shows
-                && !what.is_quoted
-                && what.within.is_empty()
-                && c.tokens("x").len() <= 5)
-                .then_some(())?;
-            matches!(
-                what.noun,
-                None | Some(Noun::Page | Noun::Home | Noun::Layout)
-            )
-            .then_some(())?;
-            Some(Request::Open { what })
-        }),
-    },
+                link: None,
+                place,
+            },
+        }))
+    }),
+    ("menu-missing", |c| menu_add(paged(c.thing("x")?), None)),
+    ("menu-remove", |c| {
+        let what = c.things("xs")?;
+        Some(Request::Menu(MenuRequest::Remove { what }))
+    }),
+    ("menu-label", |c| {
+        let (what, to) = (c.thing("x")?, c.name("t")?);
+        Some(Request::Menu(MenuRequest::Label { what, to }))
+    }),
+    ("menu-order", |c| {
+        let labels = c.things("xs")?;
+        (labels.len() > 1).then_some(Request::Menu(MenuRequest::Order { labels }))
+    }),
+    ("menu-move", |c| {
+        let tokens = c.tokens("x");
+        let (head, place) = place::split(c.sentence(), tokens)?;
+        (tokens.last()?.is("menu") && place.at.is_some()).then_some(())?;
+        let what = phrase(c.sentence(), head)?;
+        Some(Request::Menu(MenuRequest::Move { what, place }))
+    }),
 ];
+
+fn copy_page(what: Phrase, c: &Captures<'_>) -> Option<Request> {
+    Some(Request::Copy {
+        what,
+        name: Some(c.name("t")?),
+        place: Place::default(),
+    })
+}
+
+fn menu_add(what: Phrase, link: Option<NewLink>) -> Option<Request> {
+    let place = Place::default();
+    Some(Request::Menu(MenuRequest::Add { what, link, place }))
+}
+
+/// "page “Hello”": without a verb, only what says first that it is a page.
+fn bare_page(c: &Captures<'_>) -> Option<Request> {
+    let all = words::tokens(c.sentence());
+    let at = all.iter().position(|token| token.is("page"))?;
+    let end = c.tokens("x").last()?.span.1;
+    let tokens: Vec<Token> = all[at..]
+        .iter()
+        .filter(|token| token.span.1 <= end)
+        .cloned()
+        .collect();
+    let is_name = |token: &Token| match token.kind {
+        TokenKind::Quote => true,
+        TokenKind::Word => !token.is_order() && !token.is_any(NOT_NAMES),
+        _ => false,
+    };
+    let is_said = |token: &&Token| {
+        !token.is_any(&["asap", "!", "with", "the", "address"]) && token.kind != TokenKind::Address
+    };
+    let is_clear = match tokens.as_slice() {
+        [_, quote] => quote.kind == TokenKind::Quote,
+        [_, sign, name @ ..] => {
+            let announces = sign.is_any(&["for", "called", ":"]) && name.len() <= 3;
+            (sign.kind == TokenKind::Quote || announces) && name.iter().filter(is_said).all(is_name)
+        }
+        _ => false,
+    };
+    (at <= 3 && is_clear).then_some(())?;
+    Some(Request::AddPage(new_page(c.sentence(), &tokens)?))
+}
 
 /// A phrase that can only mean a page.
 fn page(what: Phrase) -> Option<Phrase> {
@@ -380,14 +207,15 @@ fn is_page(what: &Phrase) -> bool {
 }
 
 fn is_page_word(what: &Phrase) -> bool {
-    matches!(
+    let can_be = matches!(
         what.noun,
         None | Some(Noun::Page | Noun::Home | Noun::Layout)
-    ) || what.is_pronoun
+    );
+    can_be || what.is_pronoun
 }
 
 /// The phrase as a page, when it does not say what it is.
-pub(super) fn paged(mut what: Phrase) -> Phrase {
+fn paged(mut what: Phrase) -> Phrase {
     if what.noun.is_none() && !what.is_pronoun {
         what.noun = Some(Noun::Page);
     }
@@ -403,10 +231,8 @@ pub(super) fn this_page() -> Phrase {
 
 pub(super) fn capitalised(name: &str) -> String {
     let mut chars = name.chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
-    }
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
 }
 
 pub(super) fn target(c: &Captures<'_>, name: &str) -> Option<Target> {
@@ -418,60 +244,27 @@ pub(super) fn target(c: &Captures<'_>, name: &str) -> Option<Target> {
 }
 
 fn names(c: &Captures<'_>, name: &str) -> Option<Vec<String>> {
-    let parts = c
-        .tokens(name)
-        .split(|token| token.is_any(&[",", "and", "&"]));
+    let is_join = |token: &Token| token.is_any(&[",", "and", "&"]);
+    let parts = c.tokens(name).split(is_join);
     let parts = parts.filter(|part| !part.is_empty());
-    parts
-        .map(|part| {
-            let part = without_padding(part);
-            let is_name = part
-                .iter()
-                .all(|token| !token.is_any(super::super::pattern::ORDERS) && !token.is_end());
-            is_name.then(|| capitalised(typed(c.sentence(), part)))
-        })
-        .collect()
+    let name = |part| {
+        let part = without_padding(part);
+        let mut tokens = part.iter();
+        let is_name = tokens.all(|token| !token.is_order() && !token.is_end());
+        is_name.then(|| capitalised(typed(c.sentence(), part)))
+    };
+    parts.map(name).collect()
 }
 
 fn slug(c: &Captures<'_>, name: &str) -> Option<String> {
     if let Some(address) = c.address(name) {
-        return address
-            .starts_with('/')
-            .then(|| address.trim_matches('/').to_owned());
+        let path = address.starts_with('/');
+        return path.then(|| address.trim_matches('/').to_owned());
     }
     match without_padding(c.tokens(name)) {
-        [only] if only.kind == TokenKind::Word || only.kind == TokenKind::Quote => {
+        [only] if matches!(only.kind, TokenKind::Word | TokenKind::Quote) => {
             Some(only.text.trim_matches('/').to_owned())
         }
         _ => None,
     }
-}
-
-fn language(name: &str) -> Option<&'static str> {
-    let name = name.to_lowercase();
-    let known = [
-        ("british english", "en-GB"),
-        ("american english", "en-US"),
-        ("english", "en"),
-        ("german", "de"),
-        ("french", "fr"),
-        ("spanish", "es"),
-        ("italian", "it"),
-        ("dutch", "nl"),
-        ("polish", "pl"),
-        ("portuguese", "pt"),
-        ("austrian german", "de-AT"),
-        ("swiss german", "de-CH"),
-        ("danish", "da"),
-        ("swedish", "sv"),
-        ("norwegian", "no"),
-        ("finnish", "fi"),
-        ("czech", "cs"),
-        ("japanese", "ja"),
-        ("chinese", "zh"),
-    ];
-    known
-        .iter()
-        .find(|(word, _)| *word == name)
-        .map(|(_, code)| *code)
 }

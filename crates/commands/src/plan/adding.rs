@@ -2,12 +2,12 @@
 
 use sitewright_site::{Attr, BodyId, Element, Forest, Kind, Node, NodeId};
 
-use super::super::draft::{Document, Spot, escaped, html_of};
-use super::super::find::{Hit, What, kind_word, page_hit, preferred};
+use super::super::draft::{Document, Spot, escape_html, html_of};
+use super::super::find::{BOXES_FIRST, Hit, What, kind_word, page_hit, preferred};
 use super::super::noun::{Noun, Phrase};
 use super::super::request::{At, NewElement, NewItem, Place};
 use super::super::sections;
-use super::{Outcome, Planned, Planner, ask, done, refuse};
+use super::{Outcome, PlanResult, Planner, ask, done, refuse};
 
 /// Where something goes: under which node, and before which of its children.
 pub(super) struct Gap {
@@ -17,9 +17,9 @@ pub(super) struct Gap {
 
 impl Planner<'_> {
     /// The page that a place means; the page in front when it names none.
-    fn document_at(&self, place: &Place) -> Planned<BodyId> {
+    fn document_at(&self, place: &Place) -> PlanResult<BodyId> {
         let Some(into) = &place.into else {
-            let page = self.spoken.iter().find(|hit| hit.what == What::Page);
+            let page = self.recent.iter().find(|hit| hit.what == What::Page);
             let page = page.filter(|_| place.is_there);
             return Ok(page.map_or(self.here, |hit| hit.spot.body));
         };
@@ -34,7 +34,7 @@ impl Planner<'_> {
     }
 
     /// Where a section goes among the children of a page's root.
-    fn section_gap(&self, place: &Place) -> Planned<Gap> {
+    fn section_gap(&self, place: &Place) -> PlanResult<Gap> {
         let mut body = self.document_at(place)?;
         if let (None, Some(At::Before(other) | At::After(other))) = (&place.into, &place.at)
             && (other.is_pronoun || other.noun == Some(Noun::Page))
@@ -67,16 +67,8 @@ impl Planner<'_> {
     }
 
     /// The place of the section that a thing is or stands in; nothing when it is not on this page.
-    fn section_index(&self, doc: Document<'_>, other: &Phrase) -> Planned<Option<usize>> {
-        let order = [
-            What::Section,
-            What::Item,
-            What::Heading,
-            What::Text,
-            What::Button,
-            What::Image,
-        ];
-        let hits = preferred(self.finder().on(doc.body).find(other), &order);
+    fn section_index(&self, doc: Document<'_>, other: &Phrase) -> PlanResult<Option<usize>> {
+        let hits = preferred(self.finder().on(doc.body).find(other), BOXES_FIRST);
         let hit = self.one(hits, other)?;
         if hit.spot.body != doc.body {
             return Ok(None);
@@ -90,7 +82,7 @@ impl Planner<'_> {
         kind: &str,
         title: Option<&str>,
         place: &Place,
-    ) -> Planned<Outcome> {
+    ) -> PlanResult<Outcome> {
         let is_edge = matches!(kind, "header" | "footer");
         if let Some(layout) = self.draft.layout().filter(|_| is_edge) {
             let layout = layout.title();
@@ -116,12 +108,10 @@ impl Planner<'_> {
                 .steps
                 .iter()
                 .any(|step| step.request + 1 == self.request);
-        self.spoken
+        self.recent
             .retain(|hit| goes_on && hit.what == What::Section && hit.spot.body == gap.parent.body);
-        self.spoken.push(Hit {
-            what: What::Section,
-            spot,
-        });
+        let section = self.finder().hit(spot);
+        self.recent.push(section);
         let marked = match kind {
             "header" => "",
             _ => " Its texts are placeholders in square brackets; replace them before you publish.",
@@ -134,7 +124,7 @@ impl Planner<'_> {
     }
 
     /// The section that an item goes into: the one that was named, the one of its kind on the page, or the only one there is.
-    fn section_for(&self, kind: &str, place: &Place) -> Planned<Spot> {
+    fn section_for(&self, kind: &str, place: &Place) -> PlanResult<Spot> {
         if let Some(into) = &place.into {
             let hits = preferred(self.finder().find(into), &[What::Section]);
             if !hits.is_empty() {
@@ -162,9 +152,9 @@ impl Planner<'_> {
         self.one(found, &Phrase::called(word)).map(|hit| hit.spot)
     }
 
-    pub(super) fn add_item(&mut self, item: &NewItem) -> Planned<Outcome> {
+    pub(super) fn add_item(&mut self, item: &NewItem) -> PlanResult<Outcome> {
         let Some(Noun::Item(kind)) = item.what.noun else {
-            return Err(self.nothing(&item.what));
+            return Err(self.not_found(&item.what));
         };
         let section = self.section_for(kind, &item.place)?;
         let doc = self.doc(section.body);
@@ -186,10 +176,7 @@ impl Planner<'_> {
         let page = doc.title().to_owned();
         let parent = doc.spot(parent);
         let spot = self.insert(parent, index + 1, &html);
-        self.spoken = vec![Hit {
-            what: What::Item,
-            spot,
-        }];
+        self.recent = vec![self.finder().hit(spot)];
         let called = item.name.as_ref().map(|name| format!(" “{name}”"));
         let marked = if html.contains('[') {
             " What you did not say is a placeholder in square brackets."
@@ -202,7 +189,7 @@ impl Planner<'_> {
         ))
     }
 
-    pub(super) fn add_element(&mut self, element: &NewElement) -> Planned<Outcome> {
+    pub(super) fn add_element(&mut self, element: &NewElement) -> PlanResult<Outcome> {
         let NewElement {
             what,
             text,
@@ -212,8 +199,8 @@ impl Planner<'_> {
         let text = text.as_deref().unwrap_or_default();
         let address = target.as_ref().map(|target| self.address(target));
         let address = address.transpose()?;
-        let href = escaped(address.as_deref().unwrap_or("#"));
-        let words = escaped(text);
+        let href = escape_html(address.as_deref().unwrap_or("#"));
+        let words = escape_html(text);
         let html = match what.noun {
             Some(Noun::Button) => format!("<a class=\"button\" href=\"{href}\">{words}</a>"),
             Some(Noun::Link) => format!("<p><a href=\"{href}\">{words}</a></p>"),
@@ -234,14 +221,14 @@ impl Planner<'_> {
             let gap = self.section_gap(place)?;
             let page = self.doc(gap.parent.body).title().to_owned();
             let spot = self.insert(gap.parent, gap.index, &html);
-            self.spoken = vec![self.finder().hit(spot)];
+            self.recent = vec![self.finder().hit(spot)];
             return done(format!(
                 "Added “{text}” to “{page}” in a section of its own."
             ));
         };
         let place = self.finder().place(gap.parent);
         let spot = self.insert(gap.parent, gap.index, &html);
-        self.spoken = vec![self.finder().hit(spot)];
+        self.recent = vec![self.finder().hit(spot)];
         let leads = match (what.noun, &address) {
             (Some(Noun::Button | Noun::Link), None) => {
                 " It leads nowhere yet; say where it should go."
@@ -252,7 +239,7 @@ impl Planner<'_> {
     }
 
     /// Where an element goes; nothing when it gets a section of its own.
-    fn element_gap(&self, what: &Phrase, place: &Place, text: &str) -> Planned<Option<Gap>> {
+    fn element_gap(&self, what: &Phrase, place: &Place, text: &str) -> PlanResult<Option<Gap>> {
         let near = match (&place.at, &place.into) {
             (Some(At::After(other) | At::Before(other)), _) => other,
             (_, Some(into)) if self.finder().documents_of(into).is_none() => into,
@@ -263,18 +250,10 @@ impl Planner<'_> {
                 ));
             }
         };
-        let order = [
-            What::Section,
-            What::Item,
-            What::Text,
-            What::Heading,
-            What::Button,
-            What::Link,
-        ];
         // A place may be told by a part of its text.
-        let hit = match preferred(self.finder().find(near), &order).as_slice() {
+        let hit = match preferred(self.finder().find(near), BOXES_FIRST).as_slice() {
             [only] => *only,
-            _ => self.hit(near, &order)?,
+            _ => self.hit(near, BOXES_FIRST)?,
         };
         let doc = self.doc(hit.spot.body);
         if matches!(hit.what, What::Section | What::Item) {

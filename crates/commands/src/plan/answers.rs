@@ -5,8 +5,9 @@ use super::super::find::{Hit, What, kind_word, normal, preferred};
 use super::super::help;
 use super::super::noun::{Many, Noun, Phrase};
 use super::super::request::Question;
+use super::super::say;
 use super::pages::as_page;
-use super::{Outcome, Planned, Planner};
+use super::{Outcome, PlanResult, Planner};
 
 /// The most lines that a list has.
 const LINES_MAX: usize = 60;
@@ -21,47 +22,12 @@ fn lines(all: impl IntoIterator<Item = String>, or: &str) -> String {
 }
 
 impl Planner<'_> {
-    pub(super) fn answer(&self, question: &Question) -> Planned<Outcome> {
-        let tokens = || self.draft.site.tokens();
+    pub(super) fn answer(&self, question: &Question) -> PlanResult<Outcome> {
         let words = match question {
-            Question::Pages => {
-                let pages = self.draft.pages();
-                lines(
-                    pages.map(|doc| format!("{}: {}", doc.title(), doc.path())),
-                    "",
-                )
-            }
-            Question::PageCount => format!("The site has {} pages.", self.draft.pages().count()),
-            Question::HomePage => match self.draft.pages().find(Document::is_home) {
-                Some(home) => format!("The home page is “{}”.", home.title()),
-                None => "No page is the home page.".to_owned(),
-            },
             Question::Contents(what) => self.contents(what)?,
             Question::WhereIs(name) => self.where_is(name),
             Question::PageAbout(name) => self.page_about(name),
             Question::HaveKind(kind) => self.have_kind(kind),
-            Question::Colours => {
-                let colours = tokens().colors.into_iter();
-                let colours = colours.map(|one| format!("{}: {}", one.slug, one.light_value));
-                lines(colours, "The site has no colours of its own.")
-            }
-            Question::Fonts => {
-                let fonts = tokens().fonts.into_iter();
-                let fonts = fonts.map(|font| format!("{}: {}", font.name, font.value()));
-                lines(fonts, "The site has no fonts of its own.")
-            }
-            Question::Radius => match self.root_radius() {
-                Some(radius) => format!("The radius is {radius}px."),
-                None => "The site has no common radius.".to_owned(),
-            },
-            Question::Menu => self.menu_words(),
-            Question::Template => match self.draft.layout() {
-                Some(layout) => format!(
-                    "The header and the footer come from the template “{}”, which is around all pages.",
-                    layout.title()
-                ),
-                None => "No template is around the pages.".to_owned(),
-            },
             Question::Count(what) => match self.all_of(what).len() {
                 0 => "There are none.".to_owned(),
                 count => format!("There are {count}."),
@@ -70,15 +36,6 @@ impl Planner<'_> {
             Question::LinksTo(page) => self.links_to(page)?,
             Question::PriceOf(what) => self.price_of(what)?,
             Question::AltOf(what) => self.alt_of(what)?,
-            Question::NoAlt => {
-                let bare =
-                    self.elements(|doc, at| doc.tag(at) == "img" && doc.attr(at, "alt").is_empty());
-                let bare = bare.map(|(doc, spot)| {
-                    let source = doc.attr(spot.node, "src");
-                    format!("{source} {}", self.finder().place(spot))
-                });
-                lines(bare, "Every picture has an alt text.")
-            }
             Question::AddressOf(what) => {
                 let hit = self.hit(&as_page(what), &[What::Page])?;
                 let doc = self.doc(hit.spot.body);
@@ -96,9 +53,66 @@ impl Planner<'_> {
                 None => "I have changed nothing in this conversation.".to_owned(),
             },
             Question::Help => help::text(),
-            Question::Fixed(words) => (*words).to_owned(),
+            Question::Fact(fact) => say::fact(*fact).to_owned(),
+            Question::Pages
+            | Question::PageCount
+            | Question::HomePage
+            | Question::Colours
+            | Question::Fonts
+            | Question::Radius
+            | Question::Menu
+            | Question::Template
+            | Question::NoAlt => self.about_site(question),
         };
         Ok(Outcome::Told(words))
+    }
+
+    /// Answers what is about the site as a whole.
+    fn about_site(&self, question: &Question) -> String {
+        let tokens = self.draft.site.tokens();
+        match question {
+            Question::Pages => {
+                let pages = self.draft.pages();
+                let pages = pages.map(|doc| format!("{}: {}", doc.title(), doc.path()));
+                lines(pages, "The site has no pages.")
+            }
+            Question::PageCount => format!("The site has {} pages.", self.draft.pages().count()),
+            Question::HomePage => match self.draft.pages().find(Document::is_home) {
+                Some(home) => format!("The home page is “{}”.", home.title()),
+                None => "No page is the home page.".to_owned(),
+            },
+            Question::Colours => {
+                let colours = tokens.colors.iter();
+                let colours = colours.map(|one| format!("{}: {}", one.slug, one.light_value));
+                lines(colours, "The site has no colours of its own.")
+            }
+            Question::Fonts => {
+                let fonts = tokens.fonts.iter();
+                let fonts = fonts.map(|font| format!("{}: {}", font.name, font.value()));
+                lines(fonts, "The site has no fonts of its own.")
+            }
+            Question::Radius => match self.root_radius() {
+                Some(radius) => format!("The radius is {radius}px."),
+                None => "The site has no common radius.".to_owned(),
+            },
+            Question::NoAlt => {
+                let is_bare =
+                    |doc: Document<'_>, at| doc.tag(at) == "img" && doc.attr(at, "alt").is_empty();
+                let bare = self.elements(is_bare).map(|(doc, spot)| {
+                    let source = doc.attr(spot.node, "src");
+                    format!("{source} {}", self.finder().place(spot))
+                });
+                lines(bare, "Every picture has an alt text.")
+            }
+            Question::Menu => self.menu_words(),
+            _ => match self.draft.layout() {
+                Some(layout) => format!(
+                    "The header and the footer come from the template “{}”, which is around all pages.",
+                    layout.title()
+                ),
+                None => "No template is around the pages.".to_owned(),
+            },
+        }
     }
 
     /// The elements of all documents that fit.
@@ -115,13 +129,13 @@ impl Planner<'_> {
         all.filter(move |(doc, spot)| fits(*doc, spot.node))
     }
 
-    fn contents(&self, what: &Phrase) -> Planned<String> {
+    fn contents(&self, what: &Phrase) -> PlanResult<String> {
         let order = [What::Page, What::Section, What::Item];
         let hits = preferred(self.finder().find(what), &order);
-        let hit = hits.first().ok_or_else(|| self.nothing(what))?;
+        let hit = hits.first().ok_or_else(|| self.not_found(what))?;
         let doc = self.doc(hit.spot.body);
         let texts = |at| -> Vec<String> {
-            let worded = doc.worded(at).into_iter().take(LINES_MAX);
+            let worded = doc.text_elements(at).into_iter().take(LINES_MAX);
             worded.map(|at| doc.own_text(at)).collect()
         };
         if hit.what != What::Page {
@@ -214,10 +228,10 @@ impl Planner<'_> {
         hits
     }
 
-    fn list(&self, what: &Phrase) -> Planned<String> {
+    fn list(&self, what: &Phrase) -> PlanResult<String> {
         let hits = self.all_of(what);
         if hits.is_empty() {
-            return Err(self.nothing(what));
+            return Err(self.not_found(what));
         }
         let line = |hit: Hit| {
             let href = self.doc(hit.spot.body).attr(hit.spot.node, "href");
@@ -231,7 +245,7 @@ impl Planner<'_> {
         Ok(lines(hits.into_iter().map(line), ""))
     }
 
-    fn links_to(&self, page: &Phrase) -> Planned<String> {
+    fn links_to(&self, page: &Phrase) -> PlanResult<String> {
         let hit = self.hit(&as_page(page), &[What::Page])?;
         let path = self.doc(hit.spot.body).path();
         let links = self.elements(|doc, at| doc.attr(at, "href") == path);
@@ -242,7 +256,7 @@ impl Planner<'_> {
         Ok(lines(links, &format!("Nothing leads to {path}.")))
     }
 
-    fn price_of(&self, what: &Phrase) -> Planned<String> {
+    fn price_of(&self, what: &Phrase) -> PlanResult<String> {
         let item = Phrase {
             noun: Some(Noun::Item("pricing")),
             ..what.clone()
@@ -258,10 +272,10 @@ impl Planner<'_> {
                 }
             }
         }
-        Err(self.nothing(what))
+        Err(self.not_found(what))
     }
 
-    fn alt_of(&self, what: &Phrase) -> Planned<String> {
+    fn alt_of(&self, what: &Phrase) -> PlanResult<String> {
         let hit = self.hit(what, &[What::Image])?;
         let name = self.finder().name(hit);
         Ok(match self.doc(hit.spot.body).attr(hit.spot.node, "alt") {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::super::call::Call;
 use super::super::colours;
 use super::super::draft::Spot;
-use super::super::find::{Hit, What};
+use super::super::find::{BOXES_FIRST, Hit, What};
 use super::super::noun::{Many, Noun, Phrase};
-use super::super::request::{Look, Missing};
-use super::{Outcome, Planned, Planner, done, refuse};
+use super::super::request::{Look, MissingPart};
+use super::{Outcome, PlanResult, Planner, done, refuse};
 
 /// What a rule is written for.
 enum Subject {
@@ -35,16 +35,6 @@ impl Subject {
     }
 }
 
-const BOXES_FIRST: &[What] = &[
-    What::Section,
-    What::Item,
-    What::Heading,
-    What::Text,
-    What::Button,
-    What::Image,
-    What::Link,
-    What::Element,
-];
 const TEXTS_FIRST: &[What] = &[
     What::Heading,
     What::Text,
@@ -61,12 +51,9 @@ impl Planner<'_> {
         what: &Phrase,
         looks: &[Look],
         at: Option<&'static str>,
-    ) -> Planned<Outcome> {
+    ) -> PlanResult<Outcome> {
         if what.noun == Some(Noun::Text) && what.is_bare() && !what.points {
-            return self.missing(Missing::What);
-        }
-        if what.noun == Some(Noun::Text) && what.within.iter().any(|outer| outer.is_pronoun) {
-            return self.style_text_below(looks);
+            return self.missing(MissingPart::What);
         }
         let mut names = Vec::new();
         let mut hits = Vec::new();
@@ -83,30 +70,13 @@ impl Planner<'_> {
                 hits.push(hit);
             }
         }
-        self.spoken = hits;
+        self.recent = hits;
         let on = at.map(|at| format!(" on {at}")).unwrap_or_default();
         done(format!("Changed how {} looks{on}.", names.join(", ")))
     }
 
-    /// "smaller text below it": the paragraph behind the heading that was spoken of.
-    fn style_text_below(&mut self, looks: &[Look]) -> Planned<Outcome> {
-        let said = Phrase::it();
-        let hit = self.hit(&said, &[])?;
-        let doc = self.doc(hit.spot.body);
-        let place = doc.index(hit.spot.node);
-        let behind = place.map(|(parent, index)| doc.children(parent).split_off(index + 1));
-        let mut behind = behind.unwrap_or_default().into_iter();
-        let below = behind.find(|at| doc.tag(*at) == "p");
-        let below = below.ok_or_else(|| self.nothing(&said))?;
-        self.spoken = vec![self.finder().hit(doc.spot(below))];
-        let selected = self.selected.take();
-        let done = self.style(&said, looks, None);
-        self.selected = selected;
-        done
-    }
-
     /// What is meant: one thing, or all of a kind, by the class they share or their tag.
-    fn subjects(&self, what: &Phrase, looks: &[Look]) -> Planned<Vec<Subject>> {
+    fn subjects(&self, what: &Phrase, looks: &[Look]) -> PlanResult<Vec<Subject>> {
         let is_all = (what.many == Many::All || is_plural(&what.said)) && what.within.is_empty();
         let is_gap = looks
             .iter()
@@ -126,10 +96,10 @@ impl Planner<'_> {
                 let levels = levels.map(|tag| Subject::Selector(tag.to_owned(), What::Heading));
                 return Ok(levels.collect());
             }
-            Some(Noun::Site | Noun::Everything) => return self.missing(Missing::What),
+            Some(Noun::Site | Noun::Everything) => return self.missing(MissingPart::What),
             Some(Noun::Item(_)) if is_gap => {
                 let shared = self.shared_rule(what, true);
-                return shared.map_or_else(|| self.missing(Missing::What), |one| Ok(vec![one]));
+                return shared.map_or_else(|| self.missing(MissingPart::What), |one| Ok(vec![one]));
             }
             Some(Noun::Button | Noun::Item(_) | Noun::Price) if is_all && what.name.is_none() => {
                 if let Some(shared) = self.shared_rule(what, false) {
@@ -144,7 +114,7 @@ impl Planner<'_> {
         let by_text = what.noun.is_none() && (is_size || what.is_quoted);
         let hits = self.hits(what, if by_text { TEXTS_FIRST } else { BOXES_FIRST })?;
         if hits.iter().any(|hit| hit.what == What::Page) {
-            return self.missing(Missing::What);
+            return self.missing(MissingPart::What);
         }
         Ok(hits.into_iter().map(Subject::Node).collect())
     }
@@ -159,9 +129,10 @@ impl Planner<'_> {
         let hits = self.finder().find(&everywhere);
         let classes = hits.iter().flat_map(|hit| {
             let doc = self.doc(hit.spot.body);
-            let node = match around {
-                true => doc.parent(hit.spot.node),
-                false => Some(hit.spot.node),
+            let node = if around {
+                doc.parent(hit.spot.node)
+            } else {
+                Some(hit.spot.node)
             };
             let classes = node.map_or("", |node| doc.classes(node));
             classes.split_ascii_whitespace()
@@ -179,7 +150,7 @@ impl Planner<'_> {
         (count * 2 >= hits.len()).then_some(Subject::Selector(selector, kind))
     }
 
-    fn menu_subject(&self) -> Planned<Vec<Subject>> {
+    fn menu_subject(&self) -> PlanResult<Vec<Subject>> {
         match self.draft.menu() {
             Some((list, _)) => Ok(vec![Subject::Node(Hit {
                 what: What::Element,
@@ -202,23 +173,23 @@ impl Planner<'_> {
     }
 
     /// What a look means for a subject: a property and its value.
-    fn declaration(&self, subject: &Subject, look: &Look) -> Planned<(&'static str, String)> {
-        let spaced = |property, by| (property, self.spaced(subject, property, by));
+    fn declaration<'l>(&self, subject: &Subject, look: &'l Look) -> PlanResult<(&'l str, String)> {
+        let spaced = |property, by| (property, self.spacing(subject, property, by));
         Ok(match look {
             Look::Colour(colour) => (subject.colour_property(), self.colour_value(colour)?),
             Look::TextColour(colour) => ("color", self.colour_value(colour)?),
             Look::Background(colour) => ("background-color", self.colour_value(colour)?),
             Look::Bigger | Look::Smaller if subject.what() == What::Image => {
-                let width = self.declared(subject, "width");
+                let width = self.declared_value(subject, "width");
                 let width = width.and_then(|width| pixels(&width)).unwrap_or(160.0);
                 let factor = if *look == Look::Bigger { 1.5 } else { 0.66 };
                 ("width", format!("{}px", (width * factor).round()))
             }
-            Look::Bigger => ("font-size", self.sized(subject, 1)),
-            Look::Smaller => ("font-size", self.sized(subject, -1)),
+            Look::Bigger => ("font-size", self.font_size(subject, 1)),
+            Look::Smaller => ("font-size", self.font_size(subject, -1)),
             Look::Bold => ("font-weight", "bold".to_owned()),
             Look::Rounder => {
-                let now = self.declared(subject, "border-radius");
+                let now = self.declared_value(subject, "border-radius");
                 let now = now.and_then(|value| match value.trim() {
                     "var(--radius)" => self.root_radius(),
                     value => pixels(value),
@@ -228,24 +199,24 @@ impl Planner<'_> {
             }
             Look::Darker | Look::Lighter => {
                 let property = subject.colour_property();
-                let now = self.declared(subject, property);
+                let now = self.declared_value(subject, property);
                 let now = now.map(|value| self.token_value(&value));
                 let towards = if *look == Look::Darker { 0.0 } else { 255.0 };
-                match now.and_then(|now| colours::shaded(&now, towards, 0.2)) {
+                match now.and_then(|now| colours::shade(&now, towards, 0.2)) {
                     Some(shaded) => (property, shaded),
-                    None => return self.missing(Missing::Colour),
+                    None => return self.missing(MissingPart::Colour),
                 }
             }
             Look::MorePadding => spaced("padding", 1),
             Look::LessPadding => spaced("padding", -1),
             Look::MoreGap => spaced("gap", 1),
             Look::LessGap => spaced("gap", -1),
-            Look::Property(property, value) => (*property, value.clone()),
+            Look::Property(property, value) => (property, value.clone()),
         })
     }
 
     /// What the rules of the site say for a subject, where they do; a class counts more than a tag.
-    fn declared(&self, subject: &Subject, property: &str) -> Option<String> {
+    fn declared_value(&self, subject: &Subject, property: &str) -> Option<String> {
         let weight = |selector: &str| match subject {
             Subject::Selector(own, _) => u8::from(selector == own),
             Subject::Node(hit) => self.selector_weight(hit.spot, selector),
@@ -272,22 +243,22 @@ impl Planner<'_> {
     }
 
     /// A step of the type scale up or down from what holds.
-    fn sized(&self, subject: &Subject, by: isize) -> String {
-        let now = self.declared(subject, "font-size");
+    fn font_size(&self, subject: &Subject, by: isize) -> String {
+        let now = self.declared_value(subject, "font-size");
         let now = now.unwrap_or_else(|| "var(--text-m)".to_owned());
-        stepped(&now, &self.type_steps(), by)
+        next_step(&now, &self.type_steps(), by)
     }
 
-    fn spaced(&self, subject: &Subject, property: &str, by: isize) -> String {
-        let now = self.declared(subject, property);
+    fn spacing(&self, subject: &Subject, property: &str, by: isize) -> String {
+        let now = self.declared_value(subject, property);
         let now = now.unwrap_or_else(|| "var(--space-m)".to_owned());
         let steps = self.space_steps();
         let parts = now.split_whitespace();
-        let parts = parts.map(|part| stepped(part, &steps, by));
+        let parts = parts.map(|part| next_step(part, &steps, by));
         parts.collect::<Vec<_>>().join(" ")
     }
 
-    pub(super) fn add_class(&mut self, name: &str, what: &Phrase) -> Planned<Outcome> {
+    pub(super) fn add_class(&mut self, name: &str, what: &Phrase) -> PlanResult<Outcome> {
         let hit = self.hit(what, BOXES_FIRST)?;
         let label = self.finder().name(hit);
         self.call(Call::AssignClass {
@@ -297,7 +268,7 @@ impl Planner<'_> {
         done(format!("Put the class {name} on {label}."))
     }
 
-    pub(super) fn remove_class(&mut self, name: &str, what: &Phrase) -> Planned<Outcome> {
+    pub(super) fn remove_class(&mut self, name: &str, what: &Phrase) -> PlanResult<Outcome> {
         let hit = self.hit(what, BOXES_FIRST)?;
         let label = self.finder().name(hit);
         self.call(Call::RemoveClass {
@@ -307,7 +278,7 @@ impl Planner<'_> {
         done(format!("Took the class {name} off {label}."))
     }
 
-    pub(super) fn css(&mut self, css: &str) -> Planned<Outcome> {
+    pub(super) fn css(&mut self, css: &str) -> PlanResult<Outcome> {
         let css = css.to_owned();
         self.call(Call::ApplyCss { css });
         done("Wrote this rule.")
@@ -334,7 +305,7 @@ fn is_plural(said: &str) -> bool {
 }
 
 /// The next step of a scale, or a size a quarter larger or a fifth smaller when the value is none of its steps.
-fn stepped(value: &str, steps: &[String], by: isize) -> String {
+fn next_step(value: &str, steps: &[String], by: isize) -> String {
     let at = steps.iter().position(|step| step == value.trim());
     let to = at.and_then(|at| at.checked_add_signed(by));
     if let Some(step) = to.and_then(|to| steps.get(to)) {

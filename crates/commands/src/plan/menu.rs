@@ -2,15 +2,15 @@
 
 use sitewright_site::NodeId;
 
-use super::super::draft::{Spot, escaped};
+use super::super::draft::{Spot, escape_html};
 use super::super::find::What;
 use super::super::noun::{Noun, Phrase};
 use super::super::request::{At, MenuRequest, NewLink, Place};
 use super::pages::as_page;
-use super::{Outcome, Planned, Planner, done, refuse};
+use super::{Outcome, PlanResult, Planner, done, refuse};
 
 impl Planner<'_> {
-    pub(super) fn menu(&mut self, request: &MenuRequest) -> Planned<Outcome> {
+    pub(super) fn menu(&mut self, request: &MenuRequest) -> PlanResult<Outcome> {
         match request {
             MenuRequest::Add { what, link, place } => self.menu_add(what, link.as_ref(), place),
             MenuRequest::Remove { what } => self.menu_remove(what),
@@ -28,7 +28,7 @@ impl Planner<'_> {
     }
 
     /// The list that the links of the menu stand in, and the links.
-    fn menu_list(&self) -> Planned<(Spot, Vec<Spot>)> {
+    fn menu_list(&self) -> PlanResult<(Spot, Vec<Spot>)> {
         match self.draft.menu() {
             Some(menu) => Ok(menu),
             None => refuse("I cannot find a menu: no template and no page has a <nav>."),
@@ -43,7 +43,7 @@ impl Planner<'_> {
         entry.unwrap_or(link.node)
     }
 
-    fn menu_link(&self, said: &Phrase) -> Planned<Spot> {
+    fn menu_link(&self, said: &Phrase) -> PlanResult<Spot> {
         let (_, links) = self.menu_list()?;
         if said.is_pronoun || matches!(said.noun, Some(Noun::Page | Noun::Home)) {
             let page = self.hit(&as_page(said), &[What::Page])?;
@@ -76,7 +76,7 @@ impl Planner<'_> {
         what: &Phrase,
         link: Option<&NewLink>,
         place: &Place,
-    ) -> Planned<Outcome> {
+    ) -> PlanResult<Outcome> {
         let (list, links) = self.menu_list()?;
         let (label, address) = match link {
             Some(link) => (link.label.clone(), self.address(&link.target)?),
@@ -99,9 +99,9 @@ impl Planner<'_> {
         let class = links.first().map_or("", |like| doc.classes(like.node));
         let class = match class {
             "" => String::new(),
-            class => format!(" class=\"{}\"", escaped(class)),
+            class => format!(" class=\"{}\"", escape_html(class)),
         };
-        let (href, words) = (escaped(&address), escaped(&label));
+        let (href, words) = (escape_html(&address), escape_html(&label));
         let mut html = format!("<a{class} href=\"{href}\">{words}</a>");
         if matches!(doc.tag(list.node), "ul" | "ol") {
             html = format!("<li>{html}</li>");
@@ -112,9 +112,9 @@ impl Planner<'_> {
         ))
     }
 
-    fn menu_index(&self, list: Spot, place: &Place) -> Planned<usize> {
+    fn menu_index(&self, list: Spot, place: &Place) -> PlanResult<usize> {
         let children = self.doc(list.body).children(list.node);
-        let index_of = |said: &Phrase| -> Planned<usize> {
+        let index_of = |said: &Phrase| -> PlanResult<usize> {
             let entry = self.menu_entry(list, self.menu_link(said)?);
             let at = children.iter().position(|child| *child == entry);
             Ok(at.unwrap_or(0))
@@ -129,10 +129,10 @@ impl Planner<'_> {
         })
     }
 
-    fn menu_remove(&mut self, what: &[Phrase]) -> Planned<Outcome> {
+    fn menu_remove(&mut self, what: &[Phrase]) -> PlanResult<Outcome> {
         let (list, _) = self.menu_list()?;
         let links = what.iter().map(|said| self.menu_link(said));
-        let links: Vec<Spot> = links.collect::<Planned<_>>()?;
+        let links: Vec<Spot> = links.collect::<PlanResult<_>>()?;
         let mut names = Vec::new();
         for link in links {
             names.push(format!("“{}”", self.finder().label(link)));
@@ -144,7 +144,7 @@ impl Planner<'_> {
         ))
     }
 
-    fn menu_move(&mut self, what: &Phrase, place: &Place) -> Planned<Outcome> {
+    fn menu_move(&mut self, what: &Phrase, place: &Place) -> PlanResult<Outcome> {
         let (list, _) = self.menu_list()?;
         let Ok(link) = self.menu_link(what) else {
             return self.menu_add(what, None, place);
@@ -165,10 +165,10 @@ impl Planner<'_> {
         done(format!("Moved “{name}” in the menu."))
     }
 
-    fn menu_order(&mut self, labels: &[Phrase]) -> Planned<Outcome> {
+    fn menu_order(&mut self, labels: &[Phrase]) -> PlanResult<Outcome> {
         let (list, _) = self.menu_list()?;
         let links = labels.iter().map(|said| self.menu_link(said));
-        let links: Vec<Spot> = links.collect::<Planned<_>>()?;
+        let links: Vec<Spot> = links.collect::<PlanResult<_>>()?;
         for (index, link) in links.into_iter().enumerate() {
             let node = self.menu_entry(list, link);
             self.place_at(Spot { node, ..list }, list.node, index);

@@ -6,8 +6,8 @@ use super::super::call::Call;
 use super::super::draft::{Spot, html_of};
 use super::super::find::{Finder, Hit, What, kind_word, page_hit, preferred};
 use super::super::noun::{Many, Noun, Phrase};
-use super::super::request::{At, Look, Missing, Place, Request, Shade};
-use super::{Outcome, Planned, Planner, ask, done, made_node, refuse};
+use super::super::request::{At, Colour, Look, MissingPart, Place, Request, Shade};
+use super::{Outcome, PlanResult, Planner, ask, done, made_node, refuse};
 
 const THINGS: &[What] = &[
     What::Section,
@@ -58,7 +58,7 @@ impl Planner<'_> {
         });
     }
 
-    pub(super) fn relocate(&mut self, what: &Phrase, place: &Place) -> Planned<Outcome> {
+    pub(super) fn relocate(&mut self, what: &Phrase, place: &Place) -> PlanResult<Outcome> {
         let mut what = what.clone();
         if let Some(into) = &place.into {
             if self.finder().documents_of(into).is_none() && into.noun != Some(Noun::Section) {
@@ -70,12 +70,12 @@ impl Planner<'_> {
             what.within.push(into.clone());
         }
         if what.noun == Some(Noun::Section) && what.is_bare() && !what.points {
-            return self.missing(Missing::What);
+            return self.missing(MissingPart::What);
         }
         let hit = self.hit(&what, THINGS)?;
         let doc = self.doc(hit.spot.body);
         let (Some(at), Some(parent)) = (&place.at, doc.parent(hit.spot.node)) else {
-            return self.missing(Missing::Place);
+            return self.missing(MissingPart::Place);
         };
         let mut siblings = doc.children(parent);
         siblings.retain(|child| doc.is_element(*child));
@@ -89,7 +89,7 @@ impl Planner<'_> {
         };
         let to = self.position(&mover, at)?;
         let name = self.finder().name(hit);
-        self.spoken = vec![hit];
+        self.recent = vec![hit];
         if to == mover.now {
             return Ok(Outcome::Told(format!("{name} is there already.")));
         }
@@ -102,7 +102,7 @@ impl Planner<'_> {
     }
 
     /// The place among the others that a thing is to have.
-    fn position(&self, mover: &Mover, at: &At) -> Planned<usize> {
+    fn position(&self, mover: &Mover, at: &At) -> PlanResult<usize> {
         let count = mover.others.len();
         let of = |said: &Phrase| self.place_beside(mover, said);
         Ok(match at {
@@ -118,7 +118,7 @@ impl Planner<'_> {
     }
 
     /// The place of another thing, or of what it stands in, among those beside the mover.
-    fn place_beside(&self, mover: &Mover, said: &Phrase) -> Planned<usize> {
+    fn place_beside(&self, mover: &Mover, said: &Phrase) -> PlanResult<usize> {
         let body = mover.hit.spot.body;
         let finder = Finder {
             here: body,
@@ -135,24 +135,24 @@ impl Planner<'_> {
         let mut above = std::iter::successors(Some(other.spot.node), |at| doc.parent(*at));
         let beside = above.find(|at| doc.parent(*at) == Some(mover.parent));
         let place = mover.others.iter().position(|child| Some(*child) == beside);
-        place.ok_or_else(|| self.nothing(said))
+        place.ok_or_else(|| self.not_found(said))
     }
 
-    pub(super) fn swap(&mut self, what: &[Phrase]) -> Planned<Outcome> {
+    pub(super) fn swap(&mut self, what: &[Phrase]) -> PlanResult<Outcome> {
         let hits: Vec<Hit> = match what {
-            [it] if it.is_pronoun => self.spoken.clone(),
+            [it] if it.is_pronoun => self.recent.clone(),
             several => {
                 let hits = several.iter().map(|said| self.hit(said, THINGS));
-                hits.collect::<Planned<_>>()?
+                hits.collect::<PlanResult<_>>()?
             }
         };
         let &[mut one, mut other] = hits.as_slice() else {
-            return self.missing(Missing::Other);
+            return self.missing(MissingPart::Other);
         };
         let place = |hit: Hit| self.doc(hit.spot.body).index(hit.spot.node);
         let (Some((parent, mut first)), Some((same, mut second))) = (place(one), place(other))
         else {
-            return self.missing(Missing::Other);
+            return self.missing(MissingPart::Other);
         };
         if one.spot.body != other.spot.body || parent != same {
             return refuse(
@@ -168,7 +168,7 @@ impl Planner<'_> {
         done(format!("Swapped {name} and {other_name}."))
     }
 
-    pub(super) fn order(&mut self, what: &[Phrase]) -> Planned<Outcome> {
+    pub(super) fn order(&mut self, what: &[Phrase]) -> PlanResult<Outcome> {
         let mut hits = Vec::new();
         for said in what {
             let mut said = said.clone();
@@ -191,7 +191,7 @@ impl Planner<'_> {
         what: &Phrase,
         name: Option<&str>,
         place: &Place,
-    ) -> Planned<Outcome> {
+    ) -> PlanResult<Outcome> {
         let mut hit = self.hit(what, THINGS_AND_PAGES)?;
         let is_page = matches!(what.noun, Some(Noun::Page | Noun::Home));
         if hit.what == What::Page && !is_page && place.into.is_some() {
@@ -213,11 +213,11 @@ impl Planner<'_> {
             node: node.unwrap_or(node_id),
             ..hit.spot
         };
-        self.spoken = vec![Hit { spot, ..hit }];
+        self.recent = vec![Hit { spot, ..hit }];
         done(format!("Copied {label}; the copy stands right behind it."))
     }
 
-    fn copy_page(&mut self, hit: Hit, name: Option<&str>) -> Planned<Outcome> {
+    fn copy_page(&mut self, hit: Hit, name: Option<&str>) -> PlanResult<Outcome> {
         let old = self.title(hit);
         let title = name.map_or_else(|| format!("{old} (copy)"), str::to_owned);
         let made = self.call(Call::DuplicatePage {
@@ -227,11 +227,11 @@ impl Planner<'_> {
         let made: Option<BodyId> = made["pageId"].as_str().and_then(|id| id.parse().ok());
         let copy = self.doc(made.unwrap_or(hit.spot.body));
         let words = format!("Copied the page “{old}” as “{title}” at {}.", copy.path());
-        self.spoken = page_hit(copy).into_iter().collect();
+        self.recent = page_hit(copy).into_iter().collect();
         done(words)
     }
 
-    fn copy_to(&mut self, hit: Hit, to: &[BodyId], place: &Place) -> Planned<Outcome> {
+    fn copy_to(&mut self, hit: Hit, to: &[BodyId], place: &Place) -> PlanResult<Outcome> {
         let label = self.finder().name(hit);
         if hit.what != What::Section {
             return refuse(format!(
@@ -243,7 +243,7 @@ impl Planner<'_> {
             .map(|to| self.doc(*to).root_spot())
             .collect::<Vec<_>>()[..]
         else {
-            return self.missing(Missing::Place);
+            return self.missing(MissingPart::Place);
         };
         let html = html_of(&self.doc(hit.spot.body).forest(hit.spot.node));
         let doc = self.doc(root.body);
@@ -251,11 +251,11 @@ impl Planner<'_> {
         let end = doc.children(root.node).len();
         let index = if place.at == Some(At::First) { 0 } else { end };
         let spot = self.insert(root, index, &html);
-        self.spoken = vec![Hit { spot, ..hit }];
+        self.recent = vec![Hit { spot, ..hit }];
         done(format!("Copied {label} to “{page}”."))
     }
 
-    pub(super) fn remove(&mut self, what: &[Phrase]) -> Planned<Outcome> {
+    pub(super) fn remove(&mut self, what: &[Phrase]) -> PlanResult<Outcome> {
         let mut hits = Vec::new();
         let mut refused = Vec::new();
         for said in what {
@@ -282,7 +282,7 @@ impl Planner<'_> {
             self.delete(hit.spot.node);
             words.push(format!("Removed {name}."));
         }
-        self.spoken = around;
+        self.recent = around;
         let (count, words, refused) = (
             words.len(),
             words.join(" "),
@@ -300,7 +300,7 @@ impl Planner<'_> {
     }
 
     /// What is to be removed, when it is clear enough for that.
-    fn removable(&self, said: &Phrase) -> Planned<Vec<Hit>> {
+    fn removable(&self, said: &Phrase) -> PlanResult<Vec<Hit>> {
         let is_all_pages =
             said.many == Many::All && said.noun == Some(Noun::Page) && said.name.is_none();
         if is_all_pages || matches!(said.noun, Some(Noun::Site | Noun::Everything | Noun::Menu)) {
@@ -310,7 +310,7 @@ impl Planner<'_> {
             ));
         }
         if matches!(said.noun, Some(Noun::Section | Noun::Page)) && said.is_bare() && !said.points {
-            return self.missing(Missing::What);
+            return self.missing(MissingPart::What);
         }
         let finder = self.finder();
         let readings = [What::Page, What::Section, What::Item, What::MenuItem];
@@ -321,7 +321,7 @@ impl Planner<'_> {
             .filter(|what| several.iter().any(|hit| hit.what == **what));
         let is_name = said.noun.is_none() && !said.is_pronoun && !said.is_quoted;
         let hits = if is_name && kinds.count() > 1 {
-            self.picked(several, said)?
+            self.choose(several, said)?
         } else {
             self.hits(said, THINGS_AND_PAGES)?
         };
@@ -330,7 +330,7 @@ impl Planner<'_> {
     }
 
     /// Refuses what every page needs.
-    fn may_go(&self, hit: Hit) -> Planned<()> {
+    fn may_go(&self, hit: Hit) -> PlanResult<()> {
         let doc = self.doc(hit.spot.body);
         let title = doc.title();
         if hit.what == What::Page && doc.is_home() {
@@ -349,7 +349,7 @@ impl Planner<'_> {
         ))
     }
 
-    pub(super) fn hide(&mut self, what: &Phrase, at: Option<&'static str>) -> Planned<Outcome> {
+    pub(super) fn hide(&mut self, what: &Phrase, at: Option<&'static str>) -> PlanResult<Outcome> {
         let hit = self.hit(what, THINGS)?;
         let name = self.finder().name(hit);
         let breakpoints = self.draft.site.breakpoints();
@@ -363,14 +363,14 @@ impl Planner<'_> {
             ));
         }
         self.set_prop_at(hit.spot, "hidden", true, at);
-        self.spoken = vec![hit];
+        self.recent = vec![hit];
         let on = at.map(|at| format!(" on {at}")).unwrap_or_default();
         done(format!(
             "{name} is hidden{on} now. Say “show it again” to bring it back."
         ))
     }
 
-    pub(super) fn show(&mut self, what: &Phrase) -> Planned<Outcome> {
+    pub(super) fn show(&mut self, what: &Phrase) -> PlanResult<Outcome> {
         let hit = self.hit(what, THINGS)?;
         let name = self.finder().name(hit);
         if !self.doc(hit.spot.body).is_hidden(hit.spot.node) {
@@ -381,7 +381,7 @@ impl Planner<'_> {
     }
 
     /// A call of a tool that is not always on offer.
-    fn call_if_offered(&mut self, call: Call, or: &str) -> Planned<()> {
+    fn call_if_offered(&mut self, call: Call, or: &str) -> PlanResult<()> {
         let (name, _) = call.to_parts();
         if !self.tools.contains(&name) {
             return refuse(or);
@@ -390,7 +390,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    pub(super) fn undo(&mut self, turns: usize) -> Planned<Outcome> {
+    pub(super) fn undo(&mut self, turns: usize) -> PlanResult<Outcome> {
         for _ in 0..turns {
             let or = "I cannot take changes back here; use the editor's undo.";
             self.call_if_offered(Call::RevertTurn {}, or)?;
@@ -402,13 +402,13 @@ impl Planner<'_> {
         done(format!("Took back {what}. Say “redo” to have it again."))
     }
 
-    pub(super) fn redo(&mut self) -> Planned<Outcome> {
+    pub(super) fn redo(&mut self) -> PlanResult<Outcome> {
         let or = "I cannot redo changes here; use the editor's redo.";
         self.call_if_offered(Call::Redo {}, or)?;
         done("Did it again.")
     }
 
-    pub(super) fn publish(&mut self) -> Planned<Outcome> {
+    pub(super) fn publish(&mut self) -> PlanResult<Outcome> {
         let or = "I cannot publish: publishing is not on offer here.";
         self.call_if_offered(Call::PublishSite {}, or)?;
         done("Published the site.")
@@ -419,7 +419,7 @@ impl Planner<'_> {
         &mut self,
         what: Option<&Phrase>,
         place: Option<&Phrase>,
-    ) -> Planned<Outcome> {
+    ) -> PlanResult<Outcome> {
         let mut request = self.before.last().cloned();
         match (&mut request, what) {
             (Some(Request::AddSection { place: old, .. }), None) => {
@@ -434,29 +434,29 @@ impl Planner<'_> {
                 ),
                 Some(what),
             ) => old.clone_from(what),
-            _ => return self.missing(Missing::What),
+            _ => return self.missing(MissingPart::What),
         }
         match request {
             Some(request) => self.planned(&request),
-            None => self.missing(Missing::What),
+            None => self.missing(MissingPart::What),
         }
     }
 
     /// More of what the last turn did.
-    pub(super) fn more(&mut self, looks: &[Look]) -> Planned<Outcome> {
+    pub(super) fn more(&mut self, looks: &[Look]) -> PlanResult<Outcome> {
         let last = self.before.last().cloned();
         if let Some(Request::Colour { token, .. }) = last {
             let value = match looks {
                 [Look::Darker] => Shade::Darker,
                 [Look::Lighter] => Shade::Lighter,
-                [Look::Colour(colour)] => Shade::Value(colour.clone()),
-                _ => return self.missing(Missing::What),
+                [Look::Colour(Colour::Value(colour))] => Shade::Value(colour.clone()),
+                _ => return self.missing(MissingPart::What),
             };
             return self.colour(&token, &value);
         }
         let is_style = matches!(last, Some(Request::Style { .. }));
-        if self.selected.is_none() && !is_style && self.spoken.is_empty() {
-            return self.missing(Missing::What);
+        if self.selected.is_none() && !is_style && self.recent.is_empty() {
+            return self.missing(MissingPart::What);
         }
         self.style(&Phrase::it(), looks, None)
     }

@@ -1,21 +1,21 @@
 //! Pages and their settings.
 
 use super::super::call::{Call, PageSetting, SiteSetting};
-use super::super::draft::{Document, escaped};
+use super::super::draft::{Document, escape_html};
 use super::super::find::{What, fit, kind_word, page_hit, preferred};
 use super::super::noun::{Noun, Phrase};
-use super::super::request::{Missing, NewPage};
+use super::super::request::{MissingPart, NewPage};
 use super::super::{say, sections};
 use super::adding::heading_level;
-use super::{Outcome, Planned, Planner, ask, done, refuse};
+use super::{Outcome, PlanResult, Planner, ask, done, refuse};
 use sitewright_site::BodyId;
 
 impl Planner<'_> {
-    pub(super) fn add_page(&mut self, page: &NewPage) -> Planned<Outcome> {
+    pub(super) fn add_page(&mut self, page: &NewPage) -> PlanResult<Outcome> {
         let Some(names) = &page.name else {
             return match self.empty_page(None, page) {
                 Some(body) => done(self.build_on(body, page)),
-                None => self.missing(Missing::Page),
+                None => self.missing(MissingPart::Page),
             };
         };
         let mut words = Vec::new();
@@ -55,7 +55,7 @@ impl Planner<'_> {
         }
         let words = |kinds: &[&&str]| {
             let words = kinds.iter().map(|kind| kind_word(kind).to_owned());
-            say::listed(&words.collect::<Vec<_>>())
+            say::join_words(&words.collect::<Vec<_>>())
         };
         let mut told = format!(
             "{}. What stands in square brackets is a placeholder; replace it before you publish.",
@@ -72,13 +72,13 @@ impl Planner<'_> {
     }
 
     fn build_on(&mut self, body: BodyId, page: &NewPage) -> String {
-        self.spoken = page_hit(self.doc(body)).into_iter().collect();
+        self.recent = page_hit(self.doc(body)).into_iter().collect();
         let told = self.fill(body, &page.sections);
         let title = self.doc(body).title();
         format!("Built on the empty page “{title}”: {told}")
     }
 
-    fn add_one_page(&mut self, name: &str, page: &NewPage) -> Planned<String> {
+    fn add_one_page(&mut self, name: &str, page: &NewPage) -> PlanResult<String> {
         if let Some(body) = self.empty_page(Some(name), page) {
             return Ok(self.build_on(body, page));
         }
@@ -103,13 +103,13 @@ impl Planner<'_> {
         }
         let doc = self.doc(body);
         let (path, root) = (doc.path(), doc.root_spot());
-        self.spoken = page_hit(doc).into_iter().collect();
+        self.recent = page_hit(doc).into_iter().collect();
         if !page.sections.is_empty() {
             let told = self.fill(body, &page.sections);
             return Ok(format!("Added the page “{name}” at {path}: {told}"));
         }
         if let Some(root) = root {
-            let heading = escaped(name);
+            let heading = escape_html(name);
             let html = format!("<section class=\"text\"><h1>{heading}</h1></section>");
             self.insert(root, 0, &html);
         }
@@ -120,7 +120,7 @@ impl Planner<'_> {
         self.call(Call::UpdatePageSettings { page_id, setting });
     }
 
-    pub(super) fn rename(&mut self, what: &Phrase, to: &str) -> Planned<Outcome> {
+    pub(super) fn rename(&mut self, what: &Phrase, to: &str) -> PlanResult<Outcome> {
         let hits = self.finder().find(what);
         let is_page = !preferred(hits.clone(), &[What::Page]).is_empty()
             && matches!(what.noun, None | Some(Noun::Page | Noun::Home));
@@ -143,7 +143,7 @@ impl Planner<'_> {
             page_id: hit.spot.body,
             title: to.to_owned(),
         });
-        self.spoken = vec![hit];
+        self.recent = vec![hit];
         let path = self.doc(hit.spot.body).path();
         done(format!(
             "Renamed the page “{old}” to “{to}”. Its address is still {path}."
@@ -154,7 +154,7 @@ impl Planner<'_> {
         &mut self,
         what: &Phrase,
         setting: &PageSetting,
-    ) -> Planned<Outcome> {
+    ) -> PlanResult<Outcome> {
         let hit = self.hit(&as_page(what), &[What::Page])?;
         let doc = self.doc(hit.spot.body);
         let title = doc.title();
@@ -187,16 +187,16 @@ impl Planner<'_> {
             }
         };
         self.set_page(hit.spot.body, setting.clone());
-        self.spoken = vec![hit];
+        self.recent = vec![hit];
         done(words)
     }
 
-    pub(super) fn parent(&mut self, what: &Phrase, under: &Phrase) -> Planned<Outcome> {
+    pub(super) fn parent(&mut self, what: &Phrase, under: &Phrase) -> PlanResult<Outcome> {
         let parent = self.hit(&as_page(under), &[What::Page])?;
         self.page_setting(what, &PageSetting::ParentId(parent.spot.body))
     }
 
-    pub(super) fn home(&mut self, what: &Phrase) -> Planned<Outcome> {
+    pub(super) fn home(&mut self, what: &Phrase) -> PlanResult<Outcome> {
         let hit = self.hit(&as_page(what), &[What::Page])?;
         let title = self.title(hit);
         if self.doc(hit.spot.body).is_home() {
@@ -210,7 +210,7 @@ impl Planner<'_> {
         ))
     }
 
-    pub(super) fn site_setting(&mut self, setting: &SiteSetting) -> Planned<Outcome> {
+    pub(super) fn site_setting(&mut self, setting: &SiteSetting) -> PlanResult<Outcome> {
         let words = match setting {
             SiteSetting::Name(name) => format!("The site is called “{name}” now."),
             SiteSetting::Language(language) => {
@@ -225,7 +225,7 @@ impl Planner<'_> {
         done(words)
     }
 
-    pub(super) fn open(&mut self, what: &Phrase) -> Planned<Outcome> {
+    pub(super) fn open(&mut self, what: &Phrase) -> PlanResult<Outcome> {
         let hit = self.hit(&as_page(what), &[What::Page])?;
         let document = self.doc(hit.spot.body).reference();
         self.call(Call::OpenDocument { document });

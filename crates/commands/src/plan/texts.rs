@@ -1,12 +1,12 @@
 //! Words, links and pictures.
 
 use super::super::call::Call;
-use super::super::draft::{Document, Spot, escaped, html_of};
+use super::super::draft::{Document, Spot, escape_html, html_of};
 use super::super::find::{Hit, What, normal, preferred};
 use super::super::noun::{Many, Noun, Phrase};
 use super::super::request::{Replacement, Source, Target};
 use super::super::words::is_address;
-use super::{Outcome, Planned, Planner, done, refuse};
+use super::{Outcome, PlanResult, Planner, done, refuse};
 
 const WORDS: &[What] = &[
     What::Heading,
@@ -53,18 +53,18 @@ impl Planner<'_> {
         let rest: String = forests.map(|forest| html_of(&forest)).collect();
         self.call(Call::ReplaceNodeHtml {
             node_id: spot.node,
-            html: format!("{}{rest}", escaped(text)),
+            html: format!("{}{rest}", escape_html(text)),
         });
     }
 
     /// The element in a thing that has its words: of a card its title, of a paragraph with a link the link.
-    fn worded(&self, spot: Spot) -> Spot {
+    fn text_spot(&self, spot: Spot) -> Spot {
         let doc = self.doc(spot.body);
-        let first = doc.worded(spot.node).first().copied();
+        let first = doc.text_elements(spot.node).first().copied();
         doc.spot(first.unwrap_or(spot.node))
     }
 
-    pub(super) fn text(&mut self, what: &Phrase, to: &str) -> Planned<Outcome> {
+    pub(super) fn text(&mut self, what: &Phrase, to: &str) -> PlanResult<Outcome> {
         let hits = match self.hits(what, WORDS) {
             Err(Outcome::Refused(_))
                 if matches!(what.noun, Some(Noun::Phone | Noun::Email | Noun::Address))
@@ -77,9 +77,10 @@ impl Planner<'_> {
             }
             other => other?,
         };
-        let hits = match what.is_pronoun && hits.len() > 1 {
-            true => self.picked(hits, what)?,
-            false => hits,
+        let hits = if what.is_pronoun && hits.len() > 1 {
+            self.choose(hits, what)?
+        } else {
+            hits
         };
         let mut words = Vec::new();
         for hit in &hits {
@@ -96,9 +97,9 @@ impl Planner<'_> {
                     self.version_of(hit.spot, to)
                 }
                 What::Section => self.finder().heading_of(hit.spot).map(|hit| hit.spot),
-                _ => Some(self.worded(hit.spot)),
+                _ => Some(self.text_spot(hit.spot)),
             };
-            let spot = spot.ok_or_else(|| self.nothing(what))?;
+            let spot = spot.ok_or_else(|| self.not_found(what))?;
             let old = self.finder().own_text(spot);
             let is_price = what.noun == Some(Noun::Price);
             words.push(match currency(&old).filter(|_| is_price) {
@@ -108,7 +109,7 @@ impl Planner<'_> {
                 _ => self.reword(spot, to),
             });
         }
-        self.spoken = hits;
+        self.recent = hits;
         done(words.join(" "))
     }
 
@@ -131,7 +132,7 @@ impl Planner<'_> {
         };
         let hits = self.finder().find(&everywhere);
         if hits.is_empty() {
-            return self.nothing(what);
+            return self.not_found(what);
         }
         let said = &what.said;
         Outcome::Asked {
@@ -140,6 +141,7 @@ impl Planner<'_> {
         }
     }
 
+    /// The one text in a thing that begins with the same word.
     fn version_of(&self, spot: Spot, to: &str) -> Option<Spot> {
         let start = |text: &str| {
             let first = normal(text).split(' ').next().map(str::to_owned);
@@ -164,17 +166,17 @@ impl Planner<'_> {
         format!("“{old}” says “{to}” now.")
     }
 
-    pub(super) fn replace(&mut self, replacement: &Replacement) -> Planned<Outcome> {
+    pub(super) fn replace(&mut self, replacement: &Replacement) -> PlanResult<Outcome> {
         let Replacement {
             old, new, within, ..
         } = replacement;
         let mut found = match within {
-            Some(within) => containing(&self.worded_in(within)?, old),
-            None => containing(&worded_spots(self.doc(self.here)), old),
+            Some(within) => elements_with(&self.text_elements_in(within)?, old),
+            None => elements_with(&text_elements_of(self.doc(self.here)), old),
         };
         if found.is_empty() && within.is_none() {
-            let layout = self.draft.layout().map(worded_spots);
-            found = containing(&layout.unwrap_or_default(), old);
+            let layout = self.draft.layout().map(text_elements_of);
+            found = elements_with(&layout.unwrap_or_default(), old);
         }
         if found.is_empty() && within.is_none() {
             return Err(self.replace_elsewhere(replacement));
@@ -185,17 +187,17 @@ impl Planner<'_> {
         let finder = self.finder();
         let mut hits: Vec<Hit> = found.iter().map(|spot| finder.hit(*spot)).collect();
         if hits.len() > 1 && !replacement.all {
-            hits = self.picked(hits, &Phrase::called(old))?;
+            hits = self.choose(hits, &Phrase::called(old))?;
         }
         let mut words = Vec::new();
         for hit in &hits {
             let text = self.finder().own_text(hit.spot);
-            match replaced(&text, old, new) {
+            match replace_words(&text, old, new) {
                 Some(text) => words.push(self.reword(hit.spot, &text)),
                 None => return refuse(format!("I cannot find “{old}” there.")),
             }
         }
-        self.spoken = hits;
+        self.recent = hits;
         done(words.join(" "))
     }
 
@@ -203,14 +205,15 @@ impl Planner<'_> {
     fn replace_elsewhere(&self, replacement: &Replacement) -> Outcome {
         let old = &replacement.old;
         let pages = self.draft.pages();
-        let found = pages.flat_map(|doc| containing(&worded_spots(doc), old));
+        let found = pages.flat_map(|doc| elements_with(&text_elements_of(doc), old));
         let labels = found.map(|spot| self.label(self.finder().hit(spot)));
         let choices: Vec<String> = labels.take(super::CHOICES_MAX).collect();
         let here = self.doc(self.here).title();
         if choices.is_empty() {
-            let hint = match replacement.is_quoted {
-                true => "",
-                false => " Put the words in quotes as they stand on the page.",
+            let hint = if replacement.is_quoted {
+                ""
+            } else {
+                " Put the words in quotes as they stand on the page."
             };
             return Outcome::Refused(format!("I cannot find “{old}” on {here}.{hint}"));
         }
@@ -223,21 +226,21 @@ impl Planner<'_> {
     }
 
     /// The elements with words in a place.
-    fn worded_in(&self, within: &Phrase) -> Planned<Vec<Worded>> {
+    fn text_elements_in(&self, within: &Phrase) -> PlanResult<Vec<TextElement>> {
         if let Some(documents) = self.finder().documents_of(within) {
             let docs = documents.into_iter().map(|body| self.doc(body));
-            return Ok(docs.flat_map(worded_spots).collect());
+            return Ok(docs.flat_map(text_elements_of).collect());
         }
         let hits = self.hits(within, &[What::Section, What::Item, What::Page])?;
         let inside = hits.iter().flat_map(|hit| {
             let doc = self.doc(hit.spot.body);
-            let inside = doc.worded(hit.spot.node).into_iter();
-            inside.map(move |node| Worded::of(doc, doc.spot(node)))
+            let inside = doc.text_elements(hit.spot.node).into_iter();
+            inside.map(move |node| TextElement::of(doc, doc.spot(node)))
         });
         Ok(inside.collect())
     }
 
-    pub(super) fn link(&mut self, what: &Phrase, target: &Target) -> Planned<Outcome> {
+    pub(super) fn link(&mut self, what: &Phrase, target: &Target) -> PlanResult<Outcome> {
         let address = self.address(target)?;
         let order = &[
             What::Button,
@@ -262,40 +265,40 @@ impl Planner<'_> {
             self.set_prop(link.spot, "href", address.as_str());
             words.push(format!("{name} leads to {address} now."));
         }
-        self.spoken = hits;
+        self.recent = hits;
         done(words.join(" "))
     }
 
-    pub(super) fn tag(&mut self, what: &Phrase, level: u8) -> Planned<Outcome> {
+    pub(super) fn tag(&mut self, what: &Phrase, level: u8) -> PlanResult<Outcome> {
         let hit = self.hit(what, &[What::Heading, What::Text])?;
         if !matches!(hit.what, What::Heading | What::Text) {
-            return Err(self.nothing(what));
+            return Err(self.not_found(what));
         }
         let name = self.finder().name(hit);
         self.set_prop(hit.spot, "tag", format!("h{level}"));
         done(format!("{name} is a heading of level {level} now."))
     }
 
-    fn image(&self, what: &Phrase) -> Planned<Hit> {
+    fn image(&self, what: &Phrase) -> PlanResult<Hit> {
         let hit = self.hit(what, &[What::Image])?;
         match hit.what {
             What::Image => Ok(hit),
-            _ => Err(self.nothing(what)),
+            _ => Err(self.not_found(what)),
         }
     }
 
-    pub(super) fn alt(&mut self, what: &Phrase, text: &str) -> Planned<Outcome> {
+    pub(super) fn alt(&mut self, what: &Phrase, text: &str) -> PlanResult<Outcome> {
         let hit = self.image(what)?;
         let name = self.finder().name(hit);
         self.set_prop(hit.spot, "alt", text);
-        self.spoken = vec![hit];
+        self.recent = vec![hit];
         done(match text {
             "" => format!("{name} has no alt text any more, as a decoration."),
             text => format!("The alt text of {name} is “{text}” now."),
         })
     }
 
-    pub(super) fn source(&mut self, what: &Phrase, source: &Source) -> Planned<Outcome> {
+    pub(super) fn source(&mut self, what: &Phrase, source: &Source) -> PlanResult<Outcome> {
         let hit = self.image(what)?;
         let address = match source {
             Source::Address(address) => self.picture(address)?,
@@ -314,14 +317,14 @@ impl Planner<'_> {
         }
         let name = self.finder().name(hit);
         self.set_prop(hit.spot, "src", address.as_str());
-        self.spoken = vec![hit];
+        self.recent = vec![hit];
         done(format!(
             "The picture {name} is {address} now. Its alt text stays; change it if it does not fit."
         ))
     }
 
     /// The address of a picture: as it was given, or that of a picture which the site shows under this file name.
-    fn picture(&self, file: &str) -> Planned<String> {
+    fn picture(&self, file: &str) -> PlanResult<String> {
         let mut starts = ["/", "https://", "http://"].iter();
         if starts.any(|start| file.starts_with(start)) {
             return Ok(file.to_owned());
@@ -344,12 +347,12 @@ impl Planner<'_> {
 }
 
 /// An element with a text of its own.
-struct Worded {
+struct TextElement {
     spot: Spot,
     text: String,
 }
 
-impl Worded {
+impl TextElement {
     fn of(doc: Document<'_>, spot: Spot) -> Self {
         Self {
             spot,
@@ -358,26 +361,29 @@ impl Worded {
     }
 }
 
-fn worded_spots(doc: Document<'_>) -> Vec<Worded> {
+fn text_elements_of(doc: Document<'_>) -> Vec<TextElement> {
     let root = doc.root().into_iter();
-    let nodes = root.flat_map(|root| doc.worded(root));
-    nodes.map(|node| Worded::of(doc, doc.spot(node))).collect()
+    let nodes = root.flat_map(|root| doc.text_elements(root));
+    nodes
+        .map(|node| TextElement::of(doc, doc.spot(node)))
+        .collect()
 }
 
 /// The elements whose text is this, or else those that hold it.
-fn containing(all: &[Worded], old: &str) -> Vec<Spot> {
-    let is_equal = |worded: &Worded| normal(&worded.text) == normal(old);
-    let some_equal = all.iter().any(is_equal);
-    let fits = |worded: &&Worded| match some_equal {
-        true => is_equal(worded),
-        false => replaced(&worded.text, old, "").is_some(),
+fn elements_with(all: &[TextElement], old: &str) -> Vec<Spot> {
+    let spots = |fits: &dyn Fn(&str) -> bool| -> Vec<Spot> {
+        let fitting = all.iter().filter(|element| fits(&element.text));
+        fitting.map(|element| element.spot).collect()
     };
-    let fitting = all.iter().filter(fits);
-    fitting.map(|worded| worded.spot).collect()
+    let equal = spots(&|text| normal(text) == normal(old));
+    if equal.is_empty() {
+        return spots(&|text| replace_words(text, old, "").is_some());
+    }
+    equal
 }
 
 /// The text with the old words replaced; the year of a copyright line when they are its sign. Nothing when they are not in it.
-fn replaced(text: &str, old: &str, new: &str) -> Option<String> {
+fn replace_words(text: &str, old: &str, new: &str) -> Option<String> {
     if old == "©" {
         let mut numbers = text.split(|c: char| !c.is_ascii_digit());
         let year = numbers.find(|digits| digits.len() == 4)?;

@@ -5,9 +5,11 @@ use sitewright_site::{ColorToken, FontToken, Scale, ScaleStep};
 use super::super::call::{Call, ColorValue, FontSource, FontValue, SpaceSize, TypeSize};
 use super::super::colours;
 use super::super::fonts;
-use super::super::request::{ColourToken, Family, FontRole, Missing, Shade, Size, Which};
+use super::super::request::{
+    Colour, ColourToken, Family, FontRole, MissingPart, Shade, Size, Which,
+};
 use super::looks::pixels;
-use super::{Outcome, Planned, Planner, ask, done, refuse};
+use super::{Outcome, PlanResult, Planner, ask, done, refuse};
 
 impl Planner<'_> {
     fn colours(&self) -> Vec<ColorToken> {
@@ -50,13 +52,14 @@ impl Planner<'_> {
     }
 
     /// A colour as a value of CSS; "the beige one" is the token that looks so.
-    pub(super) fn colour_value(&self, colour: &str) -> Planned<String> {
-        let Some(family) = colour.strip_prefix("family:") else {
-            return Ok(colour.to_owned());
+    pub(super) fn colour_value(&self, colour: &Colour) -> PlanResult<String> {
+        let family = match colour {
+            Colour::Value(value) => return Ok(value.clone()),
+            Colour::Like(family) => family,
         };
         match self.only_colour_like(family) {
             Some(token) => Ok(format!("var(--{})", token.slug)),
-            None => self.missing(Missing::Colour),
+            None => self.missing(MissingPart::Colour),
         }
     }
 
@@ -76,7 +79,7 @@ impl Planner<'_> {
     }
 
     /// The token of a colour: by its slug, its role, or what it looks like.
-    fn token(&self, token: &ColourToken) -> Planned<ColorToken> {
+    fn token(&self, token: &ColourToken) -> PlanResult<ColorToken> {
         let slugs: Vec<&str> = match token {
             ColourToken::Role("primary") => vec!["primary", "brand", "main"],
             ColourToken::Role("ink") => vec!["ink", "text", "foreground"],
@@ -98,11 +101,12 @@ impl Planner<'_> {
         }
         let names: Vec<&str> = known.iter().map(|known| known.slug.as_str()).collect();
         let wanted = slugs[0];
-        let has = match names.is_empty() {
-            true => format!(
+        let has = if names.is_empty() {
+            format!(
                 "The site has no colours of its own yet; say “add a colour called {wanted}” with its value first."
-            ),
-            false => format!("The site has {}.", names.join(", ")),
+            )
+        } else {
+            format!("The site has {}.", names.join(", "))
         };
         refuse(format!("I cannot find the colour “{wanted}”. {has}"))
     }
@@ -116,7 +120,7 @@ impl Planner<'_> {
         });
     }
 
-    pub(super) fn colour(&mut self, token: &ColourToken, value: &Shade) -> Planned<Outcome> {
+    pub(super) fn colour(&mut self, token: &ColourToken, value: &Shade) -> PlanResult<Outcome> {
         let ColorToken {
             slug, light_value, ..
         } = self.token(token)?;
@@ -126,7 +130,7 @@ impl Planner<'_> {
         };
         let value = match value {
             Shade::Value(value) => Some(value.clone()),
-            Shade::Darker | Shade::Lighter => colours::shaded(&light_value, towards, 0.25),
+            Shade::Darker | Shade::Lighter => colours::shade(&light_value, towards, 0.25),
         };
         let Some(value) = value else {
             return refuse(format!(
@@ -139,7 +143,7 @@ impl Planner<'_> {
         ))
     }
 
-    pub(super) fn new_colour(&mut self, name: &str, value: &str) -> Planned<Outcome> {
+    pub(super) fn new_colour(&mut self, name: &str, value: &str) -> PlanResult<Outcome> {
         if self.colours().iter().any(|known| known.slug == name) {
             return ask(format!(
                 "There is a colour “{name}” already. Shall I change it? Then say: set {name} to {value}."
@@ -162,7 +166,7 @@ impl Planner<'_> {
         })
     }
 
-    pub(super) fn font(&mut self, role: FontRole, family: &Family) -> Planned<Outcome> {
+    pub(super) fn font(&mut self, role: FontRole, family: &Family) -> PlanResult<Outcome> {
         let source = match family {
             Family::Named(name) => match fonts::system(name) {
                 Some(stack) => FontSource::Fallback(stack),
@@ -171,7 +175,7 @@ impl Planner<'_> {
             Family::SansSerif => FontSource::Fallback("system-ui, sans-serif".to_owned()),
             Family::SameAs(other) => match self.font_of(*other) {
                 Some(font) => FontSource::Fallback(font.value()),
-                None => return self.missing(Missing::Font),
+                None => return self.missing(MissingPart::Font),
             },
         };
         let roles: &[FontRole] = match role {
@@ -200,7 +204,7 @@ impl Planner<'_> {
         ))
     }
 
-    pub(super) fn scale(&mut self, which: Which, size: &Size) -> Planned<Outcome> {
+    pub(super) fn scale(&mut self, which: Which, size: &Size) -> PlanResult<Outcome> {
         let word = match which {
             Which::Type => "text",
             Which::Space => "space",
@@ -246,7 +250,7 @@ impl Planner<'_> {
         ))
     }
 
-    pub(super) fn radius(&mut self, size: &Size) -> Planned<Outcome> {
+    pub(super) fn radius(&mut self, size: &Size) -> PlanResult<Outcome> {
         let Some(now) = self.root_radius() else {
             return refuse("I cannot do that: the site has no common radius (--radius).");
         };
