@@ -6,8 +6,8 @@
 mod agent;
 mod batch;
 mod board;
+mod built_in;
 mod claimed_changes;
-mod commands;
 mod credentials;
 mod default_tools;
 mod desk;
@@ -25,9 +25,6 @@ mod usage;
 
 pub use agent::{Agent, OFFLINE, RunningTurn, Sending, Sent};
 pub use board::Watch;
-pub use commands::{
-    CommandGroup, Commands, Situation, command_groups, commands_help, commands_page,
-};
 pub use credentials::{AccessChange, CredentialError, NewAccess};
 pub use default_tools::{Visible, default_tools};
 pub use desk::Tab;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use sitewright_commands::{Commands, Situation};
 use sitewright_llm::{
     Answerer, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
     SystemPrompt, ToolLoop, ToolSpec, TurnEvent, TurnFailure, TurnLimits, TurnPlan,
@@ -14,8 +15,8 @@ use sitewright_store::{AiBudget, Conversation, StoreError, Timestamp, TurnState,
 
 use crate::agent::Agent;
 use crate::board::{BudgetPhase, Estimate, Event};
+use crate::built_in::BuiltIn;
 use crate::claimed_changes::ClaimedChanges;
-use crate::commands::{Commands, Situation};
 use crate::outcome::{ReachedLimit, TurnEnd, TurnNumbers, TurnOutcome, TurnStatus};
 use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
@@ -38,7 +39,7 @@ struct Prepared {
 /// What answers the rounds of a turn.
 enum Backend {
     Provider(ModelClient),
-    BuiltIn(Commands),
+    BuiltIn(BuiltIn),
 }
 
 impl Agent {
@@ -169,7 +170,12 @@ impl Agent {
                 selected: view.selected,
                 tools: names.collect(),
             };
-            return Ok((Backend::BuiltIn(Commands::new(situation)), known));
+            let built_in = BuiltIn {
+                commands: Commands::new(situation),
+                store: self.0.store.clone(),
+                site: record.site.clone(),
+            };
+            return Ok((Backend::BuiltIn(built_in), known));
         }
         let Some(credential) = &request.credential else {
             return Err(AgentError::ChooseModel);
@@ -315,7 +321,7 @@ impl Agent {
         let mut tool_loop = ToolLoop::new(plan);
         let answerer = match &backend {
             Backend::Provider(client) => Answerer::Provider(client),
-            Backend::BuiltIn(commands) => Answerer::BuiltIn(commands),
+            Backend::BuiltIn(built_in) => Answerer::BuiltIn(built_in),
         };
         let ending = run_turn(&mut tool_loop, answerer, &mut host, &turn.stop).await;
         let Host {

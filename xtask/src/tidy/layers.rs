@@ -19,13 +19,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("content", &["runtime", "site", "store", "media"]),
     ("connect", &["runtime", "egress", "store", "media"]),
     ("publish", &["runtime", "site", "store"]),
-    ("agent", &["runtime", "llm", "site", "store"]),
+    ("commands", &["llm", "markup", "site"]),
+    ("agent", &["commands", "runtime", "llm", "site", "store"]),
     ("breadcrumbs", &["agent", "runtime", "store"]),
     ("server", &["content", "connect", "publish", "breadcrumbs"]),
     ("cli", &["server"]),
     ("testkit", &[]),
     ("xtask", &["testkit"]),
 ];
+
+/// Crates whose tests run on more than they build on: the built-in commands are tested by what comes of them on a real site.
+const TESTED_ON: &[(&str, &[&str])] = &[("commands", &["runtime", "store"])];
 
 /// Simulators and temporary servers must not ship.
 const TESTS_ONLY: &str = "testkit";
@@ -45,7 +49,11 @@ pub(super) fn check(metadata: &Metadata) -> Vec<Broken> {
             let Some(other) = short_name(&dependency.name) else {
                 continue;
             };
-            if other == TESTS_ONLY && dependency.kind == Kind::TestsOnly {
+            let is_for_tests = other == TESTS_ONLY
+                || TESTED_ON
+                    .iter()
+                    .any(|(crate_name, others)| *crate_name == name && others.contains(&other));
+            if is_for_tests && dependency.kind == Kind::TestsOnly {
                 continue;
             }
             if !below.contains(other) {
@@ -99,6 +107,7 @@ mod tests {
                 "sitewright-store: sitewright-tool, sqlx; dev sitewright-testkit",
                 "sitewright-server: sitewright-store, sitewright-egress, sitewright-agent",
                 "sitewright-cli: sitewright-server, sitewright-tool",
+                "sitewright-commands: sitewright-llm; dev sitewright-store",
                 "xtask: sitewright-testkit",
             ],
             &[],
@@ -118,6 +127,10 @@ mod tests {
         check_layers(
             &["sitewright-tool: dev sitewright-store"],
             &["sitewright-tool: must not depend on sitewright-store, which is not below it"],
+        );
+        check_layers(
+            &["sitewright-commands: sitewright-store"],
+            &["sitewright-commands: must not depend on sitewright-store, which is not below it"],
         );
         check_layers(
             &["sitewright-cli: sitewright-testkit"],

@@ -3,7 +3,7 @@
 use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sitewright_agent::{CommandGroup, command_groups};
+use sitewright_commands::{CommandGroup, command_groups};
 use sitewright_tool::Capability;
 
 use crate::problem::ApiError;

@@ -1,0 +1,51 @@
+//! Hands a round to the built-in commands, with the site as it is.
+
+use futures_util::future::BoxFuture;
+use sitewright_commands::Commands;
+use sitewright_llm::{ErrorClass, LocalModel, Message, ModelError, StreamEvent};
+use sitewright_site::Site;
+use sitewright_store::{SiteId, Store, StoreError};
+
+pub(crate) struct BuiltIn {
+    pub(crate) commands: Commands,
+    pub(crate) store: Store,
+    pub(crate) site: SiteId,
+}
+
+impl BuiltIn {
+    /// A copy of the site with the documents that the answer may be about: planning goes on while others change the live one.
+    async fn copy_site(&self, conversation: &[Message]) -> Result<Site, StoreError> {
+        let mut live = self.store.live_site(&self.site).await?;
+        let mut copy = Site::default();
+        copy.shell.clone_from(&live.site().shell);
+        for document in self.commands.documents(conversation, &copy) {
+            if live.open(document).await?
+                && let Some(tree) = live.site().bodies.get(&document)
+            {
+                copy.bodies.insert(document, tree.clone());
+            }
+        }
+        Ok(copy)
+    }
+}
+
+impl LocalModel for BuiltIn {
+    fn answer<'a>(&'a self, conversation: &'a [Message]) -> BoxFuture<'a, Vec<StreamEvent>> {
+        Box::pin(async move {
+            match self.copy_site(conversation).await {
+                Ok(site) => self.commands.answer(conversation, &site),
+                Err(error) => {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "the built-in commands cannot read the site"
+                    );
+                    let why = "The site could not be read.";
+                    vec![StreamEvent::Failed(ModelError::new(
+                        ErrorClass::Server,
+                        why,
+                    ))]
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,531 @@
+//! Finds what a sentence calls by a name: pages, sections, items, headings, texts, buttons, links, pictures, words of the menu.
+//!
+//! It never guesses: what fits several things is told as several.
+
+mod kinds;
+
+use sitewright_site::{BodyId, NodeId};
+
+use super::draft::{Document, Draft, KINDS, Spot};
+use super::noun::{Many, Noun, Phrase};
+use super::words;
+
+/// What a thing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Page,
+    Section,
+    Item,
+    Heading,
+    Text,
+    Button,
+    Link,
+    Image,
+    MenuItem,
+    Element,
+}
+
+/// The order in which a name is looked for among things: what holds others first.
+pub(crate) const BOXES_FIRST: &[What] = &[
+    What::Section,
+    What::Item,
+    What::Heading,
+    What::Text,
+    What::Button,
+    What::Image,
+    What::Link,
+    What::Element,
+];
+
+/// A thing that was found. A page is the root of its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hit {
+    pub(crate) what: What,
+    pub(crate) spot: Spot,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Finder<'a> {
+    pub(crate) draft: &'a Draft,
+    /// The document in front.
+    pub(crate) here: BodyId,
+    pub(crate) selected: Option<Spot>,
+    /// What was recent of, for "it" and "this".
+    pub(crate) recent: &'a [Hit],
+}
+
+/// A text in one form for comparing: small letters, without tags and signs.
+pub(crate) fn normal(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut in_tag = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' if text[at..].contains('>') => in_tag = true,
+            '>' if in_tag => in_tag = false,
+            _ if in_tag => {}
+            '’' | '‘' => plain.push('\''),
+            c if c.is_alphanumeric() || "£$€%@'+#".contains(c) => plain.extend(c.to_lowercase()),
+            _ => plain.push(' '),
+        }
+    }
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How well a name fits a text: 3 equal, 2 a run of its words, 1 all words of it somewhere, 0 not.
+pub(crate) fn fit(name: &str, text: &str) -> u8 {
+    let (name, text) = (normal(name), normal(text));
+    if name.is_empty() || text.is_empty() {
+        return 0;
+    }
+    if name == text {
+        return 3;
+    }
+    let words: Vec<&str> = text.split(' ').collect();
+    let wanted: Vec<&str> = name.split(' ').collect();
+    if words.windows(wanted.len()).any(|window| window == wanted) {
+        return 2;
+    }
+    let stem = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
+    let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
+    let is_small = |word: &&&str| !matches!(**word, "the" | "a" | "our" | "of" | "and" | "in");
+    let mut big = wanted.iter().filter(is_small).peekable();
+    u8::from(big.peek().is_some() && big.all(|word| stems.contains(&stem(word))))
+}
+
+impl<'a> Finder<'a> {
+    pub(crate) fn doc(&self, body: BodyId) -> Document<'a> {
+        self.draft.doc(body)
+    }
+
+    /// The same with another document in front.
+    pub(crate) fn on(&self, here: BodyId) -> Self {
+        Self { here, ..*self }
+    }
+
+    pub(crate) fn hit(&self, spot: Spot) -> Hit {
+        Hit {
+            what: self.what(spot),
+            spot,
+        }
+    }
+
+    pub(crate) fn tag(&self, spot: Spot) -> &'a str {
+        self.doc(spot.body).tag(spot.node)
+    }
+
+    pub(crate) fn what(&self, spot: Spot) -> What {
+        let doc = self.doc(spot.body);
+        let parent = doc.parent(spot.node);
+        if parent.is_none() {
+            return What::Page;
+        }
+        if parent == doc.root() {
+            return What::Section;
+        }
+        let tag = doc.tag(spot.node);
+        let is_button =
+            tag == "button" || doc.has_class(spot.node, |class| class.starts_with("button"));
+        let menu = || self.draft.menu();
+        let in_menu = || menu().is_some_and(|(_, links)| links.contains(&spot));
+        match tag {
+            "a" if in_menu() => What::MenuItem,
+            "a" | "button" if is_button => What::Button,
+            "a" => What::Link,
+            "img" => What::Image,
+            tag if is_heading(tag) => What::Heading,
+            "article" | "details" | "blockquote" | "figure" => What::Item,
+            "label" if holds_field(doc, spot.node) => What::Item,
+            "p" | "cite" | "summary" | "li" | "label" | "figcaption" | "span" | "strong" => {
+                What::Text
+            }
+            _ if doc.has_class(spot.node, |class| class == "card") => What::Item,
+            _ => What::Element,
+        }
+    }
+
+    /// What a thing is called in answers.
+    pub(crate) fn name(&self, hit: Hit) -> String {
+        let doc = self.doc(hit.spot.body);
+        let at = hit.spot.node;
+        match hit.what {
+            What::Page => doc.title().to_owned(),
+            What::Section => match section_heading(doc, at) {
+                Some(heading) => format!("{} “{}”", kind_word(doc.kind_of(at)), doc.text(heading)),
+                None => kind_word(doc.kind_of(at)).to_owned(),
+            },
+            What::Image => doc.attr(at, "src"),
+            _ => {
+                let short: String = self.label(hit.spot).chars().take(60).collect();
+                format!("“{short}”")
+            }
+        }
+    }
+
+    /// Where a thing stands, in words.
+    pub(crate) fn place(&self, spot: Spot) -> String {
+        let doc = self.doc(spot.body);
+        let section = doc.section_of(spot.node);
+        match section.map(|section| doc.kind_of(section)) {
+            Some(edge @ ("footer" | "header")) => format!("in the {edge}"),
+            Some(kind) if kind != "html" && section != Some(spot.node) => {
+                format!("in the {} on {}", kind_word(kind), doc.title())
+            }
+            _ => format!("on {}", doc.title()),
+        }
+    }
+
+    /// The first text of an item, or all text of anything else.
+    pub(crate) fn label(&self, spot: Spot) -> String {
+        let doc = self.doc(spot.body);
+        match doc.first_text(spot.node) {
+            Some(first) if self.what(spot) == What::Item => first,
+            _ => doc.text(spot.node),
+        }
+    }
+
+    /// Pages and templates by what they are called.
+    pub(crate) fn pages(&self, name: &str) -> Vec<Hit> {
+        if let Some(path) = name.strip_prefix('/') {
+            let path = format!("/{}", path.trim_end_matches('/'));
+            let found = self.draft.pages().filter(|doc| doc.path() == path);
+            return found.filter_map(page_hit).collect();
+        }
+        let lower = normal(name);
+        let level = |doc: Document<'a>| {
+            let by_slug = if has_slug(doc, &lower) { 3 } else { 0 };
+            (fit(name, doc.title()).max(by_slug), doc)
+        };
+        let levels: Vec<(u8, Document<'_>)> = self.draft.documents().map(level).collect();
+        let best = levels.iter().map(|(level, _)| *level).max().unwrap_or(0);
+        if best == 0 && matches!(lower.as_str(), "home" | "homepage" | "start" | "front") {
+            let home = self.draft.pages().find(Document::is_home);
+            return home.and_then(page_hit).into_iter().collect();
+        }
+        let least = if best == 3 { 3 } else { 1 };
+        let fitting = levels.into_iter().filter(|(level, _)| *level >= least);
+        fitting.filter_map(|(_, doc)| page_hit(doc)).collect()
+    }
+
+    /// Everything that fits a phrase, in the order of the site.
+    pub(crate) fn find(&self, said: &Phrase) -> Vec<Hit> {
+        if said.is_pronoun {
+            return self.pronoun(said);
+        }
+        let Some(scope) = self.scope(said) else {
+            return Vec::new();
+        };
+        let is_pointed = said.points
+            && said.name.is_none()
+            && said.within.is_empty()
+            && !matches!(said.noun, None | Some(Noun::Page | Noun::Home));
+        let recent = if is_pointed {
+            self.pronoun(said)
+        } else {
+            Vec::new()
+        };
+        if !recent.is_empty() {
+            return recent;
+        }
+        let mut hits = match said.noun {
+            Some(noun) => self.by_noun(noun, said, &scope),
+            None => self.by_name(said, &scope),
+        };
+        if said.is_other {
+            hits.retain(|hit| Some(hit.spot) != self.selected && !self.recent.contains(hit));
+        }
+        if let Some(nth) = said.ordinal {
+            hits = nth_of(&hits, nth).into_iter().collect();
+        }
+        // What is selected is meant when it is one of several of its kind.
+        let is_selected = |hit: &Hit| Some(hit.spot) == self.selected;
+        let is_one = hits.len() > 1 && said.is_bare() && said.many == Many::One;
+        if is_one && hits.iter().any(is_selected) {
+            hits.retain(is_selected);
+        }
+        hits
+    }
+
+    fn pronoun(&self, said: &Phrase) -> Vec<Hit> {
+        let fits = |hit: &Hit| match said.noun {
+            Some(Noun::Page) => hit.what == What::Page,
+            Some(Noun::Section) => hit.what == What::Section,
+            Some(Noun::Button) => hit.what == What::Button,
+            Some(Noun::Image) => hit.what == What::Image,
+            Some(Noun::Heading(_)) => hit.what == What::Heading,
+            _ => true,
+        };
+        let meant = match self.selected {
+            Some(spot) => vec![self.hit(spot)],
+            None => self.recent.to_vec(),
+        };
+        meant.into_iter().filter(fits).collect()
+    }
+
+    fn by_noun(&self, noun: Noun, said: &Phrase, scope: &Scope) -> Vec<Hit> {
+        if is_nameless(noun) && said.name.is_some() {
+            return Vec::new();
+        }
+        let all = |fits: &dyn Fn(&Hit) -> bool| -> Vec<Hit> {
+            let hits = scope.spots.iter().map(|spot| self.hit(*spot));
+            hits.filter(fits).collect()
+        };
+        let of = |what: What| all(&|hit| hit.what == what);
+        match noun {
+            Noun::Page | Noun::Home | Noun::Layout => self.page_like(noun, said),
+            Noun::Section => self.named(of(What::Section), said),
+            Noun::Kind(kind) => {
+                let mut sections = match kind {
+                    "header" | "footer" => self.layout_sections(),
+                    _ => of(What::Section),
+                };
+                sections.retain(|hit| self.doc(hit.spot.body).kind_of(hit.spot.node) == kind);
+                self.named(sections, said)
+            }
+            Noun::Heading(level) => self.headings(of(What::Heading), level, said, scope),
+            Noun::Text => self.texts(said, scope),
+            Noun::Button => self.named(of(What::Button), said),
+            Noun::Link => {
+                let is_link =
+                    |hit: &Hit| matches!(hit.what, What::Link | What::Button | What::MenuItem);
+                self.named(all(&is_link), said)
+            }
+            Noun::Image => self.images(of(What::Image), said),
+            Noun::Logo => self.logo(),
+            Noun::Item(kind) => self.items(of(What::Item), kind, said),
+            Noun::MenuItem | Noun::Menu => self.named(self.menu_items(), said),
+            Noun::Label => self.named(all(&|hit| self.tag(hit.spot) == "label"), said),
+            Noun::Answer => self.answers(of(What::Item), said),
+            Noun::Person
+            | Noun::Price
+            | Noun::Phone
+            | Noun::Email
+            | Noun::Address
+            | Noun::Copyright => all(&|hit| self.says(*hit, noun)),
+            Noun::Site | Noun::Everything => Vec::new(),
+        }
+    }
+
+    /// The hits that are called so, by the best fit; all when no name was said.
+    fn named(&self, hits: Vec<Hit>, said: &Phrase) -> Vec<Hit> {
+        let Some(name) = &said.name else { return hits };
+        let levels: Vec<u8> = hits.iter().map(|hit| self.level(*hit, name)).collect();
+        let best = levels.iter().copied().max().unwrap_or(0).max(1);
+        let fitting = hits.into_iter().zip(levels);
+        let fitting = fitting.filter(|(_, level)| *level >= best);
+        fitting.map(|(hit, _)| hit).collect()
+    }
+
+    fn level(&self, hit: Hit, name: &str) -> u8 {
+        let doc = self.doc(hit.spot.body);
+        match hit.what {
+            What::Page => fit(name, doc.title()),
+            What::Section if kind_named(name) == Some(doc.kind_of(hit.spot.node)) => 3,
+            What::Section => section_heading(doc, hit.spot.node)
+                .map_or(0, |heading| fit(name, &doc.text(heading))),
+            What::Image => 0,
+            _ => fit(name, &self.label(hit.spot)),
+        }
+    }
+
+    fn by_name(&self, said: &Phrase, scope: &Scope) -> Vec<Hit> {
+        let Some(name) = &said.name else {
+            return Vec::new();
+        };
+        let mut hits: Vec<Hit> = Vec::new();
+        if !scope.is_narrow && !said.is_quoted {
+            hits.extend(self.pages(name));
+            hits.extend(self.named(self.menu_items(), said));
+        }
+        let all: Vec<Hit> = scope.spots.iter().map(|spot| self.hit(*spot)).collect();
+        let of = |fits: &dyn Fn(&Hit) -> bool| {
+            let fitting = all.iter().copied().filter(fits).collect();
+            self.named(fitting, said)
+        };
+        hits.extend(of(&|hit| hit.what == What::Section));
+        hits.extend(of(&|hit| hit.what == What::Item));
+        let is_leaf = |hit: &Hit| {
+            matches!(
+                hit.what,
+                What::Heading | What::Text | What::Button | What::Link | What::MenuItem
+            ) && fit(name, &self.own_text(hit.spot)) > 0
+        };
+        for hit in of(&is_leaf) {
+            if !hits.contains(&hit) {
+                hits.push(hit);
+            }
+        }
+        hits
+    }
+
+    /// Where to look: the page in front, or what was said.
+    fn scope(&self, said: &Phrase) -> Option<Scope> {
+        let mut documents = vec![self.here];
+        let mut inside: Option<Vec<Spot>> = None;
+        for outer in said.within.iter().rev() {
+            if let Some(found) = self.documents_of(outer) {
+                documents = found;
+                continue;
+            }
+            let spots: Vec<Spot> = match outer.noun {
+                Some(Noun::Menu) => vec![self.draft.menu()?.0],
+                _ => {
+                    let narrowed = self.on(*documents.first()?);
+                    let hits = preferred(narrowed.find(outer), BOXES_FIRST);
+                    hits.iter().map(|hit| hit.spot).collect()
+                }
+            };
+            if spots.is_empty() {
+                return None;
+            }
+            documents = spots.iter().map(|spot| spot.body).collect();
+            documents.dedup();
+            inside = Some(spots);
+        }
+        let is_narrow = inside.is_some();
+        let docs = documents.into_iter().map(|body| self.doc(body));
+        let spots = docs.flat_map(|doc| doc.elements().into_iter().map(move |at| doc.spot(at)));
+        let mut spots: Vec<Spot> = spots.collect();
+        if let Some(inside) = inside {
+            spots.retain(|spot| {
+                let holds = |outer: &Spot| {
+                    outer.body == spot.body && self.doc(spot.body).is_within(spot.node, outer.node)
+                };
+                inside.iter().any(holds) && !inside.contains(spot)
+            });
+        }
+        Some(Scope { spots, is_narrow })
+    }
+
+    /// The documents that a place means; nothing when it is a place on a page.
+    pub(crate) fn documents_of(&self, place: &Phrase) -> Option<Vec<BodyId>> {
+        let bodies = |hits: Vec<Hit>| -> Vec<BodyId> {
+            let pages = hits.iter().filter(|hit| hit.what == What::Page);
+            pages.map(|hit| hit.spot.body).collect()
+        };
+        let found = match (place.noun, &place.name) {
+            (Some(Noun::Site | Noun::Everything), _) => {
+                self.draft.documents().map(|doc| doc.body).collect()
+            }
+            (Some(noun @ (Noun::Page | Noun::Home | Noun::Layout)), _) => {
+                bodies(self.page_like(noun, place))
+            }
+            (None, Some(name)) if !place.is_quoted && self.is_page_name(name) => {
+                let pages = bodies(self.pages(name));
+                (pages.len() == 1).then_some(pages)?
+            }
+            (None, None) if place.is_pronoun => bodies(self.pronoun(place)),
+            _ => return None,
+        };
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Whether a page has exactly this name, or is the home page.
+    pub(crate) fn is_page_name(&self, name: &str) -> bool {
+        let lower = normal(name);
+        self.pages(name).iter().any(|hit| {
+            let doc = self.doc(hit.spot.body);
+            fit(name, doc.title()) == 3
+                || has_slug(doc, &lower)
+                || name.starts_with('/')
+                || doc.is_home() && lower == "home"
+        })
+    }
+
+    /// Whether a thing is called exactly so, or is a page, which is found by a part of its title.
+    pub(crate) fn is_exact(&self, hit: Hit, said: &Phrase) -> bool {
+        let Some(name) = &said.name else { return true };
+        // A run of words of its heading is enough for a section: "the hours" is the section “Opening hours”.
+        let least = if hit.what == What::Section { 2 } else { 3 };
+        let is_called = |name: &str| self.level(hit, name) >= least;
+        hit.what == What::Page || is_called(name) || is_called(&said.said)
+    }
+}
+
+/// The hits of the first kind that has some.
+pub(crate) fn preferred(hits: Vec<Hit>, order: &[What]) -> Vec<Hit> {
+    let of = |what: &What| -> Vec<Hit> {
+        let fitting = hits.iter().filter(|hit| hit.what == *what);
+        fitting.copied().collect()
+    };
+    let mut kinds = order.iter().map(of);
+    kinds.find(|hits| !hits.is_empty()).unwrap_or_default()
+}
+
+struct Scope {
+    spots: Vec<Spot>,
+    is_narrow: bool,
+}
+
+/// Whether a thing of the kind has no name of its own.
+fn is_nameless(noun: Noun) -> bool {
+    matches!(
+        noun,
+        Noun::Person
+            | Noun::Price
+            | Noun::Phone
+            | Noun::Email
+            | Noun::Address
+            | Noun::Copyright
+            | Noun::Logo
+            | Noun::Home
+            | Noun::Layout
+    )
+}
+
+/// The document as a thing; nothing while it is not open.
+pub(crate) fn page_hit(doc: Document<'_>) -> Option<Hit> {
+    let what = What::Page;
+    doc.root_spot().map(|spot| Hit { what, spot })
+}
+
+fn has_slug(doc: Document<'_>, wanted: &str) -> bool {
+    doc.path().trim_matches('/').replace('-', " ") == wanted
+}
+
+fn holds_field(doc: Document<'_>, at: NodeId) -> bool {
+    let mut within = doc.walk(at).into_iter();
+    within.any(|at| matches!(doc.tag(at), "input" | "textarea" | "select"))
+}
+
+pub(crate) fn section_heading(doc: Document<'_>, at: NodeId) -> Option<NodeId> {
+    let mut within = doc.walk(at).into_iter();
+    within.find(|at| is_heading(doc.tag(*at)))
+}
+
+/// One of several, from 1; the last for a negative number.
+pub(crate) fn nth_of(hits: &[Hit], nth: i64) -> Option<Hit> {
+    match nth {
+        ..0 => hits.last().copied(),
+        _ => usize::try_from(nth - 1)
+            .ok()
+            .and_then(|at| hits.get(at).copied()),
+    }
+}
+
+fn is_heading(tag: &str) -> bool {
+    matches!(tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+}
+
+/// What a kind of section is called in answers.
+pub(crate) fn kind_word(kind: &str) -> &str {
+    match kind {
+        "cta" => "call to action",
+        "faq" => "FAQ",
+        "text" => "text section",
+        "html" => "section",
+        other => other,
+    }
+}
+
+/// The kind of section that a word means.
+pub(crate) fn kind_named(name: &str) -> Option<&'static str> {
+    let tokens = words::tokens(name);
+    let [only] = tokens.as_slice() else {
+        return None;
+    };
+    match super::noun::noun(&only.word) {
+        Some(Noun::Kind(kind)) => Some(kind),
+        Some(Noun::Text) => Some("text"),
+        _ => KINDS.iter().copied().find(|kind| *kind == only.word),
+    }
+}

@@ -1,0 +1,59 @@
+//! The list of what can be done, made from the rules: for the panel, the documentation and the command line.
+
+use super::grammar::{AREAS, Area};
+use super::say;
+
+/// A part of what can be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandGroup {
+    /// What it is about.
+    pub title: &'static str,
+    /// One example of each way of asking.
+    pub examples: Vec<&'static str>,
+}
+
+/// What can be done, area by area, with an example of each way of asking.
+pub fn text() -> String {
+    let mut lines = vec!["Built-in commands (no AI). You can say, for example:".to_owned()];
+    for CommandGroup { title, examples } in groups() {
+        lines.push(format!("{title}: {}", examples.join("; ")));
+    }
+    lines.push(format!("Sections that can be added: {}.", say::kinds()));
+    lines.push("English only. Writing, taste, pictures and translation take a provider; connect one in AI settings.".to_owned());
+    lines.join("\n")
+}
+
+/// The same as a page of the documentation.
+pub fn markdown() -> String {
+    let mut page = "# Built-in commands (no AI)\n\nMade from the rules in `crates/commands/src/grammar.toml`; `cargo nextest run -p sitewright-commands` writes it anew.\n\n".to_owned();
+    page.push_str(
+        "The built-in commands need no key. They are fixed rules that drive the same tools as a model does, so everything can be tried without a\n\
+         provider. They understand English and the ways of asking below, with synonyms, slips of the keyboard and several requests in one\n\
+         message. A message that is only half understood changes nothing. Deleting a page and publishing ask for a yes.\n",
+    );
+    for CommandGroup { title, examples } in groups() {
+        page.push_str(&format!("\n## {title}\n\n"));
+        for example in examples {
+            page.push_str(&format!("- {example}\n"));
+        }
+    }
+    page.push_str(&format!(
+        "\n## Sections that can be added\n\n{}. What you do not say is a placeholder in square brackets, marked with `data-placeholder`.\n\
+         Prices, quotes, names of customers and figures are never made up.\n\n## What takes a provider\n\nWriting, taste, sight and translation. Connect one in AI settings.\n",
+        say::kinds()
+    ));
+    page
+}
+
+/// What can be done, area by area.
+pub fn groups() -> Vec<CommandGroup> {
+    let group = |area: &'static Area| CommandGroup {
+        title: &area.title,
+        examples: area
+            .rule
+            .iter()
+            .filter_map(|rule| rule.example.as_deref())
+            .collect(),
+    };
+    AREAS.iter().map(group).collect()
+}

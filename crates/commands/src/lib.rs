@@ -1,0 +1,83 @@
+//! Built-in commands (no AI): a deterministic planner behind the same interface as the providers, driving the real tools.
+//!
+//! It understands a documented list of requests in English and does only what a sentence clearly asks for. It plans on a copy
+//! of the site and calls tools; it does no I/O, has no state, never invents facts and never acts on text of a page. The plan for
+//! a message travels with its first call, so that a turn goes on from its messages in any process.
+
+mod call;
+mod colours;
+mod draft;
+mod find;
+mod fonts;
+mod foreign;
+mod grammar;
+mod help;
+mod lexicon;
+mod noun;
+mod pattern;
+mod place;
+mod plan;
+mod proposal;
+mod request;
+mod say;
+mod sections;
+mod topics;
+mod turn;
+mod vocabulary;
+mod words;
+
+use sitewright_llm::{Block, Message, Stop, StreamEvent};
+use sitewright_site::{BodyId, NodeId, Site};
+
+pub use help::{
+    CommandGroup, groups as command_groups, markdown as commands_page, text as commands_help,
+};
+
+/// What a turn knows besides the conversation and the site.
+#[derive(Debug, Clone, Default)]
+pub struct Situation {
+    /// The document in front.
+    pub current: Option<BodyId>,
+    /// The element that is selected.
+    pub selected: Option<NodeId>,
+    /// The names of the tools on offer.
+    pub tools: Vec<String>,
+}
+
+/// The built-in commands, for one turn.
+#[derive(Debug, Clone)]
+pub struct Commands {
+    situation: Situation,
+}
+
+impl Commands {
+    /// The commands for a turn.
+    pub fn new(situation: Situation) -> Self {
+        Self { situation }
+    }
+
+    /// The documents that must be open for an answer. Of the site only the shell is looked at.
+    pub fn documents(&self, conversation: &[Message], site: &Site) -> Vec<BodyId> {
+        turn::documents(conversation, &self.situation, site)
+    }
+
+    /// Answers a conversation with the events of one round, the end included. `site` is the site as it is now.
+    pub fn answer(&self, conversation: &[Message], site: &Site) -> Vec<StreamEvent> {
+        match turn::next(conversation, &self.situation, site) {
+            turn::Next::Say(text) => vec![
+                StreamEvent::Text(text.clone()),
+                StreamEvent::Block(Block::text(text)),
+                StreamEvent::Ended(Stop::End),
+            ],
+            turn::Next::Call(calls) => {
+                let event = |call| StreamEvent::Call {
+                    call,
+                    problem: None,
+                };
+                let mut events: Vec<StreamEvent> = calls.into_iter().map(event).collect();
+                events.push(StreamEvent::Ended(Stop::ToolCalls));
+                events
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The words of answers. Plain, short, and true: what was done, what was not, and what is missing.
+
+use super::draft::{Draft, KINDS};
+use super::find::kind_word;
+use super::plan::Outcome;
+use super::request::{Fact, Limit, MissingPart, Reason};
+
+/// Where writing, taste, sight and translation can be had.
+pub(crate) const PROVIDER: &str = "That takes an AI model, and these are the built-in commands (no AI). Connect a provider in AI settings, and it can do that.";
+
+/// What is the same on every site.
+pub(crate) fn fact(fact: Fact) -> &'static str {
+    match fact {
+        Fact::Live => {
+            "What visitors see is not visible from here. The publish dialog shows what is live and what has changed since."
+        }
+        Fact::Preview => {
+            "The canvas shows the page as visitors will see it, and the widths above it show it on phones and tablets. Nothing is public until it is published."
+        }
+        Fact::Saved => {
+            "Every change is saved as it is made. Saving is not publishing: say “publish” for that."
+        }
+        Fact::Who => {
+            "These are the built-in commands (no AI): fixed rules that understand a list of requests. Say “help” for the list."
+        }
+        Fact::Hello => "Hello. Tell me what to change, or say “help” for what I can do.",
+        Fact::Welcome => "Good. Say “undo” if it is not what you wanted.",
+    }
+}
+
+/// The kinds of section that can be made.
+pub(crate) fn kinds() -> String {
+    let kinds: Vec<&str> = KINDS.iter().map(|kind| kind_word(kind)).collect();
+    kinds.join(", ")
+}
+
+/// "a, b and c"
+pub(crate) fn join_words(words: &[String]) -> String {
+    match words {
+        [] => "nothing".to_owned(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// The question for what is missing.
+pub(crate) fn missing(what: MissingPart, draft: &Draft) -> String {
+    match what {
+        MissingPart::Section => format!("Which section shall I add? I can add {}.", kinds()),
+        MissingPart::Page => "What shall the page be called?".to_owned(),
+        MissingPart::Name => "What shall it be called?".to_owned(),
+        MissingPart::Text => "What shall it say?".to_owned(),
+        MissingPart::Colour => {
+            let colours = draft.site.tokens().colors.into_iter();
+            let slugs: Vec<String> = colours.map(|colour| colour.slug).collect();
+            format!("Which colour, and to what? There are {}. For example: make the primary colour blue.", slugs.join(", "))
+        }
+        MissingPart::Font => "Which font, and for what? For example: use Verdana for the text.".to_owned(),
+        MissingPart::Place => "Which thing, and where shall it go?".to_owned(),
+        MissingPart::Other => "Which two shall I swap? Name both.".to_owned(),
+        MissingPart::What => "Which one? Select it, or name it.".to_owned(),
+        MissingPart::GoAhead => "Shall I publish? Then say “publish”.".to_owned(),
+        MissingPart::Order => "Yes to what? Tell me what to change, or say “help”.".to_owned(),
+        MissingPart::Count => "How many changes shall I take back? For example: undo the last two changes.".to_owned(),
+        MissingPart::Removal => "Shall I delete the page, or make it a draft so that it is not published? Say “delete the page …” or “make the page … a draft”.".to_owned(),
+    }
+}
+
+/// Says that something is not among what can be done.
+pub(crate) fn cannot(limit: &Limit) -> Outcome {
+    Outcome::Refused(match limit {
+        Limit::Language(words) => format!(
+            "{words}\nI understand English only: the built-in commands cannot read other languages."
+        ),
+        Limit::Unsupported(what) => format!(
+            "I cannot do this: {what}. The sections I can add are {}. Say “help” for the whole list.",
+            kinds()
+        ),
+    })
+}
+
+/// Why nothing was done.
+pub(crate) fn ignore_words(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Negated => "All right, I leave it as it is. Nothing was changed.",
+        Reason::Question => {
+            "That is a question that the built-in commands cannot answer. Nothing was changed. Say “help” for what I can do."
+        }
+        Reason::Reported => {
+            "I do only what you ask me yourself, in plain words. Nothing was changed."
+        }
+        Reason::PageText => {
+            "I follow only what you write here, never what stands on a page. Nothing was changed."
+        }
+        Reason::Code => "I read sentences, not code. Nothing was changed.",
+        Reason::Unclear => {
+            "I did not understand that. Nothing was changed. Say “help” for what I can do."
+        }
+    }
+}
+
+/// The answer to a message with several requests: what was done and what was not.
+pub(crate) fn report(done: &[String], not_done: &[String]) -> String {
+    if not_done.is_empty() {
+        return done.join(" ");
+    }
+    if done.is_empty() {
+        return not_done.join("\n");
+    }
+    format!(
+        "I did {} of {}.\nDone: {}\nNot done: {}",
+        done.len(),
+        done.len() + not_done.len(),
+        done.join(" "),
+        not_done.join(" ")
+    )
+}
+
+/// A question with its choices, numbered.
+pub(crate) fn question_text(question: &str, choices: &[String]) -> String {
+    let mut text = question.to_owned();
+    for (at, choice) in choices.iter().enumerate() {
+        text.push_str(&format!("\n{}. {choice}", at + 1));
+    }
+    text
+}

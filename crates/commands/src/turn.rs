@@ -1,0 +1,510 @@
+//! A turn: what was said, what was planned for it, which calls were made, and what is next.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sitewright_llm::{Block, Echo, Format, Message, Role, ToolCall, ToolResult};
+use sitewright_site::{BodyId, SUBMIT_EDIT_PLAN, Site};
+
+use super::Situation;
+use super::call::Call;
+use super::draft::{Document, Draft, Step, documents_of, made_ids};
+use super::find::{Finder, Hit, What, normal, page_hit};
+use super::grammar::{self, Interpretation};
+use super::plan::{Outcome, Pick, Planner};
+use super::proposal::proposal;
+use super::request::{Reason, Request};
+use super::say;
+use super::words;
+
+/// What the commands do in a round.
+pub(super) enum Next {
+    Call(Vec<ToolCall>),
+    Say(String),
+}
+
+/// The most documents that are opened; on a larger site, those that the message names.
+const DOCUMENTS_MAX: usize = 60;
+/// The most calls of a round.
+const CALLS_MAX: usize = 40;
+
+/// A call with its result.
+struct CallRecord<'c> {
+    call: &'c ToolCall,
+    result: Option<&'c ToolResult>,
+}
+
+/// The documents that a plan for the last message may be about.
+pub(super) fn documents(
+    conversation: &[Message],
+    situation: &Situation,
+    site: &Site,
+) -> Vec<BodyId> {
+    let said = last_said(conversation).map(|at| text_of(&conversation[at]));
+    let said = normal(&said.unwrap_or_default());
+    let count = documents_of(site).count();
+    let is_wanted = |doc: &Document<'_>| {
+        let title = normal(doc.title());
+        count <= DOCUMENTS_MAX
+            || !doc.is_page()
+            || doc.is_home()
+            || situation.current == Some(doc.body)
+            || !title.is_empty() && said.contains(&title)
+    };
+    let wanted = documents_of(site).filter(is_wanted);
+    wanted.map(|doc| doc.body).collect()
+}
+
+/// What the commands do next in a conversation.
+pub(super) fn next(conversation: &[Message], situation: &Situation, site: &Site) -> Next {
+    let Some(last) = last_said(conversation) else {
+        return Next::Say(say::ignore_words(Reason::Unclear).to_owned());
+    };
+    let (earlier, since) = (
+        &conversation[..last],
+        call_records(&conversation[last + 1..]),
+    );
+    if let Some(plan) = since.iter().find_map(|made| Plan::of_call(made.call)) {
+        return plan.next(&since);
+    }
+    let handed_in = since
+        .iter()
+        .find(|made| made.call.tool_name == SUBMIT_EDIT_PLAN);
+    if let Some(made) = handed_in {
+        let why = made.result.and_then(|result| result.error.clone());
+        let why = why.unwrap_or_else(|| "The plan was not taken.".to_owned());
+        return Next::Say(format!("I could not plan it. {why}"));
+    }
+    Prompt::read(&text_of(&conversation[last]), earlier).answer(earlier, situation, site)
+}
+
+fn last_said(conversation: &[Message]) -> Option<usize> {
+    let is_said = |message: &Message| message.role == Role::User;
+    conversation.iter().rposition(is_said)
+}
+
+fn text_of(message: &Message) -> String {
+    let texts = message.content.iter().filter_map(|block| match block {
+        Block::Text { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// The calls of messages with their results, in order.
+fn call_records(messages: &[Message]) -> Vec<CallRecord<'_>> {
+    let blocks = || messages.iter().flat_map(|message| &message.content);
+    let result_of = |id: &str| {
+        blocks().find_map(|block| match block {
+            Block::ToolResult(result) if result.tool_call_id == id => Some(result),
+            _ => None,
+        })
+    };
+    let calls = blocks().filter_map(|block| match block {
+        Block::ToolCall(call) => Some(call),
+        _ => None,
+    });
+    let made = calls.map(|call| CallRecord {
+        call,
+        result: result_of(&call.tool_call_id),
+    });
+    made.collect()
+}
+
+/// What a message asks, in the light of what was said before.
+struct Prompt {
+    parsed: Interpretation,
+    pick: Option<Pick>,
+    before: Vec<Request>,
+    said: Option<String>,
+}
+
+impl Prompt {
+    fn read(sentence: &str, earlier: &[Message]) -> Self {
+        let parsed = grammar::parse(sentence);
+        let mut answers = earlier
+            .iter()
+            .rev()
+            .filter(|message| message.role == Role::Assistant && !text_of(message).is_empty());
+        let question = answers.next().map(text_of);
+        let question = question.filter(|text| text.contains("\n1. "));
+        if let (Some(question), Some(asked)) = (question, last_said(earlier))
+            && let Some(pick) = choice_of(sentence, &question, &parsed)
+        {
+            return Self {
+                parsed: grammar::parse(&text_of(&earlier[asked])),
+                pick: Some(pick),
+                before: requests_before(&earlier[..asked]),
+                said: None,
+            };
+        }
+        Self {
+            parsed,
+            pick: None,
+            before: requests_before(earlier),
+            said: words_of_last_change(earlier),
+        }
+    }
+
+    /// Plans what was asked, and makes the first calls or says why there are none.
+    fn answer(self, earlier: &[Message], situation: &Situation, site: &Site) -> Next {
+        if let Some(unknown) = &self.parsed.unknown {
+            let short: String = unknown.chars().take(80).collect();
+            return Next::Say(format!(
+                "I did not understand “{short}”, so I cannot do it and changed nothing. Say “help” for what I can do."
+            ));
+        }
+        let draft = Draft::new(site);
+        let current = situation.current.map(|current| draft.doc(current));
+        let current = current.filter(|doc| doc.root().is_some());
+        let home = || draft.pages().find(Document::is_home);
+        let here = current.or_else(home).or_else(|| draft.documents().next());
+        let Some(here) = here.map(|doc| doc.body) else {
+            return Next::Say("I cannot read the site, so I did nothing.".to_owned());
+        };
+        let requests = self.parsed.requests;
+        let mut planner = Planner {
+            here,
+            selected: situation.selected.and_then(|node| draft.spot(node)),
+            recent: recent_things(earlier, &draft, here),
+            pick: self.pick,
+            tools: &situation.tools,
+            before: self.before,
+            said: self.said,
+            request: 0,
+            draft,
+        };
+        let outcomes = planner.plan_all(&requests);
+        let is_mention = |request: &Request| matches!(request, Request::Mention { .. });
+        if requests.iter().all(is_mention) {
+            return Next::Say("What shall I do with it? For example: remove it, move it up, or change its heading to “…”.".to_owned());
+        }
+        // A question comes first: nothing is done until it is answered.
+        let mut questions = outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Asked { question, choices } => Some(say::question_text(question, choices)),
+            _ => None,
+        });
+        if let Some(question) = questions.next() {
+            return Next::Say(question);
+        }
+        drop(questions);
+        let plan = Plan {
+            steps: planner.draft.steps,
+            outcomes,
+        };
+        // Where changes are planned, nothing that changes is on offer.
+        let has = |name: &str| situation.tools.iter().any(|tool| tool == name);
+        if has(SUBMIT_EDIT_PLAN) && !has("insertHtml") && !plan.steps.is_empty() {
+            return plan.propose();
+        }
+        plan.next(&[])
+    }
+}
+
+impl Planner<'_> {
+    /// Plans requests one after the other; a request that comes to nothing leaves nothing behind.
+    fn plan_all(&mut self, requests: &[Request]) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for (at, request) in requests.iter().enumerate() {
+            self.request = at;
+            let before = self.draft.clone();
+            let outcome = self.plan(request);
+            if matches!(outcome, Outcome::Done(_)) {
+                self.before.push(request.clone());
+            } else {
+                self.draft = before;
+            }
+            outcomes.push(outcome);
+        }
+        outcomes
+    }
+}
+
+/// What was planned for a message. It goes with the first call, so that a turn that was stopped goes on from its messages
+/// alone: planning again would be on a site that a part of the plan has changed already.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Plan {
+    steps: Vec<Step>,
+    outcomes: Vec<Outcome>,
+}
+
+/// What the echo of a call is marked with; no provider's model has this name.
+const MODEL: &str = "built-in commands";
+
+impl Plan {
+    fn of_call(call: &ToolCall) -> Option<Self> {
+        let echo = call.echo.as_ref().filter(|echo| echo.model == MODEL)?;
+        serde_json::from_value(echo.fields.get("plan")?.clone()).ok()
+    }
+
+    fn echo(&self) -> Option<Echo> {
+        let plan = serde_json::to_value(self).ok()?;
+        Some(Echo {
+            format: Format::Chat,
+            model: MODEL.to_owned(),
+            fields: Map::from_iter([("plan".to_owned(), plan)]),
+        })
+    }
+
+    /// Hands the steps in as a plan.
+    fn propose(&self) -> Next {
+        let not_done = self.outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Refused(why) => Some(why.clone()),
+            Outcome::NeedsProvider(what) => Some(format!("“{what}”: {}", say::PROVIDER)),
+            _ => None,
+        });
+        let proposal = proposal(&self.steps, &not_done.collect::<Vec<_>>());
+        let input = proposal.and_then(|plan| serde_json::to_value(plan).ok());
+        match input {
+            Some(input) => Next::Call(vec![tool_call(0, SUBMIT_EDIT_PLAN.to_owned(), input)]),
+            None => Next::Say("I cannot put this into a plan. Turn planning off, and I do it at once; it can be undone.".to_owned()),
+        }
+    }
+
+    /// Goes through the steps: what was called has its result, what comes next is called, what rests on a failure is left.
+    fn next(&self, since: &[CallRecord<'_>]) -> Next {
+        let mut made = since.iter().peekable();
+        let mut failures: HashMap<usize, String> = HashMap::new();
+        // Ids on the copy with those that the calls really gave, once they have.
+        let mut ids: HashMap<String, Option<String>> = HashMap::new();
+        let mut calls = Vec::new();
+        for step in &self.steps {
+            let (tool, input) = step.call.to_parts();
+            let input = with_real_ids(&input, &ids);
+            let is_it = |made: &&CallRecord<'_>| {
+                made.call.tool_name == tool && Some(&made.call.input) == input.as_ref()
+            };
+            let recorded = made.next_if(is_it);
+            let done = recorded.and_then(|made| made.result.filter(|result| result.ok));
+            if recorded.is_some() && done.is_none() {
+                let why = recorded.and_then(|made| made.result?.error.clone());
+                failures.entry(step.request).or_insert_with(|| {
+                    why.unwrap_or_else(|| "The tool did not answer.".to_owned())
+                });
+            }
+            let real = done.and_then(|result| result.data.as_ref());
+            let real = real.map(made_ids).unwrap_or_default();
+            for (at, id) in made_ids(&step.answer).into_iter().enumerate() {
+                ids.insert(id.to_owned(), real.get(at).map(|id| (*id).to_owned()));
+            }
+            if recorded.is_some() || failures.contains_key(&step.request) {
+                continue;
+            }
+            let Some(input) = input else {
+                // It rests on an answer that is not there yet, or that never comes because its call failed.
+                if calls.is_empty() {
+                    let why = "What it rests on could not be done.".to_owned();
+                    failures.insert(step.request, why);
+                    continue;
+                }
+                break;
+            };
+            calls.push(tool_call(calls.len(), tool, input));
+            if calls.len() >= CALLS_MAX {
+                break;
+            }
+        }
+        if calls.is_empty() {
+            return Next::Say(words_for(&self.outcomes, &failures));
+        }
+        if since.is_empty() {
+            calls[0].echo = self.echo();
+        }
+        Next::Call(calls)
+    }
+}
+
+fn tool_call(at: usize, tool_name: String, input: Value) -> ToolCall {
+    ToolCall {
+        tool_call_id: format!("command-{at}"),
+        tool_name,
+        input,
+        echo: None,
+    }
+}
+
+/// The input with what earlier calls really made; nothing while one has not answered.
+fn with_real_ids(input: &Value, ids: &HashMap<String, Option<String>>) -> Option<Value> {
+    match input {
+        Value::String(text) => match ids.get(text) {
+            Some(real) => real.clone().map(Value::String),
+            None => Some(input.clone()),
+        },
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(name, value)| Some((name.clone(), with_real_ids(value, ids)?)));
+            fields.collect::<Option<Map<_, _>>>().map(Value::Object)
+        }
+        other => Some(other.clone()),
+    }
+}
+
+fn words_for(outcomes: &[Outcome], failures: &HashMap<usize, String>) -> String {
+    let (mut done, mut not_done, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, outcome) in outcomes.iter().enumerate() {
+        match (outcome, failures.get(&at)) {
+            (Outcome::Done(words), None) => done.push(words.clone()),
+            (Outcome::Done(_), Some(why)) => not_done.push(format!("I could not do it. {why}")),
+            (Outcome::Told(words), _) => told.push(words.clone()),
+            (Outcome::Ignored(words), _) if outcomes.len() == 1 && !words.is_empty() => {
+                told.push(words.clone());
+            }
+            (Outcome::Ignored(_), _) => {}
+            (Outcome::Refused(why), _) => not_done.push(why.clone()),
+            (Outcome::NeedsProvider(what), _) => {
+                not_done.push(format!("“{what}”: {}", say::PROVIDER));
+            }
+            (Outcome::Asked { question, choices }, _) => {
+                not_done.push(say::question_text(question, choices));
+            }
+        }
+    }
+    if !done.is_empty() || !not_done.is_empty() {
+        told.push(say::report(&done, &not_done));
+    }
+    if told.is_empty() {
+        return say::ignore_words(Reason::Unclear).to_owned();
+    }
+    told.join("\n")
+}
+
+/// What the person chose among the choices of the question before; nothing when the message is something else.
+fn choice_of(sentence: &str, question: &str, parsed: &Interpretation) -> Option<Pick> {
+    let tokens = words::tokens(sentence);
+    let padding = ["the", "one", "please", ",", ".", "!", "ones", "number"];
+    let plain: Vec<&str> = tokens
+        .iter()
+        .map(|token| token.word.as_str())
+        .filter(|word| !padding.contains(word))
+        .collect();
+    if let [only] = plain.as_slice() {
+        let number = words::number(only).filter(|number| number.unit.is_empty());
+        let nth = words::ordinal(only).or(number.map(|number| number.value as i64));
+        if let Some(nth) = nth {
+            return Some(Pick::Nth(nth));
+        }
+        if matches!(*only, "both" | "all") {
+            return Some(Pick::All);
+        }
+    }
+    let is_other_order = |request: &Request| {
+        matches!(
+            request,
+            Request::Ignore(_) | Request::Undo { .. } | Request::Publish
+        )
+    };
+    let is_question = |request: &Request| matches!(request, Request::Question(_));
+    let is_order = parsed.unknown.is_none() && !parsed.requests.iter().all(is_question);
+    if is_order && parsed.requests.iter().any(is_other_order) {
+        return None;
+    }
+    let said = normal(sentence);
+    let mut said = said.as_str();
+    for start in ["the one ", "in ", "on ", "the "] {
+        said = said.strip_prefix(start).unwrap_or(said);
+    }
+    if said.is_empty() || said.split(' ').count() > 6 {
+        return None;
+    }
+    let is_choice = |line: &&str| {
+        let number = line.split_once(". ").map(|(number, _)| number);
+        number.is_some_and(|number| number.parse::<u8>().is_ok())
+    };
+    let choices = question.lines().filter(is_choice);
+    let fitting = choices.filter(|choice| normal(choice).contains(said));
+    (fitting.count() == 1).then(|| Pick::Words(said.to_owned()))
+}
+
+/// What the last message before this one asked.
+fn requests_before(earlier: &[Message]) -> Vec<Request> {
+    let last = last_said(earlier).map(|at| text_of(&earlier[at]));
+    last.map(|said| grammar::parse(&said).requests)
+        .unwrap_or_default()
+}
+
+/// The changes that were made in these messages.
+fn changes(messages: &[Message]) -> Vec<(Call, &Value)> {
+    let made = call_records(messages).into_iter();
+    let changes = made.filter_map(|made| {
+        let call = Call::from_parts(&made.call.tool_name, &made.call.input)?;
+        let result = made.result.filter(|result| result.ok)?;
+        Some((call, result.data.as_ref().unwrap_or(&Value::Null)))
+    });
+    changes.collect()
+}
+
+/// What was said about the last change.
+fn words_of_last_change(earlier: &[Message]) -> Option<String> {
+    let is_change = |message: &Message| {
+        let calls = call_records(std::slice::from_ref(message)).into_iter();
+        let mut calls = calls.map(|made| Call::from_parts(&made.call.tool_name, &made.call.input));
+        calls.any(|call| call.is_some())
+    };
+    let changed = earlier.iter().rposition(is_change)?;
+    let after = earlier[changed..].iter();
+    let mut texts = after
+        .filter(|message| message.role == Role::Assistant)
+        .map(text_of);
+    texts.find(|text| !text.is_empty())
+}
+
+/// The things that the last changing turn made or changed.
+fn recent_things(earlier: &[Message], draft: &Draft, here: BodyId) -> Vec<Hit> {
+    let mut rest = earlier;
+    while let Some(start) = last_said(rest) {
+        let changes = changes(&rest[start..]);
+        if !changes.is_empty() {
+            return changed_things(&changes, draft, here);
+        }
+        rest = &rest[..start];
+    }
+    Vec::new()
+}
+
+fn changed_things(changes: &[(Call, &Value)], draft: &Draft, here: BodyId) -> Vec<Hit> {
+    let finder = Finder {
+        draft,
+        here,
+        selected: None,
+        recent: &[],
+    };
+    let mut hits: Vec<Hit> = Vec::new();
+    for (call, data) in changes {
+        let page = match call {
+            Call::AddPage { .. } | Call::DuplicatePage { .. } => {
+                data["pageId"].as_str().and_then(|id| id.parse().ok())
+            }
+            Call::RenamePage { page_id, .. } | Call::UpdatePageSettings { page_id, .. } => {
+                Some(*page_id)
+            }
+            _ => None,
+        };
+        let mut found: Vec<Hit> = page
+            .and_then(|page| page_hit(draft.doc(page)))
+            .into_iter()
+            .collect();
+        let nodes = match call.node() {
+            Some(node) if data["nodeIds"].is_null() => vec![node],
+            _ => made_nodes(data),
+        };
+        let spots = nodes.into_iter().filter_map(|node| draft.spot(node));
+        found.extend(spots.map(|spot| finder.hit(spot)));
+        for hit in found {
+            if !hits.contains(&hit) {
+                hits.push(hit);
+            }
+        }
+    }
+    // A page that was made is meant, not what was put on it.
+    if hits.iter().any(|hit| hit.what == What::Page) {
+        hits.retain(|hit| hit.what == What::Page);
+    }
+    hits
+}
+
+fn made_nodes(data: &Value) -> Vec<sitewright_site::NodeId> {
+    let ids = data["nodeIds"].as_array().into_iter().flatten();
+    ids.filter_map(|id| id.as_str()?.parse().ok()).collect()
+}
