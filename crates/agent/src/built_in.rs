@@ -1,13 +1,19 @@
 //! Hands a round to the built-in commands, with the site as it is.
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use sitewright_commands::Commands;
 use sitewright_llm::{ErrorClass, LocalModel, Message, ModelError, StreamEvent};
 use sitewright_site::Site;
 use sitewright_store::{SiteId, Store, StoreError};
 
+use crate::desk::Desk;
+
 pub(crate) struct BuiltIn {
     pub(crate) commands: Commands,
+    /// Where it is noted what was read: a person's edit since then wins over the commands.
+    pub(crate) desk: Arc<Desk>,
     pub(crate) store: Store,
     pub(crate) site: SiteId,
 }
@@ -23,6 +29,7 @@ impl BuiltIn {
                 && let Some(tree) = live.site().bodies.get(&document)
             {
                 copy.bodies.insert(document, tree.clone());
+                self.desk.has_read(Some(document), live.seq());
             }
         }
         Ok(copy)

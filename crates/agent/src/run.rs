@@ -172,6 +172,7 @@ impl Agent {
             };
             let built_in = BuiltIn {
                 commands: Commands::new(situation),
+                desk: Arc::clone(&turn.desk),
                 store: self.0.store.clone(),
                 site: record.site.clone(),
             };

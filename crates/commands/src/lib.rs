@@ -56,7 +56,7 @@ impl Commands {
         Self { situation }
     }
 
-    /// The documents that must be open for an answer. Of the site only the shell is looked at.
+    /// The documents that must be open for an answer: none when the turn has its plan. Of the site only the shell is looked at.
     pub fn documents(&self, conversation: &[Message], site: &Site) -> Vec<BodyId> {
         turn::documents(conversation, &self.situation, site)
     }
