@@ -12,6 +12,7 @@ mod entity;
 mod example;
 mod field;
 mod format;
+pub mod gate;
 mod id;
 mod invariants;
 mod item;
