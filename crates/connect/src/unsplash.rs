@@ -7,6 +7,7 @@ use http::StatusCode;
 use http::header::{self, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use sitewright_egress::{Egress, Request};
+use sitewright_markup::html::escape_html;
 use sitewright_runtime::{Attempt, Failure, Output, Running, Tool};
 use sitewright_tool::{ErrorCode, Taint, ToolManifest};
 use url::Url;
@@ -157,14 +158,14 @@ impl Unsplash {
         self.ask(tool, place.to_owned(), attempt).await?;
         let profile = self.with_source(photo["user"]["links"]["html"].as_str().unwrap_or_default());
         let unsplash = self.with_source("https://unsplash.com/");
-        let author = escaped(item["author"].as_str().unwrap_or_default());
+        let author = escape_html(item["author"].as_str().unwrap_or_default());
         let author = match profile {
-            Some(profile) => format!("<a href=\"{}\">{author}</a>", escaped(&profile)),
+            Some(profile) => format!("<a href=\"{}\">{author}</a>", escape_html(&profile)),
             None => author,
         };
         let credit = format!(
             "Photo by {author} on <a href=\"{}\">Unsplash</a>",
-            escaped(&unsplash.unwrap_or_default())
+            escape_html(&unsplash.unwrap_or_default())
         );
         Ok(json!({ "photo": item, "credit": credit }))
     }
@@ -271,13 +272,6 @@ fn refusal(asking: &Asking<'_>, refused: &Refused) -> Failure {
 fn web_address(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     matches!(url.scheme(), "http" | "https").then(|| url.into())
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 impl Tool for UnsplashTool {
