@@ -30,9 +30,9 @@ pub enum Ref<I> {
 }
 
 /// A page of the site or of the plan.
-pub type PageRef = Ref<BodyId>;
+pub(crate) type PageRef = Ref<BodyId>;
 /// A node of the site or of the plan.
-pub type NodeRef = Ref<NodeId>;
+pub(crate) type NodeRef = Ref<NodeId>;
 
 impl<I: fmt::Display> fmt::Display for Ref<I> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
