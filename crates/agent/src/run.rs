@@ -137,7 +137,7 @@ impl Agent {
             view.current = None;
         }
         if view.current.is_none() {
-            view.current = home(live.site());
+            view.current = live.site().home_page();
         }
         if let Some(current) = view.current {
             live.open(current).await?;
@@ -455,12 +455,4 @@ impl Agent {
             tracing::warn!(error, turn = %turn.record.id, "the messages of a turn stay long");
         }
     }
-}
-
-/// The page that is shown when nothing else is: the home page, else the first.
-fn home(site: &sitewright_site::Site) -> Option<sitewright_site::BodyId> {
-    let mut pages = site.shell.pages.iter();
-    let home = pages.find(|(_, page)| page.slug == "index" && page.parent_id.is_none());
-    home.or_else(|| site.shell.pages.iter().next())
-        .map(|(id, _)| id)
 }

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_egress::{Egress, Request};
+use sitewright_markup::html::escape_html;
 use sitewright_runtime::{Attempt, Failure, Output, Outside, Tool};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{DefinitionBuilder, Effect, ErrorCode, Taint};
@@ -172,14 +173,14 @@ impl Unsplash {
         let profile =
             self.with_source(answer["user"]["links"]["html"].as_str().unwrap_or_default());
         let unsplash = self.with_source("https://unsplash.com/");
-        let author = escaped(&photo.author);
+        let author = escape_html(&photo.author);
         let author = match profile {
-            Some(profile) => format!("<a href=\"{}\">{author}</a>", escaped(&profile)),
+            Some(profile) => format!("<a href=\"{}\">{author}</a>", escape_html(&profile)),
             None => author,
         };
         let credit = format!(
             "Photo by {author} on <a href=\"{}\">Unsplash</a>",
-            escaped(&unsplash.unwrap_or_default())
+            escape_html(&unsplash.unwrap_or_default())
         );
         Ok(CreditedPhoto { photo, credit })
     }
@@ -278,13 +279,6 @@ fn refusal(asking: &Asking<'_>, refused: &Refused) -> Failure {
 fn web_address(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     matches!(url.scheme(), "http" | "https").then(|| url.into())
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 impl Outside for SearchTool {

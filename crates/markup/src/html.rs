@@ -32,5 +32,6 @@ pub use loops::{loop_element, outlet_element};
 pub use plant::{HtmlStyle, HtmlStylePlace};
 pub use policy::{is_raw_text, refuses_attr, refuses_element};
 pub use write::{
-    Position, attr, close_tag, comment, is_attr_name, is_tag_name, is_void, open_tag, text,
+    Position, attr, close_tag, comment, escape_html, is_attr_name, is_tag_name, is_void, open_tag,
+    text,
 };

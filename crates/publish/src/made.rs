@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use bytes::Bytes;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use sitewright_markup::html::escape_html;
 use sitewright_site::SiteSettings;
 use sitewright_store::{BlobId, ReleaseRoute, ReleaseRoutes, RouteKind};
 
@@ -113,7 +114,7 @@ fn robots(base: Option<&str>, is_discouraged: bool) -> String {
 
 /// A page for addresses that are none, for sites without one of their own.
 pub(crate) fn not_found(settings: &SiteSettings) -> RenderedPage {
-    let (language, name) = (escaped(&settings.language), escaped(&settings.name));
+    let (language, name) = (escape_html(&settings.language), escape_html(&settings.name));
     let html = format!(
         "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n<title>Page not found – {name}</title>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" content=\"noindex\">\n<style>\n\
@@ -133,11 +134,4 @@ pub(crate) fn not_found(settings: &SiteSettings) -> RenderedPage {
         html: Bytes::from(html),
         documents: Vec::new(),
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

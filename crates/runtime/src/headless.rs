@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use sitewright_site::{
-    BodyId, Facts, FontQuery, FontReport, FrameReport, Need, Outcome, Site, SiteTool, ToolRun, View,
+    BodyId, Facts, FontQuery, FontReport, FrameReport, Need, Outcome, SiteTool, ToolRun, View,
 };
 use sitewright_store::{LiveSite, Store, StoreError};
 use sitewright_tool::{ErrorCode, ToolError};
@@ -43,7 +43,7 @@ pub(crate) async fn run(
     };
     view.current = view.current.filter(is_there);
     if view.current.is_none() {
-        view.current = first_page(live.site());
+        view.current = live.site().home_page();
     }
     for _ in 0..ROUNDS_MAX {
         let (outcome, back) = {
@@ -145,12 +145,4 @@ async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(
         Need::FontFamily(_) => {}
     }
     Ok(())
-}
-
-/// The document a caller without an editor looks at: the home page, else the first.
-fn first_page(site: &Site) -> Option<BodyId> {
-    let mut pages = site.shell.pages.iter();
-    let home = pages.find(|(_, page)| page.slug == "index" && page.parent_id.is_none());
-    home.or_else(|| site.shell.pages.iter().next())
-        .map(|(id, _)| id)
 }

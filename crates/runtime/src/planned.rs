@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use sitewright_site::gate::touches;
 use sitewright_site::{Author, BodyId, Entity, New, Op, Site};
-use sitewright_store::touches;
 
 use crate::PlannedChange;
 

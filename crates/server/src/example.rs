@@ -1,11 +1,25 @@
 //! What a new site has: the name it was given, and the example, brought in through the gate like any change.
 
 use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op, example_ops};
-use sitewright_store::{By, CommitError, Committer};
-use sitewright_tool::CapabilitySet;
+use sitewright_store::{By, CommitError, Committer, StoreError};
+use sitewright_tool::{CapabilitySet, ToolError};
 
 use crate::App;
 use crate::settings::FirstSite;
+
+/// Why the first site stays as it is.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BeginError {
+    /// The steps of the example could not be worked out.
+    #[error("{}", .0.message)]
+    Example(ToolError),
+    /// They could not be committed.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    /// The site could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
 
 /// Names the first site, which may have begun without a name, and brings the example into it, unless somebody has changed it already.
 pub(crate) async fn begin(
@@ -13,7 +27,7 @@ pub(crate) async fn begin(
     name: &str,
     first: FirstSite,
     by: &By,
-) -> Result<(), CommitError> {
+) -> Result<(), BeginError> {
     let store = app.store();
     let Some(site) = store.sites().await?.into_iter().next() else {
         return Ok(());
@@ -34,7 +48,7 @@ pub(crate) async fn begin(
             live.open(page).await?;
         }
         let example = example_ops(live.site_mut(), id.clone());
-        ops.extend(example.map_err(|error| CommitError::Invalid(error.message))?);
+        ops.extend(example.map_err(BeginError::Example)?);
         summary = "Begin with the example site";
     }
     if ops.is_empty() {

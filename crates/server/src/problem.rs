@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 use sitewright_agent::{AgentError, CredentialError};
 use sitewright_publish::PublishError;
+use sitewright_site::gate::GateError;
 use sitewright_store::{CommitError, StoreError};
 use sitewright_tool::{ErrorCode, sentence};
 
@@ -218,13 +219,14 @@ impl From<CommitError> for ApiError {
                 .with("touched", json!(touched))
                 .with("newer", json!(newer)),
             CommitError::ReadOnly { damage, .. } => refusal.with("entry", json!(damage.seq)),
-            CommitError::Locked { entity, .. } | CommitError::ApprovalRequired { entity } => {
-                refusal.with("touched", json!([entity]))
-            }
-            CommitError::ReloadRequired
-            | CommitError::TooLarge(_)
-            | CommitError::Invalid(_)
-            | CommitError::Forbidden(_)
+            CommitError::Gate(
+                GateError::Locked { entity, .. } | GateError::ApprovalRequired { entity },
+            ) => refusal.with("touched", json!([entity])),
+            CommitError::Gate(_)
+            | CommitError::UnknownChange
+            | CommitError::NothingToRevert
+            | CommitError::NoRestorePoint
+            | CommitError::AlreadyRestored
             | CommitError::IdTaken(_)
             | CommitError::CallOver(_)
             | CommitError::Impossible(_) => refusal,

@@ -13,7 +13,7 @@ use format::Formatter;
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
+pub(crate) enum Source {
     /// The row of the loop around it, or the entry the page shows.
     CurrentEntry,
     /// The row of the loop around that.
@@ -32,7 +32,7 @@ pub enum Source {
 
 impl Source {
     /// Every source.
-    pub const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::CurrentEntry,
         Self::ParentEntry,
         Self::Page,
@@ -43,7 +43,7 @@ impl Source {
     ];
 
     /// Its name in a binding.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::CurrentEntry => "currentEntry",
             Self::ParentEntry => "parentEntry",
@@ -58,7 +58,7 @@ impl Source {
 
 /// What a binding names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Path<'a> {
+pub(crate) struct Path<'a> {
     /// Where the value comes from.
     pub source: Source,
     /// The way to it from there; a number leads into a list.
@@ -66,11 +66,11 @@ pub struct Path<'a> {
 }
 
 /// Finds the value that a path names.
-pub type Lookup<'a> = dyn Fn(&Path<'_>) -> Option<Value> + 'a;
+pub(crate) type Lookup<'a> = dyn Fn(&Path<'_>) -> Option<Value> + 'a;
 
 /// A text that was meant as a binding and is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadBinding {
+pub(crate) enum BadBinding {
     /// Two braces.
     #[error("`{written}` has two braces; write `{right}`")]
     DoubleBraces {
@@ -90,7 +90,7 @@ pub enum BadBinding {
 }
 
 /// Fills every binding of a text. A value that is missing or empty gives the fallback.
-pub fn fill<'a>(text: &'a str, language: &str, lookup: &Lookup<'_>) -> Cow<'a, str> {
+pub(crate) fn fill<'a>(text: &'a str, language: &str, lookup: &Lookup<'_>) -> Cow<'a, str> {
     if !text.contains('{') {
         return Cow::Borrowed(text);
     }
@@ -162,7 +162,7 @@ pub(crate) struct Unbound {
 }
 
 /// What in a text was meant as a binding and is none, for whoever writes it.
-pub fn check(text: &str) -> Result<(), BadBinding> {
+pub(crate) fn check(text: &str) -> Result<(), BadBinding> {
     let mut rest = text;
     while let Some(at) = rest.find('{') {
         let from = &rest[at..];
@@ -280,7 +280,7 @@ fn is_empty(value: &Value) -> bool {
 }
 
 /// Follows fields into a value.
-pub fn follow<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
+pub(crate) fn follow<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
     fields.iter().try_fold(value, |value, field| match value {
         Value::Array(items) => items.get(field.parse::<usize>().ok()?),
         value => value.get(field),

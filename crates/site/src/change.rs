@@ -9,7 +9,7 @@ use crate::{BodyId, ChangeId, Done, Entity, Op, OpError, OpScope, Site};
 /// The version of the stored shape of changes and snapshots.
 pub const FORMAT: u32 = 1;
 /// The most ops a change may have.
-pub const OPS_MAX: usize = 20_000;
+pub(crate) const OPS_MAX: usize = 20_000;
 /// The most bytes a change may have, written as JSON.
 pub const CHANGE_BYTES_MAX: usize = 4 * 1024 * 1024;
 

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::{mark, shortened, tag_word, text_in};
-use crate::{Attr, BodyId, Kind, Lock, Node, NodeId, Place, Site, Tree, module_of};
+use crate::module::module_of;
+use crate::{Attr, BodyId, Kind, Lock, Node, NodeId, Place, Site, Tree};
 
 const DETAIL_CHARS_MAX: usize = 60;
 

@@ -9,7 +9,7 @@ use crate::{Kind, Node};
 /// A view over nodes of a kind.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Module {
+pub(crate) struct Module {
     /// Its name in tools.
     pub id: &'static str,
     /// Its name on screen.
@@ -25,7 +25,7 @@ pub struct Module {
 /// What can be set through a module.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Prop {
+pub(crate) struct Prop {
     /// Its name.
     pub name: &'static str,
     /// What it takes.
@@ -40,7 +40,7 @@ pub struct Prop {
 /// What a prop takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum PropKind {
+pub(crate) enum PropKind {
     /// Text; null takes it away.
     Text,
     /// An address; null takes it away.
@@ -54,7 +54,7 @@ pub enum PropKind {
 /// What holds while a prop is not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Unset {
+pub(crate) enum Unset {
     /// Nothing.
     Nothing,
     /// Yes or no.
@@ -141,7 +141,7 @@ const fn tag(default: &'static str) -> Prop {
 }
 
 /// Every module. The first whose tags name an element is its view; an element that none names is a container.
-pub const MODULES: &[Module] = &[
+pub(crate) const MODULES: &[Module] = &[
     Module {
         id: "base.body",
         name: "Body",
@@ -350,7 +350,7 @@ pub const MODULES: &[Module] = &[
 ];
 
 /// The module a node is seen through; nothing for text and comments, which are part of what holds them.
-pub fn module_of(node: &Node) -> Option<&'static Module> {
+pub(crate) fn module_of(node: &Node) -> Option<&'static Module> {
     let by_id = |id: &str| MODULES.iter().find(|module| module.id == id);
     match &node.kind {
         Kind::Text(_) | Kind::Comment(_) => None,

@@ -36,13 +36,13 @@ pub use slip::{Repair, Slip};
 /// The tool by which a model hands in its plan.
 pub const SUBMIT_EDIT_PLAN: &str = "submit_edit_plan";
 /// The most operations a plan may have.
-pub const PLAN_OPS_MAX: usize = 200;
+pub(crate) const PLAN_OPS_MAX: usize = 200;
 /// The most bytes a plan may have, written as JSON.
-pub const PLAN_BYTES_MAX: usize = 2 * 1024 * 1024;
+pub(crate) const PLAN_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// The most nodes that a plan may bring.
-pub const PLAN_NODES_MAX: usize = 20_000;
+pub(crate) const PLAN_NODES_MAX: usize = 20_000;
 /// The most suggestions for what to do next.
-pub const SUGGESTIONS_MAX: usize = 5;
+pub(crate) const SUGGESTIONS_MAX: usize = 5;
 
 /// What a model proposes to do to the site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

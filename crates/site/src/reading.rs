@@ -19,7 +19,7 @@ use sitewright_markup::html::{
 use crate::{Attr, BodyId, Code, CodeFile, Element, Item, Kind, List, NodeId, Site, Tree};
 
 /// The most characters a part may have, as JSON.
-pub const READING_BUDGET: usize = 24_000;
+pub(crate) const READING_BUDGET: usize = 24_000;
 /// A URL longer than this is shortened in the middle.
 const URL_MAX: usize = 300;
 /// What the part's own description takes.

@@ -23,7 +23,7 @@ pub use outside::{
     FrameWarning, FrameWarningKind, Viewport,
 };
 
-pub use compose::templates_for;
+pub(crate) use compose::templates_for;
 
 /// What a rendering is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

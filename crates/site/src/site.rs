@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::page::HOME;
 use crate::{BodyId, Chain, Component, Entity, Items, Pages, Tree};
 
 /// The most pages that lie under each other.
@@ -78,6 +79,14 @@ impl Default for SiteSettings {
 }
 
 impl Site {
+    /// The page that is shown when nothing else is asked for: the home page, or else the first.
+    pub fn home_page(&self) -> Option<BodyId> {
+        let mut pages = self.shell.pages.iter();
+        let home = pages.find(|(_, page)| page.slug == HOME && page.parent_id.is_none());
+        home.or_else(|| self.shell.pages.iter().next())
+            .map(|(id, _)| id)
+    }
+
     /// The address of a page on the site, from its slug and those above it.
     pub fn permalink(&self, page: BodyId) -> String {
         let mut slugs = Vec::new();
@@ -90,7 +99,7 @@ impl Site {
             slugs.push(found.slug.as_str());
             at = found.parent_id;
         }
-        if slugs == ["index"] {
+        if slugs == [HOME] {
             return "/".to_owned();
         }
         slugs.reverse();

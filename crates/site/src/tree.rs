@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Kind, Node, NodeId};
 
 /// The deepest a node may stand.
-pub const DEPTH_MAX: usize = 512;
+pub(crate) const DEPTH_MAX: usize = 512;
 
 /// A document's nodes under one root.
 ///

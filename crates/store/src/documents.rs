@@ -5,7 +5,6 @@
 
 mod check;
 mod commit;
-mod gate;
 mod history;
 mod live;
 mod log;
@@ -17,7 +16,6 @@ mod wake;
 
 pub use check::{PartDamage, RawEntry, StoredSite};
 pub use commit::{CommitError, Committed, Committer};
-pub use gate::{Touches, touches};
 pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
 pub use live::LiveSite;
 pub(crate) use live::Lives;

@@ -50,7 +50,7 @@ pub use database::{Backend, Place, Store};
 pub use documents::{
     Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
     LogDamage, PartDamage, PastChange, RawEntry, RecoverTo, Recovery, RestorePoint, StoredSite,
-    Taken, Touched, TouchedBy, Touches, Wake, touches,
+    Taken, Touched, TouchedBy, Wake,
 };
 pub use error::StoreError;
 pub use fonts::FontFile;

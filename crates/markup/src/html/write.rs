@@ -85,6 +85,13 @@ pub fn text(out: &mut String, text: &str, parent: Option<&Element>, position: Po
     escape(out, text, &IN_TEXT);
 }
 
+/// A text as HTML, between tags or in a quoted attribute.
+pub fn escape_html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    escape(&mut out, text, &IN_ATTR);
+    out
+}
+
 /// Writes a comment.
 pub fn comment(out: &mut String, text: &str) {
     out.push_str("<!--");

@@ -6,7 +6,7 @@ use super::Facts;
 
 /// The templates around a page, outermost first: the best for everything, then the best for the collection of the entry it
 /// shows. A template wraps no template, and one whose open tree has no outlet wraps nothing.
-pub fn templates_for(site: &Site, id: BodyId, page: &Page, facts: &Facts) -> Vec<BodyId> {
+pub(crate) fn templates_for(site: &Site, id: BodyId, page: &Page, facts: &Facts) -> Vec<BodyId> {
     if page.template.is_some() {
         return Vec::new();
     }

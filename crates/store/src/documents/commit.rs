@@ -1,20 +1,24 @@
 //! Committing: the one way in which a site changes, for tabs, tools and scripts alike.
 
+mod error;
+
 use std::collections::BTreeSet;
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use sitewright_site::gate::{self, Authority};
 use sitewright_site::{
     Applied, Author, BodyId, Change, ChangeId, Entity, FORMAT, Logged, Op, OpError, OpScope,
 };
-use sitewright_tool::{CapabilitySet, ErrorCode, Taint};
+use sitewright_tool::{CapabilitySet, Taint};
 use sqlx::{AnyConnection, Row};
 
 use super::live::LiveSite;
-use super::log::LogDamage;
-use super::{gate, log};
+use super::log;
 use crate::audit::Record;
-use crate::{By, CallInCommit, NoStep, SiteId, StepError, StoreError, Timestamp};
+use crate::{By, CallInCommit, SiteId, StoreError, Timestamp};
+
+pub use error::CommitError;
 
 /// After how many entries, or bytes of them, a document is written down whole.
 const ENTRIES_PER_SNAPSHOT: usize = 64;
@@ -48,6 +52,14 @@ impl Committer {
             taint: Taint::Trusted,
         }
     }
+
+    fn authority(&self) -> Authority<'_> {
+        Authority {
+            author: &self.author,
+            capabilities: &self.capabilities,
+            is_approved: self.is_approved,
+        }
+    }
 }
 
 /// A change that is in the log.
@@ -59,128 +71,6 @@ pub struct Committed {
     pub left_out: Vec<(usize, String)>,
     /// Whether it was in the log already.
     pub is_repeated: bool,
-}
-
-/// Why a change was not committed. Nothing of it happened.
-#[derive(Debug, thiserror::Error)]
-pub enum CommitError {
-    /// It was made by an older or newer version of the shell.
-    #[error("the change was made with another version; reload the page")]
-    ReloadRequired,
-    /// It is too large.
-    #[error("{0}")]
-    TooLarge(String),
-    /// It breaks a rule of the site.
-    #[error("{0}")]
-    Invalid(String),
-    /// Its author may not do this.
-    #[error("{0}")]
-    Forbidden(String),
-    /// A person has locked what it touches.
-    #[error("{} cannot be changed by an agent: {reason}", named(entity))]
-    Locked {
-        /// What is locked.
-        entity: Entity,
-        /// In which way.
-        reason: &'static str,
-    },
-    /// A person must agree before an agent touches this.
-    #[error("a person must agree before an agent changes {}", named(entity))]
-    ApprovalRequired {
-        /// What is to be asked about.
-        entity: Entity,
-    },
-    /// Somebody has changed what it expects to be as it was.
-    #[error("somebody changed this meanwhile; look at it again and repeat what still holds")]
-    Conflict {
-        /// What was touched.
-        touched: Vec<Entity>,
-        /// The changes that touched it last, the oldest first, at most fifty.
-        newer: Vec<Logged>,
-    },
-    /// There is another change with its id.
-    #[error("there is another change with the id `{}`", .0.as_str())]
-    IdTaken(ChangeId),
-    /// Not one of its steps can be done.
-    #[error("nothing of this can be done any more: {}", reasons(.0))]
-    Impossible(Vec<(usize, OpError)>),
-    /// The call that makes it has made it already, or may not run.
-    #[error("the call that makes this change is over, or may not run")]
-    CallOver(Option<NoStep>),
-    /// Part of the log cannot be read, so what it led to is not known, and a change on top of it could not be replayed either.
-    #[error("{}", read_only(*.document, .damage))]
-    ReadOnly {
-        /// The document; none when it is the whole site.
-        document: Option<BodyId>,
-        /// What cannot be read.
-        damage: LogDamage,
-    },
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl CommitError {
-    /// The kind of refusal, as every face of the product tells it.
-    pub fn code(&self) -> ErrorCode {
-        match self {
-            Self::ReloadRequired => ErrorCode::ReloadRequired,
-            Self::TooLarge(_) => ErrorCode::TooLarge,
-            Self::Invalid(_) => ErrorCode::InvalidInput,
-            Self::Forbidden(_) | Self::Locked { .. } => ErrorCode::Forbidden,
-            Self::ApprovalRequired { .. } => ErrorCode::ApprovalRequired,
-            Self::Conflict { .. } | Self::IdTaken(_) | Self::CallOver(_) => ErrorCode::Conflict,
-            Self::Impossible(_) => ErrorCode::NotFound,
-            Self::ReadOnly { .. } => ErrorCode::Forbidden,
-            Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
-            Self::Store(StoreError::Database(_)) => ErrorCode::Unavailable,
-            Self::Store(StoreError::DiskFull { .. }) => ErrorCode::StorageFull,
-            Self::Store(_) => ErrorCode::Internal,
-        }
-    }
-}
-
-impl From<StepError> for CommitError {
-    fn from(error: StepError) -> Self {
-        match error {
-            StepError::No(why) => Self::CallOver(Some(why)),
-            StepError::Store(error) => Self::Store(error),
-        }
-    }
-}
-
-impl From<sqlx::Error> for CommitError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Store(error.into())
-    }
-}
-
-fn reasons(undone: &[(usize, OpError)]) -> String {
-    let mut texts: Vec<String> = undone.iter().map(|(_, why)| why.to_string()).collect();
-    texts.dedup();
-    texts.join("; ")
-}
-
-fn read_only(document: Option<BodyId>, damage: &LogDamage) -> String {
-    let what = document.map_or_else(
-        || "the site".to_owned(),
-        |document| format!("the document {document}"),
-    );
-    let LogDamage { seq, reason } = damage;
-    format!(
-        "{what} is read-only, because entry {seq} of its log cannot be read ({reason}); `sitewright doctor` shows how to recover it"
-    )
-}
-
-fn named(entity: &Entity) -> String {
-    match entity {
-        Entity::Site => "the site".to_owned(),
-        Entity::Node { node, .. } => format!("the node {node}"),
-        Entity::Page { id } => format!("the page {id}"),
-        Entity::Component { id } => format!("the component {id}"),
-        Entity::Item { id, .. } => format!("the item {id}"),
-        Entity::Piece { id, .. } => format!("the rule {id}"),
-    }
 }
 
 impl LiveSite {
@@ -207,8 +97,9 @@ impl LiveSite {
     /// Whether the gate would let a change of the site as it is through. The documents that it is about are open.
     pub fn admits(&self, change: &Change, by: &Committer) -> Result<(), CommitError> {
         self.refuse_damaged(change)?;
-        gate::shape(change, &log::written(change)?)?;
-        gate::admit(self.site(), change, by)
+        gate::check_form(change, log::written(change)?.len())?;
+        gate::check_authority(self.site(), change, by.authority())?;
+        Ok(())
     }
 
     async fn commit_with(
@@ -217,8 +108,7 @@ impl LiveSite {
         by: &Committer,
         call: Option<&CallInCommit<'_>>,
     ) -> Result<Committed, CommitError> {
-        let written = log::written(change)?;
-        gate::shape(change, &written)?;
+        gate::check_form(change, log::written(change)?.len())?;
         let digest = digest(change, &by.author)?;
         let store = self.store.clone();
         let mut write = store.write().await?;
@@ -238,14 +128,16 @@ impl LiveSite {
             let newer = self.last_changes_of(&mut write, &touched).await?;
             return Err(CommitError::Conflict { touched, newer });
         }
-        gate::admit(self.site(), change, by)?;
+        gate::check_authority(self.site(), change, by.authority())?;
         self.live.is_sound = false;
         let applied = self.live.replica.attempt(&change.ops);
         let is_impossible =
             applied.done.is_empty() || (call.is_some() && !applied.rejected.is_empty());
-        let refused = match is_impossible {
-            true => Some(CommitError::Impossible(applied.rejected.clone())),
-            false => gate::sound(self.site(), change).err(),
+        let refused = if is_impossible {
+            Some(CommitError::Impossible(applied.rejected.clone()))
+        } else {
+            let checked = gate::check_result(self.site(), change);
+            checked.err().map(CommitError::Gate)
         };
         if let Some(refused) = refused {
             self.live.is_sound = self.site_mut().undo_all(&applied).is_ok();
@@ -468,8 +360,8 @@ impl Entry<'_> {
     }
 }
 
-fn left_out(undone: &[(usize, OpError)]) -> Vec<(usize, String)> {
-    undone
+fn left_out(rejected: &[(usize, OpError)]) -> Vec<(usize, String)> {
+    rejected
         .iter()
         .map(|(position, why)| (*position, why.to_string()))
         .collect()

@@ -221,9 +221,7 @@ impl LiveSite {
         let done = steps(&mut connection, &self.id, taken).await?;
         drop(connection);
         if done.is_empty() {
-            return Err(CommitError::Invalid(
-                "there is no such change, or it is too old to be kept".to_owned(),
-            ));
+            return Err(CommitError::UnknownChange);
         }
         for op in done.iter().map(|done| &done.op) {
             if let Some(body) = op.scope().body() {
@@ -240,9 +238,7 @@ impl LiveSite {
             .collect();
         self.live.is_sound = self.site_mut().undo_all(&reverted.applied).is_ok();
         if ops.is_empty() {
-            return Err(CommitError::Invalid(
-                "nothing of this is left to take back; somebody has changed it since".to_owned(),
-            ));
+            return Err(CommitError::NothingToRevert);
         }
         let committed = self.go_back(ops, (id, summary), by).await?;
         Ok((committed, reverted.left))
@@ -256,10 +252,7 @@ impl LiveSite {
         by: &Committer,
     ) -> Result<(Committed, Vec<Entity>), CommitError> {
         let Some(target) = target else {
-            return Err(CommitError::Invalid(
-                "the changes since then are not kept one by one; choose one of the restore points"
-                    .to_owned(),
-            ));
+            return Err(CommitError::NoRestorePoint);
         };
         let shell = &self.site().shell;
         let pages = shell.pages.iter().map(|(id, _)| id);
@@ -269,9 +262,7 @@ impl LiveSite {
         }
         let ops = self.site().ops_to(&target);
         if ops.is_empty() {
-            return Err(CommitError::Invalid(
-                "the site is as it was then already".to_owned(),
-            ));
+            return Err(CommitError::AlreadyRestored);
         }
         Ok((self.go_back(ops, (id, summary), by).await?, Vec::new()))
     }

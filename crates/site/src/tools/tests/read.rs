@@ -69,7 +69,7 @@ fn a_long_document_comes_in_parts_that_fit_and_join_again() {
             json!({ "html": read["html"], "css": read["css"], "pageInfo": read["pageInfo"] })
                 .to_string();
         assert!(
-            sent.encode_utf16().count() <= crate::READING_BUDGET,
+            sent.encode_utf16().count() <= crate::reading::READING_BUDGET,
             "{}",
             sent.len()
         );

@@ -1,0 +1,231 @@
+//! What a change must be to be committed, besides that its steps can be done: size, what its author may do, locks.
+//!
+//! The server asks it at every commit. It is pure, so that a tab can ask before it acts.
+
+mod error;
+mod locks;
+
+use sitewright_tool::{Capability, CapabilitySet};
+
+use crate::{
+    Author, BodyId, CHANGE_BYTES_MAX, Change, Code, Entity, FORMAT, Item, List, New, OPS_MAX, Op,
+    Site,
+};
+
+pub use error::{GateError, LockReason, Measure};
+use locks::check_locks;
+
+/// The most nodes a document may have.
+const NODES_MAX: usize = 200_000;
+/// The longest summary, in characters.
+const SUMMARY_MAX: usize = 500;
+/// The longest id of a change or a turn, in bytes.
+const ID_MAX: usize = 100;
+
+/// Who wants to make a change, as far as the gate must know.
+#[derive(Debug, Clone, Copy)]
+pub struct Authority<'a> {
+    /// Whose change it is.
+    pub author: &'a Author,
+    /// What they may do.
+    pub capabilities: &'a CapabilitySet,
+    /// Whether a person said yes to this very change.
+    pub is_approved: bool,
+}
+
+/// Checks what does not depend on the site. `bytes` is the length of the change as JSON.
+pub fn check_form(change: &Change, bytes: usize) -> Result<(), GateError> {
+    if change.format != FORMAT {
+        return Err(GateError::ReloadRequired);
+    }
+    for (what, found, max) in [
+        (Measure::Steps, change.ops.len(), OPS_MAX),
+        (Measure::Bytes, bytes, CHANGE_BYTES_MAX),
+        (
+            Measure::Summary,
+            change.summary.chars().count(),
+            SUMMARY_MAX,
+        ),
+    ] {
+        if found > max {
+            return Err(GateError::TooLarge { what, found, max });
+        }
+    }
+    let id = change.id.as_str();
+    if id.is_empty() || id.len() > ID_MAX || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(GateError::ChangeId);
+    }
+    if change.turn.as_ref().is_some_and(|turn| turn.len() > ID_MAX) {
+        return Err(GateError::TurnId);
+    }
+    if change.ops.is_empty() {
+        return Err(GateError::Empty);
+    }
+    Ok(())
+}
+
+/// Checks what the author may do to the site as it is. The documents that the change is about are open.
+pub fn check_authority(
+    site: &Site,
+    change: &Change,
+    authority: Authority<'_>,
+) -> Result<(), GateError> {
+    let require = |capability, purpose| {
+        if authority.capabilities.has(capability) {
+            return Ok(());
+        }
+        Err(GateError::Missing {
+            capability,
+            purpose,
+        })
+    };
+    require(Capability::SiteWrite, "change the site")?;
+    for op in &change.ops {
+        if touches_code(site, op) {
+            require(Capability::SiteCode, "write scripts and code for pages")?;
+        }
+        if let Op::Remove {
+            entity: Entity::Page { id },
+        } = op
+            && let Some(page) = site.shell.pages.get(*id).filter(|page| page.is_protected)
+            // Restoring takes a page out and brings it in again as it was.
+            && !change.ops.iter().any(|op| brings(op, *id))
+        {
+            return Err(GateError::Protected {
+                page: *id,
+                title: page.title.clone(),
+            });
+        }
+        if matches!(authority.author, Author::Agent { .. }) {
+            match check_locks(site, op) {
+                Err(GateError::ApprovalRequired { .. }) if authority.is_approved => {}
+                answer => answer?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What of a change a person may have to say yes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Touches {
+    /// Whether scripts would be different.
+    pub code: bool,
+    /// Whether code that stands in every page would be different.
+    pub head_code: bool,
+    /// How many steps touch something that an agent must ask about.
+    pub asking_locks: u32,
+}
+
+/// What of steps a person may have to say yes to, on the site as it is.
+pub fn touches(site: &Site, ops: &[Op], author: &Author) -> Touches {
+    let mut touches = Touches::default();
+    for op in ops {
+        if touches_code(site, op) {
+            match op {
+                Op::Put {
+                    entity: Entity::Site,
+                    ..
+                } => touches.head_code = true,
+                _ => touches.code = true,
+            }
+        }
+        let asks = matches!(author, Author::Agent { .. })
+            && matches!(
+                check_locks(site, op),
+                Err(GateError::ApprovalRequired { .. })
+            );
+        touches.asking_locks += u32::from(asks);
+    }
+    touches
+}
+
+fn brings(op: &Op, page: BodyId) -> bool {
+    matches!(op, Op::Insert { new } if matches!(**new, New::Page { id, .. } if id == page))
+}
+
+/// Checks the site after the change was tried.
+pub fn check_result(site: &Site, change: &Change) -> Result<(), GateError> {
+    let mut pages = site.shell.pages.iter();
+    if !pages.any(|(_, page)| page.template.is_none()) {
+        return Err(GateError::LastPage);
+    }
+    for op in &change.ops {
+        if let Some(Entity::Page { id }) = op.entity()
+            && let Some(page) = site.shell.pages.get(id)
+        {
+            page.check_slug()?;
+        }
+    }
+    let touched = change.ops.iter().filter_map(|op| op.scope().body());
+    let mut sizes = touched.filter_map(|body| Some(site.bodies.get(&body)?.len()));
+    match sizes.find(|nodes| *nodes > NODES_MAX) {
+        Some(found) => Err(GateError::TooLarge {
+            what: Measure::Nodes,
+            found,
+            max: NODES_MAX,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Whether a step changes the site's own code.
+pub fn touches_code(site: &Site, op: &Op) -> bool {
+    let is_script = |item: &Item| match item {
+        Item::File(file) => matches!(file.code, Code::Script { .. }),
+        Item::Breakpoint(_)
+        | Item::Sheet(_)
+        | Item::Color(_)
+        | Item::Font(_)
+        | Item::TypeScale(_)
+        | Item::SpacingScale(_)
+        | Item::Family(_) => false,
+    };
+    match op {
+        Op::Put {
+            entity: Entity::Site,
+            field,
+            ..
+        } => matches!(field.as_str(), "headCode" | "bodyCode"),
+        Op::Put {
+            entity:
+                Entity::Item {
+                    list: List::Files,
+                    id,
+                },
+            field,
+            ..
+        } => {
+            field.starts_with("code")
+                || site
+                    .shell
+                    .items
+                    .get(List::Files, *id)
+                    .is_some_and(is_script)
+        }
+        Op::Remove {
+            entity:
+                Entity::Item {
+                    list: List::Files,
+                    id,
+                },
+        }
+        | Op::Order {
+            entity:
+                Entity::Item {
+                    list: List::Files,
+                    id,
+                },
+            ..
+        } => site
+            .shell
+            .items
+            .get(List::Files, *id)
+            .is_some_and(is_script),
+        Op::Insert { new } => matches!(&**new, New::Item { item, .. } if is_script(item)),
+        Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Locks: what people let agents do to a thing.
+
+use crate::{BodyId, Entity, Item, ItemId, Kind, List, Lock, New, NodeId, Op, Piece, Site, Tree};
+
+use super::{GateError, LockReason};
+
+/// What an agent may not touch: people lock it.
+pub(super) fn check_locks(site: &Site, op: &Op) -> Result<(), GateError> {
+    let kind = match op {
+        Op::Put { field, .. } if field == "lock" => {
+            return Err(GateError::LockChange);
+        }
+        Op::Put {
+            entity: Entity::Node { body, node },
+            field,
+            ..
+        } if field == "text" && is_text(site, *body, *node) => Step::Words,
+        Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Insert { .. } => Step::Other,
+        Op::Remove { .. } => Step::Removal,
+    };
+    for entity in reached(op) {
+        for lock in locks(site, entity, kind) {
+            kind.passes(lock, entity)?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Other words in a text.
+    Words,
+    Removal,
+    Other,
+}
+
+impl Step {
+    fn passes(self, lock: Lock, entity: Entity) -> Result<(), GateError> {
+        let reason = match lock {
+            Lock::Open => return Ok(()),
+            Lock::TextOnly if self == Self::Words => return Ok(()),
+            Lock::Ask => return Err(GateError::ApprovalRequired { entity }),
+            Lock::TextOnly => LockReason::TextOnly,
+            Lock::Locked => LockReason::Locked,
+        };
+        Err(GateError::Locked { entity, reason })
+    }
+}
+
+fn is_text(site: &Site, body: BodyId, node: NodeId) -> bool {
+    let node = site.bodies.get(&body).and_then(|tree| tree.node(node));
+    node.is_some_and(|node| matches!(node.kind, Kind::Text(_)))
+}
+
+/// The things whose locks count for a step.
+fn reached(op: &Op) -> Vec<Entity> {
+    match op {
+        Op::Put { entity, .. } | Op::Order { entity, .. } | Op::Remove { entity } => vec![*entity],
+        Op::Place { body, node, place } => [*node, place.parent]
+            .map(|node| Entity::Node { body: *body, node })
+            .to_vec(),
+        Op::Insert { new } => match &**new {
+            New::Nodes { body, place, .. } => vec![Entity::Node {
+                body: *body,
+                node: place.parent,
+            }],
+            New::Piece { sheet, .. } => vec![Entity::Item {
+                list: List::Sheets,
+                id: *sheet,
+            }],
+            New::Page { .. } | New::Component { .. } | New::Item { .. } => Vec::new(),
+        },
+    }
+}
+
+/// The locks on a thing: its own, those of what it stands in, and for a removal those of what stands in it.
+fn locks(site: &Site, entity: Entity, kind: Step) -> Vec<Lock> {
+    match entity {
+        Entity::Site => Vec::new(),
+        Entity::Node { body, node } => {
+            let mut locks = document_lock(site, body);
+            let Some(tree) = site.bodies.get(&body) else {
+                return locks;
+            };
+            let above = std::iter::successors(Some(node), |node| tree.parent(*node));
+            locks.extend(above.filter_map(|id| lock_of(tree, id)));
+            if kind == Step::Removal {
+                locks.extend(tree.walk(node).filter_map(|id| lock_of(tree, id)));
+            }
+            locks
+        }
+        Entity::Page { id } | Entity::Component { id } => {
+            let mut locks = document_lock(site, id);
+            if let Some(tree) = site.bodies.get(&id).filter(|_| kind == Step::Removal) {
+                locks.extend(tree.walk(tree.root()).filter_map(|id| lock_of(tree, id)));
+            }
+            locks
+        }
+        Entity::Item { list, id } => {
+            let mut locks = item_lock(site, list, id);
+            if list == List::Sheets && kind == Step::Removal {
+                locks.extend(site.shell.items.pieces(id).map(|(_, piece)| piece.lock()));
+            }
+            locks
+        }
+        Entity::Piece { sheet, id } => {
+            let mut locks = item_lock(site, List::Sheets, sheet);
+            locks.extend(site.shell.items.piece(sheet, id).map(Piece::lock));
+            locks
+        }
+    }
+}
+
+fn lock_of(tree: &Tree, node: NodeId) -> Option<Lock> {
+    tree.node(node).map(|node| node.lock)
+}
+
+fn document_lock(site: &Site, body: BodyId) -> Vec<Lock> {
+    let page = site.shell.pages.get(body).map(|page| page.lock);
+    let component = site.shell.components.get(body).map(|found| found.lock);
+    page.or(component).into_iter().collect()
+}
+
+fn item_lock(site: &Site, list: List, id: ItemId) -> Vec<Lock> {
+    let lock = site.shell.items.get(list, id).and_then(|item| match item {
+        Item::Sheet(sheet) => Some(sheet.lock),
+        Item::File(file) => Some(file.lock),
+        Item::Color(color) => Some(color.lock),
+        Item::Font(font) => Some(font.lock),
+        Item::TypeScale(scale) | Item::SpacingScale(scale) => Some(scale.lock),
+        Item::Breakpoint(_) | Item::Family(_) => None,
+    });
+    lock.into_iter().collect()
+}
