@@ -12,18 +12,18 @@ use std::time::{Duration, Instant};
 use futures_util::future::{BoxFuture, join_all};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use sitewright_agent::{Agent, Executor, Mode, Models, NewAccess, Sending};
-use sitewright_egress::{Egress, Limits, Policy};
+use sitewright_agent::{Agent, Executor, Mode, Models, NewAccess, NewMessage};
+use sitewright_egress::{Egress, EgressPolicy, Limits};
 use sitewright_llm::{
-    Answerer, Block, Capabilities, Catalogue, Message, ModelClient, ModelSettings, ProviderId,
+    Backend, Block, Capabilities, Catalogue, Message, ModelClient, ModelSettings, ProviderId,
     Refresh, Role, SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolResult, TurnEvent, TurnHost,
     TurnLimits, TurnPlan, run_turn,
 };
 use sitewright_runtime::{Pipeline, Registry};
 use sitewright_site::View;
 use sitewright_store::{
-    Actor, By, Conversation, ConversationId, KeySource, Place, Secrets, SiteId, Store, Timestamp,
-    TurnId, TurnRecord, TurnState,
+    Actor, Conversation, ConversationId, KeySource, Place, Secrets, SiteId, Stamp, Store,
+    Timestamp, TurnId, TurnRecord, TurnState,
 };
 use sitewright_testkit::model::{Dialect, Faults, ModelSimulator, Scenario};
 use sitewright_tool::{CapabilitySet, Scope};
@@ -54,10 +54,10 @@ async fn measure() {
         .await
         .expect("a key");
     let allow = "127.0.0.1/32".parse().expect("a list");
-    let egress = Egress::new(Policy { allow }, Limits::default()).expect("a way out");
+    let egress = Egress::new(EgressPolicy { allow }, Limits::default()).expect("a way out");
     let pipeline = Pipeline::new(store.clone(), Registry::built_in());
     let models = Models::new(store.clone(), secrets, egress.clone(), Refresh::Off);
-    let everybody = Arc::new(|_: &SiteId, _: &sitewright_runtime::Source, _: &str| true);
+    let everybody = Arc::new(|_: &SiteId, _: &sitewright_runtime::ToolSource, _: &str| true);
     let agent = Agent::new(store.clone(), pipeline.clone(), models, everybody);
     history(&store).await;
     let simulator = provider(3 * TURNS + ALONE);
@@ -108,7 +108,7 @@ async fn history(store: &Store) {
     let conversation = conversation();
     let now = Timestamp::now();
     store
-        .create_conversation(&conversation, &By::local(now))
+        .create_conversation(&conversation, &Stamp::local(now))
         .await
         .expect("a conversation");
     let turn = TurnRecord {
@@ -247,7 +247,7 @@ async fn forwarding(agent: &Agent, egress: &Egress, simulator: &ModelSimulator) 
         base_url: Some(simulator.base_url()),
         api_key: Some(SecretString::from("sk-bench")),
     };
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     agent
         .models()
         .add_credential(&site(), &access, &by)
@@ -266,7 +266,7 @@ async fn forwarding(agent: &Agent, egress: &Egress, simulator: &ModelSimulator) 
         let mut turn = ToolLoop::new(plan(vec![Message::user("hi")]));
         let started = Instant::now();
         let never = CancellationToken::new();
-        run_turn(&mut turn, Answerer::Provider(&client), &mut &host, &never).await;
+        run_turn(&mut turn, Backend::Provider(&client), &mut &host, &never).await;
         baseline.push(started.elapsed());
     }
     let (product, baseline) = (median(&mut product), median(&mut baseline));
@@ -285,13 +285,13 @@ async fn forwarding(agent: &Agent, egress: &Egress, simulator: &ModelSimulator) 
 
 /// Runs a turn in a conversation of its own, and counts its events.
 async fn one_turn(agent: &Agent) -> usize {
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     let begun = agent
         .begin_conversation((&site(), "local"), Scope::Site, None, &by)
         .await
         .expect("a conversation");
     let mut sent = agent
-        .send(Sending {
+        .send(NewMessage {
             site: site(),
             conversation: begun.id,
             owner: "local".to_owned(),

@@ -10,10 +10,10 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use serde_json::json;
 use sitewright_llm::{Block, ProviderId};
-use sitewright_runtime::{Decided, Pipeline, TabAnswer};
+use sitewright_runtime::{CardDecision, Pipeline, TabAnswer};
 use sitewright_site::View;
 use sitewright_store::{
-    Actor, Backend, By, CallId, Conversation, ConversationId, ConversationPatch, SiteId, Store,
+    Actor, Backend, CallId, Conversation, ConversationId, ConversationPatch, SiteId, Stamp, Store,
     StoreError, Timestamp, TurnBegun, TurnId, TurnRecord, TurnState,
 };
 use sitewright_tool::{CapabilitySet, Scope};
@@ -21,9 +21,9 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::board::{Board, Event, Shown, Watch, shown};
-use crate::default_tools::Visible;
-use crate::desk::{Desk, Tab};
+use crate::board::{Board, Event, ShownBlock, Watch, shown};
+use crate::bridge::{EditorBridge, Tab};
+use crate::default_tools::ToolVisibility;
 use crate::history;
 use crate::outcome::{TurnNumbers, TurnOutcome, TurnStatus};
 use crate::turn::{Executor, Mode, Turn, TurnRequest, text_of};
@@ -44,7 +44,7 @@ pub(crate) struct Parts {
     pub(crate) store: Store,
     pub(crate) pipeline: Pipeline,
     pub(crate) models: Models,
-    pub(crate) visible: Visible,
+    pub(crate) visible: ToolVisibility,
     /// This process, for the turns it holds.
     node: String,
     live: Mutex<HashMap<TurnId, Arc<Turn>>>,
@@ -57,7 +57,7 @@ pub(crate) struct Parts {
 
 /// Something that somebody says.
 #[derive(Debug, Clone)]
-pub struct Sending {
+pub struct NewMessage {
     /// The site.
     pub site: SiteId,
     /// The conversation.
@@ -81,7 +81,7 @@ pub struct Sending {
 }
 
 /// A turn that somebody speaks to.
-pub struct Sent {
+pub struct TurnHandle {
     /// The turn.
     pub turn: TurnId,
     /// Its events.
@@ -116,7 +116,7 @@ impl From<&Turn> for RunningTurn {
 
 impl Agent {
     /// An assistant that calls tools through this pipeline; `visible` says which tools a site may know of.
-    pub fn new(store: Store, pipeline: Pipeline, models: Models, visible: Visible) -> Self {
+    pub fn new(store: Store, pipeline: Pipeline, models: Models, visible: ToolVisibility) -> Self {
         Self(Arc::new(Parts {
             store,
             pipeline,
@@ -142,7 +142,7 @@ impl Agent {
         (site, owner): (&SiteId, &str),
         scope: Scope,
         model: Option<(Option<String>, String)>,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Conversation, AgentError> {
         let (credential, model) = match model {
             Some((credential, model)) => (credential, Some(model)),
@@ -182,7 +182,7 @@ impl Agent {
     }
 
     /// Says something in a conversation: begins a turn, or is taken up by the one that is under way.
-    pub async fn send(&self, sending: Sending) -> Result<Sent, AgentError> {
+    pub async fn send(&self, sending: NewMessage) -> Result<TurnHandle, AgentError> {
         let store = &self.0.store;
         let place = (&sending.site, sending.owner.as_str());
         let conversation = store.conversation(place, &sending.conversation).await?;
@@ -201,7 +201,7 @@ impl Agent {
                 };
                 let watch = turn.board.watch();
                 turn.board.own(&Event::Queued { text });
-                Ok(Sent {
+                Ok(TurnHandle {
                     turn: open.id,
                     watch,
                     tab: None,
@@ -210,7 +210,7 @@ impl Agent {
             TurnBegun::Yes => {
                 self.name(&conversation, &text).await?;
                 let seq = store.live_site(&record.site).await?.seq();
-                let blocks = vec![Shown::User { text }];
+                let blocks = vec![ShownBlock::User { text }];
                 Ok(self.start(record, request, blocks, (Begin::New, seq)))
             }
         }
@@ -221,7 +221,7 @@ impl Agent {
         &self,
         (site, owner): (&SiteId, &str),
         id: &TurnId,
-    ) -> Result<Sent, AgentError> {
+    ) -> Result<TurnHandle, AgentError> {
         let record = self.turn_of((site, owner), id).await?;
         let until = Timestamp::now().after(HELD_FOR);
         let node = self.0.node.as_str();
@@ -244,17 +244,17 @@ impl Agent {
         (site, owner): (&SiteId, &str),
         id: &TurnId,
         bridge: Option<&str>,
-    ) -> Result<Sent, AgentError> {
+    ) -> Result<TurnHandle, AgentError> {
         let record = self.turn_of((site, owner), id).await?;
         let live = self.live().get(id).cloned();
         let Some(turn) = live else {
             return Ok(self.of_rows(&record).await?);
         };
-        let is_tab = bridge.is_some_and(|bridge| bridge == turn.desk.bridge_id);
-        Ok(Sent {
+        let is_tab = bridge.is_some_and(|bridge| bridge == turn.bridge.bridge_id);
+        Ok(TurnHandle {
             turn: id.clone(),
             watch: turn.board.watch(),
-            tab: is_tab.then(|| turn.desk.sit_down()),
+            tab: is_tab.then(|| turn.bridge.attach_tab()),
         })
     }
 
@@ -286,15 +286,15 @@ impl Agent {
         };
         // The view first: the next call must see it.
         if let Some(view) = view {
-            turn.desk.shows(view);
+            turn.bridge.shows(view);
         }
-        turn.desk.answered(request, answer)
+        turn.bridge.answered(request, answer)
     }
 
     /// Whether what a tab is asked changes something; nothing when its answer is not waited for.
     pub fn waits_for(&self, owner: &str, (bridge, request): (&str, &str)) -> Option<bool> {
         let turn = self.turn_at(owner, bridge)?;
-        turn.desk.waits_for(request)
+        turn.bridge.waits_for(request)
     }
 
     /// Somebody has decided about calls on this node; turns that wait look at theirs.
@@ -305,7 +305,7 @@ impl Agent {
     /// How many turns are under way here, and how many answers of tabs they wait for.
     pub fn under_way(&self) -> (usize, usize) {
         let live = self.live();
-        let pending = live.values().map(|turn| turn.desk.pending()).sum();
+        let pending = live.values().map(|turn| turn.bridge.pending()).sum();
         (live.len(), pending)
     }
 
@@ -365,7 +365,7 @@ impl Agent {
                 continue;
             }
             let outcome = json!(TurnOutcome::new(TurnStatus::Interrupted));
-            let by = By {
+            let by = Stamp {
                 actor: record.actor.clone(),
                 at: now,
             };
@@ -406,7 +406,8 @@ impl Agent {
     fn turn_at(&self, owner: &str, bridge: &str) -> Option<Arc<Turn>> {
         let live = self.live();
         let mut turns = live.values();
-        let found = turns.find(|turn| turn.desk.bridge_id == bridge && turn.request.owner == owner);
+        let found =
+            turns.find(|turn| turn.bridge.bridge_id == bridge && turn.request.owner == owner);
         found.cloned()
     }
 
@@ -417,7 +418,7 @@ impl Agent {
     async fn request(
         &self,
         conversation: &Conversation,
-        sending: &Sending,
+        sending: &NewMessage,
     ) -> Result<TurnRequest, AgentError> {
         let chosen = (conversation.credential.clone(), conversation.model.clone());
         let (credential, model) = match chosen {
@@ -500,7 +501,7 @@ impl Agent {
     }
 
     /// Goes on with a turn from its rows.
-    async fn again(&self, record: TurnRecord) -> Result<Sent, AgentError> {
+    async fn again(&self, record: TurnRecord) -> Result<TurnHandle, AgentError> {
         let corrupt = |_bad| StoreError::Corrupt { what: "turn" };
         let request: TurnRequest =
             serde_json::from_value(record.request.clone()).map_err(corrupt)?;
@@ -520,12 +521,12 @@ impl Agent {
             .collect()
     }
 
-    async fn of_rows(&self, record: &TurnRecord) -> Result<Sent, StoreError> {
+    async fn of_rows(&self, record: &TurnRecord) -> Result<TurnHandle, StoreError> {
         let blocks = shown(&self.messages_of(record).await?);
         let place = (record.id.as_str(), record.conversation.as_str());
         let plan = TurnOutcome::of(record).and_then(|outcome| outcome.plan);
         let board = Arc::new(Board::of_rows(place, blocks, record.state.into(), plan));
-        Ok(Sent {
+        Ok(TurnHandle {
             turn: record.id.clone(),
             watch: board.watch(),
             tab: None,
@@ -537,17 +538,17 @@ impl Agent {
         &self,
         record: TurnRecord,
         request: TurnRequest,
-        blocks: Vec<Shown>,
+        blocks: Vec<ShownBlock>,
         (begin, seq): (Begin, u64),
-    ) -> Sent {
+    ) -> TurnHandle {
         let board = Board::new(record.id.as_str(), record.conversation.as_str(), blocks);
         let board = Arc::new(board);
-        let desk = Arc::new(Desk::new(Arc::clone(&board), request.view(), seq));
+        let bridge = Arc::new(EditorBridge::new(Arc::clone(&board), request.view(), seq));
         let turn = Arc::new(Turn {
             record,
             request,
             board,
-            desk,
+            bridge,
             stop: CancellationToken::new(),
         });
         let id = turn.record.id.clone();
@@ -558,9 +559,9 @@ impl Agent {
             Begin::Again => turn.board.watch(),
         };
         let is_tab = turn.request.executor == Executor::Browser && begin == Begin::New;
-        let tab = is_tab.then(|| turn.desk.sit_down());
+        let tab = is_tab.then(|| turn.bridge.attach_tab());
         turn.board.own(&Event::BridgeReady {
-            bridge_id: turn.desk.bridge_id.clone(),
+            bridge_id: turn.bridge.bridge_id.clone(),
             turn_id: id.to_string(),
             epoch: turn.board.epoch(),
         });
@@ -568,7 +569,7 @@ impl Agent {
         self.0
             .tasks
             .spawn(async move { agent.work(turn, begin).await });
-        Sent {
+        TurnHandle {
             turn: id,
             watch,
             tab,
@@ -606,7 +607,7 @@ impl Agent {
         outcome: &TurnOutcome,
         numbers: TurnNumbers,
     ) -> bool {
-        let by = By {
+        let by = Stamp {
             actor: turn.record.actor.clone(),
             at: Timestamp::now(),
         };
@@ -649,7 +650,7 @@ impl Agent {
         let blocks = said
             .iter()
             .filter_map(|content| serde_json::from_str::<Vec<Block>>(content).ok())
-            .map(|content| Shown::User {
+            .map(|content| ShownBlock::User {
                 text: text_of(&content),
             })
             .collect();
@@ -663,14 +664,14 @@ impl Agent {
 
     /// Nobody shall say yes to what a stopped turn asked for.
     pub(crate) async fn withdraw(&self, turn: &Turn, waiting: &[CallId]) {
-        let by = By {
+        let by = Stamp {
             actor: turn.record.actor.clone(),
             at: Timestamp::now(),
         };
         for id in waiting {
             let place = (&turn.record.site, id.as_str());
             // Somebody may have decided this very moment, which is as good.
-            let _decided = self.0.pipeline.decide(place, Decided::No, &by).await;
+            let _decided = self.0.pipeline.decide(place, CardDecision::No, &by).await;
         }
     }
 }

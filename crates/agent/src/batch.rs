@@ -9,7 +9,7 @@ use std::time::Duration;
 use sitewright_llm::ToolCall;
 use sitewright_runtime::{Answer, Call, CallOutcome, CallReply, Editor, PendingApproval, Pipeline};
 use sitewright_site::Author;
-use sitewright_store::{By, CallState, Committer, Store, StoreError, Timestamp, TurnState};
+use sitewright_store::{CallState, Committer, Stamp, Store, StoreError, Timestamp, TurnState};
 use sitewright_tool::{Taint, TurnRole};
 use tokio::sync::{Notify, mpsc};
 
@@ -97,13 +97,13 @@ impl Batch<'_> {
         let Turn {
             record,
             request,
-            desk,
+            bridge,
             ..
         } = self.turn;
         let author = Author::Agent {
             id: request.owner.clone(),
         };
-        let by = By {
+        let by = Stamp {
             actor: record.actor.clone(),
             at: Timestamp::now(),
         };
@@ -120,7 +120,7 @@ impl Batch<'_> {
             conversation: Some(record.conversation.to_string()),
             turn: Some(record.id.to_string()),
             round: Some(format!("{}-{}", record.id, self.round)),
-            editor: Some(Arc::clone(desk) as Arc<dyn Editor>),
+            editor: Some(Arc::clone(bridge) as Arc<dyn Editor>),
             stop: self.turn.stop.clone(),
             ..Call::new(record.site.clone(), &call.tool_name, call.input.clone(), by)
         }
@@ -132,9 +132,9 @@ impl Batch<'_> {
         if let (Some(pointer), CallOutcome::Done(Answer { data, .. })) = (reads, &reply.outcome) {
             let id = data.pointer(pointer).cloned();
             let document = id.and_then(|id| serde_json::from_value(id).ok());
-            self.turn.desk.has_read(document, seq);
+            self.turn.bridge.has_read(document, seq);
         }
-        if self.turn.desk.is_silent() {
+        if self.turn.bridge.is_silent() {
             let reason = "The editor did not answer within 90 seconds, so the assistant stopped. Reload the page and try again.";
             self.report(Report::Broken(reason.to_owned())).await;
             self.turn.stop.cancel();

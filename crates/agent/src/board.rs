@@ -16,7 +16,9 @@ use tokio::sync::broadcast;
 use crate::outcome::{SubmittedPlan, TurnStatus};
 
 use event::StateEvent;
-pub(crate) use event::{ApprovalDecision, ApprovalRequest, BudgetPhase, Estimate, Event, Shown};
+pub(crate) use event::{
+    ApprovalDecision, ApprovalRequest, BudgetPhase, Estimate, Event, ShownBlock,
+};
 
 /// How many events a watcher may be behind.
 const BEHIND_MAX: usize = 1024;
@@ -43,7 +45,7 @@ struct State {
     epoch: String,
     seq: u64,
     status: TurnStatus,
-    blocks: Vec<Shown>,
+    blocks: Vec<ShownBlock>,
     approvals: BTreeMap<String, ApprovalRequest>,
     plan: Option<SubmittedPlan>,
     context_tokens: Option<u64>,
@@ -52,7 +54,7 @@ struct State {
 
 impl Board {
     /// A board on which nothing stands but what was said before.
-    pub(crate) fn new(turn: &str, conversation: &str, blocks: Vec<Shown>) -> Self {
+    pub(crate) fn new(turn: &str, conversation: &str, blocks: Vec<ShownBlock>) -> Self {
         let (lines, _) = broadcast::channel(BEHIND_MAX);
         let state = State {
             turn: turn.to_owned(),
@@ -75,7 +77,7 @@ impl Board {
     /// A turn that is over, as its rows tell it.
     pub(crate) fn of_rows(
         (turn, conversation): (&str, &str),
-        blocks: Vec<Shown>,
+        blocks: Vec<ShownBlock>,
         status: TurnStatus,
         plan: Option<SubmittedPlan>,
     ) -> Self {
@@ -117,7 +119,7 @@ impl Board {
                     state.status = TurnStatus::Running;
                 }
             }
-            Event::TakenUp { text } => state.blocks.push(Shown::User { text: text.clone() }),
+            Event::TakenUp { text } => state.blocks.push(ShownBlock::User { text: text.clone() }),
             Event::Plan { plan, .. } => state.plan = Some(plan.clone()),
             Event::Done { outcome } => state.status = *outcome,
             _ => {}
@@ -188,15 +190,15 @@ impl State {
     fn take_in(&mut self, event: &TurnEvent) {
         match event {
             TurnEvent::Text { text } => match self.blocks.last_mut() {
-                Some(Shown::Text { text: so_far }) => so_far.push_str(text),
-                _ => self.blocks.push(Shown::Text { text: text.clone() }),
+                Some(ShownBlock::Text { text: so_far }) => so_far.push_str(text),
+                _ => self.blocks.push(ShownBlock::Text { text: text.clone() }),
             },
             TurnEvent::ToolCall {
                 tool_call_id,
                 tool_name,
                 input,
                 ..
-            } => self.blocks.push(Shown::ToolCall {
+            } => self.blocks.push(ShownBlock::ToolCall {
                 tool_call_id: tool_call_id.clone(),
                 tool_name: tool_name.clone(),
                 input: input.clone(),
@@ -216,10 +218,10 @@ impl State {
     }
 }
 
-fn answer(blocks: &mut [Shown], id: &str, ok: bool, why: Option<&str>) {
+fn answer(blocks: &mut [ShownBlock], id: &str, ok: bool, why: Option<&str>) {
     let mut newest = blocks.iter_mut().rev();
     let found = newest.find_map(|block| match block {
-        Shown::ToolCall {
+        ShownBlock::ToolCall {
             tool_call_id,
             status,
             error,
@@ -238,16 +240,16 @@ fn answer(blocks: &mut [Shown], id: &str, ok: bool, why: Option<&str>) {
 }
 
 /// The pieces of a turn as its messages tell them.
-pub(crate) fn shown(messages: &[Message]) -> Vec<Shown> {
+pub(crate) fn shown(messages: &[Message]) -> Vec<ShownBlock> {
     let mut blocks = Vec::new();
     for message in messages {
         for block in &message.content {
             match block {
                 Block::Text { text, .. } if message.role == Role::User => {
-                    blocks.push(Shown::User { text: text.clone() });
+                    blocks.push(ShownBlock::User { text: text.clone() });
                 }
-                Block::Text { text, .. } => blocks.push(Shown::Text { text: text.clone() }),
-                Block::ToolCall(call) => blocks.push(Shown::ToolCall {
+                Block::Text { text, .. } => blocks.push(ShownBlock::Text { text: text.clone() }),
+                Block::ToolCall(call) => blocks.push(ShownBlock::ToolCall {
                     tool_call_id: call.tool_call_id.clone(),
                     tool_name: call.tool_name.clone(),
                     input: call.input.clone(),

@@ -8,12 +8,12 @@ use sitewright_llm::{ErrorClass, LocalModel, Message, ModelError, StreamEvent};
 use sitewright_site::Site;
 use sitewright_store::{SiteId, Store, StoreError};
 
-use crate::desk::Desk;
+use crate::bridge::EditorBridge;
 
 pub(crate) struct BuiltIn {
     pub(crate) commands: Commands,
     /// Where it is noted what was read: a person's edit since then wins over the commands.
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) bridge: Arc<EditorBridge>,
     pub(crate) store: Store,
     pub(crate) site: SiteId,
 }
@@ -29,7 +29,7 @@ impl BuiltIn {
                 && let Some(tree) = live.site().bodies.get(&document)
             {
                 copy.bodies.insert(document, tree.clone());
-                self.desk.has_read(Some(document), live.seq());
+                self.bridge.has_read(Some(document), live.seq());
             }
         }
         Ok(copy)

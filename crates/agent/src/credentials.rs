@@ -4,10 +4,10 @@
 //! that was changed after it was given.
 
 use secrecy::{ExposeSecret, SecretString};
-use sitewright_egress::{EgressError, Policy};
+use sitewright_egress::{EgressError, EgressPolicy};
 use sitewright_llm::{CredentialShape, ModelClient, ModelError, ProviderId};
 use sitewright_store::{
-    By, Credential, CredentialChange, CredentialId, NewCredential, SiteId, StoreError,
+    Credential, CredentialChange, CredentialId, NewCredential, SiteId, Stamp, StoreError,
 };
 use sitewright_tool::sentence;
 use url::{Host, Url};
@@ -89,7 +89,7 @@ impl Models {
         &self,
         site: &SiteId,
         new: &NewAccess,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Credential, CredentialError> {
         let provider = provider_for_credential(&new.provider_id)?;
         let label = check_label(&new.label)?;
@@ -121,7 +121,7 @@ impl Models {
         site: &SiteId,
         id: &CredentialId,
         change: &AccessChange,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Credential, CredentialError> {
         let before = self.store().credential(site, id).await?;
         let provider = known(&before.provider_id)?;
@@ -170,7 +170,7 @@ impl Models {
         &self,
         site: &SiteId,
         id: &CredentialId,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), CredentialError> {
         self.store().remove_credential(site, id, by).await?;
         self.forget(id);
@@ -238,7 +238,7 @@ fn check_shape(provider: ProviderId, has_key: bool) -> Result<(), CredentialErro
 
 /// Refuses what is no base URL. One that may not be reached is kept: an operator may list it later, and the test of the
 /// credential says so.
-fn check_base_url(policy: &Policy, text: &str, has_key: bool) -> Result<(), CredentialError> {
+fn check_base_url(policy: &EgressPolicy, text: &str, has_key: bool) -> Result<(), CredentialError> {
     let bad = |message: String| Err(invalid("baseUrl", message));
     if text.len() > URL_BYTES_MAX {
         return bad(format!("An address has at most {URL_BYTES_MAX} bytes."));
@@ -288,10 +288,10 @@ fn origin(base_url: &str) -> Option<url::Origin> {
 mod tests {
     use super::{CredentialError, check_base_url, check_key};
     use secrecy::{ExposeSecret, SecretString};
-    use sitewright_egress::Policy;
+    use sitewright_egress::EgressPolicy;
 
     fn check(text: &str, has_key: bool, expected: &str) {
-        let policy = Policy {
+        let policy = EgressPolicy {
             allow: "10.1.2.3/32, gateway.example:8080".parse().unwrap(),
         };
         let said = match check_base_url(&policy, text, has_key) {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_runtime::{Attempt, Failure, Output, Outside, Registry, Source, Tool, WeakRegistry};
+use sitewright_runtime::{
+    Attempt, Failure, Outside, Registry, Tool, ToolOutput, ToolSource, WeakRegistry,
+};
 use sitewright_store::SiteId;
 use sitewright_tool::definition::outside;
 use sitewright_tool::{DefinitionBuilder, Effect, ToolManifest, TurnRole};
@@ -16,10 +18,10 @@ use sitewright_tool::{DefinitionBuilder, Effect, ToolManifest, TurnRole};
 const FOUND_MAX: usize = 10;
 
 /// Says whether a site may know of a tool, by where it comes from and its name.
-pub type Visible = Arc<dyn Fn(&SiteId, &Source, &str) -> bool + Send + Sync>;
+pub type ToolVisibility = Arc<dyn Fn(&SiteId, &ToolSource, &str) -> bool + Send + Sync>;
 
 /// The three tools. Those it finds are of `registry`, which it does not keep alive.
-pub fn default_tools(registry: &Registry, visible: Visible) -> Vec<Tool> {
+pub fn default_tools(registry: &Registry, visible: ToolVisibility) -> Vec<Tool> {
     vec![
         Tool::outside(
             of_every_turn(outside(
@@ -102,7 +104,7 @@ pub(crate) struct Text {
 
 struct SearchTools {
     registry: WeakRegistry,
-    visible: Visible,
+    visible: ToolVisibility,
 }
 
 impl Outside for SearchTools {
@@ -113,7 +115,7 @@ impl Outside for SearchTools {
         &self,
         Search { query, limit }: Search,
         attempt: Attempt<'_>,
-    ) -> Result<Output<FoundTools>, Failure> {
+    ) -> Result<ToolOutput<FoundTools>, Failure> {
         let registry = self.registry.upgrade();
         let listed = registry
             .map(|registry| registry.list(None))
@@ -130,7 +132,7 @@ impl Outside for SearchTools {
             description: tool.description,
             guidance: tool.guidance,
         });
-        Ok(Output::from(FoundTools {
+        Ok(ToolOutput::from(FoundTools {
             tools: tools.collect(),
         }))
     }
@@ -143,8 +145,8 @@ impl Outside for Echo {
     type Input = Text;
     type Data = Text;
 
-    async fn run(&self, text: Text, _: Attempt<'_>) -> Result<Output<Text>, Failure> {
-        Ok(Output::from(text))
+    async fn run(&self, text: Text, _: Attempt<'_>) -> Result<ToolOutput<Text>, Failure> {
+        Ok(ToolOutput::from(text))
     }
 }
 

@@ -6,11 +6,11 @@
 mod agent;
 mod batch;
 mod board;
+mod bridge;
 mod built_in;
 mod claimed_changes;
 mod credentials;
 mod default_tools;
-mod desk;
 mod error;
 mod history;
 mod models;
@@ -23,13 +23,13 @@ mod toolbox;
 mod turn;
 mod usage;
 
-pub use agent::{Agent, OFFLINE, RunningTurn, Sending, Sent};
+pub use agent::{Agent, NewMessage, OFFLINE, RunningTurn, TurnHandle};
 pub use board::Watch;
+pub use bridge::Tab;
 pub use credentials::{AccessChange, CredentialError, NewAccess};
-pub use default_tools::{Visible, default_tools};
-pub use desk::Tab;
+pub use default_tools::{ToolVisibility, default_tools};
 pub use error::AgentError;
-pub use models::{ModelOffer, Models, Offer, Quote, Tested};
+pub use models::{CredentialTest, ModelOffer, Models, Offer, Quote};
 pub use turn::{Executor, Mode};
 pub use usage::{
     AiAudit, BadWindow, ModelRun, UsageByDay, UsageByModel, UsageByScope, UsageByUser, UsageTotals,

@@ -13,7 +13,7 @@ use sitewright_llm::{
     Catalogue, ErrorClass, ModelError, ModelInfo, ModelPrice, Prices, ProviderId, Rate, Refresh,
     Tier,
 };
-use sitewright_store::{AiDefault, By, CredentialId, Secrets, SiteId, Store, Timestamp};
+use sitewright_store::{AiDefault, CredentialId, Secrets, SiteId, Stamp, Store, Timestamp};
 use sitewright_tool::Scope;
 use tokio::time::timeout;
 
@@ -30,12 +30,12 @@ struct Parts {
     egress: Egress,
     prices: Prices,
     /// A lock and not a message: it is held for a look at the map.
-    lists: Mutex<HashMap<CredentialId, Listed>>,
+    lists: Mutex<HashMap<CredentialId, ModelListing>>,
 }
 
 /// A list as it was answered.
 #[derive(Clone)]
-struct Listed {
+struct ModelListing {
     at: Timestamp,
     models: Arc<[ModelInfo]>,
 }
@@ -84,7 +84,7 @@ pub struct Quote {
 /// What came of trying a credential.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Tested {
+pub struct CredentialTest {
     /// Whether the provider accepts it.
     pub ok: bool,
     /// What happened and what to do, for a person.
@@ -164,13 +164,13 @@ impl Models {
         site: &SiteId,
         id: &CredentialId,
         now: Timestamp,
-    ) -> Result<Tested, CredentialError> {
+    ) -> Result<CredentialTest, CredentialError> {
         let client = self.client(site, id).await?;
         let name = client.provider().record().name;
         let error = match in_time(PATIENCE, client.check()).await {
             Ok(models) => {
                 let count = self.keep(id, now, models).len();
-                return Ok(Tested {
+                return Ok(CredentialTest {
                     ok: true,
                     message: match count {
                         0 => format!("{name} answers, but has no model that can be used here."),
@@ -184,7 +184,7 @@ impl Models {
             Err(error) => error,
         };
         self.forget(id);
-        Ok(Tested {
+        Ok(CredentialTest {
             ok: false,
             message: error.to_string(),
             code: Some(error.class),
@@ -194,7 +194,7 @@ impl Models {
 
     /// Makes a credential the default of every scope that has none, with the smartest model it offers, else the first that
     /// can use tools. Only what the provider itself lists is chosen; without a list nothing is.
-    pub(crate) async fn seed_defaults(&self, site: &SiteId, id: &CredentialId, by: &By) {
+    pub(crate) async fn seed_defaults(&self, site: &SiteId, id: &CredentialId, by: &Stamp) {
         let asking = async {
             let client = self.client(site, id).await?;
             Ok::<_, CredentialError>(in_time(SEED_PATIENCE, client.list_models()).await?)
@@ -256,7 +256,7 @@ impl Models {
 
     fn keep(&self, id: &CredentialId, at: Timestamp, models: Vec<ModelInfo>) -> Arc<[ModelInfo]> {
         let models: Arc<[ModelInfo]> = models.into();
-        let listed = Listed {
+        let listed = ModelListing {
             at,
             models: Arc::clone(&models),
         };
@@ -264,7 +264,7 @@ impl Models {
         models
     }
 
-    fn lists(&self) -> std::sync::MutexGuard<'_, HashMap<CredentialId, Listed>> {
+    fn lists(&self) -> std::sync::MutexGuard<'_, HashMap<CredentialId, ModelListing>> {
         // Nothing that is done under the lock can leave half a state.
         self.0.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }

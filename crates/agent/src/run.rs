@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use sitewright_commands::{Commands, Situation};
 use sitewright_llm::{
-    Answerer, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
+    Backend, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
     SystemPrompt, ToolLoop, ToolSpec, TurnEvent, TurnFailure, TurnLimits, TurnPlan,
     prompt_cache_key, resolve_cost_usd, run_turn,
 };
@@ -22,22 +22,22 @@ use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
 use crate::turn::{Host, Turn, TurnRequest, TurnResult, WaitClock};
 use crate::usage::{ModelRun, month_start, usd};
-use crate::{AgentError, Sending, history};
+use crate::{AgentError, NewMessage, history};
 
 /// How many past turns an estimate rests on, and how many there must be.
 const ESTIMATE_FROM: u32 = 20;
 const ESTIMATE_MIN: usize = 3;
 
 /// Everything that a turn needs before the loop begins.
-struct Prepared {
+struct PreparedTurn {
     conversation: Conversation,
     plan: TurnPlan,
     toolbox: Toolbox,
-    backend: Backend,
+    backend: OwnedBackend,
 }
 
 /// What answers the rounds of a turn.
-enum Backend {
+enum OwnedBackend {
     Provider(ModelClient),
     BuiltIn(BuiltIn),
 }
@@ -62,7 +62,7 @@ impl Agent {
         }
     }
 
-    async fn prepare(&self, turn: &Turn, goes_on: bool) -> Result<Prepared, AgentError> {
+    async fn prepare(&self, turn: &Turn, goes_on: bool) -> Result<PreparedTurn, AgentError> {
         let store = &self.0.store;
         let Turn {
             record, request, ..
@@ -102,7 +102,7 @@ impl Agent {
             prices,
             seed: u64::from_str_radix(&record.id.as_str()[16..], 16).unwrap_or(1),
         };
-        Ok(Prepared {
+        Ok(PreparedTurn {
             conversation,
             plan,
             toolbox,
@@ -130,7 +130,7 @@ impl Agent {
         } = turn;
         let brief = self.0.store.site_brief(&record.site).await?;
         let mut live = self.0.store.live_site(&record.site).await?;
-        let mut view = turn.desk.view();
+        let mut view = turn.bridge.view();
         if let Some(current) = view.current
             && !live.open(current).await?
         {
@@ -149,7 +149,7 @@ impl Agent {
         };
         let prompt = system_prompt(request.scope, request.stance(), toolbox.offered(), &about);
         drop(live);
-        turn.desk.shows(view);
+        turn.bridge.shows(view);
         Ok(prompt)
     }
 
@@ -157,13 +157,13 @@ impl Agent {
         &self,
         (turn, tools): (&Turn, &[ToolSpec]),
         now: Timestamp,
-    ) -> Result<(Backend, Capabilities), AgentError> {
+    ) -> Result<(OwnedBackend, Capabilities), AgentError> {
         let Turn {
             record, request, ..
         } = turn;
         let known = Capabilities::of(&request.model);
         if request.provider == ProviderId::Offline {
-            let view = Editor::view(&*turn.desk);
+            let view = Editor::view(&*turn.bridge);
             let names = tools.iter().map(|tool| tool.name.clone());
             let situation = Situation {
                 current: view.current,
@@ -172,11 +172,11 @@ impl Agent {
             };
             let built_in = BuiltIn {
                 commands: Commands::new(situation),
-                desk: Arc::clone(&turn.desk),
+                bridge: Arc::clone(&turn.bridge),
                 store: self.0.store.clone(),
                 site: record.site.clone(),
             };
-            return Ok((Backend::BuiltIn(built_in), known));
+            return Ok((OwnedBackend::BuiltIn(built_in), known));
         }
         let Some(credential) = &request.credential else {
             return Err(AgentError::ChooseModel);
@@ -193,7 +193,7 @@ impl Agent {
             Some(model) => known.with(model),
             None => known,
         };
-        Ok((Backend::Provider(client), capabilities))
+        Ok((OwnedBackend::Provider(client), capabilities))
     }
 
     /// What a turn may use: the caps of the site, less what the month has left.
@@ -231,7 +231,7 @@ impl Agent {
     pub(crate) async fn within_month(
         &self,
         request: &TurnRequest,
-        sending: &Sending,
+        sending: &NewMessage,
         now: Timestamp,
     ) -> Result<(), AgentError> {
         if request.provider == ProviderId::Offline {
@@ -296,8 +296,8 @@ impl Agent {
         Ok(())
     }
 
-    async fn drive(&self, turn: &Turn, prepared: Prepared) {
-        let Prepared {
+    async fn drive(&self, turn: &Turn, prepared: PreparedTurn) {
+        let PreparedTurn {
             conversation,
             plan,
             toolbox,
@@ -320,11 +320,11 @@ impl Agent {
             waiting: WaitClock::default(),
         };
         let mut tool_loop = ToolLoop::new(plan);
-        let answerer = match &backend {
-            Backend::Provider(client) => Answerer::Provider(client),
-            Backend::BuiltIn(built_in) => Answerer::BuiltIn(built_in),
+        let backend = match &backend {
+            OwnedBackend::Provider(client) => Backend::Provider(client),
+            OwnedBackend::BuiltIn(built_in) => Backend::BuiltIn(built_in),
         };
-        let ending = run_turn(&mut tool_loop, answerer, &mut host, &turn.stop).await;
+        let ending = run_turn(&mut tool_loop, backend, &mut host, &turn.stop).await;
         let Host {
             result, is_tainted, ..
         } = host;
@@ -411,7 +411,7 @@ impl Agent {
                 turn_id: next.to_string(),
             });
         }
-        // Backend hears the end finds nothing of it left.
+        // OwnedBackend hears the end finds nothing of it left.
         self.forget(turn);
         match end.failure {
             Some(TurnFailure { message, class }) => {

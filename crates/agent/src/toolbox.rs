@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sitewright_llm::ToolSpec;
-use sitewright_runtime::{ListedTool, Source};
+use sitewright_runtime::{ListedTool, ToolSource};
 use sitewright_tool::{Capability, CapabilitySet, Definition, Scope, ToolCapability, TurnRole};
 
 use crate::prompt::Stance;
@@ -41,14 +41,14 @@ impl Toolbox {
                     stance == Stance::Edit || manifest.capability == ToolCapability::Read
                 }
             };
-            let elsewhere = tool.source != Source::BuiltIn || role.is_part_of_every_turn();
+            let elsewhere = tool.source != ToolSource::BuiltIn || role.is_part_of_every_turn();
             let may = !elsewhere || capabilities.has(Capability::ToolsCall);
             manifest.enabled && fits && may
         };
-        let (own, connected): (Vec<ListedTool>, Vec<ListedTool>) = listed
-            .into_iter()
-            .filter(may_use)
-            .partition(|tool| tool.source == Source::BuiltIn && belongs(&tool.definition, scope));
+        let (own, connected): (Vec<ListedTool>, Vec<ListedTool>) =
+            listed.into_iter().filter(may_use).partition(|tool| {
+                tool.source == ToolSource::BuiltIn && belongs(&tool.definition, scope)
+            });
         let definitions =
             |tools: Vec<ListedTool>| tools.into_iter().map(|tool| tool.definition).collect();
         let mut offered: Vec<Definition> = definitions(own);
@@ -101,7 +101,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use serde_json::json;
-    use sitewright_runtime::{ListedTool, Registry, Source};
+    use sitewright_runtime::{ListedTool, Registry, ToolSource};
     use sitewright_tool::{CapabilitySet, Definition, Scope};
 
     use super::{CONNECTED_MAX, Toolbox};
@@ -115,7 +115,7 @@ mod tests {
                 "capability": "read", "timeoutMs": 1000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
             }))
             .expect("a manifest")),
-            source: Source::File,
+            source: ToolSource::File,
         }));
         listed
     }

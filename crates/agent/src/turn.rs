@@ -20,9 +20,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::batch::{Batch, BatchTool};
 use crate::board::{Board, Event};
+use crate::bridge::EditorBridge;
 use crate::claimed_changes::ClaimedChanges;
 use crate::default_tools::{FoundTools, Text};
-use crate::desk::Desk;
 use crate::history;
 use crate::outcome::SubmittedPlan;
 use crate::prompt::Stance;
@@ -90,7 +90,7 @@ pub(crate) struct Turn {
     pub(crate) record: TurnRecord,
     pub(crate) request: TurnRequest,
     pub(crate) board: Arc<Board>,
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) bridge: Arc<EditorBridge>,
     pub(crate) stop: CancellationToken,
 }
 

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_markup::html::write_forest;
 use sitewright_site::{
-    BodyId, ChangeId, DocumentRef, DocumentType, Element, Facts, Forest, Item, Kind, List, NodeId,
-    Outcome, Piece, Planted, Reference, Site, SiteTool, TemplateTarget, Tree, View, site_tools,
+    BodyId, ChangeId, DocumentRef, DocumentType, Element, Facts, Forest, ForestNode, Item, Kind,
+    List, NodeId, Outcome, Piece, Reference, Site, SiteTool, TemplateTarget, Tree, View,
+    site_tools,
 };
 
 use super::call::Call;
@@ -453,7 +454,7 @@ impl<'d> Document<'d> {
                     attr.value = self.attr(grown.id, attr.name.as_str());
                 }
             }
-            Planted {
+            ForestNode {
                 parent: grown.parent,
                 node,
             }

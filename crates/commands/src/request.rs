@@ -111,7 +111,7 @@ pub(crate) enum Request {
     },
     Source {
         what: Phrase,
-        source: Source,
+        source: ToolSource,
     },
     Open {
         what: Phrase,
@@ -295,7 +295,7 @@ pub(crate) enum Target {
 
 /// Where a picture comes from.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Source {
+pub(crate) enum ToolSource {
     Address(String),
     Image(Phrase),
 }

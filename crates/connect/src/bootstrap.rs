@@ -9,7 +9,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
-use sitewright_egress::Policy;
+use sitewright_egress::EgressPolicy;
 
 use crate::registration::{Registration, RegistrationProblem};
 
@@ -75,7 +75,7 @@ pub enum BadBootstrap {
 }
 
 /// Reads the file.
-pub fn read_bootstrap(path: &Path, policy: &Policy) -> Result<Bootstrap, BadBootstrap> {
+pub fn read_bootstrap(path: &Path, policy: &EgressPolicy) -> Result<Bootstrap, BadBootstrap> {
     let unreadable = |source| BadBootstrap::Unreadable {
         path: path.to_owned(),
         source,

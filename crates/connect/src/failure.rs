@@ -1,12 +1,12 @@
 //! What went wrong elsewhere, in our words: the code, whether trying again may help, and whether the request was seen.
 //!
-//! `Reached::Never` is a promise, and so is `Reached::Answered`: in doubt it is `Unknown`, so that a change that may have happened
+//! `Delivery::Never` is a promise, and so is `Delivery::Answered`: in doubt it is `Unknown`, so that a change that may have happened
 //! is never reported as one that did not.
 
 use http::{HeaderMap, StatusCode};
 use serde_json::json;
 use sitewright_egress::{EgressError, Part};
-use sitewright_runtime::{Failure, Reached};
+use sitewright_runtime::{Delivery, Failure};
 use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::wait;
@@ -64,16 +64,16 @@ pub(crate) fn of_exchange(tool: &str, error: &EgressError) -> Failure {
             "The server's log says more.",
         ),
     };
-    let reached = match error.request_may_have_been_sent() {
-        true => Reached::Unknown,
-        false => Reached::Never,
+    let delivery = match error.request_may_have_been_sent() {
+        true => Delivery::Unknown,
+        false => Delivery::Never,
     };
     let mut failure = failure(
         code,
         format!("`{tool}` could not be asked: {error}. {remedy}"),
-        reached,
+        delivery,
     );
-    if reached == Reached::Unknown {
+    if delivery == Delivery::Unknown {
         failure.error.message = format!("`{tool}` gave no whole answer: {error}. {remedy}");
     }
     failure.error.retryable = again == Again::MayHelp;
@@ -85,7 +85,7 @@ fn redirected(tool: &str) -> Failure {
         "`{tool}` answered with a redirect, which is not followed: secrets and arguments go to the registered endpoint only. \
          Register it with the address it redirects to."
     );
-    let mut failure = failure(ErrorCode::UpstreamError, message, Reached::Answered);
+    let mut failure = failure(ErrorCode::UpstreamError, message, Delivery::Answered);
     failure.error.retryable = false;
     failure
 }
@@ -108,11 +108,11 @@ pub(crate) fn of_status(
         message.push_str(&format!(" It says, in its own unchecked words: \"{says}\""));
     }
     // A gateway answers these when the tool behind it did not: whether that one did its work is not known.
-    let reached = match status {
-        StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => Reached::Unknown,
-        _ => Reached::Answered,
+    let delivery = match status {
+        StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => Delivery::Unknown,
+        _ => Delivery::Answered,
     };
-    let mut failure = failure(code, message, reached);
+    let mut failure = failure(code, message, delivery);
     failure.error.retryable = again == Again::MayHelp;
     failure.error.details = Some(json!({ "status": status.as_u16(), "outsideText": says }));
     failure.retry_after = failure
@@ -128,7 +128,7 @@ pub(crate) fn of_answer(tool: &str, code: ErrorCode, what: &str) -> Failure {
     let message = format!(
         "`{tool}` reported success, and {what}. What it was asked for is probably done: look there before asking again."
     );
-    let mut failure = failure(code, message, Reached::Answered);
+    let mut failure = failure(code, message, Delivery::Answered);
     failure.error.retryable = false;
     failure
 }
@@ -198,10 +198,10 @@ fn judged(status: StatusCode) -> (ErrorCode, Again, &'static str) {
     }
 }
 
-pub(crate) fn failure(code: ErrorCode, message: String, reached: Reached) -> Failure {
+pub(crate) fn failure(code: ErrorCode, message: String, delivery: Delivery) -> Failure {
     Failure {
         error: ToolError::new(code, message),
-        reached,
+        delivery,
         retry_after: None,
     }
 }

@@ -15,7 +15,7 @@ use http::header::{HeaderValue, USER_AGENT};
 use sitewright_egress::{Egress, EgressError, Request};
 use sitewright_runtime::Fonts;
 use sitewright_site::{FontFamily, FontFile, FontQuery, FontReport};
-use sitewright_store::{BlobId, Blobs, By, SiteId, Store, StoreError};
+use sitewright_store::{BlobId, Blobs, SiteId, Stamp, Store, StoreError};
 use tokio::time::timeout;
 
 use face::{Face, faces};
@@ -102,7 +102,7 @@ impl GoogleFonts {
         &self,
         site: &SiteId,
         wish: &FontQuery,
-        by: &By,
+        by: &Stamp,
     ) -> Result<FontFamily, FontError> {
         let key = (site.clone(), wish.clone());
         if let Some((at, family)) = self.lately().get(&key).cloned()
@@ -245,7 +245,7 @@ impl Fonts for GoogleFonts {
         &'a self,
         site: &'a SiteId,
         wish: &'a FontQuery,
-        by: &'a By,
+        by: &'a Stamp,
     ) -> BoxFuture<'a, FontReport> {
         Box::pin(async move {
             match self.family(site, wish, by).await {

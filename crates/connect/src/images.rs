@@ -11,13 +11,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_egress::Egress;
 use sitewright_media::{Asset, Library, MediaError, NewPicture};
-use sitewright_runtime::{Attempt, Failure, Output, Outside, Reached, Tool};
-use sitewright_store::{Actor, By, SiteId, Timestamp, UserId};
+use sitewright_runtime::{Attempt, Delivery, Failure, Outside, Tool, ToolOutput};
+use sitewright_store::{Actor, SiteId, Stamp, Timestamp, UserId};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{Effect, ErrorCode, Receipt, Taint, ToolContext, Touched};
 
 use crate::failure;
-use crate::provider::{Provider, no_key};
+use crate::provider::{ProviderAccess, no_key};
 
 pub(crate) const TOOL: &str = "image.generate";
 /// Four large pictures as text.
@@ -29,7 +29,7 @@ const REMEDY: &str = "Set `openai_api_key` (SITEWRIGHT_OPENAI_API_KEY) or `gemin
 #[derive(Debug, Clone)]
 pub struct ImageModel {
     /// Where it is.
-    pub provider: Provider,
+    pub provider: ProviderAccess,
     /// The model.
     pub model: String,
 }
@@ -98,7 +98,7 @@ enum ImageProvider {
 }
 
 /// What is asked of a provider.
-struct Wanted<'a> {
+struct ImageOrder<'a> {
     model: &'a str,
     prompt: &'a str,
     /// Width and height, where somebody said them.
@@ -107,7 +107,7 @@ struct Wanted<'a> {
 }
 
 /// What a provider made, as files in base64.
-type Made = Vec<String>;
+type ImageFiles = Vec<String>;
 
 /// `image.generate`; without any key it is listed and off.
 pub fn image_tool(egress: Egress, providers: ImageProviders, library: Library) -> Tool {
@@ -140,12 +140,12 @@ impl ImageGenerator {
         &self,
         request: ImageRequest,
         attempt: Attempt<'_>,
-    ) -> Result<Output<GeneratedImages>, Failure> {
+    ) -> Result<ToolOutput<GeneratedImages>, Failure> {
         let provider = self.provider_for(request.provider);
         let provider = provider.ok_or_else(|| no_key(TOOL, REMEDY))?;
         let known = self.model_of(provider);
         let model = request.model.as_deref().unwrap_or(&known.model);
-        let wanted = Wanted {
+        let wanted = ImageOrder {
             model,
             prompt: &request.prompt,
             size: request.size.as_deref().and_then(size),
@@ -184,7 +184,7 @@ impl ImageGenerator {
                 "its answer has no picture in it",
             ));
         }
-        Ok(Output {
+        Ok(ToolOutput {
             data: GeneratedImages { items },
             images: Vec::new(),
             receipt: Some(receipt),
@@ -228,7 +228,7 @@ impl ImageGenerator {
             // A token that was made on the machine itself.
             None => Actor::Local,
         };
-        let by = By {
+        let by = Stamp {
             actor,
             at: Timestamp::now(),
         };
@@ -236,7 +236,7 @@ impl ImageGenerator {
         self.library.add(&site, picture, &by).await.map_err(|error| match error {
             MediaError::Store(error) => {
                 let message = format!("The picture was made, and could not be kept: {error}. It may have cost something; try again later.");
-                let mut failure = failure::failure(ErrorCode::Unavailable, message, Reached::Answered);
+                let mut failure = failure::failure(ErrorCode::Unavailable, message, Delivery::Answered);
                 failure.error.retryable = false;
                 failure
             }
@@ -256,7 +256,7 @@ fn declined(why: &str) -> Failure {
     let message = format!(
         "`{TOOL}`: the provider declines to make this picture ({why}). Describe something else."
     );
-    let mut failure = failure::failure(ErrorCode::InvalidInput, message, Reached::Answered);
+    let mut failure = failure::failure(ErrorCode::InvalidInput, message, Delivery::Answered);
     failure.error.retryable = false;
     failure
 }
@@ -269,7 +269,7 @@ impl Outside for ImageGenerator {
         &self,
         input: ImageRequest,
         attempt: Attempt<'_>,
-    ) -> Result<Output<GeneratedImages>, Failure> {
+    ) -> Result<ToolOutput<GeneratedImages>, Failure> {
         self.generate(input, attempt).await
     }
 }

@@ -22,7 +22,7 @@ mod wait;
 pub use bootstrap::{BadBootstrap, Bootstrap, RefusedEntry, read_bootstrap};
 pub use fonts::{FontError, GoogleFonts};
 pub use images::{ImageModel, ImageProviders, image_tool};
-pub use provider::Provider;
+pub use provider::ProviderAccess;
 pub use registration::{Registration, RegistrationProblem};
 pub use remote::{ANSWER_BYTES_MAX, RemoteTool};
 pub use unsplash::Unsplash;

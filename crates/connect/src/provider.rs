@@ -7,16 +7,16 @@ use http::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use sitewright_egress::{Egress, Request, Response};
-use sitewright_runtime::{Failure, Reached};
+use sitewright_runtime::{Delivery, Failure};
 use sitewright_tool::ErrorCode;
 
 use crate::failure;
-use crate::reading::{ERROR_BYTES_MAX, Read, read};
+use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
 use crate::vendor_text;
 
 /// Where a provider is, and the key for it.
 #[derive(Debug, Clone)]
-pub struct Provider {
+pub struct ProviderAccess {
     /// The address that its paths are put behind, such as `https://api.openai.com/v1`.
     pub base_url: String,
     /// The key; without one the tool is off.
@@ -24,7 +24,7 @@ pub struct Provider {
 }
 
 /// A tool's way to its provider.
-pub(crate) struct Asking<'a> {
+pub(crate) struct ProviderRequest<'a> {
     pub(crate) egress: &'a Egress,
     pub(crate) tool: &'a str,
     /// The header with the key.
@@ -35,19 +35,19 @@ pub(crate) struct Asking<'a> {
 }
 
 /// An answer that is no success, for whoever knows the provider's ways.
-pub(crate) struct Refused {
+pub(crate) struct ProviderRefusal {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
 /// What became of asking.
-pub(crate) enum Said {
+pub(crate) enum ProviderReply {
     Json(Value),
-    Refused(Refused),
+    Refused(ProviderRefusal),
 }
 
-impl Provider {
+impl ProviderAccess {
     /// A place at the provider.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base_url.trim_end_matches('/'))
@@ -66,9 +66,13 @@ impl Provider {
     }
 }
 
-impl Asking<'_> {
+impl ProviderRequest<'_> {
     /// Asks, and reads the answer as JSON. Redirects are not followed: the key is for this place alone.
-    pub(crate) async fn ask(&self, request: Request, timeout: Duration) -> Result<Said, Failure> {
+    pub(crate) async fn ask(
+        &self,
+        request: Request,
+        timeout: Duration,
+    ) -> Result<ProviderReply, Failure> {
         let (name, value) = self.key.clone();
         let request = request
             .with_header(name, value)
@@ -83,28 +87,22 @@ impl Asking<'_> {
             ..
         } = sent.map_err(|error| failure::of_exchange(self.tool, &error))?;
         if !status.is_success() {
-            let (Read::Whole(body) | Read::CutOff(body)) = read(&mut body, ERROR_BYTES_MAX)
+            let (BodyRead::Whole(body) | BodyRead::CutOff(body)) = read(&mut body, ERROR_BYTES_MAX)
                 .await
-                .unwrap_or_else(|(text, _)| Read::CutOff(text));
-            return Ok(Said::Refused(Refused {
+                .unwrap_or_else(|(text, _)| BodyRead::CutOff(text));
+            return Ok(ProviderReply::Refused(ProviderRefusal {
                 status,
                 headers,
                 body,
             }));
         }
         match read(&mut body, self.answer_max).await {
-            Ok(Read::Whole(text)) => {
-                serde_json::from_slice(&text)
-                    .map(Said::Json)
-                    .map_err(|_no_json| {
-                        failure::of_answer(
-                            self.tool,
-                            ErrorCode::InvalidOutput,
-                            "its answer is no JSON",
-                        )
-                    })
-            }
-            Ok(Read::CutOff(_)) => Err(failure::of_answer(
+            Ok(BodyRead::Whole(text)) => serde_json::from_slice(&text)
+                .map(ProviderReply::Json)
+                .map_err(|_no_json| {
+                    failure::of_answer(self.tool, ErrorCode::InvalidOutput, "its answer is no JSON")
+                }),
+            Ok(BodyRead::CutOff(_)) => Err(failure::of_answer(
                 self.tool,
                 ErrorCode::TooLarge,
                 &format!("its answer is larger than {} bytes", self.answer_max),
@@ -114,7 +112,7 @@ impl Asking<'_> {
     }
 
     /// A refusal in our words.
-    pub(crate) fn failure(&self, refused: &Refused) -> Failure {
+    pub(crate) fn failure(&self, refused: &ProviderRefusal) -> Failure {
         let mut secrets = HeaderMap::new();
         secrets.insert(self.key.0.clone(), self.key.1.clone());
         let says = vendor_text::quoted(&refused.body, &secrets);
@@ -135,7 +133,7 @@ impl Asking<'_> {
 /// A tool that was called without its key. The registry does not let that happen, and a test might.
 pub(crate) fn no_key(tool: &str, remedy: &str) -> Failure {
     let message = format!("`{tool}` has no usable key. {remedy}");
-    let mut failure = failure::failure(ErrorCode::Unavailable, message, Reached::Never);
+    let mut failure = failure::failure(ErrorCode::Unavailable, message, Delivery::Never);
     failure.error.retryable = false;
     failure
 }

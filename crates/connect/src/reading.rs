@@ -6,23 +6,26 @@ use sitewright_egress::{Body, EgressError};
 pub(crate) const ERROR_BYTES_MAX: usize = 64 * 1024;
 
 /// An answer that was read as far as it may be.
-pub(crate) enum Read {
+pub(crate) enum BodyRead {
     Whole(Vec<u8>),
     CutOff(Vec<u8>),
 }
 
 /// Reads up to a limit; what came before a failure is given back with it.
-pub(crate) async fn read(body: &mut Body, limit: usize) -> Result<Read, (Vec<u8>, EgressError)> {
+pub(crate) async fn read(
+    body: &mut Body,
+    limit: usize,
+) -> Result<BodyRead, (Vec<u8>, EgressError)> {
     let mut bytes = Vec::new();
     loop {
         match body.chunk().await {
             Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
-            Ok(None) => return Ok(Read::Whole(bytes)),
+            Ok(None) => return Ok(BodyRead::Whole(bytes)),
             Err(error) => return Err((bytes, error)),
         }
         if bytes.len() > limit {
             bytes.truncate(limit);
-            return Ok(Read::CutOff(bytes));
+            return Ok(BodyRead::CutOff(bytes));
         }
     }
 }

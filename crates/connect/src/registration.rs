@@ -8,7 +8,7 @@ use std::fmt;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use sitewright_egress::{EgressError, Policy};
+use sitewright_egress::{EgressError, EgressPolicy};
 use sitewright_runtime::check_manifest;
 use sitewright_tool::{Effect, Execution, ToolCapability, ToolManifest};
 use url::Url;
@@ -100,7 +100,7 @@ pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempote
 
 impl Registration {
     /// Reads `{ manifest, endpoint, staticHeaders? }`, or tells everything that is wrong with it.
-    pub fn check(value: &Value, policy: &Policy) -> Result<Self, Vec<RegistrationProblem>> {
+    pub fn check(value: &Value, policy: &EgressPolicy) -> Result<Self, Vec<RegistrationProblem>> {
         let Some(fields) = value.as_object() else {
             return Err(vec![RegistrationProblem::new(
                 "",
@@ -205,7 +205,7 @@ fn check_own_manifest(manifest: Option<&Value>) -> Result<ToolManifest, Vec<Regi
 
 fn check_endpoint(
     endpoint: Option<&Value>,
-    policy: &Policy,
+    policy: &EgressPolicy,
 ) -> Result<Url, Vec<RegistrationProblem>> {
     const WANTS: &str =
         "give the address of the tool, such as https://vendor.example.com/tools/pim/getProduct";

@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
-use sitewright_egress::Policy;
+use sitewright_egress::EgressPolicy;
 
 use super::Registration;
 
-fn policy(allow: &str) -> Policy {
-    Policy {
+fn policy(allow: &str) -> EgressPolicy {
+    EgressPolicy {
         allow: allow.parse().unwrap(),
     }
 }

@@ -7,11 +7,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use sitewright_egress::{Egress, Request, Response};
-use sitewright_runtime::{Attempt, Failure, Output, Outside, Reached, Tool};
+use sitewright_runtime::{Attempt, Delivery, Failure, Outside, Tool, ToolOutput};
 use sitewright_tool::{Definition, ErrorCode, Taint, ToolContext};
 
 use crate::failure;
-use crate::reading::{ERROR_BYTES_MAX, Read, read};
+use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
 use crate::registration::{IDEMPOTENCY_KEY, Registration};
 use crate::vendor_text;
 
@@ -62,7 +62,7 @@ impl RemoteTool {
         &self.registration
     }
 
-    async fn post(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+    async fn post(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
         let name = self.registration.manifest.name.as_str();
         if self
             .site
@@ -73,12 +73,12 @@ impl RemoteTool {
             return Err(failure::failure(
                 ErrorCode::UnknownTool,
                 message,
-                Reached::Never,
+                Delivery::Never,
             ));
         }
         let request = self.request(arguments, attempt).map_err(|what| {
             let message = format!("The call of `{name}` has {what} that cannot be sent.");
-            failure::failure(ErrorCode::Internal, message, Reached::Never)
+            failure::failure(ErrorCode::Internal, message, Delivery::Never)
         })?;
         let response = self
             .egress
@@ -93,9 +93,9 @@ impl RemoteTool {
         } = response;
         if !status.is_success() {
             // An error that stops in the middle still says what its start says.
-            let (Read::Whole(text) | Read::CutOff(text)) = read(&mut body, ERROR_BYTES_MAX)
+            let (BodyRead::Whole(text) | BodyRead::CutOff(text)) = read(&mut body, ERROR_BYTES_MAX)
                 .await
-                .unwrap_or_else(|(text, _)| Read::CutOff(text));
+                .unwrap_or_else(|(text, _)| BodyRead::CutOff(text));
             let says = vendor_text::quoted(&text, &self.registration.static_headers);
             return Err(failure::of_status(
                 name,
@@ -106,15 +106,15 @@ impl RemoteTool {
             ));
         }
         match read(&mut body, ANSWER_BYTES_MAX).await {
-            Ok(Read::Whole(text)) => match data_in(&text) {
-                Ok(data) => Ok(Output {
+            Ok(BodyRead::Whole(text)) => match data_in(&text) {
+                Ok(data) => Ok(ToolOutput {
                     data,
                     taint: Taint::Untrusted,
-                    ..Output::default()
+                    ..ToolOutput::default()
                 }),
                 Err(what) => Err(failure::of_answer(name, ErrorCode::InvalidOutput, what)),
             },
-            Ok(Read::CutOff(_)) => Err(failure::of_answer(
+            Ok(BodyRead::CutOff(_)) => Err(failure::of_answer(
                 name,
                 ErrorCode::TooLarge,
                 &format!("its answer is larger than {ANSWER_BYTES_MAX} bytes. Ask for less"),
@@ -171,7 +171,7 @@ impl Outside for RemoteTool {
     type Input = Value;
     type Data = Value;
 
-    async fn run(&self, arguments: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+    async fn run(&self, arguments: Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
         self.post(&arguments, attempt).await
     }
 }

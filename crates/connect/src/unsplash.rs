@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_egress::{Egress, Request};
 use sitewright_markup::html::escape_html;
-use sitewright_runtime::{Attempt, Failure, Output, Outside, Tool};
+use sitewright_runtime::{Attempt, Failure, Outside, Tool, ToolOutput};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{DefinitionBuilder, Effect, ErrorCode, Taint};
 use url::Url;
 
 use crate::failure;
-use crate::provider::{Asking, Provider, Refused, Said, no_key};
+use crate::provider::{ProviderAccess, ProviderRefusal, ProviderReply, ProviderRequest, no_key};
 
 const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 const SEARCH: &str = "unsplash.search";
@@ -33,7 +33,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 #[derive(Debug, Clone)]
 pub struct Unsplash {
     egress: Egress,
-    provider: Provider,
+    provider: ProviderAccess,
     /// The application's name, as links tell it.
     app: String,
 }
@@ -86,7 +86,7 @@ struct Photo {
 
 impl Unsplash {
     /// Unsplash with a key; without one its tools are listed and off.
-    pub fn new(egress: Egress, provider: Provider, app: impl Into<String>) -> Self {
+    pub fn new(egress: Egress, provider: ProviderAccess, app: impl Into<String>) -> Self {
         Self {
             egress,
             provider,
@@ -187,7 +187,7 @@ impl Unsplash {
 
     async fn ask(&self, tool: &str, url: String, attempt: Attempt<'_>) -> Result<Value, Failure> {
         let key = self.provider.header(header::AUTHORIZATION, "Client-ID ");
-        let asking = Asking {
+        let asking = ProviderRequest {
             egress: &self.egress,
             tool,
             key: key.ok_or_else(|| no_key(tool, REMEDY))?,
@@ -197,8 +197,8 @@ impl Unsplash {
         let version = HeaderName::from_static("accept-version");
         let request = Request::get(url).with_header(version, HeaderValue::from_static("v1"));
         match asking.ask(request, attempt.timeout).await? {
-            Said::Json(answer) => Ok(answer),
-            Said::Refused(refused) => Err(refusal(&asking, &refused)),
+            ProviderReply::Json(answer) => Ok(answer),
+            ProviderReply::Refused(refused) => Err(refusal(&asking, &refused)),
         }
     }
 
@@ -251,7 +251,7 @@ fn search_path(query: &str, limit: usize) -> String {
 }
 
 /// Unsplash tells some things with unusual statuses.
-fn refusal(asking: &Asking<'_>, refused: &Refused) -> Failure {
+fn refusal(asking: &ProviderRequest<'_>, refused: &ProviderRefusal) -> Failure {
     let mut failure = asking.failure(refused);
     let is_limit = refused
         .body
@@ -289,7 +289,7 @@ impl Outside for SearchTool {
         &self,
         input: PhotoSearch,
         attempt: Attempt<'_>,
-    ) -> Result<Output<PhotoList>, Failure> {
+    ) -> Result<ToolOutput<PhotoList>, Failure> {
         self.0.search(input, attempt).await.map(untrusted)
     }
 }
@@ -302,14 +302,14 @@ impl Outside for UseTool {
         &self,
         input: PhotoChoice,
         attempt: Attempt<'_>,
-    ) -> Result<Output<CreditedPhoto>, Failure> {
+    ) -> Result<ToolOutput<CreditedPhoto>, Failure> {
         self.0.use_photo(input, attempt).await.map(untrusted)
     }
 }
 
-fn untrusted<T>(data: T) -> Output<T> {
-    Output {
+fn untrusted<T>(data: T) -> ToolOutput<T> {
+    ToolOutput {
         taint: Taint::Untrusted,
-        ..Output::from(data)
+        ..ToolOutput::from(data)
     }
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use http::HeaderMap;
 use tokio::time::{Instant, timeout_at};
 
-use crate::destination::{Policy, Standing};
+use crate::destination::{EgressPolicy, Standing};
 use crate::error::{EgressError, Part, Sent};
 use crate::failure::{self, HEAD_MAX};
 use crate::hop::{Hop, Next};
 use crate::message::{Body, Bounds, Request, Response};
-use crate::resolve::{JudgingResolver, Lookup, system_lookup};
+use crate::resolve::{DnsLookup, JudgingResolver, system_lookup};
 use crate::tls;
 
 /// What an exchange may cost. Each [`Request`] can replace all but the first.
@@ -46,7 +46,7 @@ pub struct Egress {
 }
 
 struct Inner {
-    policy: Policy,
+    policy: EgressPolicy,
     limits: Limits,
     unlisted: reqwest::Client,
     listed: reqwest::Client,
@@ -54,14 +54,14 @@ struct Inner {
 
 impl Egress {
     /// What it may reach.
-    pub fn policy(&self) -> &Policy {
+    pub fn policy(&self) -> &EgressPolicy {
         &self.inner.policy
     }
 
     /// A client that asks the operating system for addresses.
     ///
     /// Fails with [`EgressError::Setup`] only.
-    pub fn new(policy: Policy, limits: Limits) -> Result<Self, EgressError> {
+    pub fn new(policy: EgressPolicy, limits: Limits) -> Result<Self, EgressError> {
         Self::with_lookup(policy, limits, system_lookup())
     }
 
@@ -69,9 +69,9 @@ impl Egress {
     ///
     /// Fails with [`EgressError::Setup`] only.
     pub fn with_lookup(
-        policy: Policy,
+        policy: EgressPolicy,
         limits: Limits,
-        lookup: Lookup,
+        lookup: DnsLookup,
     ) -> Result<Self, EgressError> {
         let tls = tls::config().map_err(|error| EgressError::Setup {
             source: error.into(),

@@ -10,7 +10,7 @@ use crate::error::{EgressError, Sent, UrlProblem};
 
 /// What may be reached.
 #[derive(Clone, Debug, Default)]
-pub struct Policy {
+pub struct EgressPolicy {
     /// The operator's exceptions.
     pub allow: AllowList,
 }
@@ -18,7 +18,7 @@ pub struct Policy {
 /// A URL that may be kept, to be sent to later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Vetted {
+pub struct VettedDestination {
     /// The URL in its canonical spelling.
     pub url: Url,
     /// Whether an operator listed its host, or the address that it names.
@@ -51,16 +51,16 @@ const METADATA_NAMES: &[&str] = &[
     "metadata.google.internal",
 ];
 
-impl Policy {
+impl EgressPolicy {
     /// Judges a URL as far as no name server is needed, for whoever keeps it to send to it later. Sending judges it again.
-    pub fn vet(&self, url: &str) -> Result<Vetted, EgressError> {
+    pub fn vet(&self, url: &str) -> Result<VettedDestination, EgressError> {
         let Destination { url, standing, .. } = self.check_text(url)?;
         let names_a_listed_address = match url.host() {
             Some(Host::Ipv4(v4)) => self.allow.lists_address(v4.into()),
             Some(Host::Ipv6(v6)) => self.allow.lists_address(v6.into()),
             Some(Host::Domain(_)) | None => false,
         };
-        Ok(Vetted {
+        Ok(VettedDestination {
             is_listed: standing == Standing::Listed || names_a_listed_address,
             url,
         })

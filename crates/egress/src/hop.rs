@@ -5,7 +5,7 @@ use http::header::{self, HeaderName};
 use http::{HeaderMap, Method, StatusCode};
 use url::Url;
 
-use crate::destination::{Destination, Policy};
+use crate::destination::{Destination, EgressPolicy};
 use crate::error::{EgressError, Sent, UrlProblem};
 use crate::message::Request;
 
@@ -45,7 +45,7 @@ static HARMLESS: [HeaderName; 6] = [
 
 impl Hop {
     /// The request as the caller wrote it.
-    pub(crate) fn first(policy: &Policy, request: Request) -> Result<Self, EgressError> {
+    pub(crate) fn first(policy: &EgressPolicy, request: Request) -> Result<Self, EgressError> {
         if let Some(name) = FRAMING
             .iter()
             .find(|name| request.headers.contains_key(*name))
@@ -64,7 +64,7 @@ impl Hop {
     /// The request that an answer asks for; gives the hop back when it asks for none.
     pub(crate) fn next(
         self,
-        policy: &Policy,
+        policy: &EgressPolicy,
         status: StatusCode,
         headers: &HeaderMap,
     ) -> Result<Next, EgressError> {

@@ -8,14 +8,15 @@ use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::address::Reason;
-use crate::destination::{Policy, Standing};
+use crate::destination::{EgressPolicy, Standing};
 
 /// How a name becomes addresses. Asked once per connection; what it answers is judged, and the judged answer is what is
 /// connected to.
-pub type Lookup = Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync>;
+pub type DnsLookup =
+    Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync>;
 
 /// The resolver of the operating system.
-pub fn system_lookup() -> Lookup {
+pub fn system_lookup() -> DnsLookup {
     Arc::new(|name| {
         Box::pin(async move {
             // The port is a formality of the call; the connector uses that of the URL.
@@ -30,8 +31,8 @@ pub fn system_lookup() -> Lookup {
 /// It hears names without ports, so what the allow-list says about a host and port is fixed beforehand: there is one of these
 /// for each standing, in a client with connections of its own.
 pub(crate) struct JudgingResolver {
-    pub(crate) lookup: Lookup,
-    pub(crate) policy: Policy,
+    pub(crate) lookup: DnsLookup,
+    pub(crate) policy: EgressPolicy,
     pub(crate) standing: Standing,
 }
 
@@ -65,7 +66,7 @@ impl Resolve for JudgingResolver {
 /// One forbidden address spoils the answer: a name with both kinds is an attack or a mistake, and picking the good ones would
 /// leave the attacker to try again.
 fn judge_all(
-    policy: &Policy,
+    policy: &EgressPolicy,
     standing: Standing,
     addresses: &[IpAddr],
 ) -> Result<(), LookupFailure> {

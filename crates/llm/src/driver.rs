@@ -15,7 +15,7 @@ use crate::error::ModelError;
 use crate::message::{Message, ToolCall};
 use crate::request::ToolSpec;
 use crate::stream::StreamEvent;
-use crate::tool_loop::{Ending, Input, Output, ToolLoop, ToolOutcome, TurnEvent};
+use crate::tool_loop::{Ending, LoopInput, LoopOutput, ToolLoop, ToolOutcome, TurnEvent};
 
 /// Who a turn is run for. One task owns it: the driver, which calls one method at a time. A batch runs beside that and therefore has
 /// no access to the host; it reports what happens, and the host takes the reports in.
@@ -58,7 +58,7 @@ pub struct News {
 
 /// Who answers the rounds of a turn.
 #[derive(Clone, Copy)]
-pub enum Answerer<'a> {
+pub enum Backend<'a> {
     /// A provider over the network.
     Provider(&'a ModelClient),
     /// A planner in this process.
@@ -74,7 +74,7 @@ pub trait LocalModel: Send + Sync {
 /// Runs a turn to its end. `abort` stops it: the connection to the provider closes at once.
 pub async fn run_turn<H: TurnHost>(
     tool_loop: &mut ToolLoop,
-    answerer: Answerer<'_>,
+    answerer: Backend<'_>,
     host: &mut H,
     abort: &CancellationToken,
 ) -> Ending {
@@ -86,16 +86,16 @@ pub async fn run_turn<H: TurnHost>(
         began: Instant::now(),
         todo: VecDeque::new(),
     };
-    run.tell(Input::Begin).await;
+    run.tell(LoopInput::Begin).await;
     while let Some(output) = run.todo.pop_front() {
         match output {
-            Output::Send => run.round().await,
-            Output::Wait(pause) => run.pause(pause).await,
-            Output::Run(batch) => run.tools(batch).await,
-            Output::Over(ending) => return ending,
+            LoopOutput::Send => run.round().await,
+            LoopOutput::Wait(pause) => run.pause(pause).await,
+            LoopOutput::Run(batch) => run.tools(batch).await,
+            LoopOutput::Over(ending) => return ending,
             // The stream and the tools are values of the functions above, which have returned.
-            Output::Close => (),
-            Output::Emit(event) => run.host.event(event).await,
+            LoopOutput::Close => (),
+            LoopOutput::Emit(event) => run.host.event(event).await,
         }
     }
     // The loop always says that it is over; a turn that waits for nothing is stopped.
@@ -104,12 +104,12 @@ pub async fn run_turn<H: TurnHost>(
 
 struct Run<'a, H> {
     tool_loop: &'a mut ToolLoop,
-    answerer: Answerer<'a>,
+    answerer: Backend<'a>,
     host: &'a mut H,
     abort: &'a CancellationToken,
     began: Instant,
     /// What is still to do, events excepted: those are told at once.
-    todo: VecDeque<Output>,
+    todo: VecDeque<LoopOutput>,
 }
 
 /// Why a wait ended early.
@@ -119,12 +119,12 @@ enum Cut {
 }
 
 impl<H: TurnHost> Run<'_, H> {
-    async fn tell(&mut self, input: Input) {
+    async fn tell(&mut self, input: LoopInput) {
         let spent = self.began.elapsed().saturating_sub(self.host.waited());
         let now_ms = u64::try_from(spent.as_millis()).unwrap_or(u64::MAX);
         for output in self.tool_loop.step(now_ms, input) {
             match output {
-                Output::Emit(event) if self.todo.is_empty() => self.host.event(event).await,
+                LoopOutput::Emit(event) if self.todo.is_empty() => self.host.event(event).await,
                 other => self.todo.push_back(other),
             }
         }
@@ -137,8 +137,8 @@ impl<H: TurnHost> Run<'_, H> {
 
     async fn cut(&mut self, cut: Cut) {
         let input = match cut {
-            Cut::Abort => Input::Abort,
-            Cut::Deadline => Input::Tick,
+            Cut::Abort => LoopInput::Abort,
+            Cut::Deadline => LoopInput::Tick,
         };
         self.tell(input).await;
     }
@@ -146,7 +146,7 @@ impl<H: TurnHost> Run<'_, H> {
     async fn pause(&mut self, pause: Duration) {
         let until = Instant::now() + pause;
         match unless_cut(self.abort, self.deadline(), sleep_until(until)).await {
-            Ok(()) => self.tell(Input::Woke).await,
+            Ok(()) => self.tell(LoopInput::Woke).await,
             Err(cut) => self.cut(cut).await,
         }
     }
@@ -155,13 +155,13 @@ impl<H: TurnHost> Run<'_, H> {
         let news = self.host.news().await;
         self.tool_loop.take_up(news.said, news.tools);
         match self.answerer {
-            Answerer::Provider(client) => self.stream(client).await,
-            Answerer::BuiltIn(model) => {
+            Backend::Provider(client) => self.stream(client).await,
+            Backend::BuiltIn(model) => {
                 let events = model.answer(self.tool_loop.messages());
                 match unless_cut(self.abort, self.deadline(), events).await {
                     Ok(events) => {
                         for event in events {
-                            self.tell(Input::Stream(event)).await;
+                            self.tell(LoopInput::Stream(event)).await;
                         }
                     }
                     Err(cut) => self.cut(cut).await,
@@ -206,13 +206,14 @@ impl<H: TurnHost> Run<'_, H> {
                     StreamEvent::Failed(error) => StreamEvent::Failed(client.discreet(error)),
                     event => event,
                 };
-                self.tell(Input::Stream(event)).await;
+                self.tell(LoopInput::Stream(event)).await;
             }
         }
     }
 
     async fn failed(&mut self, error: ModelError) {
-        self.tell(Input::Stream(StreamEvent::Failed(error))).await;
+        self.tell(LoopInput::Stream(StreamEvent::Failed(error)))
+            .await;
     }
 
     async fn tools(&mut self, batch: Vec<ToolCall>) {
@@ -233,7 +234,7 @@ impl<H: TurnHost> Run<'_, H> {
             };
             match unless_cut(self.abort, self.deadline(), next).await {
                 Ok(Some(report)) => self.take_report(report).await,
-                Ok(None) => self.tell(Input::ToolsEnded).await,
+                Ok(None) => self.tell(LoopInput::ToolsEnded).await,
                 // The host may have begun to wait for a person since, which moves the deadline.
                 Err(Cut::Deadline) if Instant::now() < self.deadline() => (),
                 Err(cut) => {
@@ -253,7 +254,7 @@ impl<H: TurnHost> Run<'_, H> {
 
     async fn take_report(&mut self, report: H::Report) {
         if let Some(outcome) = self.host.report(report) {
-            self.tell(Input::ToolDone(outcome)).await;
+            self.tell(LoopInput::ToolDone(outcome)).await;
         }
     }
 }

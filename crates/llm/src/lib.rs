@@ -32,7 +32,7 @@ mod tool_loop;
 
 pub use capability::{Capabilities, Tier};
 pub use client::ModelClient;
-pub use driver::{Answerer, LocalModel, News, TurnHost, run_turn};
+pub use driver::{Backend, LocalModel, News, TurnHost, run_turn};
 pub use error::{Again, ErrorClass, ModelError};
 pub use history::INTERRUPTED_TOOL_RESULT_ERROR;
 pub use message::{Block, Echo, Format, Message, Role, ToolCall, ToolResult};
@@ -46,6 +46,6 @@ pub use provider::{CredentialShape, Provider, ProviderId, UnknownProvider};
 pub use request::{Effort, ModelSettings, ToolChoice, ToolSpec};
 pub use stream::{Stop, StreamEvent, Usage};
 pub use tool_loop::{
-    Budget, CallStatus, Ending, Input, Limit, Output, ToolLoop, ToolOutcome, TurnEvent,
+    Budget, CallStatus, Ending, Limit, LoopInput, LoopOutput, ToolLoop, ToolOutcome, TurnEvent,
     TurnFailure, TurnLimits, TurnPlan,
 };

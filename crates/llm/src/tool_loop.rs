@@ -25,7 +25,7 @@ use crate::retry;
 use crate::stream::{Stop, StreamEvent, Usage};
 use crate::wire::{self, StreamDecoder, WrittenTools};
 use elision::HeavyResults;
-pub use event::{CallStatus, Ending, Input, Output, ToolOutcome, TurnEvent, TurnFailure};
+pub use event::{CallStatus, Ending, LoopInput, LoopOutput, ToolOutcome, TurnEvent, TurnFailure};
 pub use limits::{Budget, Limit, TurnLimits};
 use round::Round;
 
@@ -149,17 +149,17 @@ impl ToolLoop {
     }
 
     /// Takes in what happened and says what to do, in order. `now_ms` never goes back.
-    pub fn step(&mut self, now_ms: u64, input: Input) -> Vec<Output> {
+    pub fn step(&mut self, now_ms: u64, input: LoopInput) -> Vec<LoopOutput> {
         let mut out = Vec::new();
         let phase = std::mem::replace(&mut self.phase, Phase::Over);
         match (phase, input) {
             (Phase::Over, _) => (),
-            (phase, Input::Abort) => self.stop(phase, Ending::Stopped, STOPPED, &mut out),
-            (phase, Input::Tick) => match self.time_limit(now_ms) {
+            (phase, LoopInput::Abort) => self.stop(phase, Ending::Stopped, STOPPED, &mut out),
+            (phase, LoopInput::Tick) => match self.time_limit(now_ms) {
                 Some(limit) => self.out_of_time(phase, limit, &mut out),
                 None => self.phase = phase,
             },
-            (Phase::Ready, Input::Begin) => {
+            (Phase::Ready, LoopInput::Begin) => {
                 self.began_ms = now_ms;
                 let open = std::mem::take(&mut self.open);
                 if open.is_empty() {
@@ -169,19 +169,21 @@ impl ToolLoop {
                     self.start(now_ms, open, false, &mut out);
                 }
             }
-            (Phase::Waiting, Input::Woke) => self.send(now_ms, &mut out),
-            (Phase::Streaming, Input::Stream(event)) => self.stream(now_ms, event, &mut out),
-            (Phase::Running(batch), Input::ToolDone(outcome)) => {
+            (Phase::Waiting, LoopInput::Woke) => self.send(now_ms, &mut out),
+            (Phase::Streaming, LoopInput::Stream(event)) => self.stream(now_ms, event, &mut out),
+            (Phase::Running(batch), LoopInput::ToolDone(outcome)) => {
                 self.tool_done(now_ms, batch, outcome, &mut out);
             }
-            (Phase::Running(batch), Input::ToolsEnded) => self.tools_ended(now_ms, batch, &mut out),
+            (Phase::Running(batch), LoopInput::ToolsEnded) => {
+                self.tools_ended(now_ms, batch, &mut out)
+            }
             // An input that comes too late, such as a result after its batch was given up.
             (phase, _) => self.phase = phase,
         }
         out
     }
 
-    /// The round that [`Output::Send`] asks to send.
+    /// The round that [`LoopOutput::Send`] asks to send.
     fn request(&self) -> ModelRequest<'_> {
         ModelRequest {
             settings: &self.plan.settings,
@@ -191,7 +193,7 @@ impl ToolLoop {
         }
     }
 
-    /// The body of the request that [`Output::Send`] asks to send.
+    /// The body of the request that [`LoopOutput::Send`] asks to send.
     pub fn request_body(&self) -> Vec<u8> {
         let record = self.plan.provider.record();
         wire::encode(record.format, &record.quirks, &self.request(), &self.tools)
@@ -203,7 +205,7 @@ impl ToolLoop {
         StreamDecoder::new(record.format, &record.quirks, model, &self.tools)
     }
 
-    /// The time, on the clock of `now_ms`, at which the turn must be over; it wants an [`Input::Tick`] then.
+    /// The time, on the clock of `now_ms`, at which the turn must be over; it wants an [`LoopInput::Tick`] then.
     pub fn deadline_ms(&self) -> u64 {
         let limit = self.plan.limits.time.as_millis();
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
@@ -230,27 +232,27 @@ impl ToolLoop {
         &self.messages
     }
 
-    fn send(&mut self, now_ms: u64, out: &mut Vec<Output>) {
+    fn send(&mut self, now_ms: u64, out: &mut Vec<LoopOutput>) {
         if let Some(limit) = self.limit(now_ms) {
-            out.push(Output::Emit(TurnEvent::Budget(limit)));
+            out.push(LoopOutput::Emit(TurnEvent::Budget(limit)));
             return self.finish(Ending::OutOfBudget(limit), out);
         }
         self.round = Round::default();
         self.phase = Phase::Streaming;
-        out.push(Output::Send);
+        out.push(LoopOutput::Send);
     }
 
-    fn stream(&mut self, now_ms: u64, event: StreamEvent, out: &mut Vec<Output>) {
+    fn stream(&mut self, now_ms: u64, event: StreamEvent, out: &mut Vec<LoopOutput>) {
         self.phase = Phase::Streaming;
         match event {
             StreamEvent::Started { model } => self.round.model = model,
             StreamEvent::Text(text) => {
                 self.round.text.push_str(&text);
-                out.push(Output::Emit(TurnEvent::Text { text }));
+                out.push(LoopOutput::Emit(TurnEvent::Text { text }));
             }
             StreamEvent::Reasoning(text) => {
                 self.round.reasoned += text.len();
-                out.push(Output::Emit(TurnEvent::Reasoning { text }));
+                out.push(LoopOutput::Emit(TurnEvent::Reasoning { text }));
             }
             StreamEvent::Block(block) => self.round.content.push(block),
             StreamEvent::Call { mut call, problem } => {
@@ -264,7 +266,7 @@ impl ToolLoop {
         }
     }
 
-    fn round_ended(&mut self, now_ms: u64, stop: Stop, out: &mut Vec<Output>) {
+    fn round_ended(&mut self, now_ms: u64, stop: Stop, out: &mut Vec<LoopOutput>) {
         self.retries = 0;
         self.count_round(out);
         match stop {
@@ -305,7 +307,7 @@ impl ToolLoop {
         }
     }
 
-    fn ran_into_length(&mut self, now_ms: u64, call_lost: bool, out: &mut Vec<Output>) {
+    fn ran_into_length(&mut self, now_ms: u64, call_lost: bool, out: &mut Vec<LoopOutput>) {
         if !self.round.calls.is_empty() {
             return self.run(now_ms, call_lost, out);
         }
@@ -318,7 +320,7 @@ impl ToolLoop {
         self.send(now_ms, out);
     }
 
-    fn round_failed(&mut self, error: ModelError, out: &mut Vec<Output>) {
+    fn round_failed(&mut self, error: ModelError, out: &mut Vec<LoopOutput>) {
         let jitter = self.random();
         if !self.round.was_shown()
             && let Some(pause) = retry::pause(&error, self.retries, jitter)
@@ -327,8 +329,8 @@ impl ToolLoop {
             self.phase = Phase::Waiting;
             let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
             let reason = error.to_string();
-            out.push(Output::Emit(TurnEvent::Retry { after_ms, reason }));
-            out.push(Output::Wait(pause));
+            out.push(LoopOutput::Emit(TurnEvent::Retry { after_ms, reason }));
+            out.push(LoopOutput::Wait(pause));
             return;
         }
         if self.round.was_shown() {
@@ -338,10 +340,10 @@ impl ToolLoop {
     }
 
     /// Announces the calls, records the answer that asks for them, and runs those that can be run.
-    fn run(&mut self, now_ms: u64, call_lost: bool, out: &mut Vec<Output>) {
+    fn run(&mut self, now_ms: u64, call_lost: bool, out: &mut Vec<LoopOutput>) {
         let calls = std::mem::take(&mut self.round.calls);
         for (call, _) in &calls {
-            out.push(Output::Emit(TurnEvent::tool_call(call)));
+            out.push(LoopOutput::Emit(TurnEvent::tool_call(call)));
         }
         self.record_answer(out);
         self.start(now_ms, calls, call_lost, out);
@@ -352,7 +354,7 @@ impl ToolLoop {
         now_ms: u64,
         calls: Vec<(ToolCall, Option<String>)>,
         call_lost: bool,
-        out: &mut Vec<Output>,
+        out: &mut Vec<LoopOutput>,
     ) {
         let mut batch = Batch {
             call_lost,
@@ -376,14 +378,14 @@ impl ToolLoop {
             batch.calls.push(call);
         }
         for result in refused {
-            out.push(Output::Emit(TurnEvent::tool_result(&result)));
+            out.push(LoopOutput::Emit(TurnEvent::tool_result(&result)));
             batch.results.insert(result.tool_call_id.clone(), result);
         }
         if runnable.is_empty() {
             return self.batch_done(now_ms, batch, out);
         }
         self.phase = Phase::Running(batch);
-        out.push(Output::Run(runnable));
+        out.push(LoopOutput::Run(runnable));
     }
 
     /// Whether a picture is made is for us to say, never for the model.
@@ -407,13 +409,13 @@ impl ToolLoop {
         now_ms: u64,
         mut batch: Batch,
         outcome: ToolOutcome,
-        out: &mut Vec<Output>,
+        out: &mut Vec<LoopOutput>,
     ) {
         let ToolOutcome { result, ends_turn } = outcome;
         let id = &result.tool_call_id;
         let asked = batch.calls.iter().any(|call| call.tool_call_id == *id);
         if asked && !batch.results.contains_key(id) {
-            out.push(Output::Emit(TurnEvent::tool_result(&result)));
+            out.push(LoopOutput::Emit(TurnEvent::tool_result(&result)));
             batch.ends_turn |= ends_turn;
             batch.results.insert(id.clone(), result);
         }
@@ -424,22 +426,22 @@ impl ToolLoop {
         }
     }
 
-    fn tools_ended(&mut self, now_ms: u64, mut batch: Batch, out: &mut Vec<Output>) {
+    fn tools_ended(&mut self, now_ms: u64, mut batch: Batch, out: &mut Vec<LoopOutput>) {
         self.answer_the_rest(&mut batch, NO_ANSWER, out);
         self.batch_done(now_ms, batch, out);
     }
 
-    fn answer_the_rest(&mut self, batch: &mut Batch, why: &str, out: &mut Vec<Output>) {
+    fn answer_the_rest(&mut self, batch: &mut Batch, why: &str, out: &mut Vec<LoopOutput>) {
         for call in &batch.calls {
             if !batch.results.contains_key(&call.tool_call_id) {
                 let result = ToolResult::failed(call, why);
-                out.push(Output::Emit(TurnEvent::tool_result(&result)));
+                out.push(LoopOutput::Emit(TurnEvent::tool_result(&result)));
                 batch.results.insert(call.tool_call_id.clone(), result);
             }
         }
     }
 
-    fn batch_done(&mut self, now_ms: u64, batch: Batch, out: &mut Vec<Output>) {
+    fn batch_done(&mut self, now_ms: u64, batch: Batch, out: &mut Vec<LoopOutput>) {
         let (ends_turn, call_lost) = (batch.ends_turn, batch.call_lost);
         self.record_results(batch, out);
         if ends_turn {
@@ -452,7 +454,7 @@ impl ToolLoop {
     }
 
     /// All results of a batch are one message, in the order of the calls. Older ones of the same tools are elided.
-    fn record_results(&mut self, mut batch: Batch, out: &mut Vec<Output>) {
+    fn record_results(&mut self, mut batch: Batch, out: &mut Vec<LoopOutput>) {
         let results = batch.calls.iter();
         let results = results.filter_map(|call| batch.results.remove(&call.tool_call_id));
         let message = Message {
@@ -469,7 +471,7 @@ impl ToolLoop {
         self.heavy.elide(&mut self.messages, bound);
     }
 
-    fn record_answer(&mut self, out: &mut Vec<Output>) {
+    fn record_answer(&mut self, out: &mut Vec<LoopOutput>) {
         let content = std::mem::take(&mut self.round.content);
         if !content.is_empty() {
             self.record(Message::assistant(content), out);
@@ -477,7 +479,7 @@ impl ToolLoop {
     }
 
     /// The answer without calls that will never be run, and without reasoning that led to nothing.
-    fn record_words(&mut self, out: &mut Vec<Output>) {
+    fn record_words(&mut self, out: &mut Vec<LoopOutput>) {
         let content = &mut self.round.content;
         content.retain(|block| !matches!(block, Block::ToolCall(_)));
         if content
@@ -489,13 +491,13 @@ impl ToolLoop {
         self.record_answer(out);
     }
 
-    fn record(&mut self, message: Message, out: &mut Vec<Output>) {
+    fn record(&mut self, message: Message, out: &mut Vec<LoopOutput>) {
         self.messages.push(message.clone());
-        out.push(Output::Emit(TurnEvent::Message(message)));
+        out.push(LoopOutput::Emit(TurnEvent::Message(message)));
     }
 
     /// What a stream said before it broke: the text stays, calls do not, and what it used is a guess.
-    fn keep_partial_answer(&mut self, out: &mut Vec<Output>) {
+    fn keep_partial_answer(&mut self, out: &mut Vec<LoopOutput>) {
         let guess = self.guessed_usage();
         self.round.usage = Some(guess);
         self.count_round(out);
@@ -523,7 +525,7 @@ impl ToolLoop {
         }
     }
 
-    fn count_round(&mut self, out: &mut Vec<Output>) {
+    fn count_round(&mut self, out: &mut Vec<LoopOutput>) {
         self.rounds += 1;
         let Some(usage) = self.round.usage.take() else {
             self.cost_usd = None;
@@ -539,19 +541,19 @@ impl ToolLoop {
         self.cost_usd = self.cost_usd.zip(cost).map(|(sum, more)| sum + more);
         self.usage.add(&usage);
         let context_tokens = normalize_context_tokens(*provider, &usage);
-        out.push(Output::Emit(TurnEvent::Context { context_tokens }));
+        out.push(LoopOutput::Emit(TurnEvent::Context { context_tokens }));
     }
 
-    fn stop(&mut self, phase: Phase, ending: Ending, why: &str, out: &mut Vec<Output>) {
+    fn stop(&mut self, phase: Phase, ending: Ending, why: &str, out: &mut Vec<LoopOutput>) {
         match phase {
             Phase::Streaming => {
-                out.push(Output::Close);
+                out.push(LoopOutput::Close);
                 if self.round.has_begun() {
                     self.keep_partial_answer(out);
                 }
             }
             Phase::Running(mut batch) => {
-                out.push(Output::Close);
+                out.push(LoopOutput::Close);
                 self.answer_the_rest(&mut batch, why, out);
                 self.record_results(batch, out);
             }
@@ -560,26 +562,26 @@ impl ToolLoop {
         self.finish(ending, out);
     }
 
-    fn out_of_time(&mut self, phase: Phase, limit: Budget, out: &mut Vec<Output>) {
-        out.push(Output::Emit(TurnEvent::Budget(limit)));
+    fn out_of_time(&mut self, phase: Phase, limit: Budget, out: &mut Vec<LoopOutput>) {
+        out.push(LoopOutput::Emit(TurnEvent::Budget(limit)));
         let why = "The turn ran out of time before this finished.";
         self.stop(phase, Ending::OutOfBudget(limit), why, out);
     }
 
-    fn finish(&mut self, ending: Ending, out: &mut Vec<Output>) {
+    fn finish(&mut self, ending: Ending, out: &mut Vec<LoopOutput>) {
         self.phase = Phase::Over;
         if self.rounds > 0 {
             let usage = Usage {
                 cost_usd: self.cost_usd,
                 ..self.usage
             };
-            out.push(Output::Emit(TurnEvent::Usage(usage)));
+            out.push(LoopOutput::Emit(TurnEvent::Usage(usage)));
         }
-        out.push(Output::Emit(match ending.failure() {
+        out.push(LoopOutput::Emit(match ending.failure() {
             Some(TurnFailure { message, class }) => TurnEvent::Error { message, class },
             None => TurnEvent::Done,
         }));
-        out.push(Output::Over(ending));
+        out.push(LoopOutput::Over(ending));
     }
 
     fn limit(&self, now_ms: u64) -> Option<Budget> {

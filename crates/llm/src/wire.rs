@@ -122,14 +122,14 @@ enum Decoder {
 
 /// What every decoder needs to know about the request.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct RequestInfo {
     pub(crate) model: String,
     pub(crate) names: Arc<WireNames>,
     /// The field in which reasoning goes back (chat only).
     pub(crate) reasoning_field: Option<&'static str>,
 }
 
-impl Asked {
+impl RequestInfo {
     /// The tool behind a spelling; what nobody has is left as it is, and found to be unknown later.
     fn own_name(&self, spelled: &str) -> String {
         self.names.own(spelled).unwrap_or(spelled).to_owned()
@@ -138,7 +138,7 @@ impl Asked {
 
 impl StreamDecoder {
     pub(crate) fn new(format: Format, quirks: &Quirks, model: &str, tools: &WrittenTools) -> Self {
-        let asked = Asked {
+        let asked = RequestInfo {
             model: model.to_owned(),
             names: Arc::clone(&tools.names),
             reasoning_field: quirks.reasoning_field,

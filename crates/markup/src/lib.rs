@@ -12,7 +12,7 @@ pub mod html;
 
 pub use id::{BadId, BodyId, ItemId, NodeId};
 pub use node::{
-    Attr, ComponentUse, Direction, Element, Forest, Kind, Lock, Loop, Name, Namespace, Node,
-    Planted,
+    Attr, ComponentUse, Direction, Element, Forest, ForestNode, Kind, Lock, Loop, Name, Namespace,
+    Node,
 };
 pub use reference::Reference;

@@ -212,12 +212,12 @@ impl Lock {
 /// Trees in the order of their text: each node after its parent, siblings in order. Flat, so that depth costs no stack.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Forest(pub Vec<Planted>);
+pub struct Forest(pub Vec<ForestNode>);
 
 /// A node in a forest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Planted {
+pub struct ForestNode {
     /// The position of its parent in the forest; absent for roots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u32>,

@@ -12,4 +12,4 @@ mod picture;
 
 pub use format::{Format, NotAPicture};
 pub use library::{Asset, BYTES_MAX, Library, MediaError, NewPicture};
-pub use picture::{BadPicture, PIXELS_MAX, Prepared, Rendered, SIDE_MAX, prepare};
+pub use picture::{BadPicture, PIXELS_MAX, PreparedPicture, RenderedSize, SIDE_MAX, prepare};

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 use sitewright_store::{
-    BlobId, Blobs, By, MediaChange, MediaId, MediaRow, MediaVariant, SiteId, Store, StoreError,
+    BlobId, Blobs, MediaChange, MediaId, MediaRow, MediaVariant, SiteId, Stamp, Store, StoreError,
 };
 use tokio::sync::{RwLock, Semaphore};
 
 use crate::format::Format;
-use crate::picture::{BadPicture, Prepared, prepare};
+use crate::picture::{BadPicture, PreparedPicture, prepare};
 
 /// How large a file may be.
 pub const BYTES_MAX: usize = 50 * 1024 * 1024;
@@ -87,7 +87,7 @@ impl Library {
         &self,
         site: &SiteId,
         picture: NewPicture,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Asset, MediaError> {
         let found = picture.bytes.len();
         if found > BYTES_MAX {
@@ -116,8 +116,8 @@ impl Library {
         &self,
         site: &SiteId,
         picture: NewPicture,
-        prepared: Prepared,
-        by: &By,
+        prepared: PreparedPicture,
+        by: &Stamp,
     ) -> Result<MediaRow, MediaError> {
         let _files = self.files.read().await;
         let length = picture.bytes.len() as u64;
@@ -176,7 +176,7 @@ impl Library {
         site: &SiteId,
         id: &MediaId,
         change: MediaChange,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Asset, MediaError> {
         let change = MediaChange {
             name: change.name.map(|name| shortened(&name, NAME_CHARS_MAX)),
@@ -189,7 +189,7 @@ impl Library {
     /// Deletes an asset and its files. Whoever calls has looked whether anything shows it.
     ///
     /// A crash in the middle leaves blobs that nothing names.
-    pub async fn remove(&self, site: &SiteId, id: &MediaId, by: &By) -> Result<(), MediaError> {
+    pub async fn remove(&self, site: &SiteId, id: &MediaId, by: &Stamp) -> Result<(), MediaError> {
         let _files = self.files.write().await;
         for blob in self.store.remove_media(site, id, by).await? {
             self.blobs.remove(site, &blob).await?;

@@ -29,7 +29,7 @@ const PROFILE_BYTES_MAX: usize = 64 * 1024;
 
 /// A picture that was proved to be one.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedPicture {
     /// What it is.
     pub format: Format,
     /// How wide it is, upright.
@@ -39,12 +39,12 @@ pub struct Prepared {
     /// Whether it moves; what is made of it shows its first moment.
     pub is_animated: bool,
     /// What is served, smallest first; at least one.
-    pub sizes: Vec<Rendered>,
+    pub sizes: Vec<RenderedSize>,
 }
 
 /// One size, as a file without metadata.
 #[derive(Debug)]
-pub struct Rendered {
+pub struct RenderedSize {
     /// Its width.
     pub width: u32,
     /// Its height.
@@ -85,7 +85,7 @@ pub enum BadPicture {
 }
 
 /// Decodes a picture and makes its sizes. Takes seconds for the largest: it is for a thread that may.
-pub fn prepare(bytes: &[u8]) -> Result<Prepared, BadPicture> {
+pub fn prepare(bytes: &[u8]) -> Result<PreparedPicture, BadPicture> {
     let format = Format::sniff(bytes)?;
     let opened = open(format, bytes)?;
     let profile = opened.profile;
@@ -104,7 +104,7 @@ pub fn prepare(bytes: &[u8]) -> Result<Prepared, BadPicture> {
         sizes.push(rendered.map_err(|error| BadPicture::NotMade(error.into()))?);
     }
     sizes.reverse();
-    Ok(Prepared {
+    Ok(PreparedPicture {
         format,
         width,
         height,
@@ -127,14 +127,14 @@ fn widths(width: u32) -> Vec<u32> {
     widths
 }
 
-struct Opened {
+struct OpenedPicture {
     picture: DynamicImage,
     orientation: image::metadata::Orientation,
     profile: Option<Vec<u8>>,
     is_animated: bool,
 }
 
-fn open(format: Format, bytes: &[u8]) -> Result<Opened, BadPicture> {
+fn open(format: Format, bytes: &[u8]) -> Result<OpenedPicture, BadPicture> {
     let file = || Cursor::new(bytes);
     match format {
         Format::Png => {
@@ -160,7 +160,7 @@ fn open(format: Format, bytes: &[u8]) -> Result<Opened, BadPicture> {
     }
 }
 
-fn decode(mut decoder: impl ImageDecoder, is_animated: bool) -> Result<Opened, BadPicture> {
+fn decode(mut decoder: impl ImageDecoder, is_animated: bool) -> Result<OpenedPicture, BadPicture> {
     // Before anything is decoded: a few bytes can claim a picture as large as a town.
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
@@ -176,7 +176,7 @@ fn decode(mut decoder: impl ImageDecoder, is_animated: bool) -> Result<Opened, B
         profile.len() <= PROFILE_BYTES_MAX && profile.get(16..20) == Some(b"RGB ")
     });
     let picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
-    Ok(Opened {
+    Ok(OpenedPicture {
         picture,
         orientation,
         profile,
@@ -251,7 +251,7 @@ impl Canvas {
 
     /// Transparency needs WebP. A photograph is smaller as JPEG and a drawing without loss, so both are tried where the original
     /// could be either.
-    fn encoded(&self, original: Format, profile: Option<&[u8]>) -> ImageResult<Rendered> {
+    fn encoded(&self, original: Format, profile: Option<&[u8]>) -> ImageResult<RenderedSize> {
         let (format, bytes) = if self.kind == PixelType::U8x4 {
             (Format::WebP, self.webp(profile)?)
         } else {
@@ -265,7 +265,7 @@ impl Canvas {
                 None => (Format::Jpeg, jpeg),
             }
         };
-        Ok(Rendered {
+        Ok(RenderedSize {
             width: self.width,
             height: self.height,
             format,

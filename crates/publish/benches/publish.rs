@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use serde_json::json;
-use sitewright_publish::{Order, Publisher, Wish};
+use sitewright_publish::{Authorization, PublishOptions, Publisher};
 use sitewright_site::{
-    Author, Change, ChangeId, Element, Entity, FORMAT, Grown, Kind, Mint, Namespace, New, Node, Op,
-    Page, Subtree,
+    Author, Change, ChangeId, Element, Entity, FORMAT, Kind, Mint, Namespace, NewEntity, Node, Op,
+    Page, Subtree, SubtreeNode,
 };
-use sitewright_store::{BlobPlace, Blobs, By, Committer, Place, SiteId, Store, Timestamp};
+use sitewright_store::{BlobPlace, Blobs, Committer, Place, SiteId, Stamp, Store, Timestamp};
 use sitewright_tool::CapabilitySet;
 
 const PAGES: usize = 1000;
@@ -46,14 +46,14 @@ fn pages() -> Vec<Op> {
             nodes.push((Some(0), element("p")));
             nodes.push((Some(at), Node::new(Kind::Text(text.repeat(4)))));
         }
-        let grown = |(parent, node)| Grown {
+        let grown = |(parent, node)| SubtreeNode {
             id: mint.mint(),
             parent,
             node,
         };
         let tree = Subtree::new(nodes.into_iter().map(grown).collect()).unwrap();
         let page = Page::new(format!("Page {number}"), format!("page-{number}"));
-        let new = New::Page {
+        let new = NewEntity::Page {
             id: mint.mint(),
             page: Box::new(page),
             tree,
@@ -74,7 +74,7 @@ async fn commit(store: &Store, site: &SiteId, id: &str, ops: Vec<Op>) {
         expects: Vec::new(),
         format: FORMAT,
     };
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     let by = Committer::new(Author::Local, CapabilitySet::all(), by);
     let mut live = store.live_site(site).await.unwrap();
     live.open(change.bodies().next().unwrap_or(0.into()))
@@ -84,15 +84,15 @@ async fn commit(store: &Store, site: &SiteId, id: &str, ops: Vec<Op>) {
 }
 
 async fn publish(publisher: &Publisher, site: &SiteId) -> Duration {
-    let by = By::local(Timestamp::now());
-    let order = Order {
+    let by = Stamp::local(Timestamp::now());
+    let order = Authorization {
         by: &by,
         call: None,
         agreed: None,
     };
     let started = Instant::now();
     publisher
-        .publish(site, &Wish::default(), order)
+        .publish(site, &PublishOptions::default(), order)
         .await
         .unwrap();
     started.elapsed()

@@ -10,7 +10,7 @@ use sitewright_store::{
 };
 
 use crate::compose::files_of;
-use crate::shelf::rows_of;
+use crate::release_cache::rows_of;
 use crate::stored::{Damage, FileForm, FilesRead, StoredFile, read_files};
 use crate::{PublishError, Publisher};
 

@@ -13,7 +13,7 @@ use crate::rendering::RenderedPage;
 
 /// A release that could be published.
 #[derive(Debug)]
-pub(crate) struct Composed {
+pub(crate) struct ReleaseContents {
     pub(crate) routes: ReleaseRoutes,
     /// The bytes of what was rendered or made for it.
     pub(crate) bytes: HashMap<BlobId, Bytes>,
@@ -54,7 +54,7 @@ pub(crate) fn compose(
     current: &ReleaseRoutes,
     leave_out: &BTreeSet<String>,
     base: Option<&str>,
-) -> Result<Composed, PublishError> {
+) -> Result<ReleaseContents, PublishError> {
     let mut routes = draft_routes(draft);
     for address in leave_out {
         let published = current.get(address).filter(|route| is_chosen(route));
@@ -72,7 +72,7 @@ pub(crate) fn compose(
         bytes.insert(route.file.clone(), content);
         routes.insert(address.to_owned(), route);
     }
-    Ok(Composed { routes, bytes })
+    Ok(ReleaseContents { routes, bytes })
 }
 
 /// Whether somebody chooses what is at an address, and it is not made about the rest.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 /// A file in the forms that browsers take.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Packed {
+pub(crate) struct PackedBytes {
     pub(crate) plain: Bytes,
     pub(crate) brotli: Option<Bytes>,
     pub(crate) gzip: Option<Bytes>,
@@ -19,9 +19,9 @@ const BROTLI_QUALITY: i32 = 9;
 const BROTLI_WINDOW: i32 = 22;
 
 /// Compresses bytes; a form that is no smaller is left out.
-pub(crate) fn pack(plain: Bytes) -> Packed {
+pub(crate) fn pack(plain: Bytes) -> PackedBytes {
     if plain.len() < WORTH_IT {
-        return Packed {
+        return PackedBytes {
             plain,
             brotli: None,
             gzip: None,
@@ -32,7 +32,7 @@ pub(crate) fn pack(plain: Bytes) -> Packed {
         let packed = packed.ok()?;
         (packed.len() < plain.len()).then(|| Bytes::from(packed))
     };
-    Packed {
+    PackedBytes {
         brotli: smaller(brotli(&plain)),
         gzip: smaller(gzip(&plain)),
         plain,

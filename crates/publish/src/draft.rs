@@ -36,11 +36,11 @@ pub(crate) struct Draft {
 
 /// The rendered drafts of the sites.
 #[derive(Debug, Default)]
-pub(crate) struct Drafts(Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<Kept>>>>);
+pub(crate) struct Drafts(Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<RenderCache>>>>);
 
 /// What was rendered of a site.
 #[derive(Debug, Default)]
-struct Kept {
+struct RenderCache {
     /// The entry up to which changes were looked at.
     seq: u64,
     pages: HashMap<BodyId, Arc<RenderedPage>>,
@@ -92,7 +92,7 @@ impl Drafts {
     }
 }
 
-impl Kept {
+impl RenderCache {
     /// Forgets what was made of something that has changed since.
     async fn forget_changed(
         &mut self,

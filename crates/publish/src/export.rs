@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sitewright_store::RouteKind;
 
-use crate::Shown;
+use crate::ShownRelease;
 use crate::made::NOT_FOUND_ADDRESS;
 
 /// A file of a folder.
@@ -38,7 +38,7 @@ pub enum NoFolder {
 
 /// The files of a release as a folder, in the order of their paths. A list for search engines that was made without knowing where
 /// the site is stays out: nobody would fill its addresses in.
-pub fn export_files(shown: &Shown) -> Result<Vec<ExportFile>, NoFolder> {
+pub fn export_files(shown: &ShownRelease) -> Result<Vec<ExportFile>, NoFolder> {
     if let Some(address) = shown.unavailable.first() {
         return Err(NoFolder::Damaged(address.clone()));
     }
@@ -69,7 +69,7 @@ pub fn export_files(shown: &Shown) -> Result<Vec<ExportFile>, NoFolder> {
 }
 
 /// The pictures that the pages of a release show, by their addresses.
-pub fn uploads_of(shown: &Shown) -> BTreeSet<String> {
+pub fn uploads_of(shown: &ShownRelease) -> BTreeSet<String> {
     let files = shown.routes.values().chain(&shown.not_found);
     let mut found = BTreeSet::new();
     for file in files {

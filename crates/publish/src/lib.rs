@@ -1,7 +1,7 @@
 //! A version of a site into static files, and serving them from memory.
 //!
 //! A [`Publisher`] renders the draft, tells what it would change for visitors, writes files named by their content, and switches to
-//! them. What visitors see is a [`Shown`] release in memory; answering one of them needs no database.
+//! them. What visitors see is a [`ShownRelease`] release in memory; answering one of them needs no database.
 //!
 //! This crate knows no routes of the administration, writes no SQL and never changes the draft. Rendering and compressing run on
 //! threads for work that takes long.
@@ -17,8 +17,8 @@ mod made;
 mod mending;
 mod placeholders;
 mod publisher;
+mod release_cache;
 mod rendering;
-mod shelf;
 mod shown;
 mod stored;
 mod tools;
@@ -28,9 +28,9 @@ pub use check::{BlobOwner, CheckOptions, DamagedBlob, ReleaseAddress, StorageRep
 pub use compare::{Comparison, RouteChange, RouteChangeKind};
 pub use error::PublishError;
 pub use export::{ExportFile, NoFolder, export_files, uploads_of};
-pub use publisher::{Order, Published, Publisher, RolledBack, Wish};
+pub use publisher::{Authorization, PublishOptions, Published, Publisher, RolledBack};
 pub use rendering::RenderedPage;
-pub use shown::{DamagedAddress, Shown, ShownFile};
+pub use shown::{DamagedAddress, ShownFile, ShownRelease};
 pub use stored::{Damage, FileForm};
 pub use tools::publishing_tools;
 pub use visit::{Host, Visit};

@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 use bytes::Bytes;
 use sitewright_store::{BlobId, Release, ReleaseFile, ReleaseRoutes, SiteId, StoreError};
 
-use crate::compose::{Composed, compose, files_of};
-use crate::compress::Packed;
+use crate::compose::{ReleaseContents, compose, files_of};
+use crate::compress::PackedBytes;
 use crate::stored::{
     Content, Damage, DamagedForm, FileForm, FileToWrite, StoredFile, WrittenFiles, read_files,
     write_files,
@@ -73,7 +73,7 @@ impl Publisher {
     pub(crate) async fn mend_current(
         &self,
         site: &SiteId,
-        composed: &Composed,
+        composed: &ReleaseContents,
     ) -> Result<Vec<DamagedAddress>, PublishError> {
         let needed = files_of(&composed.routes);
         let mut stored = self.stored_files(site, &needed).await?;
@@ -183,7 +183,7 @@ struct StoredForm {
     bytes: u64,
 }
 
-fn stored_forms(row: ReleaseFile, packed: &Packed) -> Vec<StoredForm> {
+fn stored_forms(row: ReleaseFile, packed: &PackedBytes) -> Vec<StoredForm> {
     let ReleaseFile {
         blob,
         bytes: _,

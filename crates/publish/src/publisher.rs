@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::json;
 use sitewright_site::BodyId;
 use sitewright_store::{
-    BlobId, Blobs, By, NewRelease, Release, ReleaseId, ReleaseRoutes, SiteId, Store, StoreError,
+    BlobId, Blobs, NewRelease, Release, ReleaseId, ReleaseRoutes, SiteId, Stamp, Store, StoreError,
     Switch,
 };
 
 use crate::compare::{self, Comparison, RouteChange};
 use crate::compose::{compose, draft_routes, files_of, is_same, version};
 use crate::draft::{Draft, Drafts};
+use crate::release_cache::{Places, ReleaseCache, load};
 use crate::rendering::{RenderedPage, render};
-use crate::shelf::{Places, Shelf, load};
 use crate::stored::StoredFile;
-use crate::{DamagedAddress, PublishError, Shown};
+use crate::{DamagedAddress, PublishError, ShownRelease};
 
 /// How often publishing begins anew because another node was faster. Each time that other node has published.
 const TRIES: usize = 16;
@@ -36,14 +36,14 @@ struct Parts {
     blobs: Blobs,
     base: Option<String>,
     drafts: Drafts,
-    shelf: Shelf,
+    shelf: ReleaseCache,
     /// Held while a site is published or goes back, so that calls on this node take turns instead of refusing each other.
     switching: Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 /// What is to be published.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct PublishOptions {
     /// Addresses that keep what they have.
     pub leave_out: BTreeSet<String>,
     /// The comparison that whoever publishes has seen; any when left out.
@@ -54,9 +54,9 @@ pub struct Wish {
 
 /// On whose word something is published.
 #[derive(Debug, Clone, Copy)]
-pub struct Order<'a> {
+pub struct Authorization<'a> {
     /// Who does it.
-    pub by: &'a By,
+    pub by: &'a Stamp,
     /// The call that does it; done once however often it is repeated.
     pub call: Option<&'a str>,
     /// What was agreed to.
@@ -109,13 +109,13 @@ impl Publisher {
             blobs,
             base,
             drafts: Drafts::default(),
-            shelf: Shelf::default(),
+            shelf: ReleaseCache::default(),
             switching: Mutex::default(),
         }))
     }
 
     /// What visitors of a site see, without a look at the database when it is known.
-    pub async fn shown(&self, site: &SiteId) -> Result<Option<Arc<Shown>>, StoreError> {
+    pub async fn shown(&self, site: &SiteId) -> Result<Option<Arc<ShownRelease>>, StoreError> {
         match self.0.shelf.get(site) {
             Some(known) => Ok(known),
             None => self.refresh(site).await,
@@ -123,7 +123,7 @@ impl Publisher {
     }
 
     /// Looks whether something else was published, on any node, and loads it.
-    pub async fn refresh(&self, site: &SiteId) -> Result<Option<Arc<Shown>>, StoreError> {
+    pub async fn refresh(&self, site: &SiteId) -> Result<Option<Arc<ShownRelease>>, StoreError> {
         let shelf = &self.0.shelf;
         shelf.refresh(self.places(), site, &HashMap::new()).await
     }
@@ -136,7 +136,11 @@ impl Publisher {
     }
 
     /// A release with all its files, whether visitors see it or not.
-    pub async fn release(&self, site: &SiteId, id: &ReleaseId) -> Result<Arc<Shown>, StoreError> {
+    pub async fn release(
+        &self,
+        site: &SiteId,
+        id: &ReleaseId,
+    ) -> Result<Arc<ShownRelease>, StoreError> {
         if let Some(shown) = self.shown(site).await?
             && shown.release.id == *id
         {
@@ -205,16 +209,16 @@ impl Publisher {
     pub(crate) async fn foresee(
         &self,
         site: &SiteId,
-        wish: &Wish,
+        options: &PublishOptions,
     ) -> Result<Comparison, PublishError> {
         let mut comparison = self.compare(site).await?;
-        agreed(wish.version.as_deref(), &comparison.version)?;
+        agreed(options.version.as_deref(), &comparison.version)?;
         let draft = self.draft(site).await?;
         let current = self.current(site).await?;
-        compose(&draft, &current.routes, &wish.leave_out, self.base())?;
+        compose(&draft, &current.routes, &options.leave_out, self.base())?;
         comparison
             .changes
-            .retain(|change| !wish.leave_out.contains(&change.address));
+            .retain(|change| !options.leave_out.contains(&change.address));
         Ok(comparison)
     }
 
@@ -226,8 +230,8 @@ impl Publisher {
     pub async fn publish(
         &self,
         site: &SiteId,
-        wish: &Wish,
-        order: Order<'_>,
+        options: &PublishOptions,
+        order: Authorization<'_>,
     ) -> Result<Published, PublishError> {
         let switching = self.switching(site);
         let _switching = switching.lock().await;
@@ -235,9 +239,9 @@ impl Publisher {
             let draft = self.draft(site).await?;
             let current = self.current(site).await?;
             let version = self.version(&draft, &current, &draft_routes(&draft));
-            agreed(wish.version.as_deref(), &version)?;
+            agreed(options.version.as_deref(), &version)?;
             agreed(order.agreed, &version)?;
-            let composed = compose(&draft, &current.routes, &wish.leave_out, self.base())?;
+            let composed = compose(&draft, &current.routes, &options.leave_out, self.base())?;
             let same = current
                 .release
                 .as_ref()
@@ -258,7 +262,7 @@ impl Publisher {
             tracing::debug!(target: "sitewright::publish", stage = "written");
             let new = NewRelease {
                 seq: draft.seq,
-                note: &wish.note,
+                note: &options.note,
                 routes: &composed.routes,
                 files: &written.rows,
             };
@@ -318,7 +322,7 @@ impl Publisher {
         &self,
         site: &SiteId,
         to: Option<u64>,
-        order: Order<'_>,
+        order: Authorization<'_>,
     ) -> Result<RolledBack, PublishError> {
         let switching = self.switching(site);
         let _switching = switching.lock().await;
@@ -356,7 +360,7 @@ impl Publisher {
     }
 
     /// What this process has in memory of what visitors see.
-    pub(crate) fn in_memory(&self, site: &SiteId) -> Option<Arc<Shown>> {
+    pub(crate) fn in_memory(&self, site: &SiteId) -> Option<Arc<ShownRelease>> {
         self.0.shelf.get(site).flatten()
     }
 

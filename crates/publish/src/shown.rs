@@ -9,13 +9,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_store::{BlobId, Release, ReleaseRoute, ReleaseRoutes, RouteKind};
 
-use crate::compress::Packed;
+use crate::compress::PackedBytes;
 use crate::made::NOT_FOUND_ADDRESS;
 use crate::stored::{Damage, FileForm, StoredFile};
 
 /// A release in memory.
 #[derive(Debug)]
-pub struct Shown {
+pub struct ShownRelease {
     /// Which one.
     pub release: Release,
     pub(crate) routes: HashMap<String, ShownFile>,
@@ -86,7 +86,7 @@ const TAG_DIGITS: usize = 32;
 const NO_TAG: HeaderValue = HeaderValue::from_static("W/\"none\"");
 const UNKNOWN_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
-impl Shown {
+impl ShownRelease {
     /// A release with the files at hand. An address whose file is not among them is unavailable.
     pub(crate) fn new(
         release: Release,
@@ -203,7 +203,7 @@ impl ShownFile {
 }
 
 impl ShownForms {
-    fn new(file: &BlobId, packed: &Packed) -> Self {
+    fn new(file: &BlobId, packed: &PackedBytes) -> Self {
         let form = |bytes: &Bytes, ending: &str| {
             let tag = format!("\"{}{ending}\"", &file.as_str()[..TAG_DIGITS]);
             ShownForm {
@@ -221,7 +221,7 @@ impl ShownForms {
 
     fn stored(&self) -> StoredFile {
         let bytes = |form: &Option<ShownForm>| form.as_ref().map(|form| form.bytes.clone());
-        StoredFile::intact(Packed {
+        StoredFile::intact(PackedBytes {
             plain: self.plain.bytes.clone(),
             brotli: bytes(&self.brotli),
             gzip: bytes(&self.gzip),

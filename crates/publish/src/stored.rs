@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sitewright_store::{BlobId, Blobs, ReleaseFile, SiteId, StoreError};
 
 use crate::PublishError;
-use crate::compress::{Packed, pack, unpack_brotli, unpack_gzip};
+use crate::compress::{PackedBytes, pack, unpack_brotli, unpack_gzip};
 
 /// How many files are read or written at once.
 const AT_ONCE: usize = 16;
@@ -60,14 +60,14 @@ pub(crate) struct DamagedForm {
 #[derive(Debug, Clone)]
 pub(crate) struct StoredFile {
     /// Its bytes, checked or made again from a form that is intact; nothing when there is none.
-    pub(crate) packed: Option<Packed>,
+    pub(crate) packed: Option<PackedBytes>,
     /// The forms that are damaged in storage.
     pub(crate) damaged: Vec<DamagedForm>,
 }
 
 impl StoredFile {
     /// A file that is in storage as it is here.
-    pub(crate) fn intact(packed: Packed) -> Self {
+    pub(crate) fn intact(packed: PackedBytes) -> Self {
         Self {
             packed: Some(packed),
             damaged: Vec::new(),
@@ -157,7 +157,7 @@ async fn read_file(blobs: &Blobs, site: &SiteId, file: ReleaseFile) -> FoundFile
         None => None,
     };
     let packed = match plain {
-        Some(plain) if damaged.is_empty() => Some(Packed {
+        Some(plain) if damaged.is_empty() => Some(PackedBytes {
             plain,
             brotli: packed_brotli,
             gzip: packed_gzip,
@@ -193,7 +193,7 @@ struct IntactForms {
 
 impl IntactForms {
     /// Makes the file whole again; nothing when no form is left.
-    fn restore(self) -> Option<Packed> {
+    fn restore(self) -> Option<PackedBytes> {
         let is_file = |bytes: &Bytes| BlobId::of(bytes) == self.file;
         let unpacked_brotli = || unpack_brotli(self.brotli.as_ref()?, self.length);
         let unpacked_gzip = || unpack_gzip(self.gzip.as_ref()?, self.length);
@@ -203,7 +203,7 @@ impl IntactForms {
             .or_else(|| unpacked_brotli().filter(is_file))
             .or_else(|| unpacked_gzip().filter(is_file))?;
         let made = pack(plain);
-        Some(Packed {
+        Some(PackedBytes {
             plain: made.plain,
             brotli: self.brotli.or(made.brotli),
             gzip: self.gzip.or(made.gzip),
@@ -220,7 +220,7 @@ pub(crate) struct FileToWrite {
 /// The bytes of a file, compressed or not yet.
 pub(crate) enum Content {
     Plain(Bytes),
-    Packed(Packed),
+    Packed(PackedBytes),
 }
 
 /// Files that were written, for the database and for memory.
@@ -240,7 +240,7 @@ pub(crate) async fn write_files(
         .map(compress)
         .buffer_unordered(PACKED_AT_ONCE);
     let writing = packing.map_ok(|packed| write_file(blobs, site, packed));
-    let written: Vec<(ReleaseFile, Packed)> =
+    let written: Vec<(ReleaseFile, PackedBytes)> =
         writing.try_buffer_unordered(AT_ONCE).try_collect().await?;
     let mut all = WrittenFiles::default();
     for (row, packed) in written {
@@ -256,7 +256,7 @@ pub(crate) async fn write_files(
 
 struct PackedFile {
     file: BlobId,
-    packed: Packed,
+    packed: PackedBytes,
 }
 
 async fn compress(FileToWrite { file, content }: FileToWrite) -> Result<PackedFile, PublishError> {
@@ -273,7 +273,7 @@ async fn write_file(
     blobs: &Blobs,
     site: &SiteId,
     PackedFile { file, packed }: PackedFile,
-) -> Result<(ReleaseFile, Packed), PublishError> {
+) -> Result<(ReleaseFile, PackedBytes), PublishError> {
     let put = async |bytes: Option<&Bytes>| match bytes {
         Some(bytes) => blobs.put(site, bytes.clone()).await.map(Some),
         None => Ok(None),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_runtime::{
-    Attempt, Failure, Foreseen, Output, Outside, PlannedChange, Reached, Tool,
+    Attempt, Delivery, Failure, Foreseen, Outside, PlannedChange, Tool, ToolOutput,
 };
 use sitewright_store::{Release, SiteId, StoreError};
 use sitewright_tool::definition::outside;
@@ -15,7 +15,7 @@ use sitewright_tool::{
 };
 
 use crate::compare::{Comparison, RouteChange, RouteChangeKind};
-use crate::publisher::{Order, Published, Publisher, RolledBack, Wish};
+use crate::publisher::{Authorization, PublishOptions, Published, Publisher, RolledBack};
 use crate::{DamagedAddress, PublishError};
 
 /// How many addresses an answer lists; the number of all is told.
@@ -214,7 +214,7 @@ impl Outside for PreviewTool {
         &self,
         _: PreviewPublish,
         attempt: Attempt<'_>,
-    ) -> Result<Output<Preview>, Failure> {
+    ) -> Result<ToolOutput<Preview>, Failure> {
         let comparison = self.0.compare(&site_of(attempt)).await.map_err(failure)?;
         Ok(output(Preview::from(comparison), Receipt::default()))
     }
@@ -233,7 +233,7 @@ impl Outside for PublishTool {
         if let Some(foreseen) = foreseen_before(&self.0, &site, attempt).await? {
             return Ok(foreseen);
         }
-        let comparison = self.0.foresee(&site, &wish(input)?).await?;
+        let comparison = self.0.foresee(&site, &options(input)?).await?;
         let version = comparison.version.clone();
         let preview = write(&Preview::from(comparison))?;
         Ok(foreseen(Some(preview), Some(version)))
@@ -243,12 +243,15 @@ impl Outside for PublishTool {
         &self,
         input: PublishSite,
         attempt: Attempt<'_>,
-    ) -> Result<Output<Switched>, Failure> {
+    ) -> Result<ToolOutput<Switched>, Failure> {
         let site = site_of(attempt);
         if let Some(done) = done_before(&self.0, &site, attempt).await? {
             return Ok(done);
         }
-        let published = self.0.publish(&site, &wish(input)?, order(attempt)).await;
+        let published = self
+            .0
+            .publish(&site, &options(input)?, order(attempt))
+            .await;
         let Published {
             release,
             before,
@@ -289,7 +292,7 @@ impl Outside for RollbackTool {
         &self,
         input: RollbackSite,
         attempt: Attempt<'_>,
-    ) -> Result<Output<Switched>, Failure> {
+    ) -> Result<ToolOutput<Switched>, Failure> {
         let site = site_of(attempt);
         if let Some(done) = done_before(&self.0, &site, attempt).await? {
             return Ok(done);
@@ -324,7 +327,7 @@ async fn done_before(
     publisher: &Publisher,
     site: &SiteId,
     attempt: Attempt<'_>,
-) -> Result<Option<Output<Switched>>, Failure> {
+) -> Result<Option<ToolOutput<Switched>>, Failure> {
     let store = publisher.store();
     let unavailable = |error: StoreError| failure(error.into());
     let done = store.switch_of_call(site, &attempt.context.trace_id).await;
@@ -342,15 +345,15 @@ fn site_of(attempt: Attempt<'_>) -> SiteId {
     SiteId::from(attempt.context.site_id.clone())
 }
 
-fn order<'a>(attempt: Attempt<'a>) -> Order<'a> {
-    Order {
+fn order<'a>(attempt: Attempt<'a>) -> Authorization<'a> {
+    Authorization {
         by: attempt.by,
         call: Some(&attempt.context.trace_id),
         agreed: attempt.agreed,
     }
 }
 
-fn wish(input: PublishSite) -> Result<Wish, ToolError> {
+fn options(input: PublishSite) -> Result<PublishOptions, ToolError> {
     let PublishSite {
         leave_out,
         version,
@@ -366,7 +369,7 @@ fn wish(input: PublishSite) -> Result<Wish, ToolError> {
     if note.chars().count() > NOTE_MAX {
         return invalid(format!("`note` has more than {NOTE_MAX} characters."));
     }
-    Ok(Wish {
+    Ok(PublishOptions {
         leave_out: leave_out.into_iter().collect(),
         version,
         note,
@@ -384,10 +387,10 @@ fn foreseen(preview: Option<Value>, agreed: Option<String>) -> Foreseen {
     }
 }
 
-fn output<T>(data: T, receipt: Receipt) -> Output<T> {
-    Output {
+fn output<T>(data: T, receipt: Receipt) -> ToolOutput<T> {
+    ToolOutput {
         receipt: Some(receipt),
-        ..Output::from(data)
+        ..ToolOutput::from(data)
     }
 }
 
@@ -411,9 +414,9 @@ fn receipt(changes: &[RouteChange]) -> Receipt {
 
 /// When the store failed, it may have happened all the same; the next attempt finds out.
 fn failure(error: PublishError) -> Failure {
-    let reached = match &error {
-        PublishError::Store(StoreError::Database(_)) => Reached::Unknown,
-        _ => Reached::Never,
+    let delivery = match &error {
+        PublishError::Store(StoreError::Database(_)) => Delivery::Unknown,
+        _ => Delivery::Never,
     };
     if let PublishError::Store(error) = &error {
         let error = error as &dyn std::error::Error;
@@ -421,7 +424,7 @@ fn failure(error: PublishError) -> Failure {
     }
     Failure {
         error: error.into(),
-        reached,
+        delivery,
         retry_after: None,
     }
 }

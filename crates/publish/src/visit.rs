@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use sitewright_store::RouteKind;
 
 use crate::made::{HTML, SITEMAP_ADDRESS, encoded, located};
-use crate::shown::{Shown, ShownFile, ShownForm};
+use crate::shown::{ShownFile, ShownForm, ShownRelease};
 use crate::stored::FileForm;
 
 /// A request of a visitor.
@@ -47,7 +47,7 @@ const SANDBOXED: HeaderValue =
 const NO_SCRIPTS: HeaderValue =
     HeaderValue::from_static("script-src 'none'; object-src 'none'; base-uri 'self'");
 
-impl Shown {
+impl ShownRelease {
     /// What a visitor gets.
     pub fn answer(&self, visit: &Visit<'_>) -> Response<Bytes> {
         if !matches!(*visit.method, Method::GET | Method::HEAD) {
@@ -233,9 +233,9 @@ fn chosen<'f>(file: &'f ShownFile, headers: &HeaderMap) -> (FileForm, &'f ShownF
         let Some(content) = file.form(form) else {
             continue;
         };
-        let wish = wishes.wish(form);
-        if wish > 0 && best.is_none_or(|(most, ..)| wish > most) {
-            best = Some((wish, form, content));
+        let options = wishes.options(form);
+        if options > 0 && best.is_none_or(|(most, ..)| options > most) {
+            best = Some((options, form, content));
         }
     }
     match best {
@@ -263,22 +263,22 @@ impl Wishes {
             .flat_map(|value| value.split(','));
         for item in items {
             let (name, parameter) = item.split_once(';').unwrap_or((item, ""));
-            let wish = Some(quality(parameter));
+            let options = Some(quality(parameter));
             let name = name.trim();
             if name.eq_ignore_ascii_case("br") {
-                wishes.brotli = wish;
+                wishes.brotli = options;
             } else if name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip") {
-                wishes.gzip = wish;
+                wishes.gzip = options;
             } else if name.eq_ignore_ascii_case("identity") {
-                wishes.identity = wish;
+                wishes.identity = options;
             } else if name == "*" {
-                wishes.any = wish;
+                wishes.any = options;
             }
         }
         wishes
     }
 
-    fn wish(self, form: FileForm) -> u16 {
+    fn options(self, form: FileForm) -> u16 {
         match form {
             FileForm::Brotli => self.brotli.or(self.any).unwrap_or(0),
             FileForm::Gzip => self.gzip.or(self.any).unwrap_or(0),

@@ -8,14 +8,14 @@ use sitewright_store::{
 };
 
 use super::{Host, Visit, quality};
-use crate::Shown;
+use crate::ShownRelease;
 use crate::compress::pack;
 use crate::stored::StoredFile;
 
 const LONG: &str = "<p>Long enough to be worth a compressed form.</p>\n";
 
 /// A site with a page in each state that matters.
-fn shown() -> Shown {
+fn shown() -> ShownRelease {
     let long = LONG.repeat(40);
     let sitemap = format!(
         "<urlset><url><loc>/</loc></url></urlset>{}",
@@ -60,7 +60,7 @@ fn shown() -> Shown {
     };
     let lost = stored.get_mut(&routes["/lost"].file).unwrap();
     lost.packed = None;
-    Shown::new(release, routes, &stored)
+    ShownRelease::new(release, routes, &stored)
 }
 
 fn visit(
@@ -100,7 +100,7 @@ fn header<'a>(answer: &'a Response<Bytes>, name: &str) -> Option<&'a str> {
 
 #[test]
 fn the_best_form_that_a_visitor_takes_is_sent() {
-    for (wish, expected) in [
+    for (options, expected) in [
         ("gzip, deflate, br, zstd", Some("br")),
         ("BR", Some("br")),
         ("gzip", Some("gzip")),
@@ -118,11 +118,19 @@ fn the_best_form_that_a_visitor_takes_is_sent() {
         ("br;q=nonsense", None),
         ("", None),
     ] {
-        let answer = get("/", &[(ACCEPT_ENCODING, wish)]);
-        assert_eq!(header(&answer, "content-encoding"), expected, "{wish}");
-        assert_eq!(header(&answer, "vary"), Some("accept-encoding"), "{wish}");
+        let answer = get("/", &[(ACCEPT_ENCODING, options)]);
+        assert_eq!(header(&answer, "content-encoding"), expected, "{options}");
+        assert_eq!(
+            header(&answer, "vary"),
+            Some("accept-encoding"),
+            "{options}"
+        );
         let length = answer.body().len().to_string();
-        assert_eq!(header(&answer, "content-length"), Some(&*length), "{wish}");
+        assert_eq!(
+            header(&answer, "content-length"),
+            Some(&*length),
+            "{options}"
+        );
     }
     assert_eq!(get("/", &[]).body(), &LONG.repeat(40));
     let short = get("/short", &[(ACCEPT_ENCODING, "br, gzip")]);

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sitewright_runtime::{
-    Attempt, Call, Failure, Output, Outside, Pipeline, Registry, Source, Tool,
+    Attempt, Call, Failure, Outside, Pipeline, Registry, Tool, ToolOutput, ToolSource,
 };
 use sitewright_site::{
     Author, BodyId, Change, ChangeId, Entity, FORMAT, Facts, Op, Outcome, SiteTool, View,
     site_tools,
 };
-use sitewright_store::{By, Committer, Place, SiteId, Store, Timestamp};
+use sitewright_store::{Committer, Place, SiteId, Stamp, Store, Timestamp};
 use sitewright_tool::{CapabilitySet, Definition, Envelope, ToolManifest};
 
 const READS: usize = 4_000;
@@ -75,7 +75,7 @@ fn committer() -> Committer {
     Committer::new(
         Author::Local,
         CapabilitySet::all(),
-        By::local(Timestamp::now()),
+        Stamp::local(Timestamp::now()),
     )
 }
 
@@ -181,7 +181,7 @@ async fn many_tools(store: &Store, few: &Pipeline, page: BodyId) {
     for number in 0..TOOLS {
         let tool = Tool::new(Definition::imported(manifest(number)), Idle);
         many.tools()
-            .register(Source::File, tool)
+            .register(ToolSource::File, tool)
             .expect("a free name");
     }
     let (mut product, mut baseline) = (Vec::new(), Vec::new());
@@ -206,8 +206,8 @@ impl Outside for Idle {
     type Input = Value;
     type Data = Value;
 
-    async fn run(&self, _: Value, _: Attempt<'_>) -> Result<Output, Failure> {
-        Ok(Output::default())
+    async fn run(&self, _: Value, _: Attempt<'_>) -> Result<ToolOutput, Failure> {
+        Ok(ToolOutput::default())
     }
 }
 

@@ -7,9 +7,9 @@ use sitewright_tool::{ErrorCode, ToolError, ToolManifest};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::call::Asked;
+use crate::call::ResolvedCall;
 use crate::tool::OutsideTool;
-use crate::{Attempt, Failure, Output, Reached};
+use crate::{Attempt, Delivery, Failure, ToolOutput};
 
 /// The longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
@@ -17,20 +17,20 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 const BACKOFF: Duration = Duration::from_millis(250);
 
 /// What came of all attempts.
-pub(crate) struct Attempted {
-    pub(crate) result: Result<Output, Failure>,
+pub(crate) struct AttemptSummary {
+    pub(crate) result: Result<ToolOutput, Failure>,
     pub(crate) attempts: u8,
 }
 
 /// Tries until it goes well, another try would be wrong, or the time is up.
 pub(crate) async fn attempt(
     tool: &OutsideTool,
-    (asked, agreed): (&Asked, Option<&str>),
+    (resolved, agreed): (&ResolvedCall, Option<&str>),
     stopping: &CancellationToken,
-) -> Attempted {
+) -> AttemptSummary {
     let manifest = &tool.definition.manifest;
-    let deadline = Instant::now() + asked.within();
-    let context = asked.context();
+    let deadline = Instant::now() + resolved.within();
+    let context = resolved.context();
     let mut attempts = 0;
     loop {
         attempts += 1;
@@ -38,13 +38,13 @@ pub(crate) async fn attempt(
         let timeout = Duration::from_millis(u64::from(manifest.timeout_ms)).min(left);
         let attempt = Attempt {
             timeout,
-            ..asked.attempt(&context, agreed)
+            ..resolved.attempt(&context, agreed)
         };
-        let running = tool.work.run(&asked.call.arguments, attempt);
+        let running = tool.work.run(&resolved.call.arguments, attempt);
         // Dropping the attempt stops it; whether it had left by then, nobody can say.
         let result = tokio::select! {
             biased;
-            () = stopped(asked, stopping) => Err(lost(ErrorCode::Cancelled, "The call was stopped.".to_owned())),
+            () = stopped(resolved, stopping) => Err(lost(ErrorCode::Cancelled, "The call was stopped.".to_owned())),
             result = running => result,
             () = tokio::time::sleep(timeout) => {
                 let message = format!("The tool did not answer within {} ms.", timeout.as_millis());
@@ -52,26 +52,26 @@ pub(crate) async fn attempt(
             }
         };
         let Err(failure) = result else {
-            return Attempted { result, attempts };
+            return AttemptSummary { result, attempts };
         };
         let left = deadline.saturating_duration_since(Instant::now());
         let Some(pause) = pause(manifest, &failure, (attempts, left), random()) else {
-            return Attempted {
+            return AttemptSummary {
                 result: Err(failure),
                 attempts,
             };
         };
         tokio::select! {
-            () = stopped(asked, stopping) => return Attempted { result: Err(failure), attempts },
+            () = stopped(resolved, stopping) => return AttemptSummary { result: Err(failure), attempts },
             () = tokio::time::sleep(pause) => {}
         }
     }
 }
 
 /// Until nobody wants the call any more, or the server stops.
-async fn stopped(asked: &Asked, stopping: &CancellationToken) {
+async fn stopped(resolved: &ResolvedCall, stopping: &CancellationToken) {
     tokio::select! {
-        () = asked.call.stop.cancelled() => {}
+        () = resolved.call.stop.cancelled() => {}
         () = stopping.cancelled() => {}
     }
 }
@@ -79,7 +79,7 @@ async fn stopped(asked: &Asked, stopping: &CancellationToken) {
 fn lost(code: ErrorCode, message: String) -> Failure {
     Failure {
         error: ToolError::new(code, message),
-        reached: Reached::Unknown,
+        delivery: Delivery::Unknown,
         retry_after: None,
     }
 }
@@ -92,7 +92,7 @@ fn pause(
     random: f64,
 ) -> Option<Duration> {
     // What never left can be sent again whatever it does.
-    let is_harmless = manifest.idempotent || failure.reached == Reached::Never;
+    let is_harmless = manifest.idempotent || failure.delivery == Delivery::Never;
     if !failure.error.retryable || !is_harmless || attempts >= manifest.retry_policy.max_attempts {
         return None;
     }
@@ -138,10 +138,10 @@ mod tests {
         serde_json::from_value(manifest).unwrap()
     }
 
-    fn failure(code: ErrorCode, reached: Reached) -> Failure {
+    fn failure(code: ErrorCode, delivery: Delivery) -> Failure {
         Failure {
             error: ToolError::new(code, "No."),
-            reached,
+            delivery,
             retry_after: None,
         }
     }
@@ -150,9 +150,9 @@ mod tests {
 
     #[test]
     fn only_what_can_do_no_harm_twice_is_tried_again() {
+        use Delivery::{Answered, Never, Unknown};
         use ErrorCode::{InvalidInput, Timeout, UpstreamError};
-        use Reached::{Answered, Never, Unknown};
-        for (idempotent, code, reached, again) in [
+        for (idempotent, code, delivery, again) in [
             (true, Timeout, Unknown, true),
             (true, UpstreamError, Answered, true),
             (true, InvalidInput, Answered, false),
@@ -162,17 +162,17 @@ mod tests {
         ] {
             let pause = pause(
                 &manifest(idempotent),
-                &failure(code, reached),
+                &failure(code, delivery),
                 (1, LEFT),
                 0.5,
             );
-            assert_eq!(pause.is_some(), again, "{idempotent} {code:?} {reached:?}");
+            assert_eq!(pause.is_some(), again, "{idempotent} {code:?} {delivery:?}");
         }
     }
 
     #[test]
     fn pauses_grow_are_spread_and_end() {
-        let failed = failure(ErrorCode::Timeout, Reached::Unknown);
+        let failed = failure(ErrorCode::Timeout, Delivery::Unknown);
         let millis = |attempts, random| {
             pause(&manifest(true), &failed, (attempts, LEFT), random).map(|pause| pause.as_millis())
         };
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn whoever_asks_to_be_left_alone_is_unless_there_is_no_time() {
-        let mut failed = failure(ErrorCode::RateLimited, Reached::Answered);
+        let mut failed = failure(ErrorCode::RateLimited, Delivery::Answered);
         failed.retry_after = Some(Duration::from_secs(2));
         let at = |left| pause(&manifest(true), &failed, (1, left), 0.5);
         assert_eq!(at(LEFT), Some(Duration::from_millis(2050)));

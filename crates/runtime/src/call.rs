@@ -6,7 +6,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sitewright_site::{Author, Change, ChangeId, FORMAT, Op, Site};
-use sitewright_store::{Actor, By, CallId, CallRecord, Committer, SiteId, StoreError, Timestamp};
+use sitewright_store::{
+    Actor, CallId, CallRecord, Committer, SiteId, Stamp, StoreError, Timestamp,
+};
 use sitewright_tool::{
     Capability, CapabilitySet, Effect, ErrorCode, Scope, Taint, ToolContext, ToolError, digest,
     sentence,
@@ -91,7 +93,7 @@ impl Call {
 /// What is kept of a call to run it later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Kept {
+struct StoredCall {
     author: Author,
     capabilities: CapabilitySet,
     person: Option<String>,
@@ -106,7 +108,7 @@ struct Kept {
 
 /// A call whose tool is known, whose caller may use it and whose input fits.
 #[derive(Clone)]
-pub(crate) struct Asked {
+pub(crate) struct ResolvedCall {
     pub(crate) id: CallId,
     pub(crate) entry: Arc<Entry>,
     pub(crate) scope: Scope,
@@ -116,18 +118,18 @@ pub(crate) struct Asked {
     pub(crate) call: Call,
 }
 
-impl Asked {
+impl ResolvedCall {
     /// Resolves, authorises and validates.
     pub(crate) fn of(tools: &Registry, call: Call) -> Result<Self, ToolError> {
-        let asked = Self::resolved(tools, call)?;
-        if let Some(needed) = asked.lacks() {
+        let resolved = Self::resolved(tools, call)?;
+        if let Some(needed) = resolved.lacks() {
             return Err(ToolError::new(
                 ErrorCode::Forbidden,
                 format!("This needs the permission `{needed}`; ask an owner of the site for it."),
             ));
         }
-        asked.check_input()?;
-        Ok(asked)
+        resolved.check_input()?;
+        Ok(resolved)
     }
 
     /// Finds the tool, whoever calls and whatever goes in.
@@ -150,7 +152,7 @@ impl Asked {
             None => id.to_string(),
         };
         let scope = call.scope.or(entry.manifest().scopes.first().copied());
-        let asked = Self {
+        let resolved = Self {
             id,
             scope: scope.unwrap_or(Scope::Plugin),
             key,
@@ -159,8 +161,8 @@ impl Asked {
             call,
         };
         Ok(Self {
-            digest: digest(&asked.identity()),
-            ..asked
+            digest: digest(&resolved.identity()),
+            ..resolved
         })
     }
 
@@ -176,9 +178,9 @@ impl Asked {
                 "What was kept of the call cannot be read.",
             )
         };
-        let kept: Kept =
+        let kept: StoredCall =
             serde_json::from_value(row.request.clone()).map_err(|_bad| unreadable())?;
-        let by = By {
+        let by = Stamp {
             actor: row.actor.clone(),
             at,
         };
@@ -202,10 +204,10 @@ impl Asked {
                 },
             )
         };
-        let asked = Self::of(tools, call)?;
+        let resolved = Self::of(tools, call)?;
         Ok(Self {
             id: row.id.clone(),
-            ..asked
+            ..resolved
         })
     }
 
@@ -254,7 +256,7 @@ impl Asked {
     }
 
     /// Whether it only looks and looking again does no harm, so that it needs no row before it runs.
-    pub(crate) fn is_look(&self) -> bool {
+    pub(crate) fn is_read_only_call(&self) -> bool {
         self.effect() == Effect::None
             && (self.entry.manifest().idempotent || self.call.key.is_none())
     }
@@ -335,7 +337,7 @@ impl Asked {
     /// What is kept to run it later.
     pub(crate) fn request(&self) -> Result<Value, ToolError> {
         let Call { by, .. } = &self.call;
-        let kept = Kept {
+        let kept = StoredCall {
             author: by.author.clone(),
             capabilities: by.capabilities.clone(),
             person: self.call.person.clone(),

@@ -10,7 +10,7 @@ use sitewright_tool::{
     Envelope, ErrorCode, Execution, Receipt, ToolCapability, ToolError, sentence,
 };
 
-use crate::call::{Asked, failed};
+use crate::call::{ResolvedCall, failed};
 
 /// An editor that calls come from.
 pub trait Editor: Send + Sync {
@@ -62,19 +62,19 @@ pub enum NoTab {
 
 /// What a tab planned for a call: the run, and its steps as it saw them. Nothing when the server must do it.
 pub(crate) async fn planned_in_tab(
-    asked: &Asked,
+    resolved: &ResolvedCall,
 ) -> Result<Option<(ToolRun, Option<Change>)>, ToolError> {
-    let manifest = asked.entry.manifest();
-    let Some(editor) = &asked.call.editor else {
+    let manifest = resolved.entry.manifest();
+    let Some(editor) = &resolved.call.editor else {
         return Ok(None);
     };
     if manifest.execution != Execution::Browser {
         return Ok(None);
     }
     let call = EditorCall {
-        id: &asked.id,
-        tool: &asked.call.tool,
-        arguments: &asked.call.arguments,
+        id: &resolved.id,
+        tool: &resolved.call.tool,
+        arguments: &resolved.call.arguments,
         is_write: manifest.capability == ToolCapability::Write,
     };
     let answer = match editor.run(call).await {
@@ -108,11 +108,11 @@ pub(crate) async fn planned_in_tab(
 
 /// Refuses a change of what somebody else has changed since whoever calls read it: a person's edit wins.
 pub(crate) async fn is_as_read(
-    asked: &Asked,
+    resolved: &ResolvedCall,
     live: &LiveSite,
     change: &Change,
 ) -> Result<(), ToolError> {
-    if asked.call.editor.is_none() && asked.call.read_up_to.is_none() {
+    if resolved.call.editor.is_none() && resolved.call.read_up_to.is_none() {
         return Ok(());
     }
     for expect in &change.expects {
@@ -121,12 +121,12 @@ pub(crate) async fn is_as_read(
             Entity::Page { id } | Entity::Component { id } => Some(id),
             Entity::Site | Entity::Item { .. } | Entity::Piece { .. } => None,
         };
-        let by_editor = asked
+        let by_editor = resolved
             .call
             .editor
             .as_ref()
             .map(|editor| editor.read_up_to(document));
-        if expect.rev <= by_editor.max(asked.call.read_up_to).unwrap_or(0) {
+        if expect.rev <= by_editor.max(resolved.call.read_up_to).unwrap_or(0) {
             continue;
         }
         let entry = live
@@ -135,7 +135,7 @@ pub(crate) async fn is_as_read(
             .map_err(|error| failed(&error))?;
         let is_own = entry
             .as_ref()
-            .is_none_or(|entry| entry.turn == asked.call.turn);
+            .is_none_or(|entry| entry.turn == resolved.call.turn);
         if !is_own {
             let what = entry.map(|entry| entry.summary).unwrap_or_default();
             let message = format!(

@@ -4,7 +4,7 @@ use std::future::ready;
 
 use futures_util::future::BoxFuture;
 use sitewright_site::{FontQuery, FontReport};
-use sitewright_store::{By, SiteId};
+use sitewright_store::{SiteId, Stamp};
 
 /// Installs fonts.
 pub trait Fonts: Send + Sync {
@@ -13,7 +13,7 @@ pub trait Fonts: Send + Sync {
         &'a self,
         site: &'a SiteId,
         wish: &'a FontQuery,
-        by: &'a By,
+        by: &'a Stamp,
     ) -> BoxFuture<'a, FontReport>;
 }
 
@@ -25,7 +25,7 @@ impl Fonts for NoFonts {
         &'a self,
         _: &'a SiteId,
         _: &'a FontQuery,
-        _: &'a By,
+        _: &'a Stamp,
     ) -> BoxFuture<'a, FontReport> {
         let reason = "fonts cannot be installed here".to_owned();
         Box::pin(ready(FontReport::Refused { reason }))

@@ -10,7 +10,7 @@ use sitewright_store::{LiveSite, Store, StoreError};
 use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::Fonts;
-use crate::call::{Asked, failed};
+use crate::call::{ResolvedCall, failed};
 
 /// How often a tool may ask for more before it is stopped.
 const ROUNDS_MAX: usize = 64;
@@ -24,15 +24,15 @@ pub(crate) async fn run(
     store: &Store,
     fonts: &dyn Fonts,
     tool: &Arc<SiteTool>,
-    asked: &Asked,
+    resolved: &ResolvedCall,
 ) -> Result<(LiveSite, ToolRun), ToolError> {
     let hold = async || {
-        let live = store.live_site(&asked.call.site).await;
+        let live = store.live_site(&resolved.call.site).await;
         live.map_err(|error| failed(&error))
     };
     let mut live = hold().await?;
     let mut facts = Facts::default();
-    let mut view = asked
+    let mut view = resolved
         .call
         .editor
         .as_ref()
@@ -48,9 +48,9 @@ pub(crate) async fn run(
     for _ in 0..ROUNDS_MAX {
         let (outcome, back) = {
             let (tool, view) = (Arc::clone(tool), view.clone());
-            let change = asked.change_id();
-            let (input, known) = (asked.call.arguments.clone(), facts.clone());
-            let is_quick = asked.is_short() && live.site().is_within(SMALL_SITE);
+            let change = resolved.change_id();
+            let (input, known) = (resolved.call.arguments.clone(), facts.clone());
+            let is_quick = resolved.is_short() && live.site().is_within(SMALL_SITE);
             let work = move || {
                 let outcome = tool.run(input, live.site_mut(), &view, (&known, change));
                 (outcome, live)
@@ -71,7 +71,7 @@ pub(crate) async fn run(
                 if !wishes.is_empty() {
                     // Nobody waits for the site while files travel.
                     drop(live);
-                    facts.fonts.extend(got(fonts, asked, wishes).await);
+                    facts.fonts.extend(got(fonts, resolved, wishes).await);
                     live = hold().await?;
                 }
                 for need in needs {
@@ -102,10 +102,10 @@ fn fonts_apart(needs: Vec<Need>) -> (Vec<FontQuery>, Vec<Need>) {
 
 async fn got(
     fonts: &dyn Fonts,
-    asked: &Asked,
+    resolved: &ResolvedCall,
     wishes: Vec<FontQuery>,
 ) -> Vec<(FontQuery, FontReport)> {
-    let (site, by) = (&asked.call.site, &asked.call.by.by);
+    let (site, by) = (&resolved.call.site, &resolved.call.by.by);
     let mut reports = Vec::with_capacity(wishes.len());
     for wish in wishes {
         let report = fonts.install(site, &wish, by).await;

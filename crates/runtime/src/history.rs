@@ -6,13 +6,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_site::{Author, ChangeId};
-use sitewright_store::{CommitError, HistoryEntry, SiteId, Store, Taken};
+use sitewright_store::{CommitError, HistoryEntry, RevertTarget, SiteId, Store};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{
     Capability, DefinitionBuilder, Effect, ErrorCode, Scope, ToolError, sentence,
 };
 
-use crate::{Attempt, Failure, Output, Outside, Tool};
+use crate::{Attempt, Failure, Outside, Tool, ToolOutput};
 
 /// How far back is looked.
 const LOOKED_THROUGH_MAX: usize = 1_000;
@@ -96,7 +96,7 @@ impl Work {
         self,
         entries: &[HistoryEntry],
         author: &Author,
-    ) -> Option<(Taken, String, Vec<String>)> {
+    ) -> Option<(RevertTarget, String, Vec<String>)> {
         let mut taken_back: Vec<String> = Vec::new();
         let own = entries.iter().filter(|entry| entry.author == *author);
         for entry in own.clone() {
@@ -110,7 +110,7 @@ impl Work {
             }
             if let Some(undone) = id.strip_prefix(UNDO) {
                 if let Self::Redo = self {
-                    let taken = Taken::Change(entry.id.clone());
+                    let taken = RevertTarget::Change(entry.id.clone());
                     return Some((taken, format!("{REDO}{id}"), vec![entry.summary.clone()]));
                 }
                 taken_back.push(target_of(undone));
@@ -127,12 +127,16 @@ impl Work {
                     let mut words: Vec<String> =
                         of_turn.map(|entry| entry.summary.clone()).collect();
                     words.reverse();
-                    return Some((Taken::Turn(turn.clone()), format!("{UNDO}{turn}"), words));
+                    return Some((
+                        RevertTarget::Turn(turn.clone()),
+                        format!("{UNDO}{turn}"),
+                        words,
+                    ));
                 }
                 (Self::Undo, turn)
                     if turn.as_ref().is_some_and(|turn| taken_back.contains(turn)) => {}
                 (Self::Undo, _) => {
-                    let taken = Taken::Change(entry.id.clone());
+                    let taken = RevertTarget::Change(entry.id.clone());
                     return Some((taken, format!("{UNDO}{id}"), vec![entry.summary.clone()]));
                 }
             }
@@ -156,9 +160,9 @@ impl Outside for HistoryTool {
         &self,
         _: NoArguments,
         attempt: Attempt<'_>,
-    ) -> Result<Output<RevertReport>, Failure> {
+    ) -> Result<ToolOutput<RevertReport>, Failure> {
         let report = self.take_back(attempt).await;
-        report.map(Output::from).map_err(Failure::answered)
+        report.map(ToolOutput::from).map_err(Failure::answered)
     }
 }
 

@@ -9,13 +9,13 @@ mod editor;
 mod fonts;
 mod headless;
 mod history;
-mod looks;
 mod manifest;
 mod outcome;
 mod pipeline;
 mod planned;
 mod policies;
 mod policy;
+mod read_recorder;
 mod registry;
 mod schema;
 mod tool;
@@ -24,16 +24,18 @@ pub use call::Call;
 pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use fonts::Fonts;
 pub use history::history_tools;
-pub use looks::RecorderStatus;
 pub use manifest::{ManifestProblem, check_manifest};
 pub use outcome::{Answer, CallOutcome, CallReply, PendingApproval};
-pub use pipeline::{DecideError, Decided, Foretold, Pipeline};
-pub use policies::Judged;
+pub use pipeline::{CardDecision, DecideError, Pipeline, PredictedDecision};
+pub use policies::CallJudgement;
 pub use policy::{
     BadGrant, Decision, Difference, FACTS_SCHEMA, Fact, GRANT_MS_MAX, Grant, GrantFor, Judgement,
-    PlannedChange, Policy, PolicyProblem, Principal, Reason, SHIPPED, Shadowed, Verdict, Why,
-    judge_in_shadow,
+    PlannedChange, Policy, PolicyProblem, Principal, Reason, SHIPPED, ShadowJudgement, Verdict,
+    Why, judge_in_shadow,
 };
+pub use read_recorder::RecorderStatus;
 pub use registry::{ListedTool, NameTaken, Registry, UnknownTool, WeakRegistry};
 pub use schema::{BadSchema, MISFITS_MAX, Misfit, Schema, ToolSchemas};
-pub use tool::{Attempt, ErasedOutside, Failure, Foreseen, Output, Outside, Reached, Source, Tool};
+pub use tool::{
+    Attempt, Delivery, ErasedOutside, Failure, Foreseen, Outside, Tool, ToolOutput, ToolSource,
+};

@@ -4,7 +4,7 @@
 //! with the row in one transaction, so an unknown outcome exists only for effects outside. It never decides who is calling.
 
 mod approve;
-mod foretell;
+mod predict;
 mod replay;
 mod run;
 
@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sitewright_site::{Change, SiteTool, ToolRun};
 use sitewright_store::{
-    CallRecord, Committer, Lease, Life, LiveSite, SiteId, SitePolicy, Store, StoreError, Timestamp,
+    CallLife, CallRecord, Committer, Lease, LiveSite, SiteId, SitePolicy, Store, StoreError,
+    Timestamp,
 };
 use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
 use tokio::sync::mpsc;
@@ -22,20 +23,20 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
-use crate::call::{Asked, failed};
+use crate::call::{ResolvedCall, failed};
 use crate::fonts::NoFonts;
-use crate::looks::{Looks, RecorderStatus};
 use crate::planned::planned;
-use crate::policies::{Judged, Policies};
+use crate::policies::{CallJudgement, Policies};
 use crate::policy::{Decision, PlannedChange, Policy, PolicyProblem};
+use crate::read_recorder::{ReadRecorder, RecorderStatus};
 use crate::tool::{Body, OutsideTool};
 use crate::{
     Answer, Call, CallOutcome, CallReply, Fonts, Foreseen, PendingApproval, Registry, editor,
     headless,
 };
 
-pub use approve::{DecideError, Decided};
-pub use foretell::Foretold;
+pub use approve::{CardDecision, DecideError};
+pub use predict::PredictedDecision;
 
 /// How long a call waits for a person before that is a no.
 const ASKED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
@@ -57,7 +58,7 @@ struct Parts {
     tools: Registry,
     fonts: Arc<dyn Fonts>,
     policies: Policies,
-    looks: Looks,
+    read_recorder: ReadRecorder,
     /// This process, for the leases of its calls.
     node: String,
     /// Calls that go on when their caller is gone, and the recorder.
@@ -71,12 +72,12 @@ enum Plan {
     /// A tool of the site only looked.
     Seen(Box<ToolRun>),
     /// A tool of the site has made a change, which is not committed; the site is held.
-    Change(Box<Planned>),
+    Change(Box<PlannedCommit>),
     /// The work is elsewhere; what is known of it beforehand, its tool tells.
     Outside(OutsideTool, Box<Foreseen>),
 }
 
-struct Planned {
+struct PlannedCommit {
     live: LiveSite,
     run: ToolRun,
     change: Change,
@@ -85,20 +86,20 @@ struct Planned {
 
 impl Plan {
     /// What a yes to the call is a yes to.
-    fn bound(&self, asked: &Asked) -> String {
+    fn bound(&self, resolved: &ResolvedCall) -> String {
         match self {
-            Self::Change(planned) => asked.bound(&planned.change),
-            Self::Seen(_) => asked.bound_elsewhere(None),
-            Self::Outside(_, foreseen) => asked.bound_elsewhere(foreseen.agreed.as_deref()),
+            Self::Change(planned) => resolved.bound(&planned.change),
+            Self::Seen(_) => resolved.bound_elsewhere(None),
+            Self::Outside(_, foreseen) => resolved.bound_elsewhere(foreseen.agreed.as_deref()),
         }
     }
 
     /// What a call that runs at once is bound to. Nobody was shown what was foreseen of it, so work elsewhere is bound to the
     /// arguments alone: what it is about may change between the look ahead and the run without a conflict.
-    fn bound_at_once(&self, asked: &Asked) -> String {
+    fn bound_at_once(&self, resolved: &ResolvedCall) -> String {
         match self {
-            Self::Change(planned) => asked.bound(&planned.change),
-            Self::Seen(_) | Self::Outside(..) => asked.bound_elsewhere(None),
+            Self::Change(planned) => resolved.bound(&planned.change),
+            Self::Seen(_) | Self::Outside(..) => resolved.bound_elsewhere(None),
         }
     }
 
@@ -130,7 +131,7 @@ impl Pipeline {
 
     /// A pipeline whose tools can install fonts.
     pub fn with_fonts(store: Store, tools: Registry, fonts: Arc<dyn Fonts>) -> Self {
-        let (looks, recorder) = Looks::new();
+        let (read_recorder, recorder) = ReadRecorder::new();
         let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
         tasks.spawn(recorder.run(store.clone(), stopping.clone()));
         Self(Arc::new(Parts {
@@ -138,7 +139,7 @@ impl Pipeline {
             tools,
             fonts,
             policies: Policies::default(),
-            looks,
+            read_recorder,
             node: uuid::Uuid::now_v7().simple().to_string(),
             tasks,
             stopping,
@@ -152,7 +153,7 @@ impl Pipeline {
 
     /// Whether calls that only read are recorded.
     pub fn recorder_status(&self) -> RecorderStatus {
-        self.0.looks.status()
+        self.0.read_recorder.status()
     }
 
     /// Stops what runs, and records how it ended.
@@ -225,114 +226,120 @@ impl Pipeline {
     }
 
     async fn handle(&self, call: Call) -> Result<CallReply, ToolError> {
-        let asked = Asked::of(self.tools(), call)?;
-        tracing::Span::current().record("gen_ai.tool.call.id", asked.id.as_str());
-        if let Some(answer) = self.replay(&asked).await? {
+        let resolved = ResolvedCall::of(self.tools(), call)?;
+        tracing::Span::current().record("gen_ai.tool.call.id", resolved.id.as_str());
+        if let Some(answer) = self.replay(&resolved).await? {
             return Ok(answer);
         }
-        let mut answer = self.plan_and_run(&asked).await;
+        let mut answer = self.plan_and_run(&resolved).await;
         for _ in 1..PLANS_MAX {
-            if !matches!(answer, Err(Stopped::Moved(_))) {
+            if !matches!(answer, Err(CallStop::Moved(_))) {
                 break;
             }
-            answer = self.plan_and_run(&asked).await;
+            answer = self.plan_and_run(&resolved).await;
         }
         match answer {
             // Somebody made the same call at the same time and was first.
-            Err(Stopped::Twin) => {
-                let answer = self.replay(&asked).await?;
+            Err(CallStop::Twin) => {
+                let answer = self.replay(&resolved).await?;
                 answer.ok_or_else(|| ToolError::new(ErrorCode::Internal, "The call was lost."))
             }
-            Err(Stopped::Refused(error) | Stopped::Moved(error)) => {
+            Err(CallStop::Refused(error) | CallStop::Moved(error)) => {
                 // The same call may have run meanwhile, and what it did may be why this one cannot: whoever removes a page twice with
                 // one key has removed it.
-                if let Some(answer) = self.replay(&asked).await? {
+                if let Some(answer) = self.replay(&resolved).await? {
                     return Ok(answer);
                 }
-                self.record_read(&asked, None, &CallReply::refused(error.clone()))
+                self.record_read(&resolved, None, &CallReply::refused(error.clone()))
                     .await;
                 Err(error)
             }
-            Err(Stopped::Recorded(error)) => Err(error),
+            Err(CallStop::Recorded(error)) => Err(error),
             Ok(reply) => Ok(reply),
         }
     }
 
     /// Plans, judges and, unless somebody must be asked, runs.
-    async fn plan_and_run(&self, asked: &Asked) -> Result<CallReply, Stopped> {
-        let plan = self.plan(asked).await?;
+    async fn plan_and_run(&self, resolved: &ResolvedCall) -> Result<CallReply, CallStop> {
+        let plan = self.plan(resolved).await?;
         let judged = self
             .0
             .policies
-            .judge(&self.0.store, asked, plan.facts())
+            .judge(&self.0.store, resolved, plan.facts())
             .await?;
         if let Some(difference) = &judged.shadow {
             tracing::info!(difference, "the policy that is tried decides differently");
         }
-        let at_once = || plan.bound_at_once(asked);
-        let repeatable = asked.is_repeatable();
-        let life = match (judged.decision, asked.own_yes()) {
+        let at_once = || plan.bound_at_once(resolved);
+        let repeatable = resolved.is_repeatable();
+        let life = match (judged.decision, resolved.own_yes()) {
             (Decision::Deny, _) => {
                 let refusal = ToolError::new(ErrorCode::Forbidden, judged.why.clone());
-                self.record_read(asked, Some(&judged), &CallReply::refused(refusal.clone()))
-                    .await;
-                return Err(Stopped::Recorded(refusal));
+                self.record_read(
+                    resolved,
+                    Some(&judged),
+                    &CallReply::refused(refusal.clone()),
+                )
+                .await;
+                return Err(CallStop::Recorded(refusal));
             }
-            (Decision::Allow, _) if !asked.previews() => Life::allowed(at_once(), repeatable),
+            (Decision::Allow, _) if !resolved.previews() => {
+                CallLife::allowed(at_once(), repeatable)
+            }
             (Decision::Allow | Decision::Ask, Some(actor)) => {
-                Life::confirmed(at_once(), repeatable, (actor, asked.call.by.by.at))
+                CallLife::confirmed(at_once(), repeatable, (actor, resolved.call.by.by.at))
             }
             (Decision::Allow | Decision::Ask, None) => {
-                let expires = asked.call.by.by.at.after(ASKED_FOR);
-                let life = Life::asking(plan.bound(asked), repeatable, expires);
-                return self.ask(asked, (plan, life), &judged).await;
+                let expires = resolved.call.by.by.at.after(ASKED_FOR);
+                let life = CallLife::asking(plan.bound(resolved), repeatable, expires);
+                return self.ask(resolved, (plan, life), &judged).await;
             }
         };
-        self.run(asked, plan, Begin::New(Box::new((life, judged))))
+        self.run(resolved, plan, Begin::New(Box::new((life, judged))))
             .await
     }
 
     /// Works out what a call would do, without doing it.
-    async fn plan(&self, asked: &Asked) -> Result<Plan, ToolError> {
-        let tool = match &asked.entry.tool.0 {
+    async fn plan(&self, resolved: &ResolvedCall) -> Result<Plan, ToolError> {
+        let tool = match &resolved.entry.tool.0 {
             Body::Pure(tool) => tool,
             Body::Outside(tool) => {
-                let foreseen = foreseen(tool, asked).await?;
+                let foreseen = foreseen(tool, resolved).await?;
                 return Ok(Plan::Outside(tool.clone(), Box::new(foreseen)));
             }
         };
-        let (live, run, change) = match editor::planned_in_tab(asked).await? {
+        let (live, run, change) = match editor::planned_in_tab(resolved).await? {
             Some((run, None)) => return Ok(Plan::Seen(Box::new(run))),
             Some((run, Some(change))) => {
-                let mut live = self.live(asked).await?;
+                let mut live = self.live(resolved).await?;
                 for body in change.bodies() {
                     live.open(body).await.map_err(|error| failed(&error))?;
                 }
-                let mut ours = asked.change(live.site(), change.ops);
+                let mut ours = resolved.change(live.site(), change.ops);
                 // What the tab saw, not what is here: somebody may have been faster.
                 ours.expects = change.expects;
                 ours.format = change.format;
                 (live, run, ours)
             }
             None => {
-                let (live, run) = self.plan_here(tool, asked).await?;
+                let (live, run) = self.plan_here(tool, resolved).await?;
                 if run.ops.is_empty() {
                     return Ok(Plan::Seen(Box::new(run)));
                 }
-                let change = asked.change(live.site(), run.ops.clone());
+                let change = resolved.change(live.site(), run.ops.clone());
                 (live, run, change)
             }
         };
-        editor::is_as_read(asked, &live, &change).await?;
+        editor::is_as_read(resolved, &live, &change).await?;
         // Nobody is asked about what the gate would refuse with any yes.
         let by = Committer {
             is_approved: true,
-            ..asked.call.by.clone()
+            ..resolved.call.by.clone()
         };
         live.admits(&change, &by)
             .map_err(|refused| run::refused(&refused))?;
         let facts = planned(live.site(), &change.ops, &by.author);
-        Ok(Plan::Change(Box::new(Planned {
+        Ok(Plan::Change(Box::new(PlannedCommit {
             live,
             run,
             change,
@@ -344,30 +351,30 @@ impl Pipeline {
     async fn plan_here(
         &self,
         tool: &Arc<SiteTool>,
-        asked: &Asked,
+        resolved: &ResolvedCall,
     ) -> Result<(LiveSite, ToolRun), ToolError> {
-        let running = headless::run(&self.0.store, &*self.0.fonts, tool, asked);
-        in_time(asked, running).await
+        let running = headless::run(&self.0.store, &*self.0.fonts, tool, resolved);
+        in_time(resolved, running).await
     }
 
-    async fn live(&self, asked: &Asked) -> Result<LiveSite, ToolError> {
-        let live = self.0.store.live_site(&asked.call.site).await;
+    async fn live(&self, resolved: &ResolvedCall) -> Result<LiveSite, ToolError> {
+        let live = self.0.store.live_site(&resolved.call.site).await;
         live.map_err(|error| failed(&error))
     }
 
     /// Puts a call before a person.
     async fn ask(
         &self,
-        asked: &Asked,
-        (plan, life): (Plan, Life),
-        judged: &Judged,
-    ) -> Result<CallReply, Stopped> {
+        resolved: &ResolvedCall,
+        (plan, life): (Plan, CallLife),
+        judged: &CallJudgement,
+    ) -> Result<CallReply, CallStop> {
         let preview = plan.preview();
         // The site must not be held while the row is written.
         drop(plan);
         let row = CallRecord {
             preview: preview.clone(),
-            ..row(asked, life, judged)?
+            ..row(resolved, life, judged)?
         };
         if self
             .0
@@ -377,11 +384,11 @@ impl Pipeline {
             .map_err(|error| failed(&error))?
             .is_some()
         {
-            return Err(Stopped::Twin);
+            return Err(CallStop::Twin);
         }
         tracing::debug!(target: "sitewright::call", stage = "asked");
         let mut pending = PendingApproval::new(&row, &judged.why);
-        if asked.previews() {
+        if resolved.previews() {
             pending.preview = Some(preview.unwrap_or_default());
         }
         let outcome = CallOutcome::Waiting(Box::new(pending));
@@ -389,16 +396,21 @@ impl Pipeline {
     }
 
     /// Records a call that changed nothing.
-    async fn record_read(&self, asked: &Asked, judged: Option<&Judged>, reply: &CallReply) {
-        let bound = asked.digest.clone();
+    async fn record_read(
+        &self,
+        resolved: &ResolvedCall,
+        judged: Option<&CallJudgement>,
+        reply: &CallReply,
+    ) {
+        let bound = resolved.digest.clone();
         let error = reply.error();
         let state = match error {
             None => sitewright_store::CallState::Done,
             Some(_) => sitewright_store::CallState::Failed,
         };
-        let life = Life {
+        let life = CallLife {
             state,
-            ..Life::allowed(bound, true)
+            ..CallLife::allowed(bound, true)
         };
         let Ok(judged) = judged.map(sitewright_tool::write).transpose() else {
             return;
@@ -412,33 +424,33 @@ impl Pipeline {
             attempts: reply.attempts,
             ..Envelope::done(Value::Null)
         };
-        let arguments = &asked.call.arguments;
+        let arguments = &resolved.call.arguments;
         let row = CallRecord {
-            id: asked.id.clone(),
-            site: asked.call.site.clone(),
-            actor: asked.call.by.by.actor.clone(),
+            id: resolved.id.clone(),
+            site: resolved.call.site.clone(),
+            actor: resolved.call.by.by.actor.clone(),
             // Read-only calls don't consume their idempotency key.
-            key: asked.id.to_string(),
-            card: asked.id.to_string(),
-            scope: asked.scope,
-            tool: asked.call.tool.clone(),
-            digest: asked.digest.clone(),
-            arguments: asked.is_short().then(|| arguments.clone()),
+            key: resolved.id.to_string(),
+            card: resolved.id.to_string(),
+            scope: resolved.scope,
+            tool: resolved.call.tool.clone(),
+            digest: resolved.digest.clone(),
+            arguments: resolved.is_short().then(|| arguments.clone()),
             request: Value::Null,
             judged,
             preview: None,
             life,
             outcome: Some(outcome),
-            at: asked.call.by.by.at,
+            at: resolved.call.by.by.at,
             ended_at: Some(Timestamp::now()),
         };
-        self.0.looks.record(row).await;
+        self.0.read_recorder.record(row).await;
     }
 
-    fn lease(&self, asked: &Asked) -> Lease {
+    fn lease(&self, resolved: &ResolvedCall) -> Lease {
         Lease {
             holder: self.0.node.clone(),
-            until: Timestamp::now().after(asked.within() + LEASE_SLACK),
+            until: Timestamp::now().after(resolved.within() + LEASE_SLACK),
         }
     }
 
@@ -447,7 +459,7 @@ impl Pipeline {
         &self,
         site: &SiteId,
         policy: &SitePolicy,
-        by: &sitewright_store::By,
+        by: &sitewright_store::Stamp,
     ) -> Result<Result<(), Vec<PolicyProblem>>, StoreError> {
         for text in [&policy.active, &policy.candidate].into_iter().flatten() {
             if let Err(problems) = Policy::parse(text) {
@@ -461,21 +473,25 @@ impl Pipeline {
 }
 
 /// What a tool elsewhere says that a call would do; one that only looks does nothing.
-async fn foreseen(tool: &OutsideTool, asked: &Asked) -> Result<Foreseen, ToolError> {
-    if asked.effect() == Effect::None {
+async fn foreseen(tool: &OutsideTool, resolved: &ResolvedCall) -> Result<Foreseen, ToolError> {
+    if resolved.effect() == Effect::None {
         return Ok(Foreseen::default());
     }
-    let context = asked.context();
-    let attempt = asked.attempt(&context, None);
-    in_time(asked, tool.work.foresee(&asked.call.arguments, attempt)).await
+    let context = resolved.context();
+    let attempt = resolved.attempt(&context, None);
+    in_time(
+        resolved,
+        tool.work.foresee(&resolved.call.arguments, attempt),
+    )
+    .await
 }
 
 /// Planning takes no longer than an attempt may.
 async fn in_time<T>(
-    asked: &Asked,
+    resolved: &ResolvedCall,
     planning: impl Future<Output = Result<T, ToolError>>,
 ) -> Result<T, ToolError> {
-    let timeout = asked.entry.manifest().timeout_ms;
+    let timeout = resolved.entry.manifest().timeout_ms;
     tokio::time::timeout(Duration::from_millis(timeout.into()), planning)
         .await
         .map_err(|_elapsed| {
@@ -487,22 +503,22 @@ async fn in_time<T>(
 
 /// A call that has no row yet, which most never need, or the row that a person agreed to.
 enum Begin {
-    New(Box<(Life, Judged)>),
+    New(Box<(CallLife, CallJudgement)>),
     Agreed(Box<CallRecord>),
 }
 
 impl Begin {
     /// Whether the call may do only what was foreseen when somebody agreed to it.
-    fn is_bound_to_foreseen(&self, asked: &Asked) -> bool {
+    fn is_bound_to_foreseen(&self, resolved: &ResolvedCall) -> bool {
         match self {
             Self::New(_) => false,
-            Self::Agreed(row) => row.life.bound != asked.bound_elsewhere(None),
+            Self::Agreed(row) => row.life.bound != resolved.bound_elsewhere(None),
         }
     }
 }
 
 /// Why a call did not get an answer of its tool.
-enum Stopped {
+enum CallStop {
     /// Somebody made the same call first.
     Twin,
     /// Nothing happened, and nothing is kept of it yet.
@@ -513,37 +529,41 @@ enum Stopped {
     Recorded(ToolError),
 }
 
-impl From<ToolError> for Stopped {
+impl From<ToolError> for CallStop {
     fn from(error: ToolError) -> Self {
         Self::Refused(error)
     }
 }
 
-fn row(asked: &Asked, life: Life, judged: &Judged) -> Result<CallRecord, ToolError> {
-    let round = asked.call.round.clone();
+fn row(
+    resolved: &ResolvedCall,
+    life: CallLife,
+    judged: &CallJudgement,
+) -> Result<CallRecord, ToolError> {
+    let round = resolved.call.round.clone();
     Ok(CallRecord {
-        id: asked.id.clone(),
-        site: asked.call.site.clone(),
-        actor: asked.call.by.by.actor.clone(),
-        key: asked.key.clone(),
-        card: round.unwrap_or_else(|| asked.id.to_string()),
-        scope: asked.scope,
-        tool: asked.call.tool.clone(),
-        digest: asked.digest.clone(),
-        arguments: Some(asked.call.arguments.clone()),
-        request: asked.request()?,
+        id: resolved.id.clone(),
+        site: resolved.call.site.clone(),
+        actor: resolved.call.by.by.actor.clone(),
+        key: resolved.key.clone(),
+        card: round.unwrap_or_else(|| resolved.id.to_string()),
+        scope: resolved.scope,
+        tool: resolved.call.tool.clone(),
+        digest: resolved.digest.clone(),
+        arguments: Some(resolved.call.arguments.clone()),
+        request: resolved.request()?,
         judged: Some(sitewright_tool::write(judged)?),
         preview: None,
         life,
         outcome: None,
-        at: asked.call.by.by.at,
+        at: resolved.call.by.by.at,
         ended_at: None,
     })
 }
 
 /// What a tool of the site answers. The editor it came from shows what the tool has opened.
-fn answer(asked: &Asked, run: ToolRun) -> CallReply {
-    if let (Some(editor), Some(open)) = (&asked.call.editor, &run.open) {
+fn answer(resolved: &ResolvedCall, run: ToolRun) -> CallReply {
+    if let (Some(editor), Some(open)) = (&resolved.call.editor, &run.open) {
         editor.opened(open.id);
     }
     let answer = Answer {
@@ -551,7 +571,7 @@ fn answer(asked: &Asked, run: ToolRun) -> CallReply {
         images: run.images,
         receipt: Some(run.receipt),
     };
-    CallReply::new(CallOutcome::Done(answer), asked.call.by.taint)
+    CallReply::new(CallOutcome::Done(answer), resolved.call.by.taint)
 }
 
 fn worse(one: Taint, other: Taint) -> Taint {

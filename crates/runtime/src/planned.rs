@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sitewright_site::gate::touches;
-use sitewright_site::{Author, BodyId, Entity, New, Op, Site};
+use sitewright_site::{Author, BodyId, Entity, NewEntity, Op, Site};
 
 use crate::PlannedChange;
 
@@ -40,7 +40,7 @@ pub(crate) fn planned(site: &Site, ops: &[Op], author: &Author) -> PlannedChange
 /// The page that a step is about.
 fn page_of(site: &Site, op: &Op) -> Option<BodyId> {
     if let Op::Insert { new } = op
-        && let New::Page { id, .. } = &**new
+        && let NewEntity::Page { id, .. } = &**new
     {
         return Some(*id);
     }

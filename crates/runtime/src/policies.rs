@@ -9,7 +9,7 @@ use sitewright_site::Author;
 use sitewright_store::{GrantRow, SiteId, SitePolicy, Store, StoreError};
 use sitewright_tool::{Effect, ErrorCode, Execution, Scope, Taint, ToolError};
 
-use crate::call::{Asked, failed};
+use crate::call::{ResolvedCall, failed};
 use crate::policy::{
     Decision, Grant, GrantFor, Judgement, PlannedChange, Policy, PolicyProblem, Principal, Verdict,
     judge_in_shadow,
@@ -18,7 +18,7 @@ use crate::policy::{
 /// What a call was judged by, and the verdict: enough to judge it again by another policy.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Judged {
+pub struct CallJudgement {
     author: Author,
     person: Option<String>,
     tool: String,
@@ -42,15 +42,15 @@ pub struct Judged {
     pub shadow: Option<String>,
 }
 
-impl Judged {
-    fn new(asked: &Asked, change: PlannedChange) -> Self {
-        let (call, manifest) = (&asked.call, asked.entry.manifest());
+impl CallJudgement {
+    fn new(resolved: &ResolvedCall, change: PlannedChange) -> Self {
+        let (call, manifest) = (&resolved.call, resolved.entry.manifest());
         Self {
             author: call.by.author.clone(),
             person: call.person.clone(),
             tool: call.tool.clone(),
-            scope: asked.scope,
-            effect: asked.effect(),
+            scope: resolved.scope,
+            effect: resolved.effect(),
             execution: manifest.execution,
             change,
             taint: call.by.taint,
@@ -170,25 +170,25 @@ impl Policies {
     pub(crate) async fn judge(
         &self,
         store: &Store,
-        asked: &Asked,
+        resolved: &ResolvedCall,
         change: PlannedChange,
-    ) -> Result<Judged, ToolError> {
-        let policy = self.of(store, &asked.call.site).await?;
-        let mut judged = Judged::new(asked, change);
-        policy.judge(&mut judged, (&asked.call.arguments, &[]));
+    ) -> Result<CallJudgement, ToolError> {
+        let policy = self.of(store, &resolved.call.site).await?;
+        let mut judged = CallJudgement::new(resolved, change);
+        policy.judge(&mut judged, (&resolved.call.arguments, &[]));
         // Grants are a row to be read, and few calls need one.
         if judged.decision == Decision::Ask
-            && let Some(conversation) = &asked.call.conversation
+            && let Some(conversation) = &resolved.call.conversation
         {
             let rows = store
-                .grants(&asked.call.site, conversation, asked.call.by.by.at)
+                .grants(&resolved.call.site, conversation, resolved.call.by.by.at)
                 .await
                 .map_err(|error| failed(&error))?;
             let grants: Vec<Grant> = rows.into_iter().filter_map(grant).collect();
             for grant in grants {
                 policy.judge(
                     &mut judged,
-                    (&asked.call.arguments, std::slice::from_ref(&grant)),
+                    (&resolved.call.arguments, std::slice::from_ref(&grant)),
                 );
                 if judged.decision == Decision::Allow {
                     judged.grant = Some(grant);
@@ -227,7 +227,7 @@ impl Policies {
 }
 
 impl Parsed {
-    fn judge(&self, judged: &mut Judged, (arguments, grants): (&Value, &[Grant])) {
+    fn judge(&self, judged: &mut CallJudgement, (arguments, grants): (&Value, &[Grant])) {
         let judgement = judged.judgement(arguments, grants);
         let (verdict, shadow) = match &self.candidate {
             None => (self.active.judge(&judgement), None),

@@ -21,11 +21,11 @@ use sitewright_tool::{Effect, Execution, Scope, Taint};
 
 pub use grant::{BadGrant, GRANT_MS_MAX, Grant, GrantFor};
 pub use language::{FACTS_SCHEMA, PolicyProblem, SHIPPED};
-pub use shadow::{Difference, Shadowed, judge_in_shadow};
+pub use shadow::{Difference, ShadowJudgement, judge_in_shadow};
 pub use why::{Fact, Reason, Why};
 
 use fact::Facts;
-use language::{Asked, Parsed};
+use language::{Parsed, PolicyQuery};
 use limit::on_deep_stack;
 
 /// What is judged: who would call which tool, and what that would do.
@@ -210,7 +210,7 @@ impl Policy {
             (Entities::empty(), true)
         };
         let ask = |approved: bool| {
-            let asked = Asked { approved, complete };
+            let asked = PolicyQuery { approved, complete };
             let request = self.language.request(facts, &self.read, asked)?;
             let answer = self
                 .authorizer

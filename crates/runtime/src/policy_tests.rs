@@ -556,7 +556,7 @@ fn what_is_judged_is_what_the_schema_of_facts_says() {
                 person,
                 ..judgement
             };
-            let asked = super::Asked {
+            let asked = super::PolicyQuery {
                 approved: true,
                 complete: true,
             };

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 use sitewright_site::site_tools;
 use sitewright_tool::{Definition, Scope, ToolManifest};
 
-use crate::{Source, Tool, ToolSchemas};
+use crate::{Tool, ToolSchemas, ToolSource};
 
 /// The tools of an instance. Registering and removing replaces the whole list at once, so that a reader never sees half. Cheap to
 /// clone; all clones are one.
@@ -34,13 +34,13 @@ struct Listing {
 
 /// A tool that is registered.
 pub(crate) struct Entry {
-    pub(crate) source: Source,
+    pub(crate) source: ToolSource,
     pub(crate) schemas: ToolSchemas,
     pub(crate) tool: Tool,
 }
 
 impl Entry {
-    fn new(source: Source, tool: Tool) -> Self {
+    fn new(source: ToolSource, tool: Tool) -> Self {
         Self {
             source,
             schemas: ToolSchemas::new(&tool.definition().manifest),
@@ -106,7 +106,7 @@ pub struct NameTaken {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedTool {
     pub definition: Definition,
-    pub source: Source,
+    pub source: ToolSource,
 }
 
 impl Registry {
@@ -114,7 +114,7 @@ impl Registry {
     pub fn built_in() -> Self {
         let mut listing = Listing::default();
         for tool in site_tools() {
-            listing.add(Arc::new(Entry::new(Source::BuiltIn, tool.into())));
+            listing.add(Arc::new(Entry::new(ToolSource::BuiltIn, tool.into())));
         }
         Self(Arc::new(RwLock::new(Arc::new(listing))))
     }
@@ -138,12 +138,16 @@ impl Registry {
     }
 
     /// Whether a tool of a source could be registered.
-    pub fn check_name(&self, source: &Source, manifest: &ToolManifest) -> Result<(), NameTaken> {
+    pub fn check_name(
+        &self,
+        source: &ToolSource,
+        manifest: &ToolManifest,
+    ) -> Result<(), NameTaken> {
         self.listing().check_name(source, manifest)
     }
 
     /// Adds a tool, or replaces the one that came from the same place.
-    pub fn register(&self, source: Source, tool: Tool) -> Result<(), NameTaken> {
+    pub fn register(&self, source: ToolSource, tool: Tool) -> Result<(), NameTaken> {
         let entry = Arc::new(Entry::new(source, tool));
         let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let name = entry.manifest().name.to_string();
@@ -158,7 +162,7 @@ impl Registry {
     }
 
     /// Removes a tool of a source; false when it has none of this name.
-    pub fn remove(&self, source: &Source, name: &str) -> bool {
+    pub fn remove(&self, source: &ToolSource, name: &str) -> bool {
         let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let mut listing = Listing::clone(&current);
         let before = listing.tools.len();
@@ -226,7 +230,7 @@ impl Listing {
         self.names.retain(|_, namesakes| !namesakes.is_empty());
     }
 
-    fn check_name(&self, source: &Source, manifest: &ToolManifest) -> Result<(), NameTaken> {
+    fn check_name(&self, source: &ToolSource, manifest: &ToolManifest) -> Result<(), NameTaken> {
         let name = manifest.name.as_str();
         let namesakes = self.names.get(name).map_or(&[][..], Vec::as_slice);
         let elsewhere =

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sitewright_site::SiteTool;
-use sitewright_store::{By, Committer};
+use sitewright_store::{Committer, Stamp};
 use sitewright_tool::{
     Definition, DefinitionBuilder, Image, Receipt, Taint, ToolContext, ToolError, parse, write,
 };
@@ -19,7 +19,7 @@ use crate::PlannedChange;
 
 /// Where a tool comes from. A tool may be replaced only from where it came.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum ToolSource {
     /// Built in.
     BuiltIn,
     /// The bootstrap file.
@@ -30,7 +30,7 @@ pub enum Source {
     Connector(String),
 }
 
-impl Source {
+impl ToolSource {
     /// The word for it in lists.
     pub fn as_str(&self) -> &str {
         match self {
@@ -126,7 +126,7 @@ pub trait Outside: Send + Sync + 'static {
         &self,
         input: Self::Input,
         attempt: Attempt<'_>,
-    ) -> impl Future<Output = Result<Output<Self::Data>, Failure>> + Send;
+    ) -> impl Future<Output = Result<ToolOutput<Self::Data>, Failure>> + Send;
 }
 
 /// [`Outside`] without its types, so that tools of all types stand in one registry.
@@ -143,7 +143,7 @@ pub trait ErasedOutside: Send + Sync {
         &'a self,
         arguments: &'a Value,
         attempt: Attempt<'a>,
-    ) -> BoxFuture<'a, Result<Output, Failure>>;
+    ) -> BoxFuture<'a, Result<ToolOutput, Failure>>;
 }
 
 impl<W: Outside> ErasedOutside for W {
@@ -159,11 +159,11 @@ impl<W: Outside> ErasedOutside for W {
         &'a self,
         arguments: &'a Value,
         attempt: Attempt<'a>,
-    ) -> BoxFuture<'a, Result<Output, Failure>> {
+    ) -> BoxFuture<'a, Result<ToolOutput, Failure>> {
         Box::pin(async move {
             let input = parse(arguments.clone())?;
             let output = Outside::run(self, input, attempt).await?;
-            Ok(Output {
+            Ok(ToolOutput {
                 data: write(&output.data).map_err(Failure::answered)?,
                 images: output.images,
                 receipt: output.receipt,
@@ -191,7 +191,7 @@ pub struct Attempt<'a> {
     /// Where the call belongs.
     pub context: &'a ToolContext,
     /// Who makes the call.
-    pub by: &'a By,
+    pub by: &'a Stamp,
     /// Whose change it would be, for a tool that changes the site.
     pub committer: Option<&'a Committer>,
     /// What was foreseen when somebody agreed to it: the attempt must do that or nothing. Nothing for a call that ran without
@@ -205,7 +205,7 @@ pub struct Attempt<'a> {
 
 /// What an attempt that succeeded answers.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Output<T = Value> {
+pub struct ToolOutput<T = Value> {
     pub data: T,
     /// Pictures for models that can see.
     pub images: Vec<Image>,
@@ -215,7 +215,7 @@ pub struct Output<T = Value> {
     pub taint: Taint,
 }
 
-impl<T> From<T> for Output<T> {
+impl<T> From<T> for ToolOutput<T> {
     fn from(data: T) -> Self {
         Self {
             data,
@@ -232,7 +232,7 @@ pub struct Failure {
     /// The error for the caller.
     pub error: ToolError,
     /// Whether the other side may have seen the request.
-    pub reached: Reached,
+    pub delivery: Delivery,
     /// How long the other side asks to be left alone.
     pub retry_after: Option<Duration>,
 }
@@ -242,7 +242,7 @@ impl Failure {
     pub fn answered(error: ToolError) -> Self {
         Self {
             error,
-            reached: Reached::Answered,
+            delivery: Delivery::Answered,
             retry_after: None,
         }
     }
@@ -253,7 +253,7 @@ impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
         Self {
             error,
-            reached: Reached::Never,
+            delivery: Delivery::Never,
             retry_after: None,
         }
     }
@@ -261,7 +261,7 @@ impl From<ToolError> for Failure {
 
 /// Whether the other side may have seen a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reached {
+pub enum Delivery {
     /// It never left.
     Never,
     /// It was answered: what happened is known.

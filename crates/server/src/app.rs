@@ -3,13 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
-use sitewright_agent::{Agent, Models, Visible};
+use sitewright_agent::{Agent, Models, ToolVisibility};
 use sitewright_connect::GoogleFonts;
 use sitewright_egress::{Egress, Limits};
 use sitewright_media::Library;
 use sitewright_publish::Publisher;
-use sitewright_runtime::{Pipeline, Registry, Source};
-use sitewright_store::{Blobs, By, LinkPurpose, Secrets, Store, StoreError, Timestamp};
+use sitewright_runtime::{Pipeline, Registry, ToolSource};
+use sitewright_store::{Blobs, LinkPurpose, Secrets, Stamp, Store, StoreError, Timestamp};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -60,7 +60,7 @@ impl App {
         let egress = Egress::new(settings.egress_policy(), Limits::default())?;
         let tools = Registry::built_in();
         let tool_sources = Arc::new(ToolSources::from_file(&settings, &tools, &egress));
-        let visible: Visible = {
+        let visible: ToolVisibility = {
             let sources = Arc::clone(&tool_sources);
             Arc::new(move |site, source, name| sources.is_for(site, source, name))
         };
@@ -74,7 +74,7 @@ impl App {
             library: &library,
         });
         for tool in built_in {
-            tools.register(Source::BuiltIn, tool)?;
+            tools.register(ToolSource::BuiltIn, tool)?;
         }
         let models = Models::new(
             store.clone(),
@@ -248,7 +248,7 @@ impl App {
         }
         let link = self
             .store()
-            .create_link(&LinkPurpose::Setup, &By::local(Timestamp::now()))
+            .create_link(&LinkPurpose::Setup, &Stamp::local(Timestamp::now()))
             .await?;
         Ok(Some(format!(
             "{}/admin/setup#token={}",

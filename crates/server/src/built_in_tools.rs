@@ -1,7 +1,7 @@
 //! The built-in tools besides those of the site's document, which every registry has: they need settings or other parts of the server.
 
-use sitewright_agent::{Visible, default_tools};
-use sitewright_connect::{ImageModel, ImageProviders, Provider, Unsplash, image_tool};
+use sitewright_agent::{ToolVisibility, default_tools};
+use sitewright_connect::{ImageModel, ImageProviders, ProviderAccess, Unsplash, image_tool};
 use sitewright_egress::Egress;
 use sitewright_media::Library;
 use sitewright_publish::{Publisher, publishing_tools};
@@ -14,7 +14,7 @@ use crate::Settings;
 pub(crate) struct ToolParts<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) registry: &'a Registry,
-    pub(crate) visible: Visible,
+    pub(crate) visible: ToolVisibility,
     pub(crate) store: &'a Store,
     pub(crate) publisher: &'a Publisher,
     pub(crate) egress: &'a Egress,
@@ -36,7 +36,7 @@ pub(crate) fn built_in_tools(parts: ToolParts<'_>) -> Vec<Tool> {
 }
 
 fn unsplash(settings: &Settings, egress: &Egress) -> Unsplash {
-    let provider = Provider {
+    let provider = ProviderAccess {
         base_url: settings.unsplash_url.clone(),
         key: settings.unsplash_access_key.clone(),
     };
@@ -46,14 +46,14 @@ fn unsplash(settings: &Settings, egress: &Egress) -> Unsplash {
 fn image_providers(settings: &Settings) -> ImageProviders {
     ImageProviders {
         openai: ImageModel {
-            provider: Provider {
+            provider: ProviderAccess {
                 base_url: settings.openai_url.clone(),
                 key: settings.openai_api_key.clone(),
             },
             model: settings.openai_image_model.clone(),
         },
         gemini: ImageModel {
-            provider: Provider {
+            provider: ProviderAccess {
                 base_url: settings.gemini_url.clone(),
                 key: settings.gemini_api_key.clone(),
             },

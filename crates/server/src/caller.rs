@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderValue, Method};
 use sha2::{Digest, Sha256};
 use sitewright_site::Author;
 use sitewright_store::{
-    Actor, By, Committer, Session, SessionSecret, Site, SiteId, StoreError, Timestamp, Token,
+    Actor, Committer, Session, SessionSecret, Site, SiteId, Stamp, StoreError, Timestamp, Token,
     TokenKind, TokenSecret, User, UserId,
 };
 use sitewright_tool::CapabilitySet;
@@ -116,14 +116,14 @@ impl Caller {
         Committer::new(author, self.capabilities(), self.by(at))
     }
 
-    pub(crate) fn by(&self, at: Timestamp) -> By {
+    pub(crate) fn by(&self, at: Timestamp) -> Stamp {
         let actor = match self {
             Self::Anonymous => Actor::Anonymous,
             Self::Local { .. } => Actor::Local,
             Self::Person(person) => Actor::User(person.user.id.clone()),
             Self::Token { token, .. } => Actor::Token(token.id.clone()),
         };
-        By { actor, at }
+        Stamp { actor, at }
     }
 }
 

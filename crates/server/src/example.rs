@@ -1,7 +1,7 @@
 //! What a new site has: the name it was given, and the example, brought in through the gate like any change.
 
 use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op, example_ops};
-use sitewright_store::{By, CommitError, Committer, StoreError};
+use sitewright_store::{CommitError, Committer, Stamp, StoreError};
 use sitewright_tool::{CapabilitySet, ToolError};
 
 use crate::App;
@@ -26,7 +26,7 @@ pub(crate) async fn begin(
     app: &App,
     name: &str,
     first: FirstSite,
-    by: &By,
+    by: &Stamp,
 ) -> Result<(), BeginError> {
     let store = app.store();
     let Some(site) = store.sites().await?.into_iter().next() else {

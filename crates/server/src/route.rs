@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sitewright_store::{By, SiteId, Timestamp};
+use sitewright_store::{SiteId, Stamp, Timestamp};
 use sitewright_tool::{Capability, ErrorCode};
 use tokio::time::timeout;
 
@@ -49,7 +49,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn by(&self) -> By {
+    pub(crate) fn by(&self) -> Stamp {
         self.caller.by(self.now)
     }
 
@@ -147,7 +147,7 @@ pub(crate) struct Input {
 
 /// Where a route finds its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum ToolSource {
     /// In the query.
     Query,
     /// In a JSON body.
@@ -169,7 +169,7 @@ pub(crate) struct Route {
     pub(crate) path: &'static str,
     pub(crate) access: Access,
     pub(crate) summary: &'static str,
-    pub(crate) source: Source,
+    pub(crate) source: ToolSource,
     pub(crate) input: fn(&mut SchemaGenerator) -> Schema,
     pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
     pub(crate) stream: fn(&mut SchemaGenerator) -> Option<(&'static str, Schema)>,
@@ -196,9 +196,9 @@ impl Route {
         F: Serves<I, A>,
     {
         let source = if method == Method::GET || method == Method::DELETE {
-            Source::Query
+            ToolSource::Query
         } else {
-            Source::Json
+            ToolSource::Json
         };
         Self {
             method,
@@ -214,8 +214,8 @@ impl Route {
             time_limit: None,
             run: runs(handler, move |input: Input, limit| async move {
                 match source {
-                    Source::Json => parse_body(input, limit).await,
-                    Source::Query | Source::File => parse_query(&input),
+                    ToolSource::Json => parse_body(input, limit).await,
+                    ToolSource::Query | ToolSource::File => parse_query(&input),
                 }
             }),
         }
@@ -238,7 +238,7 @@ impl Route {
             path,
             access,
             summary,
-            source: Source::File,
+            source: ToolSource::File,
             input: |generator| generator.subschema_for::<I>(),
             output: A::schema,
             stream: A::stream,

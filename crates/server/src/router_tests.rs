@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::body::Body;
 use http::{Request, StatusCode};
 use serde_json::Value;
-use sitewright_store::{By, NewToken, Timestamp, TokenKind};
+use sitewright_store::{NewToken, Stamp, Timestamp, TokenKind};
 use sitewright_tool::CapabilitySet;
 use tower::ServiceExt as _;
 
@@ -120,7 +120,7 @@ async fn every_route_with_a_capability_is_closed_without_it() {
             expires_at: None,
         };
         app.store()
-            .create_token(new, &By::local(now))
+            .create_token(new, &Stamp::local(now))
             .await
             .unwrap()
             .0
@@ -156,13 +156,13 @@ async fn every_route_with_a_capability_is_closed_without_it() {
 async fn published_pages_need_no_database() {
     let (app, _folder) = app().await;
     let site = app.front().site(&app).await.unwrap().clone();
-    let by = By::local(Timestamp::now());
-    let order = sitewright_publish::Order {
+    let by = Stamp::local(Timestamp::now());
+    let order = sitewright_publish::Authorization {
         by: &by,
         call: None,
         agreed: None,
     };
-    let wish = sitewright_publish::Wish::default();
+    let wish = sitewright_publish::PublishOptions::default();
     app.publisher().publish(&site, &wish, order).await.unwrap();
     assert_eq!(knock(&app, "GET", "/", None).await.0, StatusCode::OK);
     app.store().close().await;

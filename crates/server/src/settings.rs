@@ -15,7 +15,7 @@ use ipnet::IpNet;
 use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Deserialize;
-use sitewright_egress::{AllowList, Policy};
+use sitewright_egress::{AllowList, EgressPolicy};
 use sitewright_llm::Refresh;
 use sitewright_store::{BlobPlace, HistoryLimits, KeySource, Place, S3Place};
 use url::Url;
@@ -223,8 +223,8 @@ impl Settings {
     }
 
     /// What connections to the outside may reach.
-    pub(crate) fn egress_policy(&self) -> Policy {
-        Policy {
+    pub(crate) fn egress_policy(&self) -> EgressPolicy {
+        EgressPolicy {
             allow: self.egress_allow.clone(),
         }
     }

@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
-use sitewright_store::{Throttle, Timestamp, Verdict};
+use sitewright_store::{Throttle, ThrottleVerdict, Timestamp};
 use sitewright_tool::ErrorCode;
 
 use crate::App;
@@ -50,7 +50,7 @@ impl Attempt {
             (format!("sign-in to {}", self.email), ACCOUNT),
         ];
         for (subject, rule) in counts {
-            if let Verdict::Wait(wait) = app.store().attempt(&subject, rule, now).await? {
+            if let ThrottleVerdict::Wait(wait) = app.store().attempt(&subject, rule, now).await? {
                 let minutes = wait.as_secs().div_ceil(60).max(1);
                 let unit = if minutes == 1 { "minute" } else { "minutes" };
                 let detail =

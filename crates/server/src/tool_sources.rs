@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use secrecy::ExposeSecret as _;
 use sitewright_connect::{Registration, RemoteTool, read_bootstrap};
-use sitewright_egress::{Egress, Policy};
-use sitewright_runtime::{Registry, Source};
+use sitewright_egress::{Egress, EgressPolicy};
+use sitewright_runtime::{Registry, ToolSource};
 use sitewright_store::{RegisteredTool, SiteId, StoreError};
 
 use crate::{App, Settings};
@@ -36,12 +36,12 @@ pub(crate) struct BootstrapReport {
 #[derive(Default)]
 struct Loaded {
     version: i64,
-    tools: BTreeMap<String, Registered>,
+    tools: BTreeMap<String, RegisteredRow>,
 }
 
 /// A row, and the tool that was made of it.
 #[derive(Clone)]
-pub(crate) struct Registered {
+pub(crate) struct RegisteredRow {
     pub(crate) site: SiteId,
     /// The tool, or why there is none.
     pub(crate) tool: Result<RemoteTool, String>,
@@ -63,7 +63,7 @@ impl ToolSources {
     }
 
     /// The tools that a site has registered, by name.
-    pub(crate) fn registered_by(&self, site: &SiteId) -> Vec<(String, Registered)> {
+    pub(crate) fn registered_by(&self, site: &SiteId) -> Vec<(String, RegisteredRow)> {
         let loaded = self.loaded();
         let mine = loaded.tools.iter().filter(|(_, tool)| tool.site == *site);
         mine.map(|(name, tool)| (name.clone(), tool.clone()))
@@ -71,16 +71,16 @@ impl ToolSources {
     }
 
     /// Whether a site may know of a tool: those registered by one are for that one alone.
-    pub(crate) fn is_for(&self, site: &SiteId, source: &Source, name: &str) -> bool {
+    pub(crate) fn is_for(&self, site: &SiteId, source: &ToolSource, name: &str) -> bool {
         match source {
-            Source::Registered => {
+            ToolSource::Registered => {
                 let loaded = self.loaded();
                 loaded
                     .tools
                     .get(name)
                     .is_some_and(|tool| tool.site == *site)
             }
-            Source::BuiltIn | Source::File | Source::Connector(_) => true,
+            ToolSource::BuiltIn | ToolSource::File | ToolSource::Connector(_) => true,
         }
     }
 
@@ -106,7 +106,7 @@ impl App {
         let before = std::mem::take(&mut loaded.tools);
         for row in rows {
             let tool = self.tool_of(&row, before.get(&row.name));
-            let registered = Registered {
+            let registered = RegisteredRow {
                 site: row.site,
                 tool,
             };
@@ -114,7 +114,7 @@ impl App {
         }
         for name in before.keys() {
             if loaded.tools.get(name).is_none_or(|now| now.tool.is_err()) {
-                self.tools().remove(&Source::Registered, name);
+                self.tools().remove(&ToolSource::Registered, name);
             }
         }
         loaded.version = version;
@@ -125,19 +125,19 @@ impl App {
     fn tool_of(
         &self,
         row: &RegisteredTool,
-        before: Option<&Registered>,
+        before: Option<&RegisteredRow>,
     ) -> Result<RemoteTool, String> {
         let made = self.make(row).and_then(|tool| {
             let before = before.filter(|before| before.site == row.site);
-            if let Some(Registered { tool: Ok(same), .. }) = before
+            if let Some(RegisteredRow { tool: Ok(same), .. }) = before
                 && same.registration() == tool.registration()
             {
                 return Ok(same.clone());
             }
             // One with other scopes would stand beside it instead of in its place.
-            self.tools().remove(&Source::Registered, &row.name);
+            self.tools().remove(&ToolSource::Registered, &row.name);
             self.tools()
-                .register(Source::Registered, tool.clone().into())
+                .register(ToolSource::Registered, tool.clone().into())
                 .map_err(|taken| taken.to_string())?;
             Ok(tool)
         });
@@ -161,7 +161,7 @@ impl App {
 
 fn load_file(
     path: &Path,
-    policy: &Policy,
+    policy: &EgressPolicy,
     registry: &Registry,
     egress: &Egress,
 ) -> BootstrapReport {
@@ -193,7 +193,7 @@ fn load_file(
     for registration in bootstrap.tools {
         let name = registration.manifest.name.to_string();
         let tool = RemoteTool::new(registration, egress.clone());
-        match registry.register(Source::File, tool.into()) {
+        match registry.register(ToolSource::File, tool.into()) {
             Ok(()) => report.loaded.push(name),
             Err(taken) => report
                 .problems

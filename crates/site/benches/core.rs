@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use sitewright_markup::css::{CssLimits, Origin, parse_css};
 use sitewright_site::{
-    BodyId, Element, Entity, Facts, Grown, Item, ItemId, Kind, Lock, Namespace, New, Node, NodeId,
-    Op, Outcome, Page, Place, Purpose, Sheet, Site, Subtree, Target,
+    BodyId, Element, Entity, Facts, Item, ItemId, Kind, Lock, Namespace, NewEntity, Node, NodeId,
+    Op, Outcome, Page, Place, Purpose, Sheet, Site, Subtree, SubtreeNode, Target,
 };
 
 const SMALL: usize = 500;
@@ -85,7 +85,7 @@ fn style(site: &mut Site) {
         target: Target::Site,
         lock: Lock::Open,
     };
-    let new = New::Item {
+    let new = NewEntity::Item {
         id: ItemId::from(1),
         item: Box::new(Item::Sheet(sheet)),
         pieces: (2..).map(ItemId::from).zip(parsed.pieces).collect(),
@@ -114,20 +114,20 @@ fn page(nodes: usize) -> Site {
         node.classes = Some("card".to_owned());
         node
     };
-    let mut grown = vec![Grown {
+    let mut grown = vec![SubtreeNode {
         id: node(0),
         parent: None,
         node: element("body"),
     }];
     for number in (1..nodes).step_by(2) {
         let parent = u32::try_from(grown.len()).expect("few enough");
-        grown.push(Grown {
+        grown.push(SubtreeNode {
             id: node(number),
             parent: Some(0),
             node: element("p"),
         });
         let text = Node::new(Kind::Text(TEXT.to_owned()));
-        grown.push(Grown {
+        grown.push(SubtreeNode {
             id: node(number + 1),
             parent: Some(parent),
             node: text,
@@ -135,7 +135,7 @@ fn page(nodes: usize) -> Site {
     }
     let tree = Subtree::new(grown).expect("a tree");
     let mut site = Site::default();
-    let new = New::Page {
+    let new = NewEntity::Page {
         id: body(),
         page: Box::new(Page::new("Bench", "bench")),
         tree,

@@ -21,7 +21,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use sitewright_markup::html::{HtmlLimits, HtmlMode, ImportedHtml, import_html};
-use sitewright_site::{BodyId, Grown, Kind, New, Node, NodeId, Op, Page, Planted, Site, Subtree};
+use sitewright_site::{
+    BodyId, ForestNode, Kind, NewEntity, Node, NodeId, Op, Page, Site, Subtree, SubtreeNode,
+};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 /// Counts for the measure of memory. It costs both sides of the measure of time the same few additions.
@@ -80,22 +82,22 @@ fn site_of(html: &str) -> (Site, usize, usize) {
         namespace: sitewright_site::Namespace::Html,
         attrs: Vec::new(),
     }));
-    let mut grown = vec![Grown {
+    let mut grown = vec![SubtreeNode {
         id: NodeId::from(1),
         parent: None,
         node: body,
     }];
     let mut text = 0;
-    for (number, Planted { parent, node }) in (2u64..).zip(content.0) {
+    for (number, ForestNode { parent, node }) in (2u64..).zip(content.0) {
         text += own_text(&node);
-        grown.push(Grown {
+        grown.push(SubtreeNode {
             id: NodeId::from(number),
             parent: Some(parent.map_or(0, |parent| parent + 1)),
             node,
         });
     }
     let nodes = grown.len();
-    let new = New::Page {
+    let new = NewEntity::Page {
         id: BodyId::from(1),
         page: Box::new(Page::new("Bench", "bench")),
         tree: Subtree::new(grown).expect("a tree"),

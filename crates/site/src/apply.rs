@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    BadField, BodyId, Entity, Grown, Misplaced, New, NodeId, Op, OpScope, Place, Site, Subtree,
-    Violation, invariants,
+    BadField, BodyId, Entity, NewEntity, NodeId, Op, OpScope, Place, PlacementError, Site, Subtree,
+    SubtreeNode, Violation, invariants,
 };
 
 /// An op that happened, with what it replaced.
@@ -15,7 +15,7 @@ pub struct Done {
     /// The op as it happened, which may differ from what was asked: a slug that was taken is made unique.
     pub op: Op,
     /// What was there before.
-    pub was: Was,
+    pub was: PriorState,
     /// The sequences that had last touched what it touched; 0 for what was new. Taking back at once needs
     /// them; a revert later makes new ones, so the log does not keep them.
     revs: Vec<(Entity, u64)>,
@@ -24,7 +24,7 @@ pub struct Done {
 /// What was there before an op.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Was {
+pub enum PriorState {
     /// Nothing: the op brought something new.
     Nothing,
     /// A field held this.
@@ -40,7 +40,7 @@ pub enum Was {
     /// Something stood behind this in its list.
     After(Option<Entity>),
     /// This was there.
-    Removed(Box<New>),
+    Removed(Box<NewEntity>),
 }
 
 /// Why an op did not happen.
@@ -51,7 +51,7 @@ pub enum OpError {
     Missing(Entity),
     /// The place it names cannot be.
     #[error(transparent)]
-    Misplaced(#[from] Misplaced),
+    Misplaced(#[from] PlacementError),
     /// The field or the value does not fit.
     #[error(transparent)]
     Field(#[from] BadField),
@@ -83,7 +83,7 @@ impl Site {
                     field: field.clone(),
                     value,
                 };
-                (op, Was::Value { value: held, at }, vec![*entity])
+                (op, PriorState::Value { value: held, at }, vec![*entity])
             }
             Op::Place { body, node, place } => {
                 let was = self.relocate(*body, *node, *place)?;
@@ -101,7 +101,7 @@ impl Site {
                 };
                 (
                     op,
-                    Was::Place(was),
+                    PriorState::Place(was),
                     vec![entity(*node), entity(place.parent), entity(was.parent)],
                 )
             }
@@ -111,12 +111,16 @@ impl Site {
                     entity: *entity,
                     after: self.before(*entity),
                 };
-                (op, Was::After(was), vec![*entity])
+                (op, PriorState::After(was), vec![*entity])
             }
             Op::Insert { new } => {
                 let new = self.insert(new)?;
                 let touched = touched_by(&new);
-                (Op::Insert { new: Box::new(new) }, Was::Nothing, touched)
+                (
+                    Op::Insert { new: Box::new(new) },
+                    PriorState::Nothing,
+                    touched,
+                )
             }
             Op::Remove { entity } => return self.take_out(*entity, seq),
         };
@@ -135,7 +139,7 @@ impl Site {
         for (gone, _) in &revs {
             self.stamp(*gone, 0);
         }
-        if let New::Nodes { body, place, .. } = &removed {
+        if let NewEntity::Nodes { body, place, .. } = &removed {
             let parent = Entity::Node {
                 body: *body,
                 node: place.parent,
@@ -144,7 +148,7 @@ impl Site {
         }
         Ok(Done {
             op: Op::Remove { entity },
-            was: Was::Removed(Box::new(removed)),
+            was: PriorState::Removed(Box::new(removed)),
             revs,
         })
     }
@@ -179,13 +183,13 @@ impl Site {
     /// Takes back the last step that happened. Taking steps back in reverse order gives exactly the site that was.
     pub fn undo(&mut self, done: &Done) -> Result<(), OpError> {
         match (&done.op, &done.was) {
-            (Op::Put { entity, field, .. }, Was::Value { value, at }) => {
+            (Op::Put { entity, field, .. }, PriorState::Value { value, at }) => {
                 self.put(*entity, field, value, *at)?;
             }
-            (Op::Place { body, node, .. }, Was::Place(place)) => {
+            (Op::Place { body, node, .. }, PriorState::Place(place)) => {
                 self.relocate(*body, *node, *place)?;
             }
-            (Op::Order { entity, .. }, Was::After(after)) => {
+            (Op::Order { entity, .. }, PriorState::After(after)) => {
                 self.order(*entity, *after)?;
             }
             (Op::Insert { new }, _) => {
@@ -193,7 +197,7 @@ impl Site {
                     self.remove(entity)?;
                 }
             }
-            (Op::Remove { .. }, Was::Removed(new)) => {
+            (Op::Remove { .. }, PriorState::Removed(new)) => {
                 self.insert(new)?;
             }
             // `apply` pairs each op with the kind of memory above.
@@ -209,7 +213,9 @@ impl Site {
     /// closed goes without its nodes.
     pub fn rewind(&mut self, done: &Done) -> Result<(), OpError> {
         match done.op.scope() {
-            OpScope::Document(id) if done.was == Was::Nothing && !self.bodies.contains_key(&id) => {
+            OpScope::Document(id)
+                if done.was == PriorState::Nothing && !self.bodies.contains_key(&id) =>
+            {
                 self.shell.pages.remove(id);
                 self.shell.components.remove(id);
                 Ok(())
@@ -221,7 +227,7 @@ impl Site {
 
 impl Done {
     /// An op of the log with what it replaced, for reverting it.
-    pub fn of_log(op: Op, was: Was) -> Self {
+    pub fn of_log(op: Op, was: PriorState) -> Self {
         Self {
             op,
             was,
@@ -235,15 +241,15 @@ impl Done {
     }
 }
 
-fn touched_by(new: &New) -> Vec<Entity> {
+fn touched_by(new: &NewEntity) -> Vec<Entity> {
     let nodes = |body: BodyId, tree: &Subtree| -> Vec<Entity> {
         tree.nodes()
             .iter()
-            .map(|Grown { id, .. }| Entity::Node { body, node: *id })
+            .map(|SubtreeNode { id, .. }| Entity::Node { body, node: *id })
             .collect()
     };
     match new {
-        New::Nodes {
+        NewEntity::Nodes {
             body,
             nodes: tree,
             place,
@@ -255,17 +261,17 @@ fn touched_by(new: &New) -> Vec<Entity> {
             });
             touched
         }
-        New::Page { id, tree, .. } => {
+        NewEntity::Page { id, tree, .. } => {
             let mut touched = nodes(*id, tree);
             touched.push(Entity::Page { id: *id });
             touched
         }
-        New::Component { id, tree, .. } => {
+        NewEntity::Component { id, tree, .. } => {
             let mut touched = nodes(*id, tree);
             touched.push(Entity::Component { id: *id });
             touched
         }
-        New::Item {
+        NewEntity::Item {
             id, item, pieces, ..
         } => {
             let mut touched: Vec<Entity> = pieces
@@ -281,7 +287,7 @@ fn touched_by(new: &New) -> Vec<Entity> {
             });
             touched
         }
-        New::Piece { sheet, id, .. } => vec![Entity::Piece {
+        NewEntity::Piece { sheet, id, .. } => vec![Entity::Piece {
             sheet: *sheet,
             id: *id,
         }],

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use sitewright_markup::css::{Block, Declaration, Origin};
 
 use crate::{
-    BodyId, Change, Component, Done, Element, Entity, Grown, Item, ItemId, Kind, List, New, Node,
-    NodeId, Op, Page, Piece, Place, Sheet, Site, Subtree, Target,
+    BodyId, Change, Component, Done, Element, Entity, Item, ItemId, Kind, List, NewEntity, Node,
+    NodeId, Op, Page, Piece, Place, Sheet, Site, Subtree, SubtreeNode, Target,
 };
 
 pub(crate) fn body(number: u64) -> BodyId {
@@ -27,14 +27,14 @@ fn paragraph() -> Node {
 }
 
 fn nodes(number: u64, with_child: bool) -> Subtree {
-    let mut grown = vec![Grown {
+    let mut grown = vec![SubtreeNode {
         id: node(number),
         parent: None,
         node: paragraph(),
     }];
     if with_child {
         let text = Node::new(Kind::Text("x".to_owned()));
-        grown.push(Grown {
+        grown.push(SubtreeNode {
             id: node(number + 100),
             parent: Some(0),
             node: text,
@@ -47,10 +47,11 @@ fn nodes(number: u64, with_child: bool) -> Subtree {
 /// rules, so that most steps find what they name.
 pub(crate) fn start() -> Site {
     let mut site = Site::default();
-    let mut apply = |new: New| drop(site.apply(&Op::Insert { new: Box::new(new) }, 1).unwrap());
+    let mut apply =
+        |new: NewEntity| drop(site.apply(&Op::Insert { new: Box::new(new) }, 1).unwrap());
     for number in 0..2 {
         let page = Box::new(Page::new(format!("Page {number}"), "page"));
-        apply(New::Page {
+        apply(NewEntity::Page {
             id: body(number),
             page,
             tree: nodes(number, false),
@@ -62,14 +63,14 @@ pub(crate) fn start() -> Site {
             parent: node(parent),
             after: after.map(node),
         };
-        apply(New::Nodes {
+        apply(NewEntity::Nodes {
             body: body(0),
             nodes: nodes(number, true),
             place,
         });
     }
     let pieces = (0..3).map(|id| (ItemId::from(id), block(id))).collect();
-    apply(New::Item {
+    apply(NewEntity::Item {
         id: ItemId::from(0),
         item: sheet(),
         pieces,
@@ -146,17 +147,17 @@ fn op() -> impl Strategy<Value = Op> {
         }),
         3 => (any_node(), place()).prop_map(|((body, node), place)| Op::Place { body, node, place }),
         4 => (mostly_first(2), 2u64..12, any::<bool>(), place())
-            .prop_map(|(page, at, child, place)| Op::Insert { new: Box::new(New::Nodes { body: body(page), nodes: nodes(at, child), place }) }),
+            .prop_map(|(page, at, child, place)| Op::Insert { new: Box::new(NewEntity::Nodes { body: body(page), nodes: nodes(at, child), place }) }),
         2 => any_node().prop_map(|(body, node)| Op::Remove { entity: Entity::Node { body, node } }),
         1 => (2u64..4, proptest::option::of(0u64..4)).prop_map(|(id, after)| Op::Insert {
-            new: Box::new(New::Page { id: body(id), page: Box::new(Page::new("New", "page")), tree: nodes(id, true), after: after.map(body) }),
+            new: Box::new(NewEntity::Page { id: body(id), page: Box::new(Page::new("New", "page")), tree: nodes(id, true), after: after.map(body) }),
         }),
         1 => seldom_first(4).prop_map(|id| Op::Remove { entity: Entity::Page { id: body(id) } }),
         1 => (0u64..4, proptest::option::of(0u64..4)).prop_map(|(id, after)| Op::Order {
             entity: Entity::Page { id: body(id) }, after: after.map(|id| Entity::Page { id: body(id) }),
         }),
         1 => (10u64..12).prop_map(|id| Op::Insert {
-            new: Box::new(New::Component {
+            new: Box::new(NewEntity::Component {
                 id: body(id),
                 component: Box::new(Component { name: "Card".to_owned(), params: Vec::new(), template_key: None, lock: crate::Lock::Open }),
                 tree: nodes(id, true),
@@ -178,13 +179,13 @@ fn style_op() -> impl Strategy<Value = Op> {
         id: item(id),
     };
     prop_oneof![
-        2 => (0u64..3, proptest::option::of(0u64..3)).prop_map(move |(id, after)| Op::Insert { new: Box::new(New::Item {
+        2 => (0u64..3, proptest::option::of(0u64..3)).prop_map(move |(id, after)| Op::Insert { new: Box::new(NewEntity::Item {
             id: item(id),
             item: sheet(),
             pieces: vec![(item(50 + id), block(9))],
             after: after.map(item),
         })}),
-        4 => (mostly_first(3), 0u64..8, proptest::option::of(0u64..5)).prop_map(move |(sheet, id, after)| Op::Insert { new: Box::new(New::Piece {
+        4 => (mostly_first(3), 0u64..8, proptest::option::of(0u64..5)).prop_map(move |(sheet, id, after)| Op::Insert { new: Box::new(NewEntity::Piece {
             sheet: item(sheet), id: item(id), piece: Box::new(block(id)), after: after.map(item),
         })}),
         3 => (mostly_first(3), 0u64..5, any::<u8>()).prop_map(move |(sheet, id, choice)| Op::Put {
@@ -496,7 +497,7 @@ fn removing_a_thing_leaves_the_rules_of_a_stylesheet_with_its_id() {
         files: Vec::new(),
     }));
     let (id, list) = (ItemId::from(0), List::Families);
-    let new = Box::new(New::Item {
+    let new = Box::new(NewEntity::Item {
         id,
         item: family,
         pieces: Vec::new(),

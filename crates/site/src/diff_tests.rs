@@ -7,8 +7,8 @@ use sitewright_markup::css::{Block, Declaration, Origin};
 use super::{diff, moved};
 use crate::change::tests::{ops, start};
 use crate::{
-    Attr, BodyId, Element, Entity, Grown, Item, ItemId, Kind, List, Namespace, New, Node, NodeId,
-    Op, Page, Piece, Place, Sheet, Site, Subtree, Target,
+    Attr, BodyId, Element, Entity, Item, ItemId, Kind, List, Namespace, NewEntity, Node, NodeId,
+    Op, Page, Piece, Place, Sheet, Site, Subtree, SubtreeNode, Target,
 };
 
 fn node(number: u64) -> NodeId {
@@ -48,7 +48,7 @@ fn rule(value: &str) -> Piece {
 
 /// `body(section.hero(h1("Hello")) p("One") p("Two"))`, and a stylesheet of one rule.
 fn site() -> Site {
-    let grown = |number, parent, node| Grown {
+    let grown = |number, parent, node| SubtreeNode {
         id: self::node(number),
         parent,
         node,
@@ -65,7 +65,7 @@ fn site() -> Site {
         grown(17, Some(6), text("Two")),
     ]);
     let mut site = Site::default();
-    let new = New::Page {
+    let new = NewEntity::Page {
         id: page(),
         page: Box::new(Page::new("Home", "index")),
         tree: tree.unwrap(),
@@ -78,7 +78,7 @@ fn site() -> Site {
         lock: crate::Lock::Open,
     };
     let pieces = vec![(ItemId::from(2), rule("red"))];
-    let new = New::Item {
+    let new = NewEntity::Item {
         id: ItemId::from(1),
         item: Box::new(Item::Sheet(sheet)),
         pieces,
@@ -134,10 +134,10 @@ fn changes_are_told_in_sentences() {
     let Piece::Block(blue) = rule("blue") else {
         return;
     };
-    let about = New::Page {
+    let about = NewEntity::Page {
         id: BodyId::from(2),
         page: Box::new(Page::new("About", "about")),
-        tree: Subtree::new(vec![Grown {
+        tree: Subtree::new(vec![SubtreeNode {
             id: node(30),
             parent: None,
             node: element("body", None),

@@ -8,7 +8,8 @@ use crate::field::{
 };
 use crate::item::Removed;
 use crate::{
-    BodyId, Entity, List, Misplaced, New, NodeId, OpError, Page, Place, Site, Subtree, Tree,
+    BodyId, Entity, List, NewEntity, NodeId, OpError, Page, Place, PlacementError, Site, Subtree,
+    Tree,
 };
 
 impl Site {
@@ -194,13 +195,13 @@ impl Site {
         }
     }
 
-    pub(crate) fn insert(&mut self, new: &New) -> Result<New, OpError> {
+    pub(crate) fn insert(&mut self, new: &NewEntity) -> Result<NewEntity, OpError> {
         if let Some(entity) = new.entity().filter(|entity| self.has(*entity)) {
             return Err(OpError::Exists(entity));
         }
         match new {
-            New::Nodes { body, nodes, place } => self.insert_nodes(*body, nodes, *place)?,
-            New::Page {
+            NewEntity::Nodes { body, nodes, place } => self.insert_nodes(*body, nodes, *place)?,
+            NewEntity::Page {
                 id,
                 page,
                 tree,
@@ -211,14 +212,14 @@ impl Site {
                 self.add_body(*id, tree)?;
                 self.shell.pages.insert(*id, (*page).clone(), *after);
                 let (id, tree, after) = (*id, tree.clone(), *after);
-                return Ok(New::Page {
+                return Ok(NewEntity::Page {
                     id,
                     page,
                     tree,
                     after,
                 });
             }
-            New::Component {
+            NewEntity::Component {
                 id,
                 component,
                 tree,
@@ -228,7 +229,7 @@ impl Site {
                 let component = (**component).clone();
                 self.shell.components.insert(*id, component, *after);
             }
-            New::Item {
+            NewEntity::Item {
                 id,
                 item,
                 pieces,
@@ -237,7 +238,7 @@ impl Site {
                 let item = (**item).clone();
                 self.shell.items.insert(*id, item, pieces, *after);
             }
-            New::Piece {
+            NewEntity::Piece {
                 sheet,
                 id,
                 piece,
@@ -275,7 +276,7 @@ impl Site {
         Ok(())
     }
 
-    pub(crate) fn remove(&mut self, entity: Entity) -> Result<New, OpError> {
+    pub(crate) fn remove(&mut self, entity: Entity) -> Result<NewEntity, OpError> {
         let missing = || OpError::Missing(entity);
         if !self.has(entity) {
             return Err(missing());
@@ -285,15 +286,15 @@ impl Site {
             Entity::Node { body, node } => {
                 let tree = self.bodies.get_mut(&body).ok_or_else(missing)?;
                 if tree.root() == node {
-                    return Err(Misplaced::Root.into());
+                    return Err(PlacementError::Root.into());
                 }
                 let (nodes, place) = tree.remove(node).ok_or_else(missing)?;
-                Ok(New::Nodes { body, nodes, place })
+                Ok(NewEntity::Nodes { body, nodes, place })
             }
             Entity::Page { id } => {
                 let tree = self.take_body(id).ok_or_else(missing)?;
                 let (page, after) = self.shell.pages.remove(id).ok_or_else(missing)?;
-                Ok(New::Page {
+                Ok(NewEntity::Page {
                     id,
                     page: Box::new(page),
                     tree,
@@ -303,7 +304,7 @@ impl Site {
             Entity::Component { id } => {
                 let tree = self.take_body(id).ok_or_else(missing)?;
                 let (component, after) = self.shell.components.remove(id).ok_or_else(missing)?;
-                Ok(New::Component {
+                Ok(NewEntity::Component {
                     id,
                     component: Box::new(component),
                     tree,
@@ -316,7 +317,7 @@ impl Site {
                     pieces,
                     after,
                 } = self.shell.items.remove(list, id).ok_or_else(missing)?;
-                Ok(New::Item {
+                Ok(NewEntity::Item {
                     id,
                     item: Box::new(item),
                     pieces,
@@ -326,7 +327,7 @@ impl Site {
             Entity::Piece { sheet, id } => {
                 let pieces = self.shell.items.sheet_mut(sheet).ok_or_else(missing)?;
                 let (piece, after) = pieces.remove(id).ok_or_else(missing)?;
-                Ok(New::Piece {
+                Ok(NewEntity::Piece {
                     sheet,
                     id,
                     piece: Box::new(piece),

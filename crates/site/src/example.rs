@@ -11,7 +11,7 @@ use crate::tools::pages::{self, AddPage, Added};
 use crate::tools::settings::page::{self, UpdatePageSettings};
 use crate::tools::templates::{self, SetPageTemplate};
 use crate::tools::{Stop, Work, css};
-use crate::{ChangeId, Facts, Item, New, Op, Site, TemplateTarget, View};
+use crate::{ChangeId, Facts, Item, NewEntity, Op, Site, TemplateTarget, View};
 
 const TOKENS: &str = include_str!("../example/tokens.json");
 const STYLES: &str = include_str!("../example/site.css");
@@ -111,7 +111,7 @@ fn tokens(work: &mut Work<'_>) -> Result<(), Stop> {
     for item in items {
         let list = item.list();
         let last = work.site.shell.items.list(list).last();
-        let new = New::Item {
+        let new = NewEntity::Item {
             id: work.mint.mint(),
             after: last.map(|(id, _)| id),
             item: Box::new(item),

@@ -26,12 +26,12 @@ pub enum BadField {
 
 /// What a field held, and where it stood when its order counts.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Held {
+pub(crate) struct FieldValue {
     pub(crate) value: Value,
     pub(crate) at: Option<usize>,
 }
 
-impl Held {
+impl FieldValue {
     fn value(value: impl Serialize) -> Self {
         Self {
             value: serde_json::to_value(value).unwrap_or_default(),
@@ -41,33 +41,33 @@ impl Held {
 }
 
 /// The value of a node's field; null for an optional one that is not set.
-pub(crate) fn node_field(node: &Node, field: &str) -> Result<Held, BadField> {
+pub(crate) fn node_field(node: &Node, field: &str) -> Result<FieldValue, BadField> {
     let unknown = || BadField::Unknown(field.to_owned());
     let held = match (field, &node.kind) {
-        ("classes", _) => Held::value(&node.classes),
-        ("style", _) => Held::value(&node.style),
-        ("label", _) => Held::value(&node.label),
-        ("slot", _) => Held::value(&node.slot),
-        ("hidden", _) => Held::value(node.hidden),
-        ("lock", _) => Held::value(node.lock),
-        ("text", Kind::Text(text) | Kind::Comment(text)) => Held::value(text),
-        ("tag", Kind::Element(element)) => Held::value(&element.tag),
-        ("loop", Kind::Loop(looped)) => Held::value(looped),
-        ("component", Kind::Component(used)) => Held::value(&used.id),
+        ("classes", _) => FieldValue::value(&node.classes),
+        ("style", _) => FieldValue::value(&node.style),
+        ("label", _) => FieldValue::value(&node.label),
+        ("slot", _) => FieldValue::value(&node.slot),
+        ("hidden", _) => FieldValue::value(node.hidden),
+        ("lock", _) => FieldValue::value(node.lock),
+        ("text", Kind::Text(text) | Kind::Comment(text)) => FieldValue::value(text),
+        ("tag", Kind::Element(element)) => FieldValue::value(&element.tag),
+        ("loop", Kind::Loop(looped)) => FieldValue::value(looped),
+        ("component", Kind::Component(used)) => FieldValue::value(&used.id),
         (_, Kind::Element(element)) => {
             let name = field.strip_prefix("attrs.").ok_or_else(unknown)?;
             let at = element
                 .attrs
                 .iter()
                 .position(|attr| attr.name.as_str() == name);
-            Held {
+            FieldValue {
                 value: at.map_or(Value::Null, |at| attr_value(&element.attrs[at])),
                 at,
             }
         }
         (_, Kind::Component(used)) => {
             let name = field.strip_prefix("props.").ok_or_else(unknown)?;
-            Held {
+            FieldValue {
                 value: used.props.get(name).cloned().unwrap_or_default(),
                 at: None,
             }
@@ -83,7 +83,7 @@ pub(crate) fn put_node_field(
     field: &str,
     value: &Value,
     at: Option<usize>,
-) -> Result<Held, BadField> {
+) -> Result<FieldValue, BadField> {
     let unknown = || BadField::Unknown(field.to_owned());
     let held = node_field(node, field)?;
     match (field, &mut node.kind) {

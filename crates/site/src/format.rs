@@ -7,7 +7,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{BodySnapshot, Change, FORMAT, Op, ShellSnapshot, Was};
+use crate::{BodySnapshot, Change, FORMAT, Op, PriorState, ShellSnapshot};
 
 /// Something that is stored under a number of its shape.
 pub trait Stored: DeserializeOwned {
@@ -97,7 +97,7 @@ impl Stored for Vec<Op> {
     const SHAPE: Shape = Shape::Ops;
 }
 
-impl Stored for Vec<Was> {
+impl Stored for Vec<PriorState> {
     const SHAPE: Shape = Shape::Replaced;
 }
 

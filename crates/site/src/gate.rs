@@ -8,8 +8,8 @@ mod locks;
 use sitewright_tool::{Capability, CapabilitySet};
 
 use crate::{
-    Author, BodyId, CHANGE_BYTES_MAX, Change, Code, Entity, FORMAT, Item, List, New, OPS_MAX, Op,
-    Site,
+    Author, BodyId, CHANGE_BYTES_MAX, Change, Code, Entity, FORMAT, Item, List, NewEntity, OPS_MAX,
+    Op, Site,
 };
 
 pub use error::{GateError, LockReason, Measure};
@@ -141,7 +141,7 @@ pub fn touches(site: &Site, ops: &[Op], author: &Author) -> Touches {
 }
 
 fn brings(op: &Op, page: BodyId) -> bool {
-    matches!(op, Op::Insert { new } if matches!(**new, New::Page { id, .. } if id == page))
+    matches!(op, Op::Insert { new } if matches!(**new, NewEntity::Page { id, .. } if id == page))
 }
 
 /// Checks the site after the change was tried.
@@ -222,7 +222,7 @@ pub fn touches_code(site: &Site, op: &Op) -> bool {
             .items
             .get(List::Files, *id)
             .is_some_and(is_script),
-        Op::Insert { new } => matches!(&**new, New::Item { item, .. } if is_script(item)),
+        Op::Insert { new } => matches!(&**new, NewEntity::Item { item, .. } if is_script(item)),
         Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. } => false,
     }
 }

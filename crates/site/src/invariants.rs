@@ -17,7 +17,9 @@ use sitewright_markup::html::{
 use crate::field::{put_field, written};
 use crate::page::check_spelling;
 use crate::site::PARENTS_MAX;
-use crate::{Attr, BodyId, Element, Entity, Kind, Namespace, New, NodeId, Op, Page, Site, Tree};
+use crate::{
+    Attr, BodyId, Element, Entity, Kind, Namespace, NewEntity, NodeId, Op, Page, Site, Tree,
+};
 
 use language::{is_annotation, leaves_foreign, reads_html};
 pub use violation::Violation;
@@ -83,9 +85,9 @@ fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> Checked {
     })
 }
 
-fn brings(site: &Site, new: &New) -> Checked {
+fn brings(site: &Site, new: &NewEntity) -> Checked {
     match new {
-        New::Nodes { body, nodes, place } => {
+        NewEntity::Nodes { body, nodes, place } => {
             let Some(tree) = site.bodies.get(body) else {
                 return Ok(());
             };
@@ -96,7 +98,7 @@ fn brings(site: &Site, new: &New) -> Checked {
                 &outside,
             )
         }
-        New::Page { id, page, tree, .. } => {
+        NewEntity::Page { id, page, tree, .. } => {
             address(site, *id, page)?;
             around(page)?;
             let list = tree.nodes().iter();
@@ -105,15 +107,15 @@ fn brings(site: &Site, new: &New) -> Checked {
                 &Context::html(),
             )
         }
-        New::Component { tree, .. } => {
+        NewEntity::Component { tree, .. } => {
             let list = tree.nodes().iter();
             forest(
                 list.map(|grown| (grown.parent, &grown.node.kind)),
                 &Context::html(),
             )
         }
-        New::Item { pieces, .. } => pieces.iter().try_for_each(|(_, piece)| rule(piece)),
-        New::Piece { piece, .. } => rule(piece),
+        NewEntity::Item { pieces, .. } => pieces.iter().try_for_each(|(_, piece)| rule(piece)),
+        NewEntity::Piece { piece, .. } => rule(piece),
     }
 }
 

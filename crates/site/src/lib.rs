@@ -50,8 +50,8 @@ mod tools;
 // Of markup, what documents, items and ops hold.
 pub use sitewright_markup::css::{Breakpoint, ColorToken, FontFile, Piece, Scale};
 pub use sitewright_markup::{
-    Attr, BadId, BodyId, ComponentUse, Direction, Element, Forest, ItemId, Kind, Lock, Loop, Name,
-    Namespace, Node, NodeId, Planted, Reference,
+    Attr, BadId, BodyId, ComponentUse, Direction, Element, Forest, ForestNode, ItemId, Kind, Lock,
+    Loop, Name, Namespace, Node, NodeId, Reference,
 };
 
 pub use id::{ChangeId, Mint};
@@ -59,13 +59,13 @@ pub use item::{Code, CodeFile, FontFamily, Item, Items, List, Placement, Sheet, 
 pub use mention::Mention;
 pub use page::{Component, Page, Param, ParamKind, SlugProblem, Template, TemplateTarget};
 pub use site::{Shell, Site, SiteSettings};
-pub use tree::{Grown, Misplaced, Place, Subtree, Tree};
+pub use tree::{Place, PlacementError, Subtree, SubtreeNode, Tree};
 
-pub use apply::{Done, OpError, Was};
+pub use apply::{Done, OpError, PriorState};
 pub use change::{Applied, Author, CHANGE_BYTES_MAX, Change, Expect, FORMAT};
 pub use field::BadField;
 pub use invariants::Violation;
-pub use op::{Entity, New, Op, OpScope};
+pub use op::{Entity, NewEntity, Op, OpScope};
 
 pub use format::{Stored, read_stored, upgrade_change};
 pub use replay::{ReplayError, replay_body, replay_shell};
@@ -84,7 +84,7 @@ pub use example::example_ops;
 pub use layers::{Layer, NodeView};
 pub use page_import::import_page;
 pub use plan::{
-    Accept, Caution, EditPlan, Intent, NodeRef, Normalised, OpOutcome, OpStatus, PageRef,
+    Accept, Caution, EditPlan, Intent, NodeRef, NormalisedPlan, OpOutcome, OpStatus, PageRef,
     PageSettingsPatch, PlanOp, PlanProblem, PlanProblemKind, PlanRun, Ref, Refused, Repair,
     SUBMIT_EDIT_PLAN, SiteSettingsPatch, Slip, edit_plan_schema, normalise,
 };

@@ -82,7 +82,7 @@ tagged! {
         /// Brings something new.
         Insert {
             /// What, and where.
-            new: Box<New>,
+            new: Box<NewEntity>,
         },
         /// Takes something away, with everything in it.
         Remove {
@@ -96,7 +96,7 @@ tagged! {
     /// Something new and its place.
     #[derive(Debug, Clone, PartialEq, JsonSchema)]
     tag "type" (rename_all = "camelCase", deny_unknown_fields)
-    pub enum New {
+    pub enum NewEntity {
         /// Nodes in a document.
         Nodes {
             /// The document.
@@ -158,7 +158,7 @@ tagged! {
     }
 }
 
-impl New {
+impl NewEntity {
     /// The thing itself.
     pub fn entity(&self) -> Option<Entity> {
         match self {
@@ -215,11 +215,11 @@ impl Op {
         let entity = match self {
             Self::Place { body, .. } => return OpScope::Body(*body),
             Self::Insert { new } => match &**new {
-                New::Nodes { body, .. } => return OpScope::Body(*body),
-                New::Page { id, .. } | New::Component { id, .. } => {
+                NewEntity::Nodes { body, .. } => return OpScope::Body(*body),
+                NewEntity::Page { id, .. } | NewEntity::Component { id, .. } => {
                     return OpScope::Document(*id);
                 }
-                New::Item { .. } | New::Piece { .. } => return OpScope::Shell,
+                NewEntity::Item { .. } | NewEntity::Piece { .. } => return OpScope::Shell,
             },
             Self::Put { entity, .. } | Self::Order { entity, .. } | Self::Remove { entity } => {
                 entity

@@ -10,8 +10,8 @@ use sitewright_markup::html::{
 };
 
 use crate::{
-    Attr, BodyId, Forest, Grown, Item, ItemId, Kind, List, Lock, Mint, Misplaced, Namespace, New,
-    Node, Op, Page, Planted, Sheet, Site, Subtree, Target,
+    Attr, BodyId, Forest, ForestNode, Item, ItemId, Kind, List, Lock, Mint, Namespace, NewEntity,
+    Node, Op, Page, PlacementError, Sheet, Site, Subtree, SubtreeNode, Target,
 };
 
 /// Why a page was not imported.
@@ -31,7 +31,7 @@ pub enum PageImportError {
     },
     /// The tree cannot stand in a site.
     #[error("the page: {0}")]
-    Misplaced(Misplaced),
+    Misplaced(PlacementError),
 }
 
 /// The ops that bring an imported document into a site as its last page, and the page's id.
@@ -63,7 +63,7 @@ pub fn import_page(
         after = Some(sheet);
     }
     let body = std::mem::replace(&mut document.body, Node::new(Kind::Outlet));
-    let new = New::Page {
+    let new = NewEntity::Page {
         id,
         page: Box::new(page(document, slug)),
         tree: tree(body, content, mint).map_err(PageImportError::Misplaced)?,
@@ -107,18 +107,23 @@ fn attrs_of(node: Node) -> Vec<Attr> {
     attrs
 }
 
-fn tree(body: Node, content: Forest, mint: &mut Mint) -> Result<Subtree, Misplaced> {
-    let mut grown = vec![Grown {
+fn tree(body: Node, content: Forest, mint: &mut Mint) -> Result<Subtree, PlacementError> {
+    let mut grown = vec![SubtreeNode {
         id: mint.mint(),
         parent: None,
         node: body,
     }];
-    grown.extend(content.0.into_iter().map(|Planted { parent, node }| Grown {
-        id: mint.mint(),
-        // The body stands before all others.
-        parent: Some(parent.map_or(0, |parent| parent + 1)),
-        node,
-    }));
+    grown.extend(
+        content
+            .0
+            .into_iter()
+            .map(|ForestNode { parent, node }| SubtreeNode {
+                id: mint.mint(),
+                // The body stands before all others.
+                parent: Some(parent.map_or(0, |parent| parent + 1)),
+                node,
+            }),
+    );
     Subtree::new(grown)
 }
 
@@ -134,7 +139,7 @@ struct Generated {
 fn take_generated(head: &mut Forest) -> Generated {
     let mut own = Generated::default();
     let mut taken = vec![false; head.0.len()];
-    for (position, Planted { parent, node }) in head.0.iter().enumerate() {
+    for (position, ForestNode { parent, node }) in head.0.iter().enumerate() {
         let Kind::Element(element) = &node.kind else {
             continue;
         };
@@ -172,7 +177,7 @@ fn take_generated(head: &mut Forest) -> Generated {
 }
 
 fn text_in(forest: &Forest, element: usize) -> String {
-    let inside = |planted: &&Planted| planted.parent.is_some_and(|at| at as usize == element);
+    let inside = |planted: &&ForestNode| planted.parent.is_some_and(|at| at as usize == element);
     let texts = forest
         .0
         .iter()
@@ -203,7 +208,7 @@ fn take_out(forest: &mut Forest, taken: &[bool]) {
             continue;
         };
         places.push(u32::try_from(kept.len()).ok());
-        kept.push(Planted {
+        kept.push(ForestNode {
             parent,
             node: planted.node,
         });
@@ -331,7 +336,7 @@ impl Source {
             .into_iter()
             .map(|piece| (mint.mint(), within(&wrappers, piece)))
             .collect();
-        let new = New::Item {
+        let new = NewEntity::Item {
             id,
             item: Box::new(Item::Sheet(sheet)),
             pieces,

@@ -26,7 +26,7 @@ use serde_json::Value;
 use sitewright_tool::schema_of;
 
 pub use caution::Caution;
-pub use normalise::{Normalised, Refused, normalise};
+pub use normalise::{NormalisedPlan, Refused, normalise};
 pub use op::{NodeRef, PageRef, PlanOp, Ref};
 pub use problem::{PlanProblem, PlanProblemKind};
 pub use run::{Accept, OpOutcome, OpStatus, PlanRun};

@@ -5,7 +5,8 @@
 //! snapshot and entries, and the shell's replay must not look at them. [`crate::Replica`] is for copies that see every entry.
 
 use crate::{
-    BodyId, BodySnapshot, Entity, Logged, Misplaced, New, Op, OpError, OpScope, ShellSnapshot, Site,
+    BodyId, BodySnapshot, Entity, Logged, NewEntity, Op, OpError, OpScope, PlacementError,
+    ShellSnapshot, Site,
 };
 
 /// An entry of the log that does not apply to the state before it.
@@ -48,7 +49,7 @@ pub fn replay_body(
     let mut site = Site::default();
     if let Some(snapshot) = &snapshot {
         let opened = site.open(body, snapshot);
-        opened.map_err(|misplaced: Misplaced| failed_at(entries[0].seq)(misplaced.into()))?;
+        opened.map_err(|misplaced: PlacementError| failed_at(entries[0].seq)(misplaced.into()))?;
     }
     for entry in entries {
         for op in entry
@@ -84,7 +85,7 @@ impl Site {
         match (op.scope(), op) {
             (OpScope::Shell, _) => Ok(()),
             (OpScope::Document(body), Op::Insert { new }) => {
-                if let New::Page { tree, .. } | New::Component { tree, .. } = &**new {
+                if let NewEntity::Page { tree, .. } | NewEntity::Component { tree, .. } = &**new {
                     self.open(body, &BodySnapshot::new(tree.clone(), seq))?;
                 }
                 Ok(())

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Applied, Author, BodyId, BodySnapshot, Change, ChangeId, Entity, Misplaced, Op, OpError,
-    OpScope, ShellSnapshot, Site,
+    Applied, Author, BodyId, BodySnapshot, Change, ChangeId, Entity, Op, OpError, OpScope,
+    PlacementError, ShellSnapshot, Site,
 };
 
 /// How many entries of the log are kept, for documents that were fetched a moment ago.
@@ -78,7 +78,7 @@ pub enum Astray {
     Old,
     /// The document is no tree.
     #[error(transparent)]
-    Misplaced(#[from] Misplaced),
+    Misplaced(#[from] PlacementError),
     /// A step that happened elsewhere does not happen here.
     #[error("a step of the log cannot be done here: {0}")]
     Diverged(#[from] OpError),

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::change::tests::{body, node, ops, start, written};
 use crate::{
-    Astray, Author, BodyId, Change, ChangeId, Entity, Expect, FORMAT, Grown, Kind, Logged, New,
-    Node, Op, Page, Place, Replica, Site, Subtree, replay_body, replay_shell,
+    Astray, Author, BodyId, Change, ChangeId, Entity, Expect, FORMAT, Kind, Logged, NewEntity,
+    Node, Op, Page, Place, Replica, Site, Subtree, SubtreeNode, replay_body, replay_shell,
 };
 
 /// Whoever keeps the log.
@@ -246,7 +246,7 @@ fn a_document_that_an_entry_creates_and_fills_is_whole_in_other_tabs() {
     let mut server = Server::new();
     let mut tab = server.tab();
     let create = Op::Insert {
-        new: Box::new(New::Page {
+        new: Box::new(NewEntity::Page {
             id: body(9),
             page: Box::new(Page::new("Nine", "nine")),
             tree: one_text(90),
@@ -254,7 +254,7 @@ fn a_document_that_an_entry_creates_and_fills_is_whole_in_other_tabs() {
         }),
     };
     let fill = Op::Insert {
-        new: Box::new(New::Nodes {
+        new: Box::new(NewEntity::Nodes {
             body: body(9),
             nodes: one_text(91),
             place: Place {
@@ -272,7 +272,7 @@ fn a_document_that_an_entry_creates_and_fills_is_whole_in_other_tabs() {
 }
 
 fn one_text(id: u64) -> Subtree {
-    let grown = Grown {
+    let grown = SubtreeNode {
         id: node(id),
         parent: None,
         node: Node::new(Kind::Text("x".to_owned())),

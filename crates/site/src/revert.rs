@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::{Applied, Done, Entity, New, Op, OpError, Site, Was};
+use crate::{Applied, Done, Entity, NewEntity, Op, OpError, PriorState, Site};
 
 /// What taking back came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,7 @@ impl Site {
                     field,
                     value,
                 },
-                Was::Value { value: was, .. },
+                PriorState::Value { value: was, .. },
             ) => {
                 let current = self.field(*entity, field)?;
                 // A value that is written away when it is the default reads as null.
@@ -70,7 +70,7 @@ impl Site {
                     value: was.clone(),
                 }))
             }
-            (Op::Place { body, node, place }, Was::Place(was)) => {
+            (Op::Place { body, node, place }, PriorState::Place(was)) => {
                 let tree = self.bodies.get(body).ok_or(Touched)?;
                 if tree.place(*node) != Some(*place) || tree.node(was.parent).is_none() {
                     return Err(Touched);
@@ -81,7 +81,7 @@ impl Site {
                     place: *was,
                 }))
             }
-            (Op::Order { entity, after }, Was::After(was)) => {
+            (Op::Order { entity, after }, PriorState::After(was)) => {
                 if !self.has(*entity) || self.before(*entity) != *after {
                     return Err(Touched);
                 }
@@ -104,7 +104,7 @@ impl Site {
                     Err(Touched)
                 }
             }
-            (Op::Remove { entity }, Was::Removed(new)) => {
+            (Op::Remove { entity }, PriorState::Removed(new)) => {
                 if self.has(*entity) {
                     return Err(Touched);
                 }
@@ -117,12 +117,12 @@ impl Site {
     }
 
     /// A thing as it is now, in the form that would bring it anew.
-    pub(crate) fn as_new(&self, entity: Entity) -> Option<New> {
+    pub(crate) fn as_new(&self, entity: Entity) -> Option<NewEntity> {
         match entity {
             Entity::Site => None,
             Entity::Node { body, node } => {
                 let tree = self.bodies.get(&body)?;
-                Some(New::Nodes {
+                Some(NewEntity::Nodes {
                     body,
                     nodes: tree.subtree(node)?,
                     place: tree.place(node)?,
@@ -131,7 +131,7 @@ impl Site {
             Entity::Page { id } => {
                 let tree = self.bodies.get(&id)?;
                 let page = self.shell.pages.get(id)?.clone();
-                Some(New::Page {
+                Some(NewEntity::Page {
                     id,
                     page: Box::new(page),
                     tree: tree.subtree(tree.root())?,
@@ -141,7 +141,7 @@ impl Site {
             Entity::Component { id } => {
                 let tree = self.bodies.get(&id)?;
                 let component = self.shell.components.get(id)?.clone();
-                Some(New::Component {
+                Some(NewEntity::Component {
                     id,
                     component: Box::new(component),
                     tree: tree.subtree(tree.root())?,
@@ -156,7 +156,7 @@ impl Site {
                     .pieces(id)
                     .map(|(id, piece)| (id, piece.clone()))
                     .collect();
-                Some(New::Item {
+                Some(NewEntity::Item {
                     id,
                     item,
                     pieces,
@@ -165,7 +165,7 @@ impl Site {
             }
             Entity::Piece { sheet, id } => {
                 let pieces = self.shell.items.sheet(sheet)?;
-                Some(New::Piece {
+                Some(NewEntity::Piece {
                     sheet,
                     id,
                     piece: Box::new(pieces.get(id)?.clone()),
@@ -196,59 +196,61 @@ pub(crate) fn same(one: &Value, other: &Value) -> bool {
 }
 
 /// Whether it is the same thing, wherever it stands: its neighbours may have come and gone.
-pub(crate) fn same_thing(one: &New, other: &New) -> bool {
+pub(crate) fn same_thing(one: &NewEntity, other: &NewEntity) -> bool {
     match (one, other) {
         (
-            New::Nodes {
+            NewEntity::Nodes {
                 nodes: one,
                 place: here,
                 ..
             },
-            New::Nodes {
+            NewEntity::Nodes {
                 nodes: other,
                 place: there,
                 ..
             },
         ) => one == other && here.parent == there.parent,
         (
-            New::Page {
+            NewEntity::Page {
                 page: one, tree, ..
             },
-            New::Page {
+            NewEntity::Page {
                 page: other,
                 tree: grown,
                 ..
             },
         ) => one == other && tree == grown,
         (
-            New::Component {
+            NewEntity::Component {
                 component: one,
                 tree,
                 ..
             },
-            New::Component {
+            NewEntity::Component {
                 component: other,
                 tree: grown,
                 ..
             },
         ) => one == other && tree == grown,
         (
-            New::Item {
+            NewEntity::Item {
                 item: one, pieces, ..
             },
-            New::Item {
+            NewEntity::Item {
                 item: other,
                 pieces: were,
                 ..
             },
         ) => one == other && pieces == were,
-        (New::Piece { piece: one, .. }, New::Piece { piece: other, .. }) => one == other,
+        (NewEntity::Piece { piece: one, .. }, NewEntity::Piece { piece: other, .. }) => {
+            one == other
+        }
         (
-            New::Nodes { .. }
-            | New::Page { .. }
-            | New::Component { .. }
-            | New::Item { .. }
-            | New::Piece { .. },
+            NewEntity::Nodes { .. }
+            | NewEntity::Page { .. }
+            | NewEntity::Component { .. }
+            | NewEntity::Item { .. }
+            | NewEntity::Piece { .. },
             _,
         ) => false,
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyId, Entity, Misplaced, Shell, Site, Subtree, Tree};
+use crate::{BodyId, Entity, PlacementError, Shell, Site, Subtree, Tree};
 
 /// The shell, and how recently its parts were touched.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -67,7 +67,7 @@ impl Site {
     }
 
     /// Opens a document, in place of what was open of it.
-    pub fn open(&mut self, body: BodyId, snapshot: &BodySnapshot) -> Result<(), Misplaced> {
+    pub fn open(&mut self, body: BodyId, snapshot: &BodySnapshot) -> Result<(), PlacementError> {
         let mut tree = Tree::from_subtree(&snapshot.nodes)?;
         for (grown, rev) in snapshot.nodes.nodes().iter().zip(&snapshot.revs) {
             tree.stamp(grown.id, *rev);

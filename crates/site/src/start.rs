@@ -1,12 +1,12 @@
 //! What a new site has.
 
 use crate::{
-    Breakpoint, ChangeId, Element, Entity, Grown, Item, Kind, Mint, Misplaced, Namespace, New,
-    Node, Op, Page, Subtree,
+    Breakpoint, ChangeId, Element, Entity, Item, Kind, Mint, Namespace, NewEntity, Node, Op, Page,
+    PlacementError, Subtree, SubtreeNode,
 };
 
 /// The steps that make an empty site one that can be edited: its name, the usual widths, and an empty home page.
-pub fn first_ops(name: &str, change: ChangeId) -> Result<Vec<Op>, Misplaced> {
+pub fn first_ops(name: &str, change: ChangeId) -> Result<Vec<Op>, PlacementError> {
     let mut mint = Mint::new(change);
     let mut ops = vec![Op::Put {
         entity: Entity::Site,
@@ -18,7 +18,7 @@ pub fn first_ops(name: &str, change: ChangeId) -> Result<Vec<Op>, Misplaced> {
         let id = mint.mint();
         let item = Box::new(Item::Breakpoint(breakpoint));
         let pieces = Vec::new();
-        let new = New::Item {
+        let new = NewEntity::Item {
             id,
             item,
             pieces,
@@ -32,12 +32,12 @@ pub fn first_ops(name: &str, change: ChangeId) -> Result<Vec<Op>, Misplaced> {
         namespace: Namespace::Html,
         attrs: Vec::new(),
     };
-    let root = Grown {
+    let root = SubtreeNode {
         id: mint.mint(),
         parent: None,
         node: Node::new(Kind::Element(body)),
     };
-    let home = New::Page {
+    let home = NewEntity::Page {
         id: mint.mint(),
         page: Box::new(Page::new("Home", "index")),
         tree: Subtree::new(vec![root])?,

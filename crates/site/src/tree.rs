@@ -83,12 +83,12 @@ pub struct Place {
 /// A node and everything under it, with ids: each node after its parent, siblings in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Subtree(Vec<Grown>);
+pub struct Subtree(Vec<SubtreeNode>);
 
 /// A node of a subtree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Grown {
+pub struct SubtreeNode {
     /// The node's id.
     pub id: NodeId,
     /// The position of its parent in the subtree; absent for the root alone.
@@ -100,7 +100,7 @@ pub struct Grown {
 
 /// Why nodes cannot stand where they are to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Misplaced {
+pub enum PlacementError {
     /// A node would stand in itself.
     #[error("{inner} is inside {outer}, so {outer} cannot be placed there")]
     Cycle {
@@ -122,32 +122,37 @@ pub enum Misplaced {
 
 impl Subtree {
     /// A subtree of nodes in order; refused when they do not form one tree.
-    pub fn new(nodes: Vec<Grown>) -> Result<Self, Misplaced> {
+    pub fn new(nodes: Vec<SubtreeNode>) -> Result<Self, PlacementError> {
         let subtree = Self(nodes);
         subtree.depth()?;
         Ok(subtree)
     }
 
     /// The nodes, each after its parent.
-    pub fn nodes(&self) -> &[Grown] {
+    pub fn nodes(&self) -> &[SubtreeNode] {
         &self.0
     }
 
     /// How deep it is; an error when the list is no tree. What came over the wire has not been through `new`.
-    fn depth(&self) -> Result<usize, Misplaced> {
+    fn depth(&self) -> Result<usize, PlacementError> {
         let mut depths: Vec<usize> = Vec::with_capacity(self.0.len());
         for (position, grown) in self.0.iter().enumerate() {
             let depth = match (position, grown.parent) {
                 (0, None) => 1,
-                (0, Some(_)) | (_, None) => return Err(Misplaced::Malformed),
-                (_, Some(parent)) => depths.get(parent as usize).ok_or(Misplaced::Malformed)? + 1,
+                (0, Some(_)) | (_, None) => return Err(PlacementError::Malformed),
+                (_, Some(parent)) => {
+                    depths
+                        .get(parent as usize)
+                        .ok_or(PlacementError::Malformed)?
+                        + 1
+                }
             };
             if depth > DEPTH_MAX {
-                return Err(Misplaced::TooDeep);
+                return Err(PlacementError::TooDeep);
             }
             depths.push(depth);
         }
-        depths.into_iter().max().ok_or(Misplaced::Malformed)
+        depths.into_iter().max().ok_or(PlacementError::Malformed)
     }
 }
 
@@ -164,22 +169,22 @@ impl Tree {
     }
 
     /// A tree of these nodes, the first as its root.
-    pub(crate) fn from_subtree(subtree: &Subtree) -> Result<Self, Misplaced> {
+    pub(crate) fn from_subtree(subtree: &Subtree) -> Result<Self, PlacementError> {
         subtree.depth()?;
-        let (root, others) = subtree.0.split_first().ok_or(Misplaced::Malformed)?;
+        let (root, others) = subtree.0.split_first().ok_or(PlacementError::Malformed)?;
         let mut tree = Self::new(root.id, root.node.clone());
         // A list that grows by doubling would be half empty.
         tree.links.reserve_exact(others.len());
         tree.slots.reserve_exact(others.len());
         tree.spots.reserve(others.len());
-        for Grown { id, parent, node } in others {
+        for SubtreeNode { id, parent, node } in others {
             let parent = parent
                 .and_then(|parent| subtree.0.get(parent as usize))
-                .ok_or(Misplaced::Malformed)?
+                .ok_or(PlacementError::Malformed)?
                 .id;
-            let parent = tree.spot(parent).ok_or(Misplaced::Malformed)?;
+            let parent = tree.spot(parent).ok_or(PlacementError::Malformed)?;
             if tree.spots.contains_key(id) {
-                return Err(Misplaced::Malformed);
+                return Err(PlacementError::Malformed);
             }
             let spot = tree.add(*id, node.clone());
             let last = tree.links(parent).last;
@@ -316,7 +321,7 @@ impl Tree {
     /// The node and everything under it, as a value.
     pub fn subtree(&self, id: NodeId) -> Option<Subtree> {
         let top = self.spot(id)?;
-        let mut nodes: Vec<Grown> = Vec::new();
+        let mut nodes: Vec<SubtreeNode> = Vec::new();
         // The way from the top to the node before, as positions in the tree and in the list.
         let mut above: Vec<(Spot, u32)> = Vec::new();
         for (position, here) in (0u32..).zip(self.walk_at(top)) {
@@ -325,7 +330,7 @@ impl Tree {
                 above.pop();
             }
             let parent = above.last().map(|(_, position)| *position);
-            nodes.push(Grown {
+            nodes.push(SubtreeNode {
                 id: links.id,
                 parent,
                 node: self.node_at(here).clone(),
@@ -345,11 +350,11 @@ impl Tree {
     /// Puts a subtree in its place. An anchor that is not a child of the parent means last.
     ///
     /// The parent must be there: whether it is, is for the caller to find out first.
-    pub(crate) fn insert(&mut self, subtree: &Subtree, place: Place) -> Result<(), Misplaced> {
+    pub(crate) fn insert(&mut self, subtree: &Subtree, place: Place) -> Result<(), PlacementError> {
         let depth = subtree.depth()?;
-        let parent = self.spot(place.parent).ok_or(Misplaced::Malformed)?;
+        let parent = self.spot(place.parent).ok_or(PlacementError::Malformed)?;
         if self.depth(parent) + depth > DEPTH_MAX {
-            return Err(Misplaced::TooDeep);
+            return Err(PlacementError::TooDeep);
         }
         let mut ids = HashSet::with_capacity(subtree.0.len());
         if subtree
@@ -357,10 +362,10 @@ impl Tree {
             .iter()
             .any(|grown| self.spots.contains_key(&grown.id) || !ids.insert(grown.id))
         {
-            return Err(Misplaced::Malformed);
+            return Err(PlacementError::Malformed);
         }
         let mut spots: Vec<Spot> = Vec::with_capacity(subtree.0.len());
-        for Grown {
+        for SubtreeNode {
             id,
             parent: within,
             node,
@@ -392,19 +397,19 @@ impl Tree {
     }
 
     /// Puts a node elsewhere, and tells where it stood. An anchor that is not a child of the parent means last.
-    pub(crate) fn relocate(&mut self, id: NodeId, place: Place) -> Result<Place, Misplaced> {
-        let was = self.place(id).ok_or(Misplaced::Root)?;
-        let spot = self.spot(id).ok_or(Misplaced::Root)?;
-        let parent = self.spot(place.parent).ok_or(Misplaced::Malformed)?;
+    pub(crate) fn relocate(&mut self, id: NodeId, place: Place) -> Result<Place, PlacementError> {
+        let was = self.place(id).ok_or(PlacementError::Root)?;
+        let spot = self.spot(id).ok_or(PlacementError::Root)?;
+        let parent = self.spot(place.parent).ok_or(PlacementError::Malformed)?;
         let mut above = std::iter::successors(Some(parent), |at| self.links(*at).parent);
         if above.any(|at| at == spot) {
-            return Err(Misplaced::Cycle {
+            return Err(PlacementError::Cycle {
                 outer: id,
                 inner: place.parent,
             });
         }
         if self.depth(parent) + self.height(spot) > DEPTH_MAX {
-            return Err(Misplaced::TooDeep);
+            return Err(PlacementError::TooDeep);
         }
         // Standing behind itself is standing where it was.
         let after = if place.after == Some(id) {

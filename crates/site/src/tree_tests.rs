@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{DEPTH_MAX, Grown, Misplaced, Place, Subtree, Tree};
+use super::{DEPTH_MAX, Place, PlacementError, Subtree, SubtreeNode, Tree};
 use crate::{Kind, Node, NodeId};
 
 fn id(number: u64) -> NodeId {
@@ -14,7 +14,7 @@ fn text(number: u64) -> Node {
 }
 
 fn one(number: u64) -> Subtree {
-    Subtree::new(vec![Grown {
+    Subtree::new(vec![SubtreeNode {
         id: id(number),
         parent: None,
         node: text(number),
@@ -93,7 +93,7 @@ fn a_node_cannot_move_under_itself() {
     );
     assert_eq!(
         refused,
-        Err(Misplaced::Cycle {
+        Err(PlacementError::Cycle {
             outer: id(1),
             inner: id(3)
         })
@@ -106,7 +106,7 @@ fn a_node_cannot_move_under_itself() {
                 after: None
             }
         ),
-        Err(Misplaced::Cycle {
+        Err(PlacementError::Cycle {
             outer: id(1),
             inner: id(1)
         })
@@ -119,7 +119,7 @@ fn a_node_cannot_move_under_itself() {
                 after: None
             }
         ),
-        Err(Misplaced::Root)
+        Err(PlacementError::Root)
     );
     assert_eq!(shown(&tree), "0(1(2(3)))");
 }
@@ -146,7 +146,7 @@ fn nothing_stands_deeper_than_allowed() {
                 after: None
             }
         ),
-        Err(Misplaced::TooDeep)
+        Err(PlacementError::TooDeep)
     );
     tree.insert(
         &one(5000),
@@ -172,7 +172,7 @@ fn nothing_stands_deeper_than_allowed() {
                 after: None
             }
         ),
-        Err(Misplaced::TooDeep)
+        Err(PlacementError::TooDeep)
     );
     assert!(
         tree.relocate(
@@ -188,7 +188,7 @@ fn nothing_stands_deeper_than_allowed() {
 
 #[test]
 fn lists_that_are_no_tree_are_refused() {
-    let node = |number, parent| Grown {
+    let node = |number, parent| SubtreeNode {
         id: id(number),
         parent,
         node: text(number),
@@ -199,7 +199,7 @@ fn lists_that_are_no_tree_are_refused() {
         vec![node(1, None), node(2, None)],
         vec![node(1, None), node(2, Some(1))],
     ] {
-        assert_eq!(Subtree::new(list), Err(Misplaced::Malformed));
+        assert_eq!(Subtree::new(list), Err(PlacementError::Malformed));
     }
     let mut tree = grown(&[(1, 0, None)]);
     assert_eq!(
@@ -210,7 +210,7 @@ fn lists_that_are_no_tree_are_refused() {
                 after: None
             }
         ),
-        Err(Misplaced::Malformed),
+        Err(PlacementError::Malformed),
         "the id is taken"
     );
     let twice = Subtree(vec![node(7, None), node(7, Some(0))]);
@@ -222,7 +222,7 @@ fn lists_that_are_no_tree_are_refused() {
                 after: None
             }
         ),
-        Err(Misplaced::Malformed)
+        Err(PlacementError::Malformed)
     );
     assert_eq!(shown(&tree), "0(1)");
 }

@@ -9,7 +9,7 @@
 
 use std::time::{Duration, Instant};
 
-use sitewright_store::{By, NewToken, Place, Store, Timestamp, TokenKind, TokenSecret};
+use sitewright_store::{NewToken, Place, Stamp, Store, Timestamp, TokenKind, TokenSecret};
 use sitewright_tool::CapabilitySet;
 use sqlx::Row as _;
 use sqlx::sqlite::{
@@ -35,7 +35,7 @@ async fn measure() {
     let bare = bare_pool(&folder.path().join("bare.db")).await;
     let site = store.sites().await.expect("sites").remove(0).id;
     let (secret, token) = store
-        .create_token(new_token(&site), &By::local(Timestamp::now()))
+        .create_token(new_token(&site), &Stamp::local(Timestamp::now()))
         .await
         .expect("a token");
     store
@@ -49,7 +49,7 @@ async fn measure() {
     for round in 0..ROUNDS {
         reads.product.push(timed(read(&store, &secret)).await);
         reads.baseline.push(timed(bare_read(&bare)).await);
-        let by = By::local(Timestamp::now());
+        let by = Stamp::local(Timestamp::now());
         commits.product.push(
             timed(async {
                 store

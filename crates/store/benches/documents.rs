@@ -9,10 +9,10 @@
 use std::time::{Duration, Instant};
 
 use sitewright_site::{
-    Author, BodyId, Change, ChangeId, Element, Entity, FORMAT, Grown, Kind, Mint, Namespace, New,
-    Node, Op, Page, Subtree,
+    Author, BodyId, Change, ChangeId, Element, Entity, FORMAT, Kind, Mint, Namespace, NewEntity,
+    Node, Op, Page, Subtree, SubtreeNode,
 };
-use sitewright_store::{By, Committer, Place, SiteId, Store, Timestamp};
+use sitewright_store::{Committer, Place, SiteId, Stamp, Store, Timestamp};
 use sitewright_tool::CapabilitySet;
 
 const FEW: usize = 5;
@@ -102,7 +102,7 @@ fn committer() -> Committer {
     Committer::new(
         Author::Local,
         CapabilitySet::all(),
-        By::local(Timestamp::now()),
+        Stamp::local(Timestamp::now()),
     )
 }
 
@@ -132,24 +132,24 @@ fn page(number: usize) -> Op {
             attrs: Vec::new(),
         }))
     };
-    let mut nodes = vec![Grown {
+    let mut nodes = vec![SubtreeNode {
         id: mint.mint(),
         parent: None,
         node: element("body"),
     }];
     for at in 0..NODES / 2 {
-        nodes.push(Grown {
+        nodes.push(SubtreeNode {
             id: mint.mint(),
             parent: Some(0),
             node: element("p"),
         });
-        nodes.push(Grown {
+        nodes.push(SubtreeNode {
             id: mint.mint(),
             parent: Some(2 * at + 1),
             node: Node::new(Kind::Text(format!("Paragraph {at} of page {number}."))),
         });
     }
-    let new = New::Page {
+    let new = NewEntity::Page {
         id,
         page: Box::new(Page::new(
             format!("Page {number}"),

@@ -5,7 +5,7 @@ use serde_json::json;
 use sqlx::Row;
 
 use crate::audit::Record;
-use crate::{By, SiteId, Store, StoreError};
+use crate::{SiteId, Stamp, Store, StoreError};
 
 /// The caps of a site. Money counts only where a price is known, so tokens have caps of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ impl Store {
         &self,
         site: &SiteId,
         budget: &AiBudget,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let caps = json!(budget);
         let mut write = self.write().await?;

@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 
 use crate::audit::Record;
 use crate::credentials::is_reference;
-use crate::{By, CredentialId, SiteId, Store, StoreError};
+use crate::{CredentialId, SiteId, Stamp, Store, StoreError};
 
 /// The model of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Store {
         &self,
         site: &SiteId,
         default: &AiDefault,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let sql = "INSERT INTO ai_defaults (site_id, scope, credential_id, model_id) \
              SELECT $1, $2, id, $4 FROM ai_credentials WHERE id = $3 AND site_id = $1 \
@@ -67,7 +67,7 @@ impl Store {
         &self,
         site: &SiteId,
         default: &AiDefault,
-        by: &By,
+        by: &Stamp,
     ) -> Result<bool, StoreError> {
         let sql = "INSERT INTO ai_defaults (site_id, scope, credential_id, model_id) \
              SELECT $1, $2, id, $4 FROM ai_credentials WHERE id = $3 AND site_id = $1 \
@@ -80,7 +80,7 @@ impl Store {
         &self,
         site: &SiteId,
         scope: Scope,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         let cleared = sqlx::query("DELETE FROM ai_defaults WHERE site_id = $1 AND scope = $2")
@@ -103,7 +103,7 @@ impl Store {
         sql: &'static str,
         site: &SiteId,
         default: &AiDefault,
-        by: &By,
+        by: &Stamp,
     ) -> Result<bool, StoreError> {
         let mut write = self.write().await?;
         let written = sqlx::query(sql)

@@ -100,14 +100,14 @@ pub struct ChainReport {
 
 /// Who makes a change, and when. Every change that leaves an entry takes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct By {
+pub struct Stamp {
     /// Who makes it.
     pub actor: Actor,
     /// When it is made.
     pub at: Timestamp,
 }
 
-impl By {
+impl Stamp {
     /// A change made on the machine itself.
     pub fn local(at: Timestamp) -> Self {
         Self {
@@ -162,7 +162,7 @@ impl<'a> Record<'a> {
     }
 
     /// Adds the entry to the transaction of the change it tells of.
-    pub(crate) async fn save(self, write: &mut Write, by: &By) -> Result<(), StoreError> {
+    pub(crate) async fn save(self, write: &mut Write, by: &Stamp) -> Result<(), StoreError> {
         let Self {
             site,
             action,

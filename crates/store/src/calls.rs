@@ -1,6 +1,6 @@
 //! The calls of tools, one row each: the approval, the idempotency key, the intent and the outcome of a call are one thing.
 //!
-//! A row changes only by a step of [`Life`]. What the runtime needs to run a call later is kept for it and never read here.
+//! A row changes only by a step of [`CallLife`]. What the runtime needs to run a call later is kept for it and never read here.
 
 mod life;
 
@@ -13,9 +13,9 @@ use sqlx::{AnyConnection, Row};
 
 use crate::audit::Record;
 use crate::database::Write;
-use crate::{Actor, By, CallId, RetentionClock, SiteId, Store, StoreError, Timestamp};
+use crate::{Actor, CallId, RetentionClock, SiteId, Stamp, Store, StoreError, Timestamp};
 
-pub use life::{CallState, End, Found, Lease, Life, NoStep, Permission, Step};
+pub use life::{CallLife, CallState, End, Found, Lease, NoStep, Permission, Step};
 
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +45,7 @@ pub struct CallRecord {
     /// What it would do, for whoever decides.
     pub preview: Option<Value>,
     /// Where it is in its life.
-    pub life: Life,
+    pub life: CallLife,
     /// What came of it.
     pub outcome: Option<Envelope>,
     /// When it was made.
@@ -82,11 +82,11 @@ pub struct CallFilter<'a> {
 
 /// What a step leaves behind besides the state.
 #[derive(Debug, Clone, Copy)]
-pub struct Stepped<'a> {
+pub struct StepRecord<'a> {
     /// The outcome, where the step ends the call.
     pub outcome: Option<&'a Envelope>,
     /// Who is behind it, and when.
-    pub by: &'a By,
+    pub by: &'a Stamp,
 }
 
 impl Store {
@@ -101,7 +101,7 @@ impl Store {
                 None => Err(StoreError::Corrupt { what: "call" }),
             };
         }
-        let by = By {
+        let by = Stamp {
             actor: call.actor.clone(),
             at: call.at,
         };
@@ -204,7 +204,7 @@ impl Store {
         &self,
         id: &CallId,
         steps: &[Step<'_>],
-        stepped: Stepped<'_>,
+        stepped: StepRecord<'_>,
     ) -> Result<CallRecord, StepError> {
         let mut write = self.write().await?;
         let mut call = locked(&mut write, id)
@@ -223,7 +223,7 @@ impl Store {
         &self,
         (site, card): (&SiteId, &str),
         step: &Step<'_>,
-        stepped: Stepped<'_>,
+        stepped: StepRecord<'_>,
     ) -> Result<Vec<CallRecord>, StepError> {
         let all = self.calls_of_card(site, card).await?;
         let waiting = all
@@ -290,7 +290,7 @@ pub struct CallInCommit<'a> {
 
 impl CallInCommit<'_> {
     /// Ends the call; false when somebody made the same call first, and it is over.
-    pub(crate) async fn save(&self, write: &mut Write, by: &By) -> Result<bool, StepError> {
+    pub(crate) async fn save(&self, write: &mut Write, by: &Stamp) -> Result<bool, StepError> {
         let mut call = match self.is_new {
             true => self.call.clone(),
             false => locked(write, &self.call.id)
@@ -313,7 +313,7 @@ impl CallInCommit<'_> {
         call.ended_at = Some(by.at);
         if !self.is_new {
             let outcome = Some(self.outcome);
-            save(write, &mut call, Stepped { outcome, by }).await?;
+            save(write, &mut call, StepRecord { outcome, by }).await?;
             return Ok(true);
         }
         let is_first = insert(write, &call).await?;
@@ -358,7 +358,7 @@ async fn insert(write: &mut AnyConnection, call: &CallRecord) -> Result<bool, St
 async fn save(
     write: &mut Write,
     call: &mut CallRecord,
-    stepped: Stepped<'_>,
+    stepped: StepRecord<'_>,
 ) -> Result<(), StoreError> {
     if let Some(outcome) = stepped.outcome {
         call.outcome = Some(outcome.clone());
@@ -378,7 +378,7 @@ async fn save(
     audit(write, call, stepped.by).await
 }
 
-async fn audit(write: &mut Write, call: &CallRecord, by: &By) -> Result<(), StoreError> {
+async fn audit(write: &mut Write, call: &CallRecord, by: &Stamp) -> Result<(), StoreError> {
     let action = match call.life.state {
         CallState::Waiting => "call.asked",
         CallState::Ready => "call.ready",

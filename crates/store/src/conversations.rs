@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use crate::audit::Record;
-use crate::{By, ConversationId, SiteId, Store, StoreError, Timestamp, TurnId};
+use crate::{ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
 /// A conversation of a person with the assistant.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +64,7 @@ impl Store {
     pub async fn create_conversation(
         &self,
         conversation: &Conversation,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query(
@@ -169,7 +169,7 @@ impl Store {
         &self,
         (site, owner): (&SiteId, &str),
         id: &ConversationId,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         self.conversation((site, owner), id).await?;
         let mut write = self.write().await?;
@@ -220,7 +220,7 @@ impl Store {
         &self,
         site: &SiteId,
         brief: &str,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM site_briefs WHERE site_id = $1")

@@ -7,7 +7,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::audit::Record;
-use crate::{By, CredentialId, Secrets, SiteId, Store, StoreError, Timestamp};
+use crate::{CredentialId, Secrets, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// Access to a provider, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Store {
         &self,
         site: &SiteId,
         id: &CredentialId,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         let removed = sqlx::query(
@@ -179,7 +179,7 @@ impl Secrets {
     pub async fn add_credential(
         &self,
         new: &NewCredential<'_>,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Credential, StoreError> {
         let id = CredentialId::new();
         let sealed = self.sealed_key(new.site, &id, new.key)?;
@@ -221,7 +221,7 @@ impl Secrets {
         site: &SiteId,
         id: &CredentialId,
         change: &CredentialChange<'_>,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Credential, StoreError> {
         let sealed = change
             .key

@@ -1,14 +1,14 @@
 use std::path::Path;
 
 use sitewright_site::{
-    Author, Change, ChangeId, Element, FORMAT, Grown, Kind, Mint, Namespace, New, Node, Op, Page,
-    Subtree,
+    Author, Change, ChangeId, Element, FORMAT, Kind, Mint, Namespace, NewEntity, Node, Op, Page,
+    Subtree, SubtreeNode,
 };
 use sitewright_tool::CapabilitySet;
 use sqlx::Row as _;
 
 use super::Place;
-use crate::{By, CommitError, Committer, SiteId, Store, StoreError, Timestamp};
+use crate::{CommitError, Committer, SiteId, Stamp, Store, StoreError, Timestamp};
 
 #[test]
 fn signs_with_a_meaning_in_addresses_are_encoded() {
@@ -28,17 +28,17 @@ fn page_change(number: u64) -> Change {
             attrs: Vec::new(),
         }))
     };
-    let mut nodes = vec![Grown {
+    let mut nodes = vec![SubtreeNode {
         id: root,
         parent: None,
         node: element("body"),
     }];
-    nodes.extend((0..300).map(|_| Grown {
+    nodes.extend((0..300).map(|_| SubtreeNode {
         id: mint.mint(),
         parent: Some(0),
         node: element("p"),
     }));
-    let new = New::Page {
+    let new = NewEntity::Page {
         id: page,
         page: Box::new(Page::new(
             format!("Page {number}"),
@@ -86,7 +86,7 @@ async fn a_full_disk_at_any_statement_of_a_change_leaves_a_store_that_writes() {
     let by = Committer::new(
         Author::Local,
         CapabilitySet::all(),
-        By::local(Timestamp::now()),
+        Stamp::local(Timestamp::now()),
     );
     let mut expected = vec!["Start the site".to_owned()];
     let mut fitted = None;

@@ -15,8 +15,8 @@ mod touched;
 mod wake;
 
 pub use check::{PartDamage, RawEntry, StoredSite};
-pub use commit::{CommitError, Committed, Committer};
-pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, Taken};
+pub use commit::{CommitError, CommittedChange, Committer};
+pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, RevertTarget};
 pub use live::LiveSite;
 pub(crate) use live::Lives;
 pub use log::LogDamage;

@@ -5,7 +5,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::audit::Record;
-use crate::{BlobId, By, SiteId, Store, StoreError};
+use crate::{BlobId, SiteId, Stamp, Store, StoreError};
 
 /// A file of an installed font.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Store {
         site: &SiteId,
         family: &str,
         files: &[BlobId],
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         let mut added = 0;

@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::Row;
 
 use crate::audit::Record;
-use crate::{By, GrantId, SiteId, Store, StoreError, Timestamp};
+use crate::{GrantId, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// A person's yes to calls of one kind in one conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Store {
         &self,
         site: &SiteId,
         grant: &GrantRow,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query(

@@ -37,20 +37,20 @@ mod usage;
 
 pub use ai_budgets::AiBudget;
 pub use ai_defaults::AiDefault;
-pub use audit::{Actor, AuditEntry, AuditPage, By, ChainReport};
+pub use audit::{Actor, AuditEntry, AuditPage, ChainReport, Stamp};
 pub use blobs::{BadBlobId, BlobId, BlobPlace, Blobs, S3Place};
 pub use calls::{
-    CallFilter, CallInCommit, CallRecord, CallState, End, Found, Lease, Life, NoStep, Permission,
-    Step, StepError, Stepped,
+    CallFilter, CallInCommit, CallLife, CallRecord, CallState, End, Found, Lease, NoStep,
+    Permission, Step, StepError, StepRecord,
 };
 pub use clock::RetentionClock;
 pub use conversations::{Conversation, ConversationPatch, MessageRow};
 pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredential};
 pub use database::{Backend, Place, Store};
 pub use documents::{
-    Changes, CommitError, Committed, Committer, History, HistoryEntry, HistoryLimits, LiveSite,
-    LogDamage, PartDamage, PastChange, RawEntry, RecoverTo, Recovery, RestorePoint, StoredSite,
-    Taken, Touched, TouchedBy, Wake,
+    Changes, CommitError, CommittedChange, Committer, History, HistoryEntry, HistoryLimits,
+    LiveSite, LogDamage, PartDamage, PastChange, RawEntry, RecoverTo, Recovery, RestorePoint,
+    RevertTarget, StoredSite, Touched, TouchedBy, Wake,
 };
 pub use error::StoreError;
 pub use fonts::FontFile;
@@ -66,13 +66,13 @@ pub use policies::SitePolicy;
 pub use prices::StoredPrices;
 pub use registered_tools::{NewRegisteredTool, RegisteredTool};
 pub use releases::{
-    NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, RouteKind, Switch, Switched,
+    NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, ReleaseSwitch, RouteKind, Switch,
 };
 pub use roles::{BuiltInRole, Role, RoleKey};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};
 pub use sites::Site;
-pub use throttle::{Throttle, Verdict};
+pub use throttle::{Throttle, ThrottleVerdict};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
 pub use turns::{TurnBegun, TurnRecord, TurnState};
 pub use usage::{Rollup, Spent, TurnCost, UsageBy, UsageRow, UsageSum};

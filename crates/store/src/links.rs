@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sqlx::Row;
 
-use crate::audit::{By, Record};
+use crate::audit::{Record, Stamp};
 use crate::database::Write;
 use crate::people;
 use crate::sessions::{hash, random_text};
@@ -41,7 +41,7 @@ impl Store {
     pub async fn create_link(
         &self,
         purpose: &LinkPurpose,
-        by: &By,
+        by: &Stamp,
     ) -> Result<OneTimeLink, StoreError> {
         let (name, user, lifetime) = match purpose {
             LinkPurpose::Setup => ("setup", None, SETUP_LIFETIME),
@@ -100,7 +100,7 @@ impl Store {
             .bind(user.as_str())
             .execute(&mut *write)
             .await?;
-        let by = By::user(&user, now);
+        let by = Stamp::user(&user, now);
         Record::of("user.password_changed")
             .about(user.as_str())
             .with(json!({ "by": "link" }))

@@ -6,7 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::audit::Record;
-use crate::{BlobId, By, MediaId, SiteId, Store, StoreError, Timestamp};
+use crate::{BlobId, MediaId, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// An asset of a site.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +76,7 @@ const COLUMNS: &str = "id, site_id, blob, format, width, height, bytes, is_anima
 
 impl Store {
     /// Adds an asset. When the site has one of the same bytes, that one is given back and nothing is added.
-    pub async fn add_media(&self, row: &MediaRow, by: &By) -> Result<MediaRow, StoreError> {
+    pub async fn add_media(&self, row: &MediaRow, by: &Stamp) -> Result<MediaRow, StoreError> {
         let mut write = self.write().await?;
         let added = sqlx::query(
             "INSERT INTO media (id, site_id, blob, format, width, height, bytes, is_animated, name, alt, credit, variants, created_at) \
@@ -156,7 +156,7 @@ impl Store {
         site: &SiteId,
         id: &MediaId,
         change: &MediaChange,
-        by: &By,
+        by: &Stamp,
     ) -> Result<MediaRow, StoreError> {
         let mut write = self.write().await?;
         let sql = format!(
@@ -187,7 +187,7 @@ impl Store {
         &self,
         site: &SiteId,
         id: &MediaId,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Vec<BlobId>, StoreError> {
         let mut write = self.write().await?;
         let sql = format!("DELETE FROM media WHERE site_id = $1 AND id = $2 RETURNING {COLUMNS}");

@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::audit::{By, Record};
+use crate::audit::{Record, Stamp};
 use crate::database::Write;
 use crate::{BuiltInRole, RoleKey, SiteId, Store, StoreError, Timestamp, UserId};
 
@@ -80,7 +80,7 @@ impl Store {
     /// Makes the first account, the owner of the instance and of its first site.
     ///
     /// Refused when there is an account already, however many callers try at once.
-    pub async fn set_up(&self, owner: NewOwner<'_>, by: &By) -> Result<User, StoreError> {
+    pub async fn set_up(&self, owner: NewOwner<'_>, by: &Stamp) -> Result<User, StoreError> {
         let mut write = self.write().await?;
         // The claim is a row with a fixed key, so that of two set-ups at once the database itself refuses one.
         sqlx::query("INSERT INTO instance (name, value) VALUES ('set_up_at', $1)")
@@ -129,7 +129,7 @@ impl Store {
         &self,
         site: &SiteId,
         new: NewUser<'_>,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Member, StoreError> {
         let mut write = self.write().await?;
         let row = sqlx::query("SELECT * FROM users WHERE email = $1")
@@ -230,7 +230,7 @@ impl Store {
     }
 
     /// Changes what a person is called.
-    pub async fn rename_user(&self, id: &UserId, name: &str, by: &By) -> Result<(), StoreError> {
+    pub async fn rename_user(&self, id: &UserId, name: &str, by: &Stamp) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("UPDATE users SET name = $1 WHERE id = $2")
             .bind(name)
@@ -250,7 +250,7 @@ impl Store {
         id: &UserId,
         password_hash: &str,
         keep: Option<&crate::SessionId>,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         set_password(&mut write, id, password_hash).await?;
@@ -272,7 +272,7 @@ impl Store {
         site: &SiteId,
         user: &UserId,
         role: &RoleKey,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         let changed =
@@ -300,7 +300,7 @@ impl Store {
         &self,
         user: &UserId,
         disabled: bool,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("UPDATE users SET disabled = $1 WHERE id = $2")
@@ -332,7 +332,7 @@ impl Store {
         &self,
         site: &SiteId,
         user: &UserId,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         let removed = sqlx::query("DELETE FROM members WHERE site_id = $1 AND user_id = $2")

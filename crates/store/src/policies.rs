@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::Row;
 
 use crate::audit::Record;
-use crate::{By, SiteId, Store, StoreError};
+use crate::{SiteId, Stamp, Store, StoreError};
 
 /// What a site has written about its policy.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -35,7 +35,7 @@ impl Store {
         &self,
         site: &SiteId,
         policy: &SitePolicy,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query(

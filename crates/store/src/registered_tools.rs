@@ -6,7 +6,7 @@ use sqlx::Row;
 
 use crate::audit::Record;
 use crate::database::Write;
-use crate::{By, Secrets, SiteId, Store, StoreError, Timestamp};
+use crate::{Secrets, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// Counts every change of the registered tools, so that other nodes notice by one small read.
 const VERSION: &str = "registered_tools";
@@ -44,7 +44,7 @@ impl Secrets {
     pub async fn register_tool(
         &self,
         tool: &NewRegisteredTool<'_>,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let sealed = self.seal(tool.site, &bound_name(tool.name), tool.registration)?;
         let mut write = self.store().write().await?;
@@ -117,7 +117,7 @@ impl Store {
         &self,
         site: &SiteId,
         name: &str,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         count(&mut write).await?;

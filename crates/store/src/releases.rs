@@ -13,7 +13,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::audit::Record;
 use crate::database::Write;
-use crate::{Actor, BlobId, By, ReleaseId, SiteId, Store, StoreError, Timestamp};
+use crate::{Actor, BlobId, ReleaseId, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// A release of a site, without its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,12 +111,12 @@ pub struct Switch<'a> {
     /// What was agreed to.
     pub agreed: Option<&'a str>,
     /// Who makes it.
-    pub by: &'a By,
+    pub by: &'a Stamp,
 }
 
 /// A change of what visitors see that a call has made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Switched {
+pub struct ReleaseSwitch {
     /// What they see since.
     pub release: ReleaseId,
     /// What was agreed to.
@@ -225,7 +225,7 @@ impl Store {
         &self,
         site: &SiteId,
         call: &str,
-    ) -> Result<Option<Switched>, StoreError> {
+    ) -> Result<Option<ReleaseSwitch>, StoreError> {
         let row = sqlx::query(
             "SELECT release_id, agreed FROM release_switches WHERE site_id = $1 AND call_id = $2",
         )
@@ -233,8 +233,8 @@ impl Store {
         .bind(call)
         .fetch_optional(self.reader())
         .await?;
-        let read = |row: AnyRow| -> Result<Switched, StoreError> {
-            Ok(Switched {
+        let read = |row: AnyRow| -> Result<ReleaseSwitch, StoreError> {
+            Ok(ReleaseSwitch {
                 release: ReleaseId::from(row.try_get::<String, _>("release_id")?),
                 agreed: row.try_get("agreed")?,
             })

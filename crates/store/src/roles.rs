@@ -7,7 +7,7 @@ use sitewright_tool::{Capability, CapabilitySet};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::audit::{By, Record};
+use crate::audit::{Record, Stamp};
 use crate::{SiteId, Store, StoreError};
 
 /// The name of a role in rows and in the HTTP API.
@@ -155,7 +155,7 @@ impl Store {
     }
 
     /// Makes or changes a role of the site's own.
-    pub async fn put_role(&self, site: &SiteId, role: &Role, by: &By) -> Result<(), StoreError> {
+    pub async fn put_role(&self, site: &SiteId, role: &Role, by: &Stamp) -> Result<(), StoreError> {
         refuse_built_in(&role.key)?;
         let capabilities = capabilities_text(&role.capabilities);
         let mut write = self.write().await?;
@@ -183,7 +183,7 @@ impl Store {
         &self,
         site: &SiteId,
         key: &RoleKey,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         refuse_built_in(key)?;
         let mut write = self.write().await?;

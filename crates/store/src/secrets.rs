@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use sqlx::Row;
 use zeroize::Zeroizing;
 
-use crate::audit::{By, Record};
+use crate::audit::{Record, Stamp};
 use crate::{SiteId, Store, StoreError};
 
 /// Where the key is to be found.
@@ -119,7 +119,7 @@ impl Secrets {
         site: &SiteId,
         name: &str,
         secret: &SecretString,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let sealed = self.seal(site, name, secret)?;
         let mut write = self.store.write().await?;
@@ -153,7 +153,7 @@ impl Secrets {
     }
 
     /// Removes a secret. One that is not there is no fault.
-    pub async fn remove(&self, site: &SiteId, name: &str, by: &By) -> Result<(), StoreError> {
+    pub async fn remove(&self, site: &SiteId, name: &str, by: &Stamp) -> Result<(), StoreError> {
         let mut write = self.store.write().await?;
         let removed = sqlx::query("DELETE FROM secrets WHERE site_id = $1 AND name = $2")
             .bind(site.as_str())

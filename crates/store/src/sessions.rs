@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::audit::{By, Record};
+use crate::audit::{Record, Stamp};
 use crate::database::Write;
 use crate::{SessionId, SiteId, Store, StoreError, Timestamp, UserId};
 
@@ -148,7 +148,7 @@ impl Store {
         &self,
         user: &UserId,
         session: &SessionId,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         let ended = sqlx::query("DELETE FROM sessions WHERE id = $1 AND user_id = $2")
@@ -219,7 +219,7 @@ pub(crate) async fn insert_session(
     .bind(session.expires_at.millis())
     .execute(&mut **write)
     .await?;
-    let by = By::user(&session.user, now);
+    let by = Stamp::user(&session.user, now);
     Record::of("session.began")
         .about(session.user.as_str())
         .with(json!({ "address": session.address }))

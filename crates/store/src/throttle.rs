@@ -18,7 +18,7 @@ pub struct Throttle {
 
 /// Whether an attempt may go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ThrottleVerdict {
     /// It may.
     Allowed,
     /// It may not before this long.
@@ -33,7 +33,7 @@ impl Store {
         subject: &str,
         rule: Throttle,
         now: Timestamp,
-    ) -> Result<Verdict, StoreError> {
+    ) -> Result<ThrottleVerdict, StoreError> {
         let mut write = self.write().await?;
         let row = sqlx::query(
             "INSERT INTO throttle (subject, started_at, attempts) VALUES ($1, $2, 1) ON CONFLICT (subject) DO UPDATE SET \
@@ -49,9 +49,9 @@ impl Store {
             (row.try_get("attempts")?, row.try_get("started_at")?);
         write.commit().await?;
         if attempts <= rule.attempts {
-            return Ok(Verdict::Allowed);
+            return Ok(ThrottleVerdict::Allowed);
         }
-        Ok(Verdict::Wait(
+        Ok(ThrottleVerdict::Wait(
             Timestamp::from_millis(started).after(rule.span).since(now),
         ))
     }

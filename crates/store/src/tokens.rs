@@ -8,7 +8,7 @@ use sitewright_tool::CapabilitySet;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::audit::{Actor, By, Record};
+use crate::audit::{Actor, Record, Stamp};
 use crate::roles::{capabilities_from, capabilities_text};
 use crate::sessions::{hash, random_text};
 use crate::{SiteId, Store, StoreError, Timestamp, TokenId, UserId};
@@ -106,7 +106,7 @@ impl Store {
     pub async fn create_token(
         &self,
         new: NewToken<'_>,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(TokenSecret, Token), StoreError> {
         let secret = TokenSecret(format!("{PREFIX}{}", random_text()?));
         let token = Token {
@@ -231,7 +231,7 @@ impl Store {
         site: &SiteId,
         id: &TokenId,
         maker: Option<&UserId>,
-        by: &By,
+        by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         let removed = sqlx::query(

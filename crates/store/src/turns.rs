@@ -8,7 +8,7 @@ use sqlx::any::AnyRow;
 use crate::audit::Record;
 use crate::conversations::append;
 use crate::database::Write;
-use crate::{Actor, By, ConversationId, SiteId, Store, StoreError, Timestamp, TurnId};
+use crate::{Actor, ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
 /// Where a turn is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,7 +221,7 @@ impl Store {
         turn: &TurnRecord,
         (state, outcome): (TurnState, &Value),
         (context_tokens, is_tainted): (Option<u64>, bool),
-        by: &By,
+        by: &Stamp,
     ) -> Result<bool, StoreError> {
         let mut write = self.write().await?;
         let ended = sqlx::query(

@@ -102,7 +102,7 @@ pub(crate) struct StateEvent {
     pub(super) epoch: String,
     pub(super) seq: u64,
     pub(super) status: TurnStatus,
-    pub(super) blocks: Vec<Shown>,
+    pub(super) blocks: Vec<ShownBlock>,
     pub(super) approvals: Vec<ApprovalRequest>,
     pub(super) plan: Option<SubmittedPlan>,
     pub(super) context_tokens: Option<u64>,
@@ -138,7 +138,7 @@ pub(crate) struct Estimate {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 #[schemars(rename = "ShownBlock")]
-pub(crate) enum Shown {
+pub(crate) enum ShownBlock {
     /// What a person said.
     User { text: String },
     /// What the assistant said.

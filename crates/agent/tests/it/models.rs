@@ -4,10 +4,10 @@ use anyhow::Result;
 use secrecy::SecretString;
 use serde_json::json;
 use sitewright_agent::{AccessChange, CredentialError, Models, NewAccess, Offer};
-use sitewright_egress::{Egress, Limits, Policy};
+use sitewright_egress::{Egress, EgressPolicy, Limits};
 use sitewright_llm::Refresh;
 use sitewright_store::{
-    AiDefault, By, Credential, KeySource, Place, Secrets, SiteId, Store, Timestamp,
+    AiDefault, Credential, KeySource, Place, Secrets, SiteId, Stamp, Store, Timestamp,
 };
 use sitewright_testkit::model::{Dialect, ModelSimulator, Scenario};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
@@ -51,7 +51,7 @@ impl Bench {
             base_url: Some(base_url.to_owned()),
             api_key: Some(SecretString::from(KEY)),
         };
-        let by = By::local(NOW);
+        let by = Stamp::local(NOW);
         self.models.add_credential(&self.site, &new, &by).await
     }
 
@@ -76,7 +76,7 @@ impl Bench {
 }
 
 fn egress(allow: &str) -> Result<Egress> {
-    let policy = Policy {
+    let policy = EgressPolicy {
         allow: allow.parse()?,
     };
     Ok(Egress::new(policy, Limits::default())?)
@@ -183,7 +183,7 @@ async fn scopes_that_have_a_default_keep_it() -> Result<()> {
     let bench = Bench::open().await?;
     let first = anthropic_list(&["first"]);
     let credential = bench.add("anthropic", &first.url("")).await?;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     bench
         .store
         .clear_ai_default(&bench.site, Scope::Data, &by)
@@ -245,7 +245,7 @@ async fn a_list_is_asked_for_once_in_a_while_and_again_after_a_change() -> Resul
         label: Some("Renamed".to_owned()),
         ..AccessChange::default()
     };
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let (site, id) = (&bench.site, &credential.id);
     bench
         .models
@@ -347,7 +347,7 @@ async fn a_key_does_not_follow_an_address_to_another_host() -> Result<()> {
     let bench = Bench::open().await?;
     let (theirs, other) = (anthropic_list(&["a"]), anthropic_list(&["b"]));
     let credential = bench.add("anthropic", &theirs.url("")).await?;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let move_to = |url: String, key: Option<&str>| AccessChange {
         base_url: Some(Some(url)),
         api_key: key.map(|key| Some(SecretString::from(key))),

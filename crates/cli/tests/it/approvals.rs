@@ -1,7 +1,7 @@
 //! Saying yes and no on the command line, and the policy behind it.
 
 use serde_json::{Value, json};
-use sitewright_store::{By, Place, SiteId, SitePolicy, Store, Timestamp};
+use sitewright_store::{Place, SiteId, SitePolicy, Stamp, Store, Timestamp};
 use sitewright_testkit::vendor::{Answer, Vendor};
 
 use crate::http::Call;
@@ -146,7 +146,7 @@ fn a_stored_policy_over_the_limits_is_shown_and_replaced() {
             candidate: None,
         };
         let site = SiteId::from("main".to_owned());
-        let by = By::local(Timestamp::now());
+        let by = Stamp::local(Timestamp::now());
         store.set_policy(&site, &policy, &by).await.unwrap();
         store.close().await;
     });

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sitewright_store::{
-    BlobId, BlobPlace, Blobs, By, MediaId, MediaRow, MediaVariant, Place, SiteId, Store, Timestamp,
+    BlobId, BlobPlace, Blobs, MediaId, MediaRow, MediaVariant, Place, SiteId, Stamp, Store,
+    Timestamp,
 };
 
 use crate::http::{Answer, Call};
@@ -256,7 +257,7 @@ fn picture(instance: &Instance) -> (String, Vec<u8>) {
             created_at: Timestamp::now(),
         };
         store
-            .add_media(&row, &By::local(Timestamp::now()))
+            .add_media(&row, &Stamp::local(Timestamp::now()))
             .await
             .unwrap();
         store.close().await;

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sitewright_store::{By, LinkPurpose, Place, Store, Timestamp};
+use sitewright_store::{LinkPurpose, Place, Stamp, Store, Timestamp};
 
 use crate::http::{Answer, Call};
 use crate::product::{Instance, OWNER, Outcome, PASSWORD, Server};
@@ -232,7 +232,7 @@ fn a_setup_link_expires_after_a_day() {
         let store = store.unwrap();
         let mut links = Vec::new();
         for hours in [25, 23] {
-            let by = By::local(hours_ago(hours));
+            let by = Stamp::local(hours_ago(hours));
             links.push(store.create_link(&LinkPurpose::Setup, &by).await.unwrap());
         }
         store.close().await;

@@ -4,7 +4,7 @@ use super::super::call::Call;
 use super::super::draft::{Document, Spot, escape_html, html_of};
 use super::super::find::{Hit, What, normal, preferred};
 use super::super::noun::{Many, Noun, Phrase};
-use super::super::request::{Replacement, Source, Target};
+use super::super::request::{Replacement, Target, ToolSource};
 use super::super::words::is_address;
 use super::{Outcome, PlanResult, Planner, done, refuse};
 
@@ -298,11 +298,12 @@ impl Planner<'_> {
         })
     }
 
-    pub(super) fn source(&mut self, what: &Phrase, source: &Source) -> PlanResult<Outcome> {
+    pub(super) fn source(&mut self, what: &Phrase, source: &ToolSource) -> PlanResult<Outcome> {
         let hit = self.image(what)?;
         let address = match source {
-            Source::Address(address) => self.picture(address)?,
-            Source::Image(other) => match other.name.as_deref().filter(|name| is_address(name)) {
+            ToolSource::Address(address) => self.picture(address)?,
+            ToolSource::Image(other) => match other.name.as_deref().filter(|name| is_address(name))
+            {
                 Some(file) => self.picture(file)?,
                 None => {
                     let other = self.hit(other, &[What::Image])?;

@@ -7,16 +7,16 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use sitewright_commands::{Commands, Situation};
 use sitewright_llm::{
-    Answerer, Block, Capabilities, Catalogue, LocalModel, Message, ModelSettings, ProviderId, Role,
+    Backend, Block, Capabilities, Catalogue, LocalModel, Message, ModelSettings, ProviderId, Role,
     StreamEvent, SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolSpec, TurnEvent, TurnHost,
     TurnLimits, TurnPlan, run_turn,
 };
 use sitewright_runtime::{
-    Attempt, Call, Decided, Failure, Output, Outside, Pipeline, Registry, Source, Tool,
-    history_tools,
+    Attempt, Call, CardDecision, Failure, Outside, Pipeline, Registry, Tool, ToolOutput,
+    ToolSource, history_tools,
 };
 use sitewright_site::{Author, BodyId, NodeId, Site};
-use sitewright_store::{Actor, By, Committer, Place, SiteId, Store, Timestamp};
+use sitewright_store::{Actor, Committer, Place, SiteId, Stamp, Store, Timestamp};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{CapabilitySet, Effect, Envelope, ErrorCode, Scope};
 use tokio::sync::mpsc;
@@ -32,12 +32,12 @@ fn local() -> Committer {
     Committer::new(
         Author::Local,
         CapabilitySet::all(),
-        By::local(Timestamp::now()),
+        Stamp::local(Timestamp::now()),
     )
 }
 
-fn ana() -> By {
-    By {
+fn ana() -> Stamp {
+    Stamp {
         actor: Actor::User("ana".to_owned().into()),
         at: Timestamp::now(),
     }
@@ -49,7 +49,7 @@ fn agent() -> Committer {
             id: "ana".to_owned(),
         },
         CapabilitySet::all(),
-        By::local(Timestamp::now()),
+        Stamp::local(Timestamp::now()),
     )
 }
 
@@ -123,9 +123,9 @@ impl Outside for Publishing {
     type Input = Value;
     type Data = Value;
 
-    async fn run(&self, _: Value, _: Attempt<'_>) -> Result<Output, Failure> {
+    async fn run(&self, _: Value, _: Attempt<'_>) -> Result<ToolOutput, Failure> {
         *self.done.lock().expect("a lock") += 1;
-        Ok(Output::from(json!({ "published": true })))
+        Ok(ToolOutput::from(json!({ "published": true })))
     }
 }
 
@@ -176,7 +176,9 @@ impl Conversation {
         let store = Store::open(&Place::File(file)).await.expect("a store");
         let registry = Registry::built_in();
         for tool in history_tools(&store) {
-            registry.register(Source::BuiltIn, tool).expect("a name");
+            registry
+                .register(ToolSource::BuiltIn, tool)
+                .expect("a name");
         }
         let published = Arc::new(Mutex::new(0));
         let definition = outside(
@@ -190,7 +192,7 @@ impl Conversation {
             done: Arc::clone(&published),
         };
         registry
-            .register(Source::BuiltIn, Tool::outside(definition, publishing))
+            .register(ToolSource::BuiltIn, Tool::outside(definition, publishing))
             .expect("a name");
         let listed = registry.list(Some(Scope::Site));
         let specs: Arc<[ToolSpec]> = listed
@@ -255,7 +257,7 @@ impl Conversation {
         let mut tool_loop = ToolLoop::new(plan);
         run_turn(
             &mut tool_loop,
-            Answerer::BuiltIn(&commands),
+            Backend::BuiltIn(&commands),
             &mut &host,
             &CancellationToken::new(),
         )
@@ -377,7 +379,11 @@ impl Host {
                 .as_str()
                 .expect("an approval")
                 .to_owned();
-            let decided = if self.yes { Decided::Yes } else { Decided::No };
+            let decided = if self.yes {
+                CardDecision::Yes
+            } else {
+                CardDecision::No
+            };
             self.pipeline
                 .decide((&main_site(), &card), decided, &ana())
                 .await

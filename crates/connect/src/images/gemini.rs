@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use sitewright_egress::{Egress, Request};
 use sitewright_runtime::{Attempt, Failure};
 
-use super::{ANSWER_BYTES_MAX, ImageModel, Made, REMEDY, TOOL, Wanted, declined};
-use crate::provider::{Asking, Refused, Said, no_key};
+use super::{ANSWER_BYTES_MAX, ImageFiles, ImageModel, ImageOrder, REMEDY, TOOL, declined};
+use crate::provider::{ProviderRefusal, ProviderReply, ProviderRequest, no_key};
 
 /// The shapes that every model has, as width to height.
 const SHAPES: [(&str, u32, u32); 8] = [
@@ -26,13 +26,13 @@ const SHAPES: [(&str, u32, u32); 8] = [
 pub(super) async fn make(
     egress: &Egress,
     known: &ImageModel,
-    wanted: &Wanted<'_>,
+    wanted: &ImageOrder<'_>,
     attempt: Attempt<'_>,
-) -> Result<Made, Failure> {
+) -> Result<ImageFiles, Failure> {
     let key = known
         .provider
         .header(HeaderName::from_static("x-goog-api-key"), "");
-    let asking = Asking {
+    let asking = ProviderRequest {
         egress,
         tool: TOOL,
         key: key.ok_or_else(|| no_key(TOOL, REMEDY))?,
@@ -40,7 +40,7 @@ pub(super) async fn make(
         answer_max: ANSWER_BYTES_MAX,
     };
     let path = format!("/models/{}:generateContent", wanted.model);
-    let mut made = Made::new();
+    let mut made = ImageFiles::new();
     for _ in 0..wanted.count {
         let request = Request::post(known.provider.url(&path), body(wanted).to_string())
             .with_header(
@@ -48,8 +48,8 @@ pub(super) async fn make(
                 HeaderValue::from_static("application/json"),
             );
         let files = match asking.ask(request, attempt.timeout).await {
-            Ok(Said::Json(answer)) => files(&answer).map_err(declined),
-            Ok(Said::Refused(refused)) => Err(refusal(&asking, &refused)),
+            Ok(ProviderReply::Json(answer)) => files(&answer).map_err(declined),
+            Ok(ProviderReply::Refused(refused)) => Err(refusal(&asking, &refused)),
             Err(failure) => Err(failure),
         };
         match files {
@@ -63,7 +63,7 @@ pub(super) async fn make(
     Ok(made)
 }
 
-fn body(wanted: &Wanted<'_>) -> Value {
+fn body(wanted: &ImageOrder<'_>) -> Value {
     let mut config = json!({ "responseModalities": ["TEXT", "IMAGE"] });
     if let Some((width, height)) = wanted.size {
         config["imageConfig"] = json!({ "aspectRatio": shape(width, height) });
@@ -95,10 +95,10 @@ fn shape(width: u32, height: u32) -> &'static str {
 }
 
 /// The pictures of an answer, or the word for why there is none.
-fn files(answer: &Value) -> Result<Made, &str> {
+fn files(answer: &Value) -> Result<ImageFiles, &str> {
     let candidate = &answer["candidates"][0];
     let parts = candidate["content"]["parts"].as_array();
-    let files: Made = parts
+    let files: ImageFiles = parts
         .into_iter()
         .flatten()
         // Drafts that the model made while it thought.
@@ -124,7 +124,7 @@ fn files(answer: &Value) -> Result<Made, &str> {
     Err(if is_word { reason } else { "NO_IMAGE" })
 }
 
-fn refusal(asking: &Asking<'_>, refused: &Refused) -> Failure {
+fn refusal(asking: &ProviderRequest<'_>, refused: &ProviderRefusal) -> Failure {
     let mut failure = asking.failure(refused);
     if refused.status == StatusCode::TOO_MANY_REQUESTS && failure.retry_after.is_none() {
         failure.retry_after = delay(&refused.body);

@@ -6,18 +6,18 @@ use sitewright_egress::{Egress, Request};
 use sitewright_runtime::{Attempt, Failure};
 use sitewright_tool::ErrorCode;
 
-use super::{ANSWER_BYTES_MAX, ImageModel, Made, REMEDY, TOOL, Wanted, declined};
+use super::{ANSWER_BYTES_MAX, ImageFiles, ImageModel, ImageOrder, REMEDY, TOOL, declined};
 use crate::failure;
-use crate::provider::{Asking, Refused, Said, no_key};
+use crate::provider::{ProviderRefusal, ProviderReply, ProviderRequest, no_key};
 
 pub(super) async fn make(
     egress: &Egress,
     known: &ImageModel,
-    wanted: &Wanted<'_>,
+    wanted: &ImageOrder<'_>,
     attempt: Attempt<'_>,
-) -> Result<Made, Failure> {
+) -> Result<ImageFiles, Failure> {
     let key = known.provider.header(header::AUTHORIZATION, "Bearer ");
-    let asking = Asking {
+    let asking = ProviderRequest {
         egress,
         tool: TOOL,
         key: key.ok_or_else(|| no_key(TOOL, REMEDY))?,
@@ -30,18 +30,18 @@ pub(super) async fn make(
         HeaderValue::from_static("application/json"),
     );
     match asking.ask(request, attempt.timeout).await? {
-        Said::Json(answer) => files(&answer).ok_or_else(|| {
+        ProviderReply::Json(answer) => files(&answer).ok_or_else(|| {
             failure::of_answer(
                 TOOL,
                 ErrorCode::InvalidOutput,
                 "its answer has no `data` with `b64_json`",
             )
         }),
-        Said::Refused(refused) => Err(refusal(&asking, &refused)),
+        ProviderReply::Refused(refused) => Err(refusal(&asking, &refused)),
     }
 }
 
-fn body(wanted: &Wanted<'_>) -> Value {
+fn body(wanted: &ImageOrder<'_>) -> Value {
     let size = wanted.size.map_or_else(
         || "auto".to_owned(),
         |(width, height)| format!("{width}x{height}"),
@@ -49,14 +49,14 @@ fn body(wanted: &Wanted<'_>) -> Value {
     json!({ "model": wanted.model, "prompt": wanted.prompt, "n": wanted.count, "size": size })
 }
 
-fn files(answer: &Value) -> Option<Made> {
+fn files(answer: &Value) -> Option<ImageFiles> {
     let items = answer["data"].as_array()?.iter();
     items
         .map(|item| item["b64_json"].as_str().map(str::to_owned))
         .collect()
 }
 
-fn refusal(asking: &Asking<'_>, refused: &Refused) -> Failure {
+fn refusal(asking: &ProviderRequest<'_>, refused: &ProviderRefusal) -> Failure {
     let answer: Value = serde_json::from_slice(&refused.body).unwrap_or_default();
     match answer["error"]["code"].as_str() {
         Some(code @ ("moderation_blocked" | "content_policy_violation")) => declined(code),

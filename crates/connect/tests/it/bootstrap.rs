@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sitewright_connect::{Bootstrap, read_bootstrap};
-use sitewright_egress::Policy;
+use sitewright_egress::EgressPolicy;
 
 fn entry(name: &str) -> Value {
     json!({
@@ -39,7 +39,7 @@ impl Folder {
 
     /// The sentence about a file, with its folder left out.
     fn refusal(&self, path: &Path) -> String {
-        let error = read_bootstrap(path, &Policy::default()).unwrap_err();
+        let error = read_bootstrap(path, &EgressPolicy::default()).unwrap_err();
         error
             .to_string()
             .replace(&format!("{}/", self.0.path().display()), "")
@@ -47,7 +47,7 @@ impl Folder {
 }
 
 fn read(path: &Path) -> Bootstrap {
-    read_bootstrap(path, &Policy::default()).unwrap()
+    read_bootstrap(path, &EgressPolicy::default()).unwrap()
 }
 
 #[test]

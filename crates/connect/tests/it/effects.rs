@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 use sitewright_connect::{Registration, RemoteTool};
-use sitewright_egress::{Egress, Limits, Policy};
-use sitewright_runtime::{Call, Pipeline, Registry, Source};
+use sitewright_egress::{Egress, EgressPolicy, Limits};
+use sitewright_runtime::{Call, Pipeline, Registry, ToolSource};
 use sitewright_site::Author;
-use sitewright_store::{By, Committer, Place, SiteId, Store, Timestamp};
+use sitewright_store::{Committer, Place, SiteId, Stamp, Store, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{CapabilitySet, Envelope};
 
@@ -25,7 +25,7 @@ impl Bench {
             .await
             .unwrap();
         let pipeline = Pipeline::new(store, Registry::built_in());
-        let policy = Policy {
+        let policy = EgressPolicy {
             allow: "127.0.0.1/32".parse().unwrap(),
         };
         let registration = json!({
@@ -43,7 +43,7 @@ impl Bench {
         );
         pipeline
             .tools()
-            .register(Source::File, tool.into())
+            .register(ToolSource::File, tool.into())
             .unwrap();
         Self {
             pipeline,
@@ -57,7 +57,7 @@ impl Bench {
         let by = Committer::new(
             Author::Local,
             CapabilitySet::all(),
-            By::local(Timestamp::now()),
+            Stamp::local(Timestamp::now()),
         );
         let site = SiteId::from("main".to_owned());
         let call = Call::new(site, "booking.reserve", json!({ "room": "Ada" }), by);

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sitewright_connect::GoogleFonts;
-use sitewright_egress::{Egress, Limits, Policy};
+use sitewright_egress::{Egress, EgressPolicy, Limits};
 use sitewright_runtime::{Call, Pipeline, Registry};
 use sitewright_site::{Author, FontQuery};
-use sitewright_store::{BlobId, BlobPlace, Blobs, By, Committer, Place, SiteId, Store, Timestamp};
+use sitewright_store::{
+    BlobId, BlobPlace, Blobs, Committer, Place, SiteId, Stamp, Store, Timestamp,
+};
 use sitewright_testkit::vendor::{Answer, Received, Reply, Vendor};
 use sitewright_tool::{CapabilitySet, Envelope};
 
@@ -73,7 +75,7 @@ impl Bench {
             .await
             .unwrap();
         let blobs = Blobs::open(&BlobPlace::Folder(folder.path().join("blobs"))).unwrap();
-        let policy = Policy {
+        let policy = EgressPolicy {
             allow: allow.parse().unwrap(),
         };
         let egress = Egress::new(policy, Limits::default()).unwrap();
@@ -95,7 +97,7 @@ impl Bench {
     }
 
     async fn set_fonts(&self, tokens: Value) -> Envelope {
-        let by = Committer::new(Author::Local, CapabilitySet::all(), By::local(NOW));
+        let by = Committer::new(Author::Local, CapabilitySet::all(), Stamp::local(NOW));
         let arguments = json!({ "tokens": tokens });
         let call = Call::new(self.site.clone(), "set_font_tokens", arguments, by);
         self.pipeline.call(call).await.into()
@@ -109,7 +111,10 @@ impl Bench {
     ) -> Result<Value, String> {
         let list = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
         let wish = FontQuery::of(name, Some(&list(variants)), Some(&list(subsets))).unwrap();
-        let family = self.fonts.family(&self.site, &wish, &By::local(NOW)).await;
+        let family = self
+            .fonts
+            .family(&self.site, &wish, &Stamp::local(NOW))
+            .await;
         family
             .map(|family| json!(family))
             .map_err(|error| error.to_string())

@@ -4,11 +4,11 @@ use std::io::Cursor;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sitewright_connect::{ImageModel, ImageProviders, Provider, image_tool};
-use sitewright_egress::{Egress, Limits, Policy};
+use sitewright_connect::{ImageModel, ImageProviders, ProviderAccess, image_tool};
+use sitewright_egress::{Egress, EgressPolicy, Limits};
 use sitewright_media::Library;
-use sitewright_runtime::{Attempt, Failure, Output, Reached, Tool};
-use sitewright_store::{BlobPlace, Blobs, By, MediaId, Place, Store, Timestamp};
+use sitewright_runtime::{Attempt, Delivery, Failure, Tool, ToolOutput};
+use sitewright_store::{BlobPlace, Blobs, MediaId, Place, Stamp, Store, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 
@@ -27,11 +27,11 @@ async fn studio(vendor: &Vendor, keys: &[&str]) -> Studio {
     let blobs = Blobs::open(&BlobPlace::Folder(folder.path().join("blobs"))).unwrap();
     let site = store.sites().await.unwrap().remove(0).id.to_string();
     let library = Library::new(store, blobs);
-    let policy = Policy {
+    let policy = EgressPolicy {
         allow: "127.0.0.1/32".parse().unwrap(),
     };
     let model = |name: &str, path: &str, model: &str| ImageModel {
-        provider: Provider {
+        provider: ProviderAccess {
             base_url: vendor.url(path),
             key: keys
                 .contains(&name)
@@ -53,7 +53,7 @@ async fn studio(vendor: &Vendor, keys: &[&str]) -> Studio {
 }
 
 impl Studio {
-    async fn make(&self, arguments: Value) -> Result<Output, Failure> {
+    async fn make(&self, arguments: Value) -> Result<ToolOutput, Failure> {
         let context = ToolContext {
             site_id: self.site.clone(),
             session_id: "session-1".to_owned(),
@@ -62,7 +62,7 @@ impl Studio {
             planner_provider: "none".to_owned(),
         };
         let attempt = Attempt {
-            by: &By::local(Timestamp::from_millis(0)),
+            by: &Stamp::local(Timestamp::from_millis(0)),
             committer: None,
             agreed: None,
             context: &context,
@@ -224,7 +224,7 @@ async fn check_refused(provider: &str, answer: Answer, expected: (&str, &str)) {
         "{}",
         error.message
     );
-    assert_eq!(failure.reached, Reached::Answered);
+    assert_eq!(failure.delivery, Delivery::Answered);
     assert!(error.message.contains(expected.1), "{}", error.message);
 }
 
@@ -311,7 +311,7 @@ async fn an_answer_without_a_picture_is_no_success() {
     }
     // The request left and nothing came back: it may have been paid for.
     let lost = refused("openai", Answer::Close).await;
-    assert_eq!(lost.reached, Reached::Unknown);
+    assert_eq!(lost.delivery, Delivery::Unknown);
 }
 
 #[tokio::test]
@@ -331,8 +331,8 @@ async fn without_a_key_it_is_off_and_asks_nobody() {
     );
     let failure = studio.make(json!({ "prompt": "a fox" })).await.unwrap_err();
     assert_eq!(
-        (failure.error.code.as_str(), failure.reached),
-        ("unavailable", Reached::Never)
+        (failure.error.code.as_str(), failure.delivery),
+        ("unavailable", Delivery::Never)
     );
     // A provider without a key is not replaced by another one: that would be somebody else's price.
     let one = self::studio(&vendor, &["openai"]).await;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sitewright_connect::{ANSWER_BYTES_MAX, Registration, RemoteTool};
-use sitewright_egress::{Egress, Limits, Policy};
-use sitewright_runtime::{Attempt, Failure, Output, Outside as _, Reached};
-use sitewright_store::{By, Timestamp};
+use sitewright_egress::{Egress, EgressPolicy, Limits};
+use sitewright_runtime::{Attempt, Delivery, Failure, Outside as _, ToolOutput};
+use sitewright_store::{Stamp, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 use tokio::net::TcpSocket;
@@ -24,11 +24,11 @@ fn tool_at(endpoint: &str, allow: &str) -> RemoteTool {
         "staticHeaders": { "x-api-key": "k3y-canary", "Authorization": "Bearer t0ken-canary" }
     });
     // Registered while it was allowed, whatever holds now.
-    let then = Policy {
+    let then = EgressPolicy {
         allow: "127.0.0.1/32,name.example".parse().unwrap(),
     };
     let registration = Registration::check(&registration, &then).unwrap();
-    let now = Policy {
+    let now = EgressPolicy {
         allow: allow.parse().unwrap(),
     };
     let nowhere = std::sync::Arc::new(
@@ -56,10 +56,10 @@ async fn call(
     tool: &RemoteTool,
     context: &ToolContext,
     timeout: Duration,
-) -> Result<Output, Failure> {
+) -> Result<ToolOutput, Failure> {
     let arguments = json!({ "sku": "SKU-123" });
     let attempt = Attempt {
-        by: &By::local(Timestamp::from_millis(0)),
+        by: &Stamp::local(Timestamp::from_millis(0)),
         committer: None,
         agreed: None,
         context,
@@ -69,14 +69,14 @@ async fn call(
     tool.run(arguments, attempt).await
 }
 
-async fn answer(answer: Answer, timeout: Duration) -> Result<Output, Failure> {
+async fn answer(answer: Answer, timeout: Duration) -> Result<ToolOutput, Failure> {
     let vendor = Vendor::scripted([answer]);
     let tool = tool_at(&vendor.url("/tools/pim"), "127.0.0.1/32");
     call(&tool, &context(), timeout).await
 }
 
 /// The code, whether it is worth a retry, whether it was seen, and the sentence without the address of the vendor.
-fn told(outcome: Result<Output, Failure>) -> (String, bool, Reached, String) {
+fn told(outcome: Result<ToolOutput, Failure>) -> (String, bool, Delivery, String) {
     let failure = outcome.unwrap_err();
     let error = failure.error;
     assert!(!error.message.contains("canary"), "{}", error.message);
@@ -90,13 +90,13 @@ fn told(outcome: Result<Output, Failure>) -> (String, bool, Reached, String) {
     (
         error.code.as_str().to_owned(),
         error.retryable,
-        failure.reached,
+        failure.delivery,
         error.message,
     )
 }
 
 /// The same for an answer that does not come in time: the clock stands still until the vendor has the request, and then jumps.
-async fn no_answer_in_time(answer: Answer) -> Result<Output, Failure> {
+async fn no_answer_in_time(answer: Answer) -> Result<ToolOutput, Failure> {
     let vendor = Vendor::scripted([answer]);
     let tool = tool_at(&vendor.url("/tools/pim"), "127.0.0.1/32");
     tokio::time::pause();
@@ -107,7 +107,7 @@ async fn no_answer_in_time(answer: Answer) -> Result<Output, Failure> {
     outcome
 }
 
-async fn check(given: Answer, code: &str, retryable: bool, reached: Reached) -> String {
+async fn check(given: Answer, code: &str, retryable: bool, delivery: Delivery) -> String {
     let label = format!("{given:?}").chars().take(200).collect::<String>();
     let outcome = match given {
         Answer::Hang | Answer::Stall { .. } | Answer::Drip { .. } => no_answer_in_time(given).await,
@@ -116,7 +116,7 @@ async fn check(given: Answer, code: &str, retryable: bool, reached: Reached) -> 
     let (found, again, seen, sentence) = told(outcome);
     assert_eq!(
         (found.as_str(), again, seen),
-        (code, retryable, reached),
+        (code, retryable, delivery),
         "{label}: {sentence}"
     );
     sentence
@@ -207,8 +207,8 @@ async fn any_data_is_data_and_other_fields_are_left_alone() {
 
 #[tokio::test]
 async fn a_status_outside_2xx_becomes_one_of_our_codes() {
-    use Reached::{Answered, Unknown};
-    for (status, code, retryable, reached) in [
+    use Delivery::{Answered, Unknown};
+    for (status, code, retryable, delivery) in [
         (300, "upstream_error", false, Answered),
         (304, "upstream_error", false, Answered),
         (400, "invalid_input", false, Answered),
@@ -235,7 +235,7 @@ async fn a_status_outside_2xx_becomes_one_of_our_codes() {
             Answer::Reply(Reply::new(status, "{}")),
             code,
             retryable,
-            reached,
+            delivery,
         )
         .await;
     }
@@ -251,7 +251,7 @@ async fn refused_credentials_are_named_and_not_shown() {
         Answer::Reply(echo),
         "upstream_error",
         false,
-        Reached::Answered,
+        Delivery::Answered,
     )
     .await;
     assert_eq!(
@@ -289,7 +289,7 @@ async fn the_text_of_an_error_is_bounded_and_marked() {
         Answer::Reply(Reply::new(500, page)),
         "upstream_error",
         true,
-        Reached::Answered,
+        Delivery::Answered,
     )
     .await;
     assert!(sentence.chars().count() < 450, "{sentence}");
@@ -301,7 +301,7 @@ async fn the_text_of_an_error_is_bounded_and_marked() {
         headers: Vec::new(),
         part: b"no end ".repeat(1_000),
     };
-    check(endless, "too_large", false, Reached::Answered).await;
+    check(endless, "too_large", false, Delivery::Answered).await;
     let failure = answer(
         Answer::Reply(Reply::new(404, r#"{"message": "no such sku"}"#)),
         LONG,
@@ -327,7 +327,13 @@ async fn a_success_that_cannot_be_used_is_told_as_one() {
         ("[]", "its answer is no object with a field `data`"),
         ("7", "its answer is no object with a field `data`"),
     ] {
-        let sentence = check(Answer::ok(body), "invalid_output", false, Reached::Answered).await;
+        let sentence = check(
+            Answer::ok(body),
+            "invalid_output",
+            false,
+            Delivery::Answered,
+        )
+        .await;
         assert_eq!(
             sentence,
             format!("`pim.getProduct` reported success, and {what}. {done}")
@@ -338,13 +344,19 @@ async fn a_success_that_cannot_be_used_is_told_as_one() {
         "[".repeat(100_000),
         "]".repeat(100_000)
     );
-    check(Answer::ok(deep), "invalid_output", false, Reached::Answered).await;
+    check(
+        Answer::ok(deep),
+        "invalid_output",
+        false,
+        Delivery::Answered,
+    )
+    .await;
     let just_too_large = format!("{{\"data\": \"{}\"}}", "x".repeat(ANSWER_BYTES_MAX));
     check(
         Answer::ok(just_too_large),
         "too_large",
         false,
-        Reached::Answered,
+        Delivery::Answered,
     )
     .await;
     let large = format!("{{\"data\": \"{}\"}}", "x".repeat(ANSWER_BYTES_MAX - 20));
@@ -363,7 +375,7 @@ async fn a_success_that_cannot_be_used_is_told_as_one() {
 /// Whether the request left decides whether a change may be tried again.
 #[tokio::test]
 async fn a_vendor_that_breaks_off_leaves_the_outcome_unknown() {
-    use Reached::Unknown;
+    use Delivery::Unknown;
     let reply = Reply::new(200, r#"{"data": {"sku": "SKU-123"}}"#);
     check(Answer::Close, "upstream_error", true, Unknown).await;
     check(
@@ -406,7 +418,7 @@ async fn what_never_left_is_told_as_never_sent() {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let closed = socket.local_addr().unwrap();
-    let (code, retryable, reached, sentence) = told(
+    let (code, retryable, delivery, sentence) = told(
         call(
             &tool_at(&format!("http://{closed}/x"), "127.0.0.1/32"),
             &context(),
@@ -415,25 +427,25 @@ async fn what_never_left_is_told_as_never_sent() {
         .await,
     );
     assert_eq!(
-        (code.as_str(), retryable, reached),
-        ("unavailable", true, Reached::Never)
+        (code.as_str(), retryable, delivery),
+        ("unavailable", true, Delivery::Never)
     );
     assert_eq!(
         sentence,
         "`pim.getProduct` could not be asked: 127.0.0.1 does not accept connections. Try again later, or ask its operator."
     );
-    let (code, retryable, reached, _) =
+    let (code, retryable, delivery, _) =
         told(call(&tool_at("https://name.example/x", ""), &context(), LONG).await);
     assert_eq!(
-        (code.as_str(), retryable, reached),
-        ("unavailable", true, Reached::Never)
+        (code.as_str(), retryable, delivery),
+        ("unavailable", true, Delivery::Never)
     );
     let vendor = Vendor::scripted([]);
-    let (code, retryable, reached, sentence) =
+    let (code, retryable, delivery, sentence) =
         told(call(&tool_at(&vendor.url("/x"), ""), &context(), LONG).await);
     assert_eq!(
-        (code.as_str(), retryable, reached),
-        ("unavailable", false, Reached::Never)
+        (code.as_str(), retryable, delivery),
+        ("unavailable", false, Delivery::Never)
     );
     assert!(
         sentence.contains("an operator can list it in SITEWRIGHT_EGRESS_ALLOW"),
@@ -441,8 +453,8 @@ async fn what_never_left_is_told_as_never_sent() {
     );
     assert_eq!(vendor.connections(), 0);
     let secure = vendor.url("/x").replace("http:", "https:");
-    let (_, _, reached, _) = told(call(&tool_at(&secure, "127.0.0.1/32"), &context(), LONG).await);
-    assert_eq!(reached, Reached::Never);
+    let (_, _, delivery, _) = told(call(&tool_at(&secure, "127.0.0.1/32"), &context(), LONG).await);
+    assert_eq!(delivery, Delivery::Never);
 }
 
 /// A redirect could lead the arguments and the secrets anywhere.
@@ -451,7 +463,7 @@ async fn a_redirect_is_not_followed() {
     let other = Vendor::scripted([]);
     for status in [301, 302, 303, 307, 308] {
         let redirect = Answer::redirect(status, &other.url("/"));
-        let sentence = check(redirect, "upstream_error", false, Reached::Answered).await;
+        let sentence = check(redirect, "upstream_error", false, Delivery::Answered).await;
         assert!(
             sentence.contains("Register it with the address it redirects to."),
             "{sentence}"
@@ -490,8 +502,8 @@ async fn a_tool_of_one_site_does_not_exist_for_another() {
         site_id: "site-2".to_owned(),
         ..context()
     };
-    let (code, _, reached, _) = told(call(&tool, &elsewhere, LONG).await);
-    assert_eq!((code.as_str(), reached), ("unknown_tool", Reached::Never));
+    let (code, _, delivery, _) = told(call(&tool, &elsewhere, LONG).await);
+    assert_eq!((code.as_str(), delivery), ("unknown_tool", Delivery::Never));
     assert_eq!(vendor.connections(), 0);
     assert_eq!(call(&tool, &context(), LONG).await.unwrap().data, json!(1));
 }
@@ -509,7 +521,7 @@ async fn a_vendor_gets_one_key_for_one_call_whoever_chose_the_same_words() {
     for (context, idempotency_key) in [(&mine, "k"), (&mine, "k"), (&yours, "k"), (&mine, "ключ\n")]
     {
         let attempt = Attempt {
-            by: &By::local(Timestamp::from_millis(0)),
+            by: &Stamp::local(Timestamp::from_millis(0)),
             committer: None,
             agreed: None,
             context,

@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sitewright_connect::{Provider, Unsplash};
-use sitewright_egress::{Egress, Limits, Policy};
-use sitewright_runtime::{Attempt, Failure, Output, Tool};
-use sitewright_store::{By, Timestamp};
+use sitewright_connect::{ProviderAccess, Unsplash};
+use sitewright_egress::{Egress, EgressPolicy, Limits};
+use sitewright_runtime::{Attempt, Failure, Tool, ToolOutput};
+use sitewright_store::{Stamp, Timestamp};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 
 fn tools(base_url: &str, key: Option<&str>) -> Vec<Tool> {
-    let policy = Policy {
+    let policy = EgressPolicy {
         allow: "127.0.0.1/32".parse().unwrap(),
     };
-    let provider = Provider {
+    let provider = ProviderAccess {
         base_url: base_url.to_owned(),
         key: key.map(Into::into),
     };
@@ -22,7 +22,7 @@ fn tools(base_url: &str, key: Option<&str>) -> Vec<Tool> {
     Unsplash::new(egress, provider, "harbour site").tools()
 }
 
-async fn call(tool: &Tool, arguments: Value) -> Result<Output, Failure> {
+async fn call(tool: &Tool, arguments: Value) -> Result<ToolOutput, Failure> {
     let context = ToolContext {
         site_id: "site-1".to_owned(),
         session_id: "session-1".to_owned(),
@@ -31,7 +31,7 @@ async fn call(tool: &Tool, arguments: Value) -> Result<Output, Failure> {
         planner_provider: "none".to_owned(),
     };
     let attempt = Attempt {
-        by: &By::local(Timestamp::from_millis(0)),
+        by: &Stamp::local(Timestamp::from_millis(0)),
         committer: None,
         agreed: None,
         context: &context,

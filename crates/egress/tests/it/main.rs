@@ -14,7 +14,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sitewright_egress::{Egress, EgressError, Limits, Lookup, Policy, Request};
+use sitewright_egress::{DnsLookup, Egress, EgressError, EgressPolicy, Limits, Request};
 
 /// A client that knows no names.
 fn egress(allow: &str) -> Egress {
@@ -26,9 +26,9 @@ fn knowing(allow: &str, names: &[(&str, &str)]) -> Egress {
     Egress::with_lookup(policy(allow), limits(), names_lookup(names)).unwrap()
 }
 
-fn policy(allow: &str) -> Policy {
+fn policy(allow: &str) -> EgressPolicy {
     let allow = allow.parse().unwrap();
-    Policy { allow }
+    EgressPolicy { allow }
 }
 
 fn limits() -> Limits {
@@ -40,7 +40,7 @@ fn limits() -> Limits {
     }
 }
 
-fn names_lookup(names: &[(&str, &str)]) -> Lookup {
+fn names_lookup(names: &[(&str, &str)]) -> DnsLookup {
     let known: Vec<(String, Vec<IpAddr>)> = names
         .iter()
         .map(|(name, found)| ((*name).to_owned(), addresses(found)))

@@ -5,18 +5,18 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use sitewright_egress::{Egress, Lookup, Request};
+use sitewright_egress::{DnsLookup, Egress, Request};
 use sitewright_testkit::vendor::{Answer, Vendor};
 
 use crate::{addresses, limits, outcome, policy};
 
 /// A resolver that gives each answer once, and how often it was asked.
-fn changing(answers: &[&str]) -> (Lookup, Arc<AtomicUsize>) {
+fn changing(answers: &[&str]) -> (DnsLookup, Arc<AtomicUsize>) {
     let answers: VecDeque<_> = answers.iter().map(|answer| addresses(answer)).collect();
     let answers = Mutex::new(answers);
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
-    let lookup: Lookup = Arc::new(move |_| {
+    let lookup: DnsLookup = Arc::new(move |_| {
         counter.fetch_add(1, Ordering::SeqCst);
         let next = answers.lock().unwrap().pop_front().unwrap_or_default();
         Box::pin(async { Ok(next) })

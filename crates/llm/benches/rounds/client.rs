@@ -9,9 +9,9 @@ use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use serde_json::json;
-use sitewright_egress::{Egress, Limits, Policy, Request};
+use sitewright_egress::{Egress, EgressPolicy, Limits, Request};
 use sitewright_llm::{
-    Answerer, Capabilities, Catalogue, Ending, Message, ModelClient, ModelSettings, ProviderId,
+    Backend, Capabilities, Catalogue, Ending, Message, ModelClient, ModelSettings, ProviderId,
     SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolSpec, TurnEvent, TurnHost, TurnLimits,
     TurnPlan, run_turn,
 };
@@ -131,7 +131,7 @@ pub(crate) struct Turns {
 impl Turns {
     pub(crate) fn new(address: &str) -> Self {
         let allow = "127.0.0.1/32".parse().expect("an address");
-        let egress = Egress::new(Policy { allow }, Limits::default()).expect("a client");
+        let egress = Egress::new(EgressPolicy { allow }, Limits::default()).expect("a client");
         let base_url = format!("http://{address}");
         Self {
             client: ModelClient::new(egress.clone(), ProviderId::Anthropic, Some(&base_url), None),
@@ -149,7 +149,7 @@ impl Turns {
         let mut turn = ToolLoop::new(plan("stall"));
         run_turn(
             &mut turn,
-            Answerer::Provider(&self.client),
+            Backend::Provider(&self.client),
             &mut &host,
             &CancellationToken::new(),
         )
@@ -166,7 +166,7 @@ pub(crate) async fn loop_round(turns: &Turns) -> Duration {
     let mut turn = ToolLoop::new(plan("go"));
     let ending = run_turn(
         &mut turn,
-        Answerer::Provider(&turns.client),
+        Backend::Provider(&turns.client),
         &mut &host,
         &CancellationToken::new(),
     )

@@ -14,7 +14,7 @@ use crate::stream::{StreamEvent, Usage};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Input {
+pub enum LoopInput {
     /// The turn begins.
     Begin,
     /// The stream of the round said something; what keeps it from speaking at all is a [`StreamEvent::Failed`].
@@ -33,10 +33,10 @@ pub enum Input {
 
 /// Something to do.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Output {
+pub enum LoopOutput {
     /// Send [`ToolLoop::request_body`](super::ToolLoop::request_body) and read its stream.
     Send,
-    /// Wait, then say [`Input::Woke`].
+    /// Wait, then say [`LoopInput::Woke`].
     Wait(Duration),
     /// Run these calls.
     Run(Vec<ToolCall>),

@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sitewright_tool::Image;
 
-use super::{Ending, Input, Limit, Output, ToolLoop, ToolOutcome, TurnEvent, TurnLimits, TurnPlan};
+use super::{
+    Ending, Limit, LoopInput, LoopOutput, ToolLoop, ToolOutcome, TurnEvent, TurnLimits, TurnPlan,
+};
 use crate::capability::Capabilities;
 use crate::error::{ErrorClass, ModelError};
 use crate::message::{Block, Message, Role, ToolCall, ToolResult};
@@ -49,7 +51,7 @@ fn plan() -> TurnPlan {
 
 fn begun(plan: TurnPlan) -> ToolLoop {
     let mut turn = ToolLoop::new(plan);
-    assert_eq!(turn.step(0, Input::Begin), [Output::Send]);
+    assert_eq!(turn.step(0, LoopInput::Begin), [LoopOutput::Send]);
     turn
 }
 
@@ -75,22 +77,22 @@ fn usage(prompt: u64) -> StreamEvent {
 }
 
 /// Feeds events of a stream and gives everything that came out.
-fn stream(turn: &mut ToolLoop, events: impl IntoIterator<Item = StreamEvent>) -> Vec<Output> {
+fn stream(turn: &mut ToolLoop, events: impl IntoIterator<Item = StreamEvent>) -> Vec<LoopOutput> {
     let steps = events
         .into_iter()
-        .map(|event| turn.step(1, Input::Stream(event)));
+        .map(|event| turn.step(1, LoopInput::Stream(event)));
     steps.flatten().collect()
 }
 
 /// A round that calls these tools.
-fn calls(turn: &mut ToolLoop, named: &[(&str, &str)]) -> Vec<Output> {
+fn calls(turn: &mut ToolLoop, named: &[(&str, &str)]) -> Vec<LoopOutput> {
     let mut events: Vec<StreamEvent> = named.iter().map(|(id, name)| call(id, name)).collect();
     events.push(usage(100));
     events.push(StreamEvent::Ended(Stop::ToolCalls));
     stream(turn, events)
 }
 
-fn done(turn: &mut ToolLoop, id: &str, name: &str, data: Value) -> Vec<Output> {
+fn done(turn: &mut ToolLoop, id: &str, name: &str, data: Value) -> Vec<LoopOutput> {
     let result = ToolResult {
         tool_call_id: id.to_owned(),
         tool_name: name.to_owned(),
@@ -102,24 +104,24 @@ fn done(turn: &mut ToolLoop, id: &str, name: &str, data: Value) -> Vec<Output> {
     };
     turn.step(
         2,
-        Input::ToolDone(ToolOutcome {
+        LoopInput::ToolDone(ToolOutcome {
             result,
             ends_turn: false,
         }),
     )
 }
 
-fn ending(outputs: &[Output]) -> Option<&Ending> {
+fn ending(outputs: &[LoopOutput]) -> Option<&Ending> {
     match outputs.last()? {
-        Output::Over(ending) => Some(ending),
+        LoopOutput::Over(ending) => Some(ending),
         _ => None,
     }
 }
 
-fn events(outputs: &[Output]) -> Vec<Value> {
+fn events(outputs: &[LoopOutput]) -> Vec<Value> {
     let told = outputs.iter().filter_map(|output| match output {
-        Output::Emit(TurnEvent::Message(_)) => None,
-        Output::Emit(event) => Some(serde_json::to_value(event).unwrap()),
+        LoopOutput::Emit(TurnEvent::Message(_)) => None,
+        LoopOutput::Emit(event) => Some(serde_json::to_value(event).unwrap()),
         _ => None,
     });
     told.collect()
@@ -129,7 +131,7 @@ fn events(outputs: &[Output]) -> Vec<Value> {
 fn a_turn_goes_on_until_the_model_stops_calling_tools() {
     let mut turn = begun(plan());
     let out = calls(&mut turn, &[("a", "f"), ("b", "f")]);
-    let Some(Output::Run(batch)) = out.last() else {
+    let Some(LoopOutput::Run(batch)) = out.last() else {
         panic!("{out:?}")
     };
     assert_eq!(batch.len(), 2);
@@ -148,7 +150,7 @@ fn a_turn_goes_on_until_the_model_stops_calling_tools() {
     );
     assert_eq!(
         done(&mut turn, "a", "f", json!(1)).last(),
-        Some(&Output::Send)
+        Some(&LoopOutput::Send)
     );
     let out = stream(
         &mut turn,
@@ -194,9 +196,9 @@ fn the_cost_is_the_tokens_at_the_lists_prices() {
         &mut turn,
         [StreamEvent::Usage(round), StreamEvent::Ended(Stop::End)],
     );
-    let Some(Output::Emit(TurnEvent::Usage(usage))) = out
+    let Some(LoopOutput::Emit(TurnEvent::Usage(usage))) = out
         .iter()
-        .find(|output| matches!(output, Output::Emit(TurnEvent::Usage(_))))
+        .find(|output| matches!(output, LoopOutput::Emit(TurnEvent::Usage(_))))
     else {
         panic!("{out:?}")
     };
@@ -220,7 +222,11 @@ fn k20_an_unknown_tool_and_bad_arguments_go_back_to_the_model() {
             StreamEvent::Ended(Stop::ToolCalls),
         ],
     );
-    assert_eq!(out.last(), Some(&Output::Send), "there was nothing to run");
+    assert_eq!(
+        out.last(),
+        Some(&LoopOutput::Send),
+        "there was nothing to run"
+    );
     let errors: Vec<Value> = events(&out)
         .into_iter()
         .filter(|event| event["type"] == "toolResult")
@@ -241,7 +247,7 @@ fn k14_ids_that_repeat_over_rounds_become_unique() {
     calls(&mut turn, &[("call_0", "f")]);
     done(&mut turn, "call_0", "f", json!(1));
     let out = calls(&mut turn, &[("call_0", "f"), ("", "f")]);
-    let Some(Output::Run(batch)) = out.last() else {
+    let Some(LoopOutput::Run(batch)) = out.last() else {
         panic!("{out:?}")
     };
     let ids: Vec<&str> = batch
@@ -262,7 +268,7 @@ fn only_models_that_see_have_screenshots_made_and_the_model_has_no_say() {
             call.input = json!({ "captureScreenshot": !sees, "nodeId": "n" });
         }
         let out = stream(&mut turn, [wish, StreamEvent::Ended(Stop::ToolCalls)]);
-        let Some(Output::Run(batch)) = out.last() else {
+        let Some(LoopOutput::Run(batch)) = out.last() else {
             panic!("{out:?}")
         };
         assert_eq!(
@@ -352,7 +358,7 @@ fn results_of_one_batch_are_equally_new_and_pictures_are_heavy() {
         };
         turn.step(
             2,
-            Input::ToolDone(ToolOutcome {
+            LoopInput::ToolDone(ToolOutcome {
                 result,
                 ends_turn: false,
             }),
@@ -419,7 +425,7 @@ fn every_limit_stops_the_turn_cleanly() {
         );
         let out = turn.step(
             now_ms,
-            Input::ToolDone(ToolOutcome {
+            LoopInput::ToolDone(ToolOutcome {
                 result,
                 ends_turn: false,
             }),
@@ -471,9 +477,9 @@ fn a_turn_out_of_time_closes_what_is_open() {
     plan.limits.time = Duration::from_secs(1);
     let mut turn = begun(plan);
     stream(&mut turn, [StreamEvent::Text("half".to_owned())]);
-    assert_eq!(turn.step(999, Input::Tick), []);
-    let out = turn.step(turn.deadline_ms(), Input::Tick);
-    assert!(out.contains(&Output::Close));
+    assert_eq!(turn.step(999, LoopInput::Tick), []);
+    let out = turn.step(turn.deadline_ms(), LoopInput::Tick);
+    assert!(out.contains(&LoopOutput::Close));
     assert!(matches!(ending(&out), Some(Ending::OutOfBudget(_))));
 }
 
@@ -485,16 +491,16 @@ fn overloaded() -> StreamEvent {
 fn k08_failures_are_retried_before_the_first_token_and_never_after() {
     let mut turn = begun(plan());
     let out = stream(&mut turn, [overloaded()]);
-    let Some(Output::Wait(first)) = out.last() else {
+    let Some(LoopOutput::Wait(first)) = out.last() else {
         panic!("{out:?}")
     };
     assert!(*first >= Duration::from_millis(375) && *first <= Duration::from_millis(500));
-    assert_eq!(turn.step(1, Input::Woke), [Output::Send]);
+    assert_eq!(turn.step(1, LoopInput::Woke), [LoopOutput::Send]);
     assert!(matches!(
         stream(&mut turn, [overloaded()]).last(),
-        Some(Output::Wait(_))
+        Some(LoopOutput::Wait(_))
     ));
-    assert_eq!(turn.step(1, Input::Woke), [Output::Send]);
+    assert_eq!(turn.step(1, LoopInput::Woke), [LoopOutput::Send]);
     let out = stream(&mut turn, [overloaded()]);
     assert!(
         matches!(ending(&out), Some(Ending::Failed(error)) if error.class == ErrorClass::Overloaded)
@@ -531,20 +537,20 @@ fn k29_a_stream_that_broke_is_billed_by_a_guess_that_says_so() {
 fn a_stop_keeps_what_was_said_and_answers_what_was_asked() {
     let mut turn = begun(plan());
     stream(&mut turn, [StreamEvent::Text("half a".to_owned())]);
-    let out = turn.step(1, Input::Abort);
-    assert_eq!(out[0], Output::Close);
+    let out = turn.step(1, LoopInput::Abort);
+    assert_eq!(out[0], LoopOutput::Close);
     assert_eq!(ending(&out), Some(&Ending::Stopped));
     assert!(events(&out).iter().all(|event| event["type"] != "error"));
     assert_eq!(
         turn.messages().last(),
         Some(&Message::assistant(vec![Block::text("half a")]))
     );
-    assert_eq!(turn.step(1, Input::Abort), [], "once is enough");
+    assert_eq!(turn.step(1, LoopInput::Abort), [], "once is enough");
 
     let mut turn = begun(plan());
     calls(&mut turn, &[("a", "f"), ("b", "f")]);
     done(&mut turn, "a", "f", json!(1));
-    let out = turn.step(1, Input::Abort);
+    let out = turn.step(1, LoopInput::Abort);
     assert_eq!(ending(&out), Some(&Ending::Stopped));
     let results: Vec<bool> = turn.messages()[2]
         .content
@@ -588,7 +594,7 @@ fn k28_a_refusal_is_not_kept_and_a_pause_is_continued() {
                 StreamEvent::Ended(Stop::Pause),
             ],
         );
-        assert_eq!(out.last(), Some(&Output::Send));
+        assert_eq!(out.last(), Some(&LoopOutput::Send));
     }
     let out = stream(&mut turn, [StreamEvent::Ended(Stop::Pause)]);
     assert!(
@@ -608,7 +614,7 @@ fn k15_a_call_that_was_cut_off_is_told_to_the_model_and_never_ends_a_turn_silent
     };
     for _ in 0..2 {
         let out = stream(&mut turn, cut());
-        assert_eq!(out.last(), Some(&Output::Send));
+        assert_eq!(out.last(), Some(&LoopOutput::Send));
         assert_eq!(
             turn.messages().last().map(|message| message.role),
             Some(Role::User)
@@ -626,7 +632,7 @@ fn an_empty_answer_is_tried_once_more_where_that_is_a_cold_start() {
     let mut turn = begun(plan);
     assert_eq!(
         stream(&mut turn, [StreamEvent::Ended(Stop::End)]).last(),
-        Some(&Output::Send)
+        Some(&LoopOutput::Send)
     );
     assert_eq!(
         ending(&stream(&mut turn, [StreamEvent::Ended(Stop::End)])),
@@ -649,7 +655,7 @@ fn a_tool_may_end_the_turn() {
         },
         ends_turn: true,
     };
-    let out = turn.step(2, Input::ToolDone(outcome));
+    let out = turn.step(2, LoopInput::ToolDone(outcome));
     assert_eq!(ending(&out), Some(&Ending::EndedByTool));
 }
 
@@ -657,12 +663,12 @@ fn a_tool_may_end_the_turn() {
 fn tools_that_never_answer_are_reported() {
     let mut turn = begun(plan());
     calls(&mut turn, &[("a", "f")]);
-    let out = turn.step(2, Input::ToolsEnded);
-    assert_eq!(out.last(), Some(&Output::Send));
+    let out = turn.step(2, LoopInput::ToolsEnded);
+    assert_eq!(out.last(), Some(&LoopOutput::Send));
     assert_eq!(events(&out)[0]["ok"], false);
 }
 
-fn any_input() -> impl Strategy<Value = Input> {
+fn any_input() -> impl Strategy<Value = LoopInput> {
     let named = (0..4_u8, 0..3_u8).prop_map(|(id, name)| {
         let name = ["f", "read_document", "gone"][usize::from(name)];
         call(&format!("c{id}"), name)
@@ -682,20 +688,20 @@ fn any_input() -> impl Strategy<Value = Input> {
         ErrorClass::StreamTruncated,
     ]);
     prop_oneof![
-        2 => Just(Input::Begin),
-        6 => "[a-z]{1,4}".prop_map(|text| Input::Stream(StreamEvent::Text(text))),
-        6 => named.prop_map(Input::Stream),
-        3 => (1..1000_u64).prop_map(|tokens| Input::Stream(usage(tokens))),
-        5 => stop.prop_map(|stop| Input::Stream(StreamEvent::Ended(stop))),
-        2 => class.prop_map(|class| Input::Stream(StreamEvent::Failed(ModelError::new(class, "")))),
+        2 => Just(LoopInput::Begin),
+        6 => "[a-z]{1,4}".prop_map(|text| LoopInput::Stream(StreamEvent::Text(text))),
+        6 => named.prop_map(LoopInput::Stream),
+        3 => (1..1000_u64).prop_map(|tokens| LoopInput::Stream(usage(tokens))),
+        5 => stop.prop_map(|stop| LoopInput::Stream(StreamEvent::Ended(stop))),
+        2 => class.prop_map(|class| LoopInput::Stream(StreamEvent::Failed(ModelError::new(class, "")))),
         5 => (0..4_u8).prop_map(|id| {
             let StreamEvent::Call { call, .. } = call(&format!("c{id}"), "f") else { unreachable!() };
-            Input::ToolDone(ToolOutcome { result: ToolResult::failed(&call, "x"), ends_turn: false })
+            LoopInput::ToolDone(ToolOutcome { result: ToolResult::failed(&call, "x"), ends_turn: false })
         }),
-        2 => Just(Input::ToolsEnded),
-        2 => Just(Input::Woke),
-        1 => Just(Input::Tick),
-        1 => Just(Input::Abort),
+        2 => Just(LoopInput::ToolsEnded),
+        2 => Just(LoopInput::Woke),
+        1 => Just(LoopInput::Tick),
+        1 => Just(LoopInput::Abort),
     ]
 }
 
@@ -707,18 +713,18 @@ proptest! {
     ) {
         let run = || {
             let mut turn = ToolLoop::new(TurnPlan { seed, prices: Arc::default(), ..plan() });
-            let mut outputs = turn.step(0, Input::Begin);
+            let mut outputs = turn.step(0, LoopInput::Begin);
             for (at, input) in inputs.iter().enumerate() {
                 outputs.extend(turn.step(at as u64 * 100, input.clone()));
             }
-            outputs.extend(turn.step(100_000, Input::Abort));
+            outputs.extend(turn.step(100_000, LoopInput::Abort));
             (outputs, turn.messages().to_vec())
         };
         let (outputs, messages) = run();
         prop_assert_eq!(&(outputs.clone(), messages.clone()), &run());
-        let overs = outputs.iter().filter(|output| matches!(output, Output::Over(_))).count();
+        let overs = outputs.iter().filter(|output| matches!(output, LoopOutput::Over(_))).count();
         prop_assert_eq!(overs, 1);
-        prop_assert!(matches!(outputs.last(), Some(Output::Over(_))));
+        prop_assert!(matches!(outputs.last(), Some(LoopOutput::Over(_))));
         // Every call has its result right behind it, and no id is used twice.
         let mut seen = std::collections::BTreeSet::new();
         for (at, message) in messages.iter().enumerate() {
@@ -759,15 +765,21 @@ fn a_turn_that_goes_on_runs_its_open_calls_before_anything_is_sent() {
         })
     };
     let mut turn = going_on(true);
-    assert_eq!(turn.step(0, Input::Begin), [Output::Run(vec![open])]);
+    assert_eq!(
+        turn.step(0, LoopInput::Begin),
+        [LoopOutput::Run(vec![open])]
+    );
     let out = done(&mut turn, "a", "f", json!(7));
-    assert_eq!(out.last(), Some(&Output::Send));
+    assert_eq!(out.last(), Some(&LoopOutput::Send));
     let Some(Block::ToolResult(result)) = turn.messages()[2].content.first() else {
         panic!("{:?}", turn.messages())
     };
     assert_eq!(result.data, Some(json!(7)));
     // A new turn does not run what an earlier one left open.
-    assert_eq!(going_on(false).step(0, Input::Begin), [Output::Send]);
+    assert_eq!(
+        going_on(false).step(0, LoopInput::Begin),
+        [LoopOutput::Send]
+    );
 }
 
 #[test]
@@ -783,5 +795,5 @@ fn what_people_say_and_other_tools_are_taken_up_between_rounds() {
     assert!(body["messages"].to_string().contains("blue, please"));
     assert_eq!(body["tools"][0]["name"], "g");
     let out = calls(&mut turn, &[("b", "g")]);
-    assert!(matches!(out.last(), Some(Output::Run(_))), "{out:?}");
+    assert!(matches!(out.last(), Some(LoopOutput::Run(_))), "{out:?}");
 }

@@ -3,14 +3,14 @@
 use serde_json::{Map, Value, json};
 
 use super::think::{Said, ThinkTags};
-use super::{Asked, Next, call, count, failed};
+use super::{Next, RequestInfo, call, count, failed};
 use crate::lenient::Joiner;
 use crate::message::{Block, Echo, Format, ToolCall};
 use crate::stream::{Stop, StreamEvent, Usage};
 
 #[derive(Debug)]
 pub(super) struct Decoder {
-    asked: Asked,
+    asked: RequestInfo,
     started: bool,
     text: String,
     reasoning: String,
@@ -31,7 +31,7 @@ struct Pending {
 }
 
 impl Decoder {
-    pub(super) fn new(asked: Asked) -> Self {
+    pub(super) fn new(asked: RequestInfo) -> Self {
         Self {
             asked,
             started: false,

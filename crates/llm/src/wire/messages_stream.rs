@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Asked, Next, call, count, failed};
+use super::{Next, RequestInfo, call, count, failed};
 use crate::lenient::Joiner;
 use crate::message::{Block, Echo, Format, ToolCall};
 use crate::stream::{Stop, StreamEvent, Usage};
 
 #[derive(Debug)]
 pub(super) struct Decoder {
-    asked: Asked,
+    asked: RequestInfo,
     /// By the index the provider gives; never "the last one".
     blocks: BTreeMap<u64, Open>,
     usage: Usage,
@@ -39,7 +39,7 @@ impl Open {
 }
 
 impl Decoder {
-    pub(super) fn new(asked: Asked) -> Self {
+    pub(super) fn new(asked: RequestInfo) -> Self {
         Self {
             asked,
             blocks: BTreeMap::new(),

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Asked, Next, call, count, failed};
+use super::{Next, RequestInfo, call, count, failed};
 use crate::lenient::{Joiner, whole};
 use crate::message::{Block, Echo, Format, ToolCall};
 use crate::stream::{Stop, StreamEvent, Usage};
 
 #[derive(Debug)]
 pub(super) struct Decoder {
-    asked: Asked,
+    asked: RequestInfo,
     /// By their place in the output: ids are missing or change on compatible servers.
     items: BTreeMap<u64, Item>,
     started: bool,
@@ -38,7 +38,7 @@ struct Found {
 }
 
 impl Decoder {
-    pub(super) fn new(asked: Asked) -> Self {
+    pub(super) fn new(asked: RequestInfo) -> Self {
         Self {
             asked,
             items: BTreeMap::new(),

@@ -15,7 +15,7 @@ use crate::request::{ModelRequest, ModelSettings, ToolSpec};
 use crate::stream::{Stop, StreamEvent};
 
 /// A provider with its model, as tests use it.
-pub(super) struct Asked {
+pub(super) struct RequestInfo {
     pub(super) provider: ProviderId,
     pub(super) settings: ModelSettings,
     pub(super) system: SystemPrompt,
@@ -23,7 +23,7 @@ pub(super) struct Asked {
     pub(super) tools: Vec<ToolSpec>,
 }
 
-impl Asked {
+impl RequestInfo {
     pub(super) fn new(provider: ProviderId) -> Self {
         let model = match provider {
             ProviderId::Anthropic => "claude-opus-5-5",
@@ -91,7 +91,7 @@ pub(super) fn read(provider: ProviderId, lines: &[&str]) -> Vec<StreamEvent> {
         .iter()
         .map(|line| format!("data: {line}\n\n"))
         .collect();
-    Asked::new(provider).read(&[text.as_bytes()])
+    RequestInfo::new(provider).read(&[text.as_bytes()])
 }
 
 pub(super) fn texts(events: &[StreamEvent]) -> String {
@@ -267,7 +267,7 @@ fn k04_unknown_events_deltas_and_blocks_are_ignored_or_kept() {
         ],
         END_TURN,
     );
-    let mut asked = Asked::new(ProviderId::Anthropic);
+    let mut asked = RequestInfo::new(ProviderId::Anthropic);
     asked.messages.push(Message::assistant(blocks(&events)));
     asked.messages.push(Message::user("more"));
     let body = asked.encoded();
@@ -493,7 +493,7 @@ fn k15_a_call_at_the_output_limit_is_dropped_even_when_it_looks_complete() {
 
 #[test]
 fn k17_names_are_spelled_safely_on_the_way_there_and_are_their_own_on_the_way_back() {
-    let mut asked = Asked::new(ProviderId::OpenAi);
+    let mut asked = RequestInfo::new(ProviderId::OpenAi);
     asked.tools[0].name = "a.".repeat(60);
     let body: serde_json::Value = serde_json::from_slice(&asked.encoded()).unwrap();
     let spelled = body["tools"][0]["name"].as_str().unwrap();

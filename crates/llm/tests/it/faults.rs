@@ -382,7 +382,7 @@ async fn an_endless_event_is_cut_off() {
 
 #[tokio::test]
 async fn an_address_that_may_not_be_reached_is_said_so_and_not_tried_again() {
-    let policy = sitewright_egress::Policy::default();
+    let policy = sitewright_egress::EgressPolicy::default();
     let closed =
         sitewright_egress::Egress::new(policy, sitewright_egress::Limits::default()).unwrap();
     let client = sitewright_llm::ModelClient::new(

@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use sitewright_egress::{Egress, Limits, Policy};
+use sitewright_egress::{Egress, EgressPolicy, Limits};
 use sitewright_llm::{
-    Answerer, Capabilities, Catalogue, Ending, Message, ModelClient, ModelSettings, ProviderId,
+    Backend, Capabilities, Catalogue, Ending, Message, ModelClient, ModelSettings, ProviderId,
     SystemPrompt, ToolCall, ToolLoop, ToolOutcome, ToolResult, ToolSpec, TurnEvent, TurnHost,
     TurnLimits, TurnPlan, run_turn,
 };
@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 /// A client that may talk to this machine.
 fn egress() -> Egress {
     let allow = "127.0.0.1/32".parse().unwrap();
-    Egress::new(Policy { allow }, Limits::default()).unwrap()
+    Egress::new(EgressPolicy { allow }, Limits::default()).unwrap()
 }
 
 fn provider(dialect: Dialect) -> ProviderId {
@@ -178,7 +178,7 @@ async fn run(plan: TurnPlan, client: &ModelClient, host: &Host) -> (Ending, Tool
     let mut turn = ToolLoop::new(plan);
     let ending = run_turn(
         &mut turn,
-        Answerer::Provider(client),
+        Backend::Provider(client),
         &mut { host },
         &CancellationToken::new(),
     )

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use sitewright_llm::{
-    Answerer, Ending, Limit, LocalModel, Message, ProviderId, Role, Stop, StreamEvent, ToolCall,
+    Backend, Ending, Limit, LocalModel, Message, ProviderId, Role, Stop, StreamEvent, ToolCall,
     ToolLoop, ToolOutcome, TurnEvent, TurnHost, TurnPlan, run_turn,
 };
 use sitewright_testkit::model::{Dialect, Faults, ModelSimulator, Scenario};
@@ -224,12 +224,7 @@ async fn a_stop_closes_the_connection_at_once_and_is_no_error() {
         // The stream stalls: nothing else than the stop would end the turn for half an hour.
         let client = client(&simulator, dialect).with_idle(Duration::from_secs(3600));
         let mut listener = &host;
-        let running = run_turn(
-            &mut turn,
-            Answerer::Provider(&client),
-            &mut listener,
-            &abort,
-        );
+        let running = run_turn(&mut turn, Backend::Provider(&client), &mut listener, &abort);
         let ending = tokio::time::timeout(PATIENCE, running).await;
         assert_eq!(ending, Ok(Ending::Stopped), "{dialect:?}");
         assert!(
@@ -265,7 +260,7 @@ async fn a_stop_while_tools_run_gives_them_up() {
     let mut turn = ToolLoop::new(plan(Dialect::Anthropic));
     let ending = run_turn(
         &mut turn,
-        Answerer::Provider(&client(&simulator, Dialect::Anthropic)),
+        Backend::Provider(&client(&simulator, Dialect::Anthropic)),
         &mut &host,
         &abort,
     )
@@ -366,7 +361,7 @@ async fn a_planner_in_this_process_drives_the_same_loop() {
         ..plan(Dialect::Ollama)
     });
     let never = CancellationToken::new();
-    let ending = run_turn(&mut turn, Answerer::BuiltIn(&Planner), &mut &host, &never).await;
+    let ending = run_turn(&mut turn, Backend::BuiltIn(&Planner), &mut &host, &never).await;
     assert_eq!(ending, Ending::Done);
     assert_eq!(host.text(), "It answered.");
     assert_eq!(host.written_of("toolResult")[0]["ok"], true);
@@ -416,6 +411,6 @@ async fn waiting_for_a_person_spends_no_time() {
     plan.limits.time = Duration::from_secs(60);
     let mut turn = ToolLoop::new(plan);
     let never = CancellationToken::new();
-    let ending = run_turn(&mut turn, Answerer::BuiltIn(&Planner), &mut &host, &never).await;
+    let ending = run_turn(&mut turn, Backend::BuiltIn(&Planner), &mut &host, &never).await;
     assert_eq!(ending, Ending::Done);
 }

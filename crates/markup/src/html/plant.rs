@@ -9,7 +9,7 @@ use super::links::links_sheet;
 use super::loops::{MOVED, OUTLET, read_loop, read_outlet, takes_loop};
 use super::policy;
 use super::removals::Removals;
-use crate::{Attr, Element, Forest, Kind, Name, Namespace, Node, Planted};
+use crate::{Attr, Element, Forest, ForestNode, Kind, Name, Namespace, Node};
 
 const NOTES_MAX: usize = 50;
 
@@ -121,7 +121,7 @@ impl<'a> Planter<'a> {
         &mut self,
         id: Id,
         parent: Option<u32>,
-        planted: &mut Vec<Planted>,
+        planted: &mut Vec<ForestNode>,
     ) -> Result<Option<u32>, HtmlError> {
         let arena = self.arena;
         let node = match arena.data(id) {
@@ -141,7 +141,7 @@ impl<'a> Planter<'a> {
             });
         }
         let position = u32::try_from(planted.len()).unwrap_or(u32::MAX);
-        planted.push(Planted { parent, node });
+        planted.push(ForestNode { parent, node });
         Ok(Some(position))
     }
 
@@ -362,7 +362,7 @@ fn spelling(name: &QualName) -> Name {
 }
 
 /// Joins a text to the node before it if that is a text too: something between them was taken out.
-fn join(planted: &mut [Planted], parent: Option<u32>, text: &str) -> bool {
+fn join(planted: &mut [ForestNode], parent: Option<u32>, text: &str) -> bool {
     let Some(last) = planted.last_mut().filter(|last| last.parent == parent) else {
         return false;
     };

@@ -11,7 +11,7 @@ use sitewright_markup::html::{
     Doctype, HtmlLimits, HtmlMode, HtmlPlace, HtmlStylePlace, Quirks, import_html, write_forest,
 };
 use sitewright_markup::{
-    Attr, Direction, Element, Forest, Kind, Loop, Name, Namespace, Node, Planted,
+    Attr, Direction, Element, Forest, ForestNode, Kind, Loop, Name, Namespace, Node,
 };
 
 use crate::fuzz::html::{round_trip, write};
@@ -80,7 +80,7 @@ fn class_and_style_keep_their_text() {
     };
     assert_eq!(
         imported.content,
-        Forest(vec![Planted {
+        Forest(vec![ForestNode {
             parent: None,
             node: expected
         }])
@@ -396,12 +396,12 @@ fn what_no_parser_makes_cannot_break_out() {
             "<xmp>a</xmp>",
         ),
     ] {
-        let mut forest = Forest(vec![Planted {
+        let mut forest = Forest(vec![ForestNode {
             parent: None,
             node: Node::new(kind),
         }]);
         if let Some(text) = inside {
-            forest.0.push(Planted {
+            forest.0.push(ForestNode {
                 parent: Some(0),
                 node: Node::new(Kind::Text(text.to_owned())),
             });

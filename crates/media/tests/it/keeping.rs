@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use image::ImageFormat;
 use sitewright_media::{BYTES_MAX, Format, Library, MediaError, NewPicture};
-use sitewright_store::{BlobPlace, Blobs, By, MediaId, Place, SiteId, Store, Timestamp};
+use sitewright_store::{BlobPlace, Blobs, MediaId, Place, SiteId, Stamp, Store, Timestamp};
 
 use crate::{contains, file, photograph, with_exif};
 
@@ -46,7 +46,7 @@ async fn a_picture_is_kept_with_its_sizes_and_served_without_its_metadata() {
     let jpeg = with_exif(&file(photograph(800, 400), ImageFormat::Jpeg), 6);
     let asset = kept
         .library
-        .add(&kept.site, picture(jpeg.clone()), &By::local(NOW))
+        .add(&kept.site, picture(jpeg.clone()), &Stamp::local(NOW))
         .await
         .unwrap();
     let row = asset.row();
@@ -79,7 +79,7 @@ async fn a_picture_is_kept_with_its_sizes_and_served_without_its_metadata() {
 async fn the_same_bytes_are_one_asset_of_a_site_also_at_the_same_time() {
     let kept = kept().await;
     let png = file(photograph(40, 40), ImageFormat::Png);
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let (one, two) = tokio::join!(
         kept.library.add(&kept.site, picture(png.clone()), &by),
         kept.library.add(&kept.site, picture(png.clone()), &by)
@@ -105,7 +105,7 @@ async fn the_same_bytes_are_one_asset_of_a_site_also_at_the_same_time() {
 #[tokio::test]
 async fn what_is_refused_leaves_nothing() {
     let kept = kept().await;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let large = kept
         .library
         .add(&kept.site, picture(vec![0; BYTES_MAX + 1]), &by)

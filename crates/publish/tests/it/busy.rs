@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use sitewright_publish::publishing_tools;
-use sitewright_runtime::{Attempt, Call, Failure, Foreseen, Output, Outside, Source, Tool};
+use sitewright_runtime::{Attempt, Call, Failure, Foreseen, Outside, Tool, ToolOutput, ToolSource};
 use sitewright_site::{Author, BodyId, Change, ChangeId, Entity, FORMAT, Kind, NodeId, Op};
 use sitewright_store::{Backend, ReleaseId, SiteId, Store};
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
@@ -86,7 +86,7 @@ impl Outside for Interrupted {
         foreseen
     }
 
-    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
         let work = self.tool.outside_work().expect("publishing is outside");
         work.run(&input, attempt).await
     }
@@ -105,7 +105,7 @@ async fn an_edit_between_the_look_ahead_and_the_run_is_published(press: Press) -
                 edits: AtomicU64::new(0),
             };
             let tools = press.pipeline.tools();
-            tools.register(Source::BuiltIn, Tool::new(definition, interrupted))?;
+            tools.register(ToolSource::BuiltIn, Tool::new(definition, interrupted))?;
         }
     }
     for number in 0..3 {
@@ -238,7 +238,7 @@ async fn calls_that_publish_at_once_all_succeed(press: Press) -> Result<()> {
             .page("More", &format!("more-{round}"), "<p>More</p>")
             .await?;
         let by = local().by;
-        let wish = sitewright_publish::Wish::default();
+        let wish = sitewright_publish::PublishOptions::default();
         let here = (0..8).map(|_| publish(&press, json!({})));
         let there =
             (0..elsewhere).map(|_| other.publish(&press.site, &wish, crate::press::order(&by)));

@@ -9,11 +9,12 @@ use http::header::ACCEPT_ENCODING;
 use http::{HeaderMap, HeaderValue, Method, Response};
 use serde_json::{Value, json};
 use sitewright_publish::{
-    BlobOwner, CheckOptions, Damage, DamagedAddress, FileForm, Host, ReleaseAddress, Shown, Visit,
+    BlobOwner, CheckOptions, Damage, DamagedAddress, FileForm, Host, ReleaseAddress, ShownRelease,
+    Visit,
 };
 use sitewright_runtime::Call;
 use sitewright_store::{
-    BlobId, BlobPlace, Blobs, By, MediaId, MediaRow, MediaVariant, ReleaseFile, Timestamp,
+    BlobId, BlobPlace, Blobs, MediaId, MediaRow, MediaVariant, ReleaseFile, Stamp, Timestamp,
 };
 
 use crate::press::{Press, local, look, on_both, order};
@@ -80,7 +81,7 @@ async fn lose(press: &Press, address: &str) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn visit(shown: &Shown, path: &str, encoding: &'static str) -> Response<bytes::Bytes> {
+fn visit(shown: &ShownRelease, path: &str, encoding: &'static str) -> Response<bytes::Bytes> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(encoding));
     shown.answer(&Visit {
@@ -328,7 +329,7 @@ async fn going_back_mends_and_tells_what_it_cannot(press: Press) -> Result<()> {
         press.edit("renamePage", arguments).await
     };
     let back = async |press: &Press, to: u64| {
-        let by = By::local(Timestamp::now());
+        let by = Stamp::local(Timestamp::now());
         let publisher = &press.publisher;
         publisher.roll_back(&press.site, Some(to), order(&by)).await
     };
@@ -543,7 +544,7 @@ async fn a_check_writes_what_is_only_in_memory(press: Press) -> Result<()> {
 async fn a_check_looks_at_pictures_and_fonts(press: Press) -> Result<()> {
     let blobs = Blobs::open(&BlobPlace::Folder(press.fresh.folder.path().join("blobs")))?;
     let put = async |bytes: &'static [u8]| blobs.put(&press.site, bytes.into()).await;
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     let row = MediaRow {
         id: MediaId::new(),
         site: press.site.clone(),

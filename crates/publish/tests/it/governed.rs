@@ -2,8 +2,8 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
-use sitewright_runtime::{Call, Decided};
-use sitewright_store::{Actor, By, CallState, Committer, Timestamp};
+use sitewright_runtime::{Call, CardDecision};
+use sitewright_store::{Actor, CallState, Committer, Stamp, Timestamp};
 use sitewright_tool::{Capability, CapabilitySet, Envelope, ErrorCode};
 
 use crate::press::{Press, local, on_both, person};
@@ -46,12 +46,12 @@ async fn asked(press: &Press, tool: &str) -> Result<String> {
 }
 
 async fn yes(press: &Press, id: &str) -> Result<(CallState, Envelope)> {
-    let by = By {
+    let by = Stamp {
         actor: Actor::User("ana".to_owned().into()),
         at: Timestamp::now(),
     };
     let place = (&press.site, id);
-    let mut calls = press.pipeline.decide(place, Decided::Yes, &by).await?;
+    let mut calls = press.pipeline.decide(place, CardDecision::Yes, &by).await?;
     let call = calls.pop().context("a call")?;
     Ok((call.life.state, call.outcome.context("an outcome")?))
 }

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Result;
 use sitewright_site::{
-    Author, Change, ChangeId, Element, FORMAT, Grown, Kind, Mint, Namespace, New, Node, Op, Page,
-    Subtree,
+    Author, Change, ChangeId, Element, FORMAT, Kind, Mint, Namespace, NewEntity, Node, Op, Page,
+    Subtree, SubtreeNode,
 };
-use sitewright_store::{By, Committer, Timestamp};
+use sitewright_store::{Committer, Stamp, Timestamp};
 use sitewright_tool::CapabilitySet;
 use tracing::field::Field;
 use tracing::instrument::WithSubscriber as _;
@@ -37,24 +37,24 @@ async fn add_pages(press: &Press) -> Result<()> {
             format!("This is page {number} of many. ").repeat(20),
         ));
         let tree = Subtree::new(vec![
-            Grown {
+            SubtreeNode {
                 id: mint.mint(),
                 parent: None,
                 node: element("body"),
             },
-            Grown {
+            SubtreeNode {
                 id: mint.mint(),
                 parent: Some(0),
                 node: element("p"),
             },
-            Grown {
+            SubtreeNode {
                 id: mint.mint(),
                 parent: Some(1),
                 node: text,
             },
         ])?;
         let page = Page::new(format!("Page {number}"), format!("page-{number}"));
-        let new = New::Page {
+        let new = NewEntity::Page {
             id: mint.mint(),
             page: Box::new(page),
             tree,
@@ -71,7 +71,7 @@ async fn add_pages(press: &Press) -> Result<()> {
         expects: Vec::new(),
         format: FORMAT,
     };
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     let by = Committer::new(Author::Local, CapabilitySet::all(), by);
     let mut live = press.store.live_site(&press.site).await?;
     live.commit(&change, &by).await?;

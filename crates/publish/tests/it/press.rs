@@ -9,13 +9,13 @@ use bytes::Bytes;
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 use sitewright_publish::{
-    Comparison, Host, Order, PublishError, Published, Publisher, Shown, Visit, Wish,
-    publishing_tools,
+    Authorization, Comparison, Host, PublishError, PublishOptions, Published, Publisher,
+    ShownRelease, Visit, publishing_tools,
 };
-use sitewright_runtime::{Call, Pipeline, Registry, Source};
+use sitewright_runtime::{Call, Pipeline, Registry, ToolSource};
 use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op};
 use sitewright_store::{
-    Actor, BlobPlace, Blobs, By, Committer, NewToken, Place, SiteId, Store, Timestamp, TokenKind,
+    Actor, BlobPlace, Blobs, Committer, NewToken, Place, SiteId, Stamp, Store, Timestamp, TokenKind,
 };
 use sitewright_testkit::{Postgres, TempDatabase};
 use sitewright_tool::{CapabilitySet, Envelope};
@@ -111,7 +111,7 @@ impl Press {
         let publisher = Publisher::new(store.clone(), blobs, base.map(str::to_owned));
         let tools = Registry::built_in();
         for tool in publishing_tools(&publisher) {
-            tools.register(Source::BuiltIn, tool)?;
+            tools.register(ToolSource::BuiltIn, tool)?;
         }
         Ok(Self {
             pipeline: Pipeline::new(store.clone(), tools),
@@ -243,15 +243,15 @@ impl Press {
         &self,
         leave_out: &[&str],
     ) -> Result<Published, PublishError> {
-        let wish = Wish {
+        let wish = PublishOptions {
             leave_out: leave_out.iter().map(ToString::to_string).collect(),
-            ..Wish::default()
+            ..PublishOptions::default()
         };
-        let by = By::local(Timestamp::now());
+        let by = Stamp::local(Timestamp::now());
         self.publisher.publish(&self.site, &wish, order(&by)).await
     }
 
-    pub(crate) async fn shown(&self) -> Result<Arc<Shown>> {
+    pub(crate) async fn shown(&self) -> Result<Arc<ShownRelease>> {
         let shown = self.publisher.shown(&self.site).await?;
         shown.context("something is published")
     }
@@ -272,9 +272,9 @@ impl Press {
             parent: None,
             expires_at: None,
         };
-        let maker = By::local(Timestamp::now());
+        let maker = Stamp::local(Timestamp::now());
         let (_, made) = self.store.create_token(new, &maker).await?;
-        let by = By {
+        let by = Stamp {
             actor: Actor::Token(made.id),
             at: Timestamp::now(),
         };
@@ -285,15 +285,15 @@ impl Press {
     }
 }
 
-pub(crate) fn order(by: &By) -> Order<'_> {
-    Order {
+pub(crate) fn order(by: &Stamp) -> Authorization<'_> {
+    Authorization {
         by,
         call: None,
         agreed: None,
     }
 }
 
-pub(crate) fn look(shown: &Shown, path: &str) -> (u16, String) {
+pub(crate) fn look(shown: &ShownRelease, path: &str) -> (u16, String) {
     let answer = shown.answer(&Visit {
         method: &Method::GET,
         path,
@@ -312,13 +312,13 @@ fn text(bytes: Bytes) -> String {
 
 /// Whoever sits at the machine.
 pub(crate) fn local() -> Committer {
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     Committer::new(Author::Local, CapabilitySet::all(), by)
 }
 
 pub(crate) fn person(id: &str) -> Committer {
     let author = Author::Person { id: id.to_owned() };
-    let by = By {
+    let by = Stamp {
         actor: Actor::User(id.to_owned().into()),
         at: Timestamp::now(),
     };

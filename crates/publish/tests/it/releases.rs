@@ -2,9 +2,9 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
-use sitewright_publish::{PublishError, RouteChangeKind, Wish};
+use sitewright_publish::{PublishError, PublishOptions, RouteChangeKind};
 use sitewright_site::Author;
-use sitewright_store::{By, Committer, ReleaseFile, Timestamp};
+use sitewright_store::{Committer, ReleaseFile, Stamp, Timestamp};
 use sitewright_tool::Taint;
 
 use crate::press::{Press, local, look, on_both, order, person};
@@ -235,19 +235,19 @@ async fn a_file_that_is_the_same_is_written_once(press: Press) -> Result<()> {
 async fn somebody_elses_change_is_not_published_unseen(press: Press) -> Result<()> {
     let seen = press.compare().await?;
     press.page("Surprise", "surprise", "<p>!</p>").await?;
-    let wish = Wish {
+    let wish = PublishOptions {
         version: Some(seen.version),
-        ..Wish::default()
+        ..PublishOptions::default()
     };
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     let refused = press
         .publisher
         .publish(&press.site, &wish, order(&by))
         .await;
     assert!(matches!(refused, Err(PublishError::Changed)), "{refused:?}");
-    let wish = Wish {
+    let wish = PublishOptions {
         version: Some(press.compare().await?.version),
-        ..Wish::default()
+        ..PublishOptions::default()
     };
     press
         .publisher
@@ -258,7 +258,7 @@ async fn somebody_elses_change_is_not_published_unseen(press: Press) -> Result<(
 }
 
 async fn going_back_shows_the_old_bytes_and_keeps_the_draft(press: Press) -> Result<()> {
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     let back = async |to: Option<u64>| press.publisher.roll_back(&press.site, to, order(&by)).await;
     assert!(matches!(
         back(None).await,
@@ -323,7 +323,7 @@ async fn another_node_and_a_restart_show_the_same(press: Press) -> Result<()> {
 async fn two_nodes_publish_one_after_the_other(press: Press) -> Result<()> {
     let other = press.beside().await?;
     press.page("About", "about", "<p>Us</p>").await?;
-    let (wish, by) = (Wish::default(), By::local(Timestamp::now()));
+    let (wish, by) = (PublishOptions::default(), Stamp::local(Timestamp::now()));
     let (here, there) = tokio::join!(
         press.publisher.publish(&press.site, &wish, order(&by)),
         other.publish(&press.site, &wish, order(&by)),

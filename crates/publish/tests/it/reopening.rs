@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
-use sitewright_runtime::{Call, Source, history_tools};
+use sitewright_runtime::{Call, ToolSource, history_tools};
 use sitewright_site::{BodyId, BodySnapshot, ChangeId, Logged, Replica, Site};
 use sitewright_store::{Backend, CommitError, HistoryLimits, SiteId, Store, StoredSite, Timestamp};
 use sitewright_tool::{Effect, Scope};
@@ -131,7 +131,7 @@ impl Nodes {
 
 fn add_history_tools(node: &Press) -> Result<()> {
     for tool in history_tools(&node.store) {
-        node.pipeline.tools().register(Source::BuiltIn, tool)?;
+        node.pipeline.tools().register(ToolSource::BuiltIn, tool)?;
     }
     Ok(())
 }

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde_json::json;
 use sitewright_store::{
-    Backend, By, CallId, CallRecord, CallState, End, Found, GrantId, GrantRow, RetentionClock,
-    SiteId, Step, StepError, Stepped, StoreError, Timestamp,
+    Backend, CallId, CallRecord, CallState, End, Found, GrantId, GrantRow, RetentionClock, SiteId,
+    Stamp, Step, StepError, StepRecord, StoreError, Timestamp,
 };
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
 
-use super::{Begin, KEPT_FOR, Pipeline, Stopped, failed};
+use super::{Begin, CallStop, KEPT_FOR, Pipeline, failed};
 use crate::CallReply;
-use crate::call::Asked;
-use crate::policies::Judged;
+use crate::call::ResolvedCall;
+use crate::policies::CallJudgement;
 use crate::policy::{BadGrant, Grant};
 
 /// How long somebody who decides waits for what comes of it.
@@ -20,7 +20,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// What a person decides about the calls of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decided {
+pub enum CardDecision {
     /// They run.
     Yes,
     /// They run, and so do others of their kind in the same conversation for this long.
@@ -56,31 +56,31 @@ impl Pipeline {
     pub async fn decide(
         &self,
         (site, card): (&SiteId, &str),
-        decided: Decided,
-        by: &By,
+        decided: CardDecision,
+        by: &Stamp,
     ) -> Result<Vec<CallRecord>, DecideError> {
         let store = &self.0.store;
         let step = match decided {
-            Decided::No => Step::Deny {
+            CardDecision::No => Step::Deny {
                 by: &by.actor,
                 at: by.at,
             },
-            Decided::Yes | Decided::YesAndAlike(_) => Step::Approve {
+            CardDecision::Yes | CardDecision::YesAndAlike(_) => Step::Approve {
                 by: &by.actor,
                 at: by.at,
             },
         };
         let grants = match decided {
-            Decided::YesAndAlike(span) => self.grants_for((site, card), span, by).await?,
-            Decided::Yes | Decided::No => Vec::new(),
+            CardDecision::YesAndAlike(span) => self.grants_for((site, card), span, by).await?,
+            CardDecision::Yes | CardDecision::No => Vec::new(),
         };
-        let stepped = Stepped { outcome: None, by };
+        let stepped = StepRecord { outcome: None, by };
         let calls = store.step_card((site, card), &step, stepped).await?;
         tracing::debug!(target: "sitewright::call", stage = "decided");
         for grant in &grants {
             store.give_grant(site, grant, by).await?;
         }
-        if decided == Decided::No {
+        if decided == CardDecision::No {
             return Ok(calls);
         }
         self.go_on_with(&calls).await;
@@ -96,7 +96,7 @@ impl Pipeline {
         &self,
         (site, card): (&SiteId, &str),
         span: Duration,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Vec<GrantRow>, DecideError> {
         let calls = self.0.store.calls_of_card(site, card).await?;
         let waiting = calls
@@ -104,11 +104,11 @@ impl Pipeline {
             .filter(|call| call.life.state == CallState::Waiting);
         let mut grants = Vec::new();
         for call in waiting {
-            let judged: Option<Judged> = call
+            let judged: Option<CallJudgement> = call
                 .judged
                 .clone()
                 .and_then(|judged| serde_json::from_value(judged).ok());
-            let about = judged.as_ref().and_then(Judged::grant_for);
+            let about = judged.as_ref().and_then(CallJudgement::grant_for);
             let Some((about, effect)) = about else {
                 return Err(DecideError::NotTheirConversation);
             };
@@ -140,7 +140,7 @@ impl Pipeline {
         &self,
         (site, id): (&SiteId, &CallId),
         found: Found,
-        by: &By,
+        by: &Stamp,
     ) -> Result<CallRecord, DecideError> {
         // The call must be one of the site.
         self.0.store.call(site, id).await?;
@@ -161,7 +161,7 @@ impl Pipeline {
             by: &by.actor,
             found,
         };
-        let stepped = Stepped {
+        let stepped = StepRecord {
             outcome: outcome.as_ref(),
             by,
         };
@@ -190,8 +190,8 @@ impl Pipeline {
     /// Runs a call that is ready. Whatever comes of it is in its row.
     async fn go_on(&self, row: CallRecord) {
         let error = match self.try_again(&row).await {
-            Ok(_) | Err(Stopped::Twin | Stopped::Recorded(_)) => return,
-            Err(Stopped::Refused(error) | Stopped::Moved(error)) => error,
+            Ok(_) | Err(CallStop::Twin | CallStop::Recorded(_)) => return,
+            Err(CallStop::Refused(error) | CallStop::Moved(error)) => error,
         };
         let outcome = Envelope::failed(error);
         // Refused means that somebody else has it, which is as good.
@@ -201,18 +201,18 @@ impl Pipeline {
         }
     }
 
-    async fn try_again(&self, row: &CallRecord) -> Result<CallReply, Stopped> {
+    async fn try_again(&self, row: &CallRecord) -> Result<CallReply, CallStop> {
         let now = Timestamp::now();
         let is_active = self.0.store.is_active(&row.actor, now).await;
         if !is_active.map_err(|error| failed(&error))? {
-            return Err(Stopped::Refused(ToolError::new(
+            return Err(CallStop::Refused(ToolError::new(
                 ErrorCode::Forbidden,
                 "Whoever made this call may not make calls any more.",
             )));
         }
-        let asked = Asked::again(self.tools(), row, now)?;
-        let plan = self.plan(&asked).await?;
-        self.run(&asked, plan, Begin::Agreed(Box::new(row.clone())))
+        let resolved = ResolvedCall::again(self.tools(), row, now)?;
+        let plan = self.plan(&resolved).await?;
+        self.run(&resolved, plan, Begin::Agreed(Box::new(row.clone())))
             .await
     }
 
@@ -260,8 +260,8 @@ impl Pipeline {
         row: &CallRecord,
         step: &Step<'_>,
     ) -> Result<Option<CallRecord>, StoreError> {
-        let by = By::local(Timestamp::now());
-        let stepped = Stepped {
+        let by = Stamp::local(Timestamp::now());
+        let stepped = StepRecord {
             outcome: None,
             by: &by,
         };

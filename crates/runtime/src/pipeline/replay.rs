@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use sitewright_store::{By, CallRecord, CallState};
+use sitewright_store::{CallRecord, CallState, Stamp};
 use sitewright_tool::{ErrorCode, Taint, ToolError};
 use tokio::time::Instant;
 
-use super::{Decided, LEASE_SLACK, Pipeline, failed};
-use crate::call::Asked;
+use super::{CardDecision, LEASE_SLACK, Pipeline, failed};
+use crate::call::ResolvedCall;
 use crate::{CallOutcome, CallReply, PendingApproval};
 
 /// How often a row that somebody else is at is looked at: seldom enough for the database, often enough for the caller.
@@ -16,26 +16,29 @@ const LOOK_LATER: Duration = Duration::from_millis(250);
 
 impl Pipeline {
     /// The answer to a call that was made before; nothing for one that was not.
-    pub(super) async fn replay(&self, asked: &Asked) -> Result<Option<CallReply>, ToolError> {
-        if asked.call.key.is_none() || asked.is_look() {
+    pub(super) async fn replay(
+        &self,
+        resolved: &ResolvedCall,
+    ) -> Result<Option<CallReply>, ToolError> {
+        if resolved.call.key.is_none() || resolved.is_read_only_call() {
             return Ok(None);
         }
-        let (site, actor) = (&asked.call.site, &asked.call.by.by.actor);
+        let (site, actor) = (&resolved.call.site, &resolved.call.by.by.actor);
         // Whoever runs it is given up for dead then, and the row tells.
-        let deadline = Instant::now() + asked.within() + LEASE_SLACK;
+        let deadline = Instant::now() + resolved.within() + LEASE_SLACK;
         let mut pause = LOOK_FIRST;
         loop {
-            let row = self.0.store.call_by_key(site, actor, &asked.key).await;
+            let row = self.0.store.call_by_key(site, actor, &resolved.key).await;
             let Some(row) = row.map_err(|error| failed(&error))? else {
                 return Ok(None);
             };
-            if row.digest != asked.digest {
+            if row.digest != resolved.digest {
                 return Err(ToolError::new(
                     ErrorCode::Conflict,
                     "The `idempotencyKey` was used for another call; choose a new one for this.",
                 ));
             }
-            if row.life.state == CallState::Waiting && self.says_yes_now(asked, &row).await {
+            if row.life.state == CallState::Waiting && self.says_yes_now(resolved, &row).await {
                 continue;
             }
             if let Some(reply) = reply_of(&row) {
@@ -48,7 +51,7 @@ impl Pipeline {
                 ));
             }
             tokio::select! {
-                () = asked.call.stop.cancelled() => {
+                () = resolved.call.stop.cancelled() => {
                     return Err(ToolError::new(ErrorCode::Cancelled, "The call was stopped; the first one goes on."));
                 }
                 () = tokio::time::sleep(pause) => pause = (pause * 2).min(LOOK_LATER),
@@ -59,16 +62,16 @@ impl Pipeline {
 
 impl Pipeline {
     /// Whether whoever repeats a call that waits says yes to it this time, and their yes counts.
-    async fn says_yes_now(&self, asked: &Asked, row: &CallRecord) -> bool {
-        let Some(actor) = asked.own_yes() else {
+    async fn says_yes_now(&self, resolved: &ResolvedCall, row: &CallRecord) -> bool {
+        let Some(actor) = resolved.own_yes() else {
             return false;
         };
-        let by = By {
+        let by = Stamp {
             actor: actor.clone(),
-            at: asked.call.by.by.at,
+            at: resolved.call.by.by.at,
         };
         let place = (&row.site, row.id.as_str());
-        self.decide(place, Decided::Yes, &by).await.is_ok()
+        self.decide(place, CardDecision::Yes, &by).await.is_ok()
     }
 }
 

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use sitewright_store::{
-    By, CallInCommit, CallRecord, CommitError, Committer, End, Lease, Permission, Step, StepError,
-    Stepped, Timestamp,
+    CallInCommit, CallRecord, CommitError, Committer, End, Lease, Permission, Stamp, Step,
+    StepError, StepRecord, Timestamp,
 };
 use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError, sentence};
 
-use super::{Begin, Pipeline, Plan, Planned, Stopped, answer, failed, row, worse};
+use super::{Begin, CallStop, Pipeline, Plan, PlannedCommit, answer, failed, row, worse};
 
-use crate::attempts::{self, Attempted};
-use crate::call::Asked;
+use crate::attempts::{self, AttemptSummary};
+use crate::call::ResolvedCall;
 use crate::tool::OutsideTool;
-use crate::{Answer, CallOutcome, CallReply, Reached};
+use crate::{Answer, CallOutcome, CallReply, Delivery};
 
 /// How often writing an outcome down is tried.
 const RECORD_TRIES: u32 = 5;
@@ -22,38 +22,38 @@ impl Pipeline {
     /// Runs a call that may run.
     pub(super) async fn run(
         &self,
-        asked: &Asked,
+        resolved: &ResolvedCall,
         plan: Plan,
         begin: Begin,
-    ) -> Result<CallReply, Stopped> {
+    ) -> Result<CallReply, CallStop> {
         tracing::debug!(target: "sitewright::call", stage = "agreed");
         match (plan, begin) {
             (Plan::Seen(run), Begin::New(_)) => {
-                let reply = answer(asked, *run);
-                self.record_read(asked, None, &reply).await;
+                let reply = answer(resolved, *run);
+                self.record_read(resolved, None, &reply).await;
                 Ok(reply)
             }
             (Plan::Seen(run), Begin::Agreed(row)) => {
-                let envelope = Envelope::from(answer(asked, *run));
+                let envelope = Envelope::from(answer(resolved, *run));
                 self.end(&row, End::Done, &envelope)
                     .await
                     .map_err(not_stepped)?;
                 Ok(envelope.into())
             }
-            (Plan::Change(planned), begin) => self.commit(asked, *planned, begin).await,
-            (Plan::Outside(tool, _), Begin::New(_)) if asked.is_look() => {
-                let looking = (asked, None);
+            (Plan::Change(planned), begin) => self.commit(resolved, *planned, begin).await,
+            (Plan::Outside(tool, _), Begin::New(_)) if resolved.is_read_only_call() => {
+                let looking = (resolved, None);
                 let attempted = attempts::attempt(&tool, looking, &self.0.stopping).await;
-                let (_, reply) = ended(asked, attempted);
-                self.record_read(asked, None, &reply).await;
+                let (_, reply) = ended(resolved, attempted);
+                self.record_read(resolved, None, &reply).await;
                 Ok(reply)
             }
             (Plan::Outside(tool, foreseen), begin) => {
-                let is_bound = begin.is_bound_to_foreseen(asked);
+                let is_bound = begin.is_bound_to_foreseen(resolved);
                 let agreed = foreseen.agreed.filter(|_| is_bound);
-                self.claim(asked, agreed.as_deref(), begin).await?;
+                self.claim(resolved, agreed.as_deref(), begin).await?;
                 tracing::debug!(target: "sitewright::call", stage = "claimed");
-                self.send((asked.clone(), agreed), tool).await
+                self.send((resolved.clone(), agreed), tool).await
             }
         }
     }
@@ -61,15 +61,15 @@ impl Pipeline {
     /// Commits the change of a call; its row ends with it.
     async fn commit(
         &self,
-        asked: &Asked,
-        planned: Planned,
+        resolved: &ResolvedCall,
+        planned: PlannedCommit,
         begin: Begin,
-    ) -> Result<CallReply, Stopped> {
+    ) -> Result<CallReply, CallStop> {
         let (row, is_new) = match begin {
-            Begin::New(new) => (row(asked, new.0, &new.1)?, true),
+            Begin::New(new) => (row(resolved, new.0, &new.1)?, true),
             Begin::Agreed(row) => (*row, false),
         };
-        let Planned {
+        let PlannedCommit {
             mut live,
             run,
             change,
@@ -78,14 +78,14 @@ impl Pipeline {
         let is_approved = matches!(row.life.permission, Permission::Approval { .. });
         let by = Committer {
             is_approved,
-            ..asked.call.by.clone()
+            ..resolved.call.by.clone()
         };
-        let bound = asked.bound(&change);
-        let envelope = Envelope::from(answer(asked, run));
+        let bound = resolved.bound(&change);
+        let envelope = Envelope::from(answer(resolved, run));
         let in_commit = CallInCommit {
             call: &row,
             is_new,
-            lease: self.lease(asked),
+            lease: self.lease(resolved),
             bound: &bound,
             outcome: &envelope,
         };
@@ -94,13 +94,13 @@ impl Pipeline {
                 tracing::debug!(target: "sitewright::call", stage = "committed");
                 Ok(envelope.into())
             }
-            Err(CommitError::CallOver(None)) => Err(Stopped::Twin),
+            Err(CommitError::CallOver(None)) => Err(CallStop::Twin),
             Err(CommitError::CallOver(Some(why))) => {
                 let error = ToolError::new(ErrorCode::Conflict, sentence(&why.to_string()));
-                Err(Stopped::Refused(error))
+                Err(CallStop::Refused(error))
             }
-            Err(moved @ CommitError::Conflict { .. }) => Err(Stopped::Moved(refused(&moved))),
-            Err(refusal) => Err(Stopped::Refused(refused(&refusal))),
+            Err(moved @ CommitError::Conflict { .. }) => Err(CallStop::Moved(refused(&moved))),
+            Err(refusal) => Err(CallStop::Refused(refused(&refusal))),
         }
     }
 
@@ -111,7 +111,7 @@ impl Pipeline {
         end: End,
         envelope: &Envelope,
     ) -> Result<CallRecord, StepError> {
-        let by = By {
+        let by = Stamp {
             actor: row.actor.clone(),
             at: Timestamp::now(),
         };
@@ -128,7 +128,7 @@ impl Pipeline {
             holder: &self.0.node,
             end,
         };
-        let stepped = Stepped {
+        let stepped = StepRecord {
             outcome: Some(envelope),
             by: &by,
         };
@@ -141,31 +141,31 @@ impl Pipeline {
     /// Writes down that a call is about to leave the house.
     async fn claim(
         &self,
-        asked: &Asked,
+        resolved: &ResolvedCall,
         agreed: Option<&str>,
         begin: Begin,
-    ) -> Result<(), Stopped> {
-        let by = self.by(asked);
-        let bound = asked.bound_elsewhere(agreed);
+    ) -> Result<(), CallStop> {
+        let by = self.by(resolved);
+        let bound = resolved.bound_elsewhere(agreed);
         let claim = Step::Claim {
-            lease: self.lease(asked),
+            lease: self.lease(resolved),
             at: by.at,
             bound: &bound,
         };
         match begin {
             Begin::New(new) => {
-                let mut row = row(asked, new.0, &new.1)?;
+                let mut row = row(resolved, new.0, &new.1)?;
                 row.life
                     .take(&claim)
                     .map_err(|why| not_stepped(StepError::No(why)))?;
                 let twin = self.0.store.begin_call(&row).await;
                 match twin.map_err(|error| failed(&error))? {
-                    Some(_) => Err(Stopped::Twin),
+                    Some(_) => Err(CallStop::Twin),
                     None => Ok(()),
                 }
             }
             Begin::Agreed(row) => {
-                let stepped = Stepped {
+                let stepped = StepRecord {
                     outcome: None,
                     by: &by,
                 };
@@ -182,19 +182,19 @@ impl Pipeline {
     /// Sends a call that is claimed, and writes down what came of it even when its caller is gone by then.
     async fn send(
         &self,
-        (asked, agreed): (Asked, Option<String>),
+        (resolved, agreed): (ResolvedCall, Option<String>),
         tool: OutsideTool,
-    ) -> Result<CallReply, Stopped> {
+    ) -> Result<CallReply, CallStop> {
         let pipeline = self.clone();
         let sending = self.0.tasks.spawn(async move {
-            let sent = (&asked, agreed.as_deref());
+            let sent = (&resolved, agreed.as_deref());
             let attempted = attempts::attempt(&tool, sent, &pipeline.0.stopping).await;
             tracing::debug!(target: "sitewright::call", stage = "executed");
-            let (end, reply) = ended(&asked, attempted);
-            pipeline.finish(&asked, end, reply).await
+            let (end, reply) = ended(&resolved, attempted);
+            pipeline.finish(&resolved, end, reply).await
         });
         sending.await.map_err(|_panicked| {
-            Stopped::Recorded(ToolError::new(
+            CallStop::Recorded(ToolError::new(
                 ErrorCode::OutcomeUnknown,
                 "The tool broke down.",
             ))
@@ -202,24 +202,24 @@ impl Pipeline {
     }
 
     /// Writes down how a call ended. What cannot be written down is not told as if it were.
-    async fn finish(&self, asked: &Asked, end: End, reply: CallReply) -> CallReply {
+    async fn finish(&self, resolved: &ResolvedCall, end: End, reply: CallReply) -> CallReply {
         let envelope = Envelope::from(reply);
         let mut wait = Duration::from_millis(50);
         for _ in 0..RECORD_TRIES {
-            let by = self.by(asked);
+            let by = self.by(resolved);
             let step = Step::Finish {
                 holder: &self.0.node,
                 end,
             };
-            let stepped = Stepped {
+            let stepped = StepRecord {
                 outcome: Some(&envelope),
                 by: &by,
             };
-            match self.0.store.step_call(&asked.id, &[step], stepped).await {
+            match self.0.store.step_call(&resolved.id, &[step], stepped).await {
                 Ok(_) => return envelope.into(),
                 Err(error) => {
                     let error = &error as &dyn std::error::Error;
-                    tracing::warn!(error, call = %asked.id, "the end of a call could not be recorded");
+                    tracing::warn!(error, call = %resolved.id, "the end of a call could not be recorded");
                 }
             }
             tokio::time::sleep(wait).await;
@@ -232,21 +232,21 @@ impl Pipeline {
         CallReply::new(CallOutcome::Unknown(error), Taint::Trusted)
     }
 
-    pub(super) fn by(&self, asked: &Asked) -> By {
-        By {
-            actor: asked.call.by.by.actor.clone(),
+    pub(super) fn by(&self, resolved: &ResolvedCall) -> Stamp {
+        Stamp {
+            actor: resolved.call.by.by.actor.clone(),
             at: Timestamp::now(),
         }
     }
 }
 
 /// What attempts mean for the call, and what its caller learns.
-fn ended(asked: &Asked, attempted: Attempted) -> (End, CallReply) {
-    let Attempted { result, attempts } = attempted;
+fn ended(resolved: &ResolvedCall, attempted: AttemptSummary) -> (End, CallReply) {
+    let AttemptSummary { result, attempts } = attempted;
     let (end, outcome, taint) = match result {
         Ok(output) => {
-            let taint = worse(asked.call.by.taint, output.taint);
-            match asked.entry.schemas.check_output(&output.data) {
+            let taint = worse(resolved.call.by.taint, output.taint);
+            match resolved.entry.schemas.check_output(&output.data) {
                 Ok(()) => {
                     let answer = Answer {
                         data: output.data,
@@ -256,17 +256,18 @@ fn ended(asked: &Asked, attempted: Attempted) -> (End, CallReply) {
                     (End::Done, CallOutcome::Done(answer), taint)
                 }
                 Err(error) => {
-                    let outcome = CallOutcome::Refused(unusable(asked, error));
+                    let outcome = CallOutcome::Refused(unusable(resolved, error));
                     (End::Failed, outcome, taint)
                 }
             }
         }
         Err(failure) => {
-            let is_lost = asked.effect() != Effect::None && failure.reached == Reached::Unknown;
+            let is_lost =
+                resolved.effect() != Effect::None && failure.delivery == Delivery::Unknown;
             // An error that came from outside may be worded there.
-            let taint = match failure.reached {
-                Reached::Answered => worse(asked.call.by.taint, Taint::Untrusted),
-                Reached::Never | Reached::Unknown => asked.call.by.taint,
+            let taint = match failure.delivery {
+                Delivery::Answered => worse(resolved.call.by.taint, Taint::Untrusted),
+                Delivery::Never | Delivery::Unknown => resolved.call.by.taint,
             };
             if is_lost {
                 let outcome = CallOutcome::Unknown(attempts::unknown(&failure));
@@ -284,8 +285,8 @@ fn ended(asked: &Asked, attempted: Attempted) -> (End, CallReply) {
 }
 
 /// An answer that does not fit says nothing against the effect: that has happened.
-fn unusable(asked: &Asked, error: ToolError) -> ToolError {
-    if asked.effect() == Effect::None {
+fn unusable(resolved: &ResolvedCall, error: ToolError) -> ToolError {
+    if resolved.effect() == Effect::None {
         return error;
     }
     ToolError {
@@ -298,13 +299,13 @@ fn unusable(asked: &Asked, error: ToolError) -> ToolError {
     }
 }
 
-fn not_stepped(error: StepError) -> Stopped {
+fn not_stepped(error: StepError) -> CallStop {
     match error {
-        StepError::No(why) => Stopped::Refused(ToolError::new(
+        StepError::No(why) => CallStop::Refused(ToolError::new(
             ErrorCode::Conflict,
             sentence(&why.to_string()),
         )),
-        StepError::Store(error) => Stopped::Refused(failed(&error)),
+        StepError::Store(error) => CallStop::Refused(failed(&error)),
     }
 }
 

@@ -156,7 +156,7 @@ impl Language {
         &self,
         facts: &Facts<'_>,
         read: &Read,
-        asked: Asked,
+        asked: PolicyQuery,
     ) -> Result<Request, String> {
         let (kind, id) = match facts.principal {
             Principal::User(id) => (&self.user, id),
@@ -171,7 +171,12 @@ impl Language {
     }
 
     /// Facts that no policy reads are left out: most of the cost is in making them.
-    fn context(&self, facts: &Facts<'_>, read: &Read, asked: Asked) -> Result<Context, String> {
+    fn context(
+        &self,
+        facts: &Facts<'_>,
+        read: &Read,
+        asked: PolicyQuery,
+    ) -> Result<Context, String> {
         let mut pairs = Vec::with_capacity(facts.all.len() + 6);
         let mut put = |name: &str, make: &dyn Fn() -> Result<RestrictedExpression, String>| {
             if read.reads(name) {
@@ -301,7 +306,7 @@ fn placed(text: &str, error: &(impl Diagnostic + fmt::Display)) -> PolicyProblem
 
 /// What differs between the requests for one judgement, and between judgements of the same facts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct PolicyQuery {
     pub(super) approved: bool,
     /// Whether all arguments are there.
     pub(super) complete: bool,

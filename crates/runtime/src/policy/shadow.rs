@@ -6,7 +6,7 @@ use super::{Decision, Judgement, Policy, Verdict};
 
 /// The verdict that counts, and what the candidate would have made different.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shadowed {
+pub struct ShadowJudgement {
     /// The active policy's verdict.
     pub verdict: Verdict,
     /// Nothing when the candidate decides the same.
@@ -46,7 +46,11 @@ impl Difference {
 }
 
 /// Judges by both policies. The verdict is the active one's, whatever the candidate says.
-pub fn judge_in_shadow(active: &Policy, candidate: &Policy, judgement: &Judgement<'_>) -> Shadowed {
+pub fn judge_in_shadow(
+    active: &Policy,
+    candidate: &Policy,
+    judgement: &Judgement<'_>,
+) -> ShadowJudgement {
     let verdict = active.judge(judgement);
     let other = candidate.judge(judgement);
     let difference = (other.decision != verdict.decision).then(|| Difference {
@@ -54,7 +58,7 @@ pub fn judge_in_shadow(active: &Policy, candidate: &Policy, judgement: &Judgemen
         active: verdict.clone(),
         candidate: other,
     });
-    Shadowed {
+    ShadowJudgement {
         verdict,
         difference,
     }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sitewright_runtime::{Call, DecideError, Decided, Decision};
+use sitewright_runtime::{Call, CardDecision, DecideError, Decision};
 use sitewright_site::Author;
 use sitewright_store::{
-    By, CallId, CallRecord, CallState, Committer, Found, SitePolicy, StepError, Timestamp,
+    CallId, CallRecord, CallState, Committer, Found, SitePolicy, Stamp, StepError, Timestamp,
 };
 use sitewright_tool::{CapabilitySet, Envelope, ErrorCode, Scope};
 
@@ -62,7 +62,10 @@ async fn pages(stage: &Stage) -> anyhow::Result<usize> {
 
 async fn yes(stage: &Stage, row: &CallRecord) -> Result<Vec<CallRecord>, DecideError> {
     let place = (&main_site(), row.id.as_str());
-    stage.pipeline.decide(place, Decided::Yes, &ana()).await
+    stage
+        .pipeline
+        .decide(place, CardDecision::Yes, &ana())
+        .await
 }
 
 async fn removing_a_page_waits_and_runs_once_after_a_yes(stage: Stage) -> anyhow::Result<()> {
@@ -112,7 +115,10 @@ async fn a_no_is_final(stage: Stage) -> anyhow::Result<()> {
     let agent = stage.agent().await?;
     let (remove, row) = asked(&stage, &agent).await?;
     let place = (&main_site(), row.id.as_str());
-    stage.pipeline.decide(place, Decided::No, &ana()).await?;
+    stage
+        .pipeline
+        .decide(place, CardDecision::No, &ana())
+        .await?;
     assert_eq!(
         code(&stage.call(remove).await),
         Some(ErrorCode::ApprovalDenied)
@@ -157,12 +163,15 @@ async fn what_changed_since_the_yes_does_not_run(stage: Stage) -> anyhow::Result
 async fn only_people_decide(stage: Stage) -> anyhow::Result<()> {
     let agent = stage.agent().await?;
     let (_, row) = asked(&stage, &agent).await?;
-    let by_token = By {
+    let by_token = Stamp {
         at: Timestamp::now(),
         ..agent.by.clone()
     };
     let place = (&main_site(), row.id.as_str());
-    let refused = stage.pipeline.decide(place, Decided::Yes, &by_token).await;
+    let refused = stage
+        .pipeline
+        .decide(place, CardDecision::Yes, &by_token)
+        .await;
     assert!(matches!(refused, Err(DecideError::Step(StepError::No(_)))));
     assert_eq!(pages(&stage).await?, 2);
     Ok(())
@@ -214,7 +223,7 @@ async fn is_held(stage: &Stage, plain: Call) {
         expected -= 1;
     }
     assert_eq!(expected, 0);
-    let foretold = stage.pipeline.foretell(plain).await;
+    let foretold = stage.pipeline.predict_decision(plain).await;
     assert_eq!(
         foretold.map(|foretold| foretold.decision).ok(),
         Some(Decision::Ask)
@@ -266,7 +275,7 @@ async fn no_caller_and_no_way_in_gets_past_the_block(stage: Stage) -> anyhow::Re
         let settled = stage.pipeline.settle(settle, Found::SendAgain, &by);
         assert!(settled.await.is_err(), "it is not in doubt");
         let place = (&site, row.id.as_str());
-        let by_token = stage.pipeline.decide(place, Decided::Yes, &agent.by);
+        let by_token = stage.pipeline.decide(place, CardDecision::Yes, &agent.by);
         assert!(by_token.await.is_err(), "a token is no person");
     }
     stage.pipeline.tend(Timestamp::now()).await?;
@@ -284,7 +293,7 @@ async fn a_caller_who_is_gone_by_then_does_nothing(stage: Stage) -> anyhow::Resu
     let sitewright_store::Actor::Token(token) = &agent.by.actor else {
         anyhow::bail!("an agent has a token");
     };
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     stage
         .store
         .revoke_token(&main_site(), token, None, &by)
@@ -315,7 +324,7 @@ async fn calls_of_a_round_share_a_card(stage: Stage) -> anyhow::Result<()> {
     }
     let decided = stage
         .pipeline
-        .decide((&main_site(), "turn-1/2"), Decided::Yes, &ana())
+        .decide((&main_site(), "turn-1/2"), CardDecision::Yes, &ana())
         .await?;
     assert!(
         decided
@@ -361,9 +370,9 @@ async fn a_grant_covers_the_kind_in_its_conversation_and_nothing_else(
         .unwrap_or_default()
         .to_owned();
     let site = main_site();
-    let alike = |seconds| Decided::YesAndAlike(Duration::from_secs(seconds));
-    let decide = async |decided, by: By| stage.pipeline.decide((&site, &id), decided, &by).await;
-    let ben = By {
+    let alike = |seconds| CardDecision::YesAndAlike(Duration::from_secs(seconds));
+    let decide = async |decided, by: Stamp| stage.pipeline.decide((&site, &id), decided, &by).await;
+    let ben = Stamp {
         actor: sitewright_store::Actor::User("ben".to_owned().into()),
         ..ana()
     };
@@ -403,7 +412,7 @@ async fn what_was_agreed_to_before_a_crash_runs_after_it(stage: Stage) -> anyhow
         by: &by.actor,
         at: by.at,
     };
-    let stepped = sitewright_store::Stepped {
+    let stepped = sitewright_store::StepRecord {
         outcome: None,
         by: &by,
     };

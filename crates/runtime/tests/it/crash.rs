@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::json;
-use sitewright_runtime::{Call, Decided, Pipeline, Registry};
+use sitewright_runtime::{Call, CardDecision, Pipeline, Registry};
 use sitewright_store::{CallRecord, CallState, Place, Store};
 use sitewright_tool::{Envelope, ErrorCode};
 use tracing::field::{Field, Visit};
@@ -121,7 +121,7 @@ fn dies_at_the_stage_it_is_told() {
                 .unwrap_or_default()
                 .to_owned();
             pipeline
-                .decide((&main_site(), &id), Decided::Yes, &ana())
+                .decide((&main_site(), &id), CardDecision::Yes, &ana())
                 .await
                 .expect("a yes");
         }

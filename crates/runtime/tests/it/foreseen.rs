@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use sitewright_runtime::{
-    Attempt, Call, Decided, Failure, Foreseen, Output, Outside, PlannedChange, Source, Tool,
+    Attempt, Call, CardDecision, Failure, Foreseen, Outside, PlannedChange, Tool, ToolOutput,
+    ToolSource,
 };
 use sitewright_store::{CallState, Committer};
 use sitewright_tool::definition::outside;
@@ -44,8 +45,8 @@ impl Outside for Poster {
         })
     }
 
-    async fn run(&self, _: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
-        Ok(Output::from(
+    async fn run(&self, _: Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
+        Ok(ToolOutput::from(
             json!({ "shown": attempt.agreed, "by": attempt.by.actor.to_string() }),
         ))
     }
@@ -70,7 +71,7 @@ fn connect(stage: &Stage) -> anyhow::Result<(Arc<AtomicU64>, Arc<AtomicU64>)> {
     stage
         .pipeline
         .tools()
-        .register(Source::BuiltIn, Tool::outside(definition, tool))?;
+        .register(ToolSource::BuiltIn, Tool::outside(definition, tool))?;
     Ok((board, added_by_others))
 }
 
@@ -90,7 +91,7 @@ async fn asked(stage: &Stage, key: &str) -> anyhow::Result<String> {
 async fn decided(stage: &Stage, id: &str) -> anyhow::Result<(CallState, Value)> {
     let mut calls = stage
         .pipeline
-        .decide((&main_site(), id), Decided::Yes, &ana())
+        .decide((&main_site(), id), CardDecision::Yes, &ana())
         .await?;
     let call = calls.remove(0);
     Ok((call.life.state, serde_json::to_value(call.outcome)?))

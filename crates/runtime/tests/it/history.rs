@@ -1,7 +1,7 @@
 //! Taking back as tools: what the caller's own turns changed, in order, and again; never what others did.
 
 use serde_json::{Value, json};
-use sitewright_runtime::{Call, Source, history_tools};
+use sitewright_runtime::{Call, ToolSource, history_tools};
 use sitewright_store::Committer;
 use sitewright_tool::{Envelope, ErrorCode};
 
@@ -14,7 +14,7 @@ on_both! {
 
 async fn stage(stage: Stage) -> anyhow::Result<(Stage, Committer)> {
     for tool in history_tools(&stage.store) {
-        stage.pipeline.tools().register(Source::BuiltIn, tool)?;
+        stage.pipeline.tools().register(ToolSource::BuiltIn, tool)?;
     }
     let agent = stage.agent().await?;
     Ok((stage, agent))

@@ -126,7 +126,7 @@ async fn a_key_belongs_to_one_call_and_one_caller(stage: Stage) -> anyhow::Resul
         author: Author::Person {
             id: "ben".to_owned(),
         },
-        by: sitewright_store::By {
+        by: sitewright_store::Stamp {
             actor: Actor::User("ben".to_owned().into()),
             ..local().by
         },

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sitewright_runtime::{
-    Attempt, Call, Failure, Output, Outside, Pipeline, Reached, Registry, Source, Tool,
+    Attempt, Call, Delivery, Failure, Outside, Pipeline, Registry, Tool, ToolOutput, ToolSource,
 };
 use sitewright_site::Author;
 use sitewright_store::{
-    Actor, By, CallFilter, CallRecord, Committer, NewToken, Place, SiteId, Store, Timestamp,
+    Actor, CallFilter, CallRecord, Committer, NewToken, Place, SiteId, Stamp, Store, Timestamp,
     TokenKind,
 };
 use sitewright_testkit::{Postgres, TempDatabase};
@@ -115,7 +115,7 @@ impl Stage {
             outside: Arc::clone(&self.outside),
         };
         let tool = Tool::new(Definition::imported(manifest), tool);
-        self.pipeline.tools().register(Source::File, tool)?;
+        self.pipeline.tools().register(ToolSource::File, tool)?;
         Ok(())
     }
 
@@ -139,14 +139,14 @@ impl Stage {
         };
         let (_, token) = self
             .store
-            .create_token(new, &By::local(Timestamp::now()))
+            .create_token(new, &Stamp::local(Timestamp::now()))
             .await?;
         Ok(Committer::new(
             Author::Agent {
                 id: "ana".to_owned(),
             },
             CapabilitySet::all(),
-            By {
+            Stamp {
                 actor: Actor::Token(token.id),
                 at: Timestamp::now(),
             },
@@ -163,12 +163,12 @@ pub(crate) fn local() -> Committer {
     Committer::new(
         Author::Local,
         CapabilitySet::all(),
-        By::local(Timestamp::now()),
+        Stamp::local(Timestamp::now()),
     )
 }
 
-pub(crate) fn ana() -> By {
-    By {
+pub(crate) fn ana() -> Stamp {
+    Stamp {
         actor: Actor::User("ana".to_owned().into()),
         at: Timestamp::now(),
     }
@@ -261,7 +261,7 @@ pub(crate) fn connect_file(
         effects: effects.to_owned(),
     };
     let tool = Tool::new(Definition::imported(manifest), tool);
-    pipeline.tools().register(Source::File, tool)?;
+    pipeline.tools().register(ToolSource::File, tool)?;
     Ok(())
 }
 
@@ -274,7 +274,7 @@ impl Outside for InFile {
     type Input = Value;
     type Data = Value;
 
-    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
         let mut done = std::fs::read_to_string(&self.effects).expect("the effects");
         let key = attempt.idempotency_key;
         if !(self.honours_keys && done.lines().any(|line| line == key)) {
@@ -282,9 +282,9 @@ impl Outside for InFile {
             std::fs::write(&self.effects, done).expect("an effect");
         }
         let data = json!({ "sent": input["to"] });
-        Ok(Output {
+        Ok(ToolOutput {
             data,
-            ..Output::default()
+            ..ToolOutput::default()
         })
     }
 }
@@ -298,7 +298,7 @@ impl Outside for Simulated {
     type Input = Value;
     type Data = Value;
 
-    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<Output, Failure> {
+    async fn run(&self, input: Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
         *lock(&self.outside.attempts) += 1;
         let behaviour = lock(&self.outside.next)
             .pop_front()
@@ -311,15 +311,15 @@ impl Outside for Simulated {
                 done.push(key);
             }
         };
-        let failure = |code, reached| Failure {
+        let failure = |code, delivery| Failure {
             error: ToolError::new(code, "The other side said so."),
-            reached,
+            delivery,
             retry_after: (code == ErrorCode::RateLimited).then_some(Duration::from_millis(5)),
         };
-        let output = |data: Value| Output {
+        let output = |data: Value| ToolOutput {
             data,
             taint: Taint::Untrusted,
-            ..Output::default()
+            ..ToolOutput::default()
         };
         match behaviour {
             Behaviour::Answers => {
@@ -333,15 +333,15 @@ impl Outside for Simulated {
             }
             Behaviour::DoesItAndDropsTheLine => {
                 does();
-                Err(failure(ErrorCode::UpstreamError, Reached::Unknown))
+                Err(failure(ErrorCode::UpstreamError, Delivery::Unknown))
             }
             Behaviour::DoesItAndAnswersNonsense => {
                 does();
                 Ok(output(json!("nonsense")))
             }
-            Behaviour::IsDown => Err(failure(ErrorCode::UpstreamError, Reached::Never)),
-            Behaviour::IsBusy => Err(failure(ErrorCode::RateLimited, Reached::Answered)),
-            Behaviour::Refuses => Err(failure(ErrorCode::InvalidInput, Reached::Answered)),
+            Behaviour::IsDown => Err(failure(ErrorCode::UpstreamError, Delivery::Never)),
+            Behaviour::IsBusy => Err(failure(ErrorCode::RateLimited, Delivery::Answered)),
+            Behaviour::Refuses => Err(failure(ErrorCode::InvalidInput, Delivery::Answered)),
         }
     }
 }

@@ -6,7 +6,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_runtime::{DecideError, Decided, Judged};
+use sitewright_runtime::{CallJudgement, CardDecision, DecideError};
 use sitewright_site::Author;
 use sitewright_store::{CallFilter, CallId, CallRecord, CallState, Found, Permission, StepError};
 use sitewright_tool::{Capability, Envelope, ErrorCode, sentence};
@@ -231,11 +231,11 @@ enum Verdict {
 
 async fn decide(context: Context, input: Decision) -> Result<Json<Card>, ApiError> {
     let decided = match (input.decision, input.alike_for_seconds) {
-        (Verdict::Approve, None) => Decided::Yes,
+        (Verdict::Approve, None) => CardDecision::Yes,
         (Verdict::Approve, Some(seconds)) => {
-            Decided::YesAndAlike(Duration::from_secs(u64::from(seconds)))
+            CardDecision::YesAndAlike(Duration::from_secs(u64::from(seconds)))
         }
-        (Verdict::Deny, None) => Decided::No,
+        (Verdict::Deny, None) => CardDecision::No,
         (Verdict::Deny, Some(_)) => {
             return Err(ApiError::invalid(
                 "`alikeForSeconds` belongs to a yes; leave it out.",
@@ -366,7 +366,7 @@ async fn infos(context: &Context, calls: Vec<CallRecord>) -> Result<Vec<CallInfo
 }
 
 fn info(app: &App, call: CallRecord, names: &Names) -> CallInfo {
-    let judged: Option<Judged> = call
+    let judged: Option<CallJudgement> = call
         .judged
         .and_then(|judged| serde_json::from_value(judged).ok());
     let caller = call.actor.to_string();
@@ -386,7 +386,7 @@ fn info(app: &App, call: CallRecord, names: &Names) -> CallInfo {
         arguments: call.arguments,
         state: call.life.state.as_str().to_owned(),
         preview: call.preview,
-        can_be_granted: judged.as_ref().is_some_and(Judged::can_be_granted),
+        can_be_granted: judged.as_ref().is_some_and(CallJudgement::can_be_granted),
         decision: judged
             .as_ref()
             .map(|judged| judged.decision.as_str().to_owned()),

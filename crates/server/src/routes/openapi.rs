@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use sitewright_tool::Capability;
 
 use crate::problem::{ApiError, Problem};
-use crate::route::{Access, Context, Json, Nothing, Route, Source};
+use crate::route::{Access, Context, Json, Nothing, Route, ToolSource};
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/admin/api/openapi.json";
@@ -53,14 +53,14 @@ pub(crate) fn document() -> Value {
         });
         let mut parameters = path_parameters(route.path);
         let content = match route.source {
-            Source::Query => None,
-            Source::Json => {
+            ToolSource::Query => None,
+            ToolSource::Json => {
                 let schema = (route.input)(&mut generator);
                 Some(json!({ "application/json": { "schema": schema } }))
             }
-            Source::File => Some(json!({ "application/octet-stream": { "schema": {} } })),
+            ToolSource::File => Some(json!({ "application/octet-stream": { "schema": {} } })),
         };
-        if route.source != Source::Json {
+        if route.source != ToolSource::Json {
             parameters.extend(query_parameters(&input));
         }
         if let (Some(object), Some(content)) = (operation.as_object_mut(), content) {

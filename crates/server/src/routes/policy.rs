@@ -4,7 +4,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_runtime::{Call, Judged, Policy, PolicyProblem, SHIPPED};
+use sitewright_runtime::{Call, CallJudgement, Policy, PolicyProblem, SHIPPED};
 use sitewright_site::Author;
 use sitewright_store::{CallFilter, SitePolicy};
 use sitewright_tool::{Capability, Scope};
@@ -177,7 +177,7 @@ async fn test(context: Context, input: Tried) -> Result<Json<Trial>, ApiError> {
         for call in calls {
             let recorded = call
                 .judged
-                .and_then(|judged| serde_json::from_value::<Judged>(judged).ok());
+                .and_then(|judged| serde_json::from_value::<CallJudgement>(judged).ok());
             let (Some(recorded), Some(arguments)) = (recorded, call.arguments) else {
                 continue;
             };
@@ -251,7 +251,7 @@ async fn decide(context: Context, input: Supposed) -> Result<Json<WouldDecide>, 
         person: caller.user_id().map(ToString::to_string),
         ..Call::new(context.site()?.clone(), &input.tool, arguments, by)
     };
-    let told = context.app.pipeline().foretell(call).await;
+    let told = context.app.pipeline().predict_decision(call).await;
     let told = told.map_err(|error| ApiError::new(error.code, error.message))?;
     Ok(Json(WouldDecide {
         decision: told.decision.as_str(),

@@ -7,7 +7,7 @@ use sitewright_site::{
     BodyId, BodySnapshot, CHANGE_BYTES_MAX, Change, ChangeId, Entity, Expect, FORMAT, NodeId, Op,
     ShellSnapshot,
 };
-use sitewright_store::{Committed, LiveSite, LogDamage, Taken};
+use sitewright_store::{CommittedChange, LiveSite, LogDamage, RevertTarget};
 use sitewright_tool::Capability;
 
 mod follow;
@@ -214,9 +214,9 @@ struct LeftOut {
     reason: String,
 }
 
-impl From<Committed> for Accepted {
-    fn from(committed: Committed) -> Self {
-        let Committed {
+impl From<CommittedChange> for Accepted {
+    fn from(committed: CommittedChange) -> Self {
+        let CommittedChange {
             entry,
             left_out,
             is_repeated,
@@ -277,9 +277,9 @@ struct Reverted {
 
 async fn revert(context: Context, input: Revert) -> Result<Json<Reverted>, ApiError> {
     let (taken, summary) = match (input.change, input.turn, input.after) {
-        (Some(change), None, None) => (Taken::Change(change), "Undo a change"),
-        (None, Some(turn), None) => (Taken::Turn(turn), "Undo a turn"),
-        (None, None, Some(seq)) => (Taken::After(seq), "Restore an earlier version"),
+        (Some(change), None, None) => (RevertTarget::Change(change), "Undo a change"),
+        (None, Some(turn), None) => (RevertTarget::Turn(turn), "Undo a turn"),
+        (None, None, Some(seq)) => (RevertTarget::After(seq), "Restore an earlier version"),
         _ => {
             return Err(ApiError::invalid(
                 "Say what to take back with one of `change`, `turn` and `after`.",

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sitewright_connect::Registration;
-use sitewright_runtime::Source;
+use sitewright_runtime::ToolSource;
 use sitewright_store::{NewRegisteredTool, StoreError, TokenKind};
 use sitewright_tool::{Capability, ErrorCode, ToolManifest, sentence};
 
@@ -119,7 +119,7 @@ async fn register(context: Context, input: NewTool) -> Result<Json<RegisteredToo
         return Ok(answer(name, Outcome::Unchanged));
     }
     app.tools()
-        .check_name(&Source::Registered, &registration.manifest)
+        .check_name(&ToolSource::Registered, &registration.manifest)
         .map_err(|taken| ApiError::new(ErrorCode::Conflict, sentence(&taken.to_string())))?;
     let sealed = SecretString::from(registration.to_json().to_string());
     let tool = NewRegisteredTool {

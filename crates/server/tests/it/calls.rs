@@ -1,7 +1,7 @@
 //! Calls that ask, over HTTP: an agent's token gets a link, a person decides, and the same call then has its answer.
 
 use serde_json::{Value, json};
-use sitewright_store::{By, Place, SiteId, SitePolicy, Store, Timestamp};
+use sitewright_store::{Place, SiteId, SitePolicy, Stamp, Store, Timestamp};
 
 use crate::instance::{Browser, Instance};
 
@@ -250,7 +250,7 @@ async fn a_stored_policy_over_the_limits_refuses_calls_until_it_is_replaced() {
         )),
         candidate: None,
     };
-    let by = By::local(Timestamp::now());
+    let by = Stamp::local(Timestamp::now());
     let place = Place::File(instance.settings.data.join("sitewright.db"));
     let store = Store::open(&place).await.expect("the database");
     let site = SiteId::from("main".to_owned());

@@ -1,6 +1,8 @@
 //! Locks: what people let agents do to a thing.
 
-use crate::{BodyId, Entity, Item, ItemId, Kind, List, Lock, New, NodeId, Op, Piece, Site, Tree};
+use crate::{
+    BodyId, Entity, Item, ItemId, Kind, List, Lock, NewEntity, NodeId, Op, Piece, Site, Tree,
+};
 
 use super::{GateError, LockReason};
 
@@ -60,15 +62,17 @@ fn reached(op: &Op) -> Vec<Entity> {
             .map(|node| Entity::Node { body: *body, node })
             .to_vec(),
         Op::Insert { new } => match &**new {
-            New::Nodes { body, place, .. } => vec![Entity::Node {
+            NewEntity::Nodes { body, place, .. } => vec![Entity::Node {
                 body: *body,
                 node: place.parent,
             }],
-            New::Piece { sheet, .. } => vec![Entity::Item {
+            NewEntity::Piece { sheet, .. } => vec![Entity::Item {
                 list: List::Sheets,
                 id: *sheet,
             }],
-            New::Page { .. } | New::Component { .. } | New::Item { .. } => Vec::new(),
+            NewEntity::Page { .. } | NewEntity::Component { .. } | NewEntity::Item { .. } => {
+                Vec::new()
+            }
         },
     }
 }

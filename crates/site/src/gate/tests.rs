@@ -5,9 +5,9 @@ use sitewright_tool::{Capability, CapabilitySet};
 
 use super::{Authority, GateError, LockReason, Measure, check_authority, check_form, check_result};
 use crate::{
-    Author, BodyId, Change, ChangeId, Code, CodeFile, ColorToken, Element, Entity, FORMAT, Grown,
-    Item, ItemId, Kind, Lock, Namespace, New, Node, NodeId, Op, Page, Placement, Site, Subtree,
-    Target, Timing,
+    Author, BodyId, Change, ChangeId, Code, CodeFile, ColorToken, Element, Entity, FORMAT, Item,
+    ItemId, Kind, Lock, Namespace, NewEntity, Node, NodeId, Op, Page, Placement, Site, Subtree,
+    SubtreeNode, Target, Timing,
 };
 
 const PAGE: u64 = 1;
@@ -29,12 +29,12 @@ fn site() -> Site {
         element("section"),
         Kind::Text("words".to_owned()),
     ];
-    let nodes = (0u32..).zip(kinds).map(|(at, kind)| Grown {
+    let nodes = (0u32..).zip(kinds).map(|(at, kind)| SubtreeNode {
         id: NodeId::from(10 + u64::from(at)),
         parent: at.checked_sub(1),
         node: Node::new(kind),
     });
-    let new = New::Page {
+    let new = NewEntity::Page {
         id: BodyId::from(PAGE),
         page: Box::new(Page::new("Home", "index")),
         tree: Subtree::new(nodes.collect()).unwrap(),
@@ -123,7 +123,7 @@ fn permissions_are_checked_by_the_kind_of_step() {
         priority: 100,
         lock: Lock::Open,
     };
-    let script = New::Item {
+    let script = NewEntity::Item {
         id: ItemId::from(20),
         item: Box::new(Item::File(script)),
         pieces: Vec::new(),
@@ -192,7 +192,7 @@ fn a_lock_holds_for_what_is_in_it_and_for_agents_only() {
 #[test]
 fn a_locked_token_keeps_its_value() {
     let mut site = site();
-    let color = New::Item {
+    let color = NewEntity::Item {
         id: ItemId::from(20),
         item: Box::new(Item::Color(ColorToken {
             lock: Lock::Locked,

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html};
 
 use crate::{
-    BodyId, Element, Entity, Grown, Kind, Namespace, New, Node, NodeId, Op, OpError, Page, Place,
-    Purpose, Site, SlugProblem, Subtree,
+    BodyId, Element, Entity, Kind, Namespace, NewEntity, Node, NodeId, Op, OpError, Page, Place,
+    Purpose, Site, SlugProblem, Subtree, SubtreeNode,
 };
 
 const PAGE: u64 = 1;
@@ -33,13 +33,13 @@ fn text(text: &str) -> Kind {
 /// A page whose body holds these, each in the one before; the body is node 100, they are 101 and on.
 fn nested(kinds: &[Kind]) -> (Site, Result<(), OpError>) {
     let mut site = Site::default();
-    let root = Grown {
+    let root = SubtreeNode {
         id: NodeId::from(100),
         parent: None,
         node: Node::new(html("body")),
     };
     let insert = Op::Insert {
-        new: Box::new(New::Page {
+        new: Box::new(NewEntity::Page {
             id: BodyId::from(PAGE),
             page: Box::new(Page::new("Home", "index")),
             tree: Subtree::new(vec![root]).unwrap(),
@@ -47,9 +47,9 @@ fn nested(kinds: &[Kind]) -> (Site, Result<(), OpError>) {
         }),
     };
     site.apply(&insert, 1).unwrap();
-    let nodes: Vec<Grown> = (0u32..)
+    let nodes: Vec<SubtreeNode> = (0u32..)
         .zip(kinds)
-        .map(|(at, kind)| Grown {
+        .map(|(at, kind)| SubtreeNode {
             id: NodeId::from(101 + u64::from(at)),
             parent: at.checked_sub(1),
             node: Node::new(kind.clone()),
@@ -59,7 +59,7 @@ fn nested(kinds: &[Kind]) -> (Site, Result<(), OpError>) {
         parent: NodeId::from(100),
         after: None,
     };
-    let new = New::Nodes {
+    let new = NewEntity::Nodes {
         body: BodyId::from(PAGE),
         nodes: Subtree::new(nodes).unwrap(),
         place,
@@ -157,9 +157,9 @@ fn text_never_becomes_markup() {
     assert!(put(&mut site, 102, "text", json!(ATTACK)).is_err());
     let (mut site, done) = nested(&[html("div"), closing]);
     done.unwrap();
-    let noscript = New::Nodes {
+    let noscript = NewEntity::Nodes {
         body: BodyId::from(PAGE),
-        nodes: Subtree::new(vec![Grown {
+        nodes: Subtree::new(vec![SubtreeNode {
             id: NodeId::from(200),
             parent: None,
             node: Node::new(html("noscript")),
@@ -269,7 +269,7 @@ fn what_stands_around_a_page_is_looked_at_too() {
 fn pages_are_found_at_addresses_that_can_be() {
     let (mut site, _) = nested(&[html("main")]);
     let mut second = |slug: &str, parent: Option<u64>| {
-        let root = Grown {
+        let root = SubtreeNode {
             id: NodeId::from(300),
             parent: None,
             node: Node::new(html("body")),
@@ -278,7 +278,7 @@ fn pages_are_found_at_addresses_that_can_be() {
             parent_id: parent.map(BodyId::from),
             ..Page::new("Second", slug)
         };
-        let new = New::Page {
+        let new = NewEntity::Page {
             id: BodyId::from(2),
             page: Box::new(page),
             tree: Subtree::new(vec![root]).unwrap(),
@@ -314,7 +314,7 @@ fn pages_are_found_at_addresses_that_can_be() {
 fn pages_lie_under_each_other_to_a_depth() {
     let (mut site, _) = nested(&[html("main")]);
     let mut under = |id: u64, parent: u64| {
-        let root = Grown {
+        let root = SubtreeNode {
             id: NodeId::from(300),
             parent: None,
             node: Node::new(html("body")),
@@ -323,7 +323,7 @@ fn pages_lie_under_each_other_to_a_depth() {
             parent_id: Some(BodyId::from(parent)),
             ..Page::new("Page", "page")
         };
-        let new = New::Page {
+        let new = NewEntity::Page {
             id: BodyId::from(id),
             page: Box::new(page),
             tree: Subtree::new(vec![root]).unwrap(),
@@ -357,19 +357,19 @@ fn what_import_makes_is_lawful() {
         .collect();
     assert!(kinds.len() > 20);
     let (mut site, _) = nested(&[html("main")]);
-    let mut nodes = vec![Grown {
+    let mut nodes = vec![SubtreeNode {
         id: NodeId::from(199),
         parent: None,
         node: Node::new(html("div")),
     }];
     for (at, planted) in (0u64..).zip(&imported.content.0) {
-        nodes.push(Grown {
+        nodes.push(SubtreeNode {
             id: NodeId::from(200 + at),
             parent: Some(planted.parent.map_or(0, |parent| parent + 1)),
             node: planted.node.clone(),
         });
     }
-    let new = New::Nodes {
+    let new = NewEntity::Nodes {
         body: BodyId::from(PAGE),
         nodes: Subtree::new(nodes).unwrap(),
         place: Place {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{BodyId, Entity, New, Op, Site};
+use crate::{BodyId, Entity, NewEntity, Op, Site};
 
 use super::PlanOp;
 use super::act::counts;
@@ -104,7 +104,7 @@ fn document(step: &Op) -> Option<BodyId> {
         Op::Put { entity, .. } | Op::Order { entity, .. } | Op::Remove { entity } => *entity,
         Op::Place { body, .. } => return Some(*body),
         Op::Insert { new } => match &**new {
-            New::Nodes { body, .. } => return Some(*body),
+            NewEntity::Nodes { body, .. } => return Some(*body),
             new => new.entity()?,
         },
     };

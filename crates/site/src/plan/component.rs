@@ -3,7 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::tools::{Found, Stop, Work};
-use crate::{BodyId, Component, ComponentUse, Grown, Kind, New, Node, NodeId, Op, Place, Subtree};
+use crate::{
+    BodyId, Component, ComponentUse, Kind, NewEntity, Node, NodeId, Op, Place, Subtree, SubtreeNode,
+};
 
 use super::act::{Act, Made, child_index};
 
@@ -33,7 +35,7 @@ impl Act<'_, '_> {
             props: props.into_iter().collect(),
         };
         let node: NodeId = self.work.mint.mint();
-        let grown = Grown {
+        let grown = SubtreeNode {
             id: node,
             parent: None,
             node: Node::new(Kind::Component(Box::new(used))),
@@ -49,7 +51,7 @@ impl Act<'_, '_> {
             after: index.checked_sub(1).map(|before| children[before]),
         };
         self.work.step(Op::Insert {
-            new: Box::new(New::Nodes {
+            new: Box::new(NewEntity::Nodes {
                 body: parent.body,
                 nodes,
                 place,

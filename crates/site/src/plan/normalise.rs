@@ -17,7 +17,7 @@ const WRAPPED_MAX: usize = 4;
 
 /// A plan that can be run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Normalised {
+pub struct NormalisedPlan {
     /// The plan.
     pub plan: EditPlan,
     /// What was put right in it.
@@ -34,12 +34,12 @@ pub struct Refused {
 }
 
 /// Reads a plan as a model wrote it. The site is asked for its pages only.
-pub fn normalise(input: Value, site: &Site) -> Result<Normalised, Refused> {
+pub fn normalise(input: Value, site: &Site) -> Result<NormalisedPlan, Refused> {
     let mut desk = Desk::default();
     let plan = desk.read(input, site);
     let Desk { repairs, problems } = desk;
     match plan {
-        Some(plan) if problems.is_empty() => Ok(Normalised { plan, repairs }),
+        Some(plan) if problems.is_empty() => Ok(NormalisedPlan { plan, repairs }),
         _ => Err(Refused { problems, repairs }),
     }
 }

@@ -12,8 +12,8 @@ use sitewright_tool::{ErrorCode, Receipt, ToolError};
 
 use crate::tools::{Stop, Work};
 use crate::{
-    BodyId, ChangeId, DiffLine, DocumentRef, Facts, Mint, Need, New, OPS_MAX, Op, Outcome, Site,
-    View, diff,
+    BodyId, ChangeId, DiffLine, DocumentRef, Facts, Mint, Need, NewEntity, OPS_MAX, Op, Outcome,
+    Site, View, diff,
 };
 
 use super::act::{Act, MadeByName};
@@ -436,9 +436,11 @@ impl Walk<'_> {
             .iter()
             .map(|step| match step {
                 Op::Insert { new } => match &**new {
-                    New::Nodes { nodes, .. } => nodes.nodes().len(),
-                    New::Page { tree, .. } | New::Component { tree, .. } => tree.nodes().len(),
-                    New::Item { .. } | New::Piece { .. } => 0,
+                    NewEntity::Nodes { nodes, .. } => nodes.nodes().len(),
+                    NewEntity::Page { tree, .. } | NewEntity::Component { tree, .. } => {
+                        tree.nodes().len()
+                    }
+                    NewEntity::Item { .. } | NewEntity::Piece { .. } => 0,
                 },
                 Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. } => 0,
             })

@@ -13,8 +13,8 @@ use super::shape::{SHAPES, examples};
 use super::{Accept, EditPlan, PlanRun, edit_plan_schema, normalise};
 use crate::tools::html::{self, GetNodeHtml};
 use crate::{
-    Attr, BodyId, ChangeId, Component, Element, Facts, Grown, Kind, Namespace, New, Node, NodeId,
-    Op, Outcome, Page, Param, ParamKind, Site, Subtree, View,
+    Attr, BodyId, ChangeId, Component, Element, Facts, Kind, Namespace, NewEntity, Node, NodeId,
+    Op, Outcome, Page, Param, ParamKind, Site, Subtree, SubtreeNode, View,
 };
 
 /// A small site: Home, About with Team under it, two pages called News, and a component with a list.
@@ -46,7 +46,7 @@ impl Bench {
             template_key: Some("features".to_owned()),
             lock: crate::Lock::Open,
         };
-        let new = New::Component {
+        let new = NewEntity::Component {
             id: page(50),
             component: Box::new(component),
             tree: body(500),
@@ -74,7 +74,7 @@ impl Bench {
     }
 
     fn add_page(&mut self, number: u64, document: Page, html: &str) {
-        let new = New::Page {
+        let new = NewEntity::Page {
             id: page(number),
             page: Box::new(document),
             tree: body(number * 100),
@@ -184,7 +184,7 @@ fn body(root: u64) -> Subtree {
         namespace: Namespace::Html,
         attrs: Vec::<Attr>::new(),
     };
-    let grown = Grown {
+    let grown = SubtreeNode {
         id: NodeId::from(root),
         parent: None,
         node: Node::new(Kind::Element(element)),

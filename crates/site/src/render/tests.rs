@@ -5,9 +5,9 @@ use sitewright_markup::css::{CssLimits, Origin};
 
 use super::{Facts, Need, Outcome, Purpose, Rendered};
 use crate::{
-    Attr, BodyId, Code, CodeFile, Component, ComponentUse, Direction, Element, Grown, Item, ItemId,
-    Kind, Lock, Loop, Namespace, New, Node, NodeId, Op, Page, Param, ParamKind, Piece, Place,
-    Sheet, Site, Subtree, Target, Template, TemplateTarget,
+    Attr, BodyId, Code, CodeFile, Component, ComponentUse, Direction, Element, Item, ItemId, Kind,
+    Lock, Loop, Namespace, NewEntity, Node, NodeId, Op, Page, Param, ParamKind, Piece, Place,
+    Sheet, Site, Subtree, SubtreeNode, Target, Template, TemplateTarget,
 };
 
 fn body(number: u64) -> BodyId {
@@ -46,7 +46,7 @@ impl Draft {
 
     fn page(&mut self, number: u64, page: Page, root: Node) -> NodeId {
         let (tree, id) = self.root(root);
-        let new = New::Page {
+        let new = NewEntity::Page {
             id: body(number),
             page: Box::new(page),
             tree,
@@ -66,7 +66,7 @@ impl Draft {
             template_key: None,
             lock: Lock::Open,
         };
-        let new = New::Component {
+        let new = NewEntity::Component {
             id: body(number),
             component: Box::new(component),
             tree,
@@ -82,7 +82,7 @@ impl Draft {
         let id = NodeId::from(self.next);
         self.next += 1;
         (
-            Subtree::new(vec![Grown {
+            Subtree::new(vec![SubtreeNode {
                 id,
                 parent: None,
                 node,
@@ -102,7 +102,7 @@ impl Draft {
         self.site
             .apply(
                 &Op::Insert {
-                    new: Box::new(New::Nodes {
+                    new: Box::new(NewEntity::Nodes {
                         body: body(number),
                         nodes,
                         place,
@@ -115,7 +115,7 @@ impl Draft {
     }
 
     fn item(&mut self, number: u64, item: Item, pieces: Vec<(ItemId, Piece)>) {
-        let new = New::Item {
+        let new = NewEntity::Item {
             id: ItemId::from(number),
             after: self
                 .site

@@ -10,7 +10,7 @@ use sitewright_markup::css::{
 use sitewright_tool::definition::edit;
 use sitewright_tool::{ErrorCode, ToolError, Touched};
 
-use crate::{Entity, Item, ItemId, Lock, New, Op, Sheet, Target};
+use crate::{Entity, Item, ItemId, Lock, NewEntity, Op, Sheet, Target};
 
 use super::work::{Stop, Work};
 use super::{PureBody as _, SiteTool};
@@ -113,7 +113,7 @@ fn site_sheet(work: &mut Work<'_>) -> Result<ItemId, Stop> {
         lock: Lock::Open,
     });
     work.step(Op::Insert {
-        new: Box::new(New::Item {
+        new: Box::new(NewEntity::Item {
             id,
             item: Box::new(sheet),
             pieces: Vec::new(),
@@ -143,7 +143,7 @@ fn carry_out(work: &mut Work<'_>, sheet: ItemId, edits: Vec<CssEdit<Known>>) -> 
                 };
                 let id = work.mint.mint();
                 work.step(Op::Insert {
-                    new: Box::new(New::Piece {
+                    new: Box::new(NewEntity::Piece {
                         sheet,
                         id,
                         piece: Box::new(piece),

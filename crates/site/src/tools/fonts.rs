@@ -7,7 +7,9 @@ use sitewright_markup::css::FontToken;
 use sitewright_tool::definition::edit;
 use sitewright_tool::{ErrorCode, ToolError, Touched};
 
-use crate::{Entity, FontFamily, FontQuery, FontReport, Item, ItemId, List, Lock, Need, New, Op};
+use crate::{
+    Entity, FontFamily, FontQuery, FontReport, Item, ItemId, List, Lock, Need, NewEntity, Op,
+};
 
 use super::tokens::{Action, find, put, some, wrong};
 use super::work::{Stop, Work};
@@ -189,7 +191,7 @@ fn install(work: &mut Work<'_>, new: FontFamily) -> Result<(), Stop> {
         let after = after.map(|(id, _)| id);
         let made = touched(id, &new.family);
         work.step(Op::Insert {
-            new: Box::new(New::Item {
+            new: Box::new(NewEntity::Item {
                 id,
                 item: Box::new(Item::Family(new)),
                 pieces: Vec::new(),

@@ -8,7 +8,10 @@ use sitewright_markup::html::{
 use sitewright_tool::definition::{edit, view};
 use sitewright_tool::{ErrorCode, ToolError};
 
-use crate::{Forest, Grown, Kind, New, Node, NodeId, Op, Place, Planted, Subtree, check_bindings};
+use crate::{
+    Forest, ForestNode, Kind, NewEntity, Node, NodeId, Op, Place, Subtree, SubtreeNode,
+    check_bindings,
+};
 
 use super::css::{self, CssCounts};
 use super::work::{Found, Stop, Work};
@@ -158,7 +161,7 @@ pub(crate) fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, 
             if let Kind::Element(element) = &mut node.kind {
                 *element = work.site.readdressed(element).into_owned();
             }
-            Planted {
+            ForestNode {
                 parent: grown.parent,
                 node,
             }
@@ -196,7 +199,7 @@ fn import(work: &mut Work<'_>, parent: Found, html: &str) -> Result<ImportedHtml
     if imported.content.0.is_empty() && imported.styles.is_empty() && imported.removed.is_empty() {
         return Err(Stop::invalid("There is nothing in the HTML."));
     }
-    for Planted { node, .. } in &imported.content.0 {
+    for ForestNode { node, .. } in &imported.content.0 {
         check_node(node)?;
     }
     Ok(imported)
@@ -260,7 +263,7 @@ fn plant(
             after,
         };
         work.step(Op::Insert {
-            new: Box::new(New::Nodes {
+            new: Box::new(NewEntity::Nodes {
                 body: parent.body,
                 nodes: subtree,
                 place,
@@ -310,16 +313,16 @@ fn one_outlet(work: &Work<'_>, parent: Found, content: &Forest) -> Result<(), St
 
 /// Each tree of a forest by itself, with ids.
 fn subtrees(forest: Forest, work: &mut Work<'_>) -> Result<Vec<Subtree>, Stop> {
-    let mut trees: Vec<Vec<Grown>> = Vec::new();
+    let mut trees: Vec<Vec<SubtreeNode>> = Vec::new();
     let mut start = 0;
-    for (position, Planted { parent, node }) in forest.0.into_iter().enumerate() {
+    for (position, ForestNode { parent, node }) in forest.0.into_iter().enumerate() {
         if parent.is_none() {
             start = position;
             trees.push(Vec::new());
         }
         // Each node comes after its parent, so the parent is in the last tree.
         let within = |parent: u32| u32::try_from(parent as usize - start).unwrap_or(0);
-        let grown = Grown {
+        let grown = SubtreeNode {
             id: work.mint.mint(),
             parent: parent.map(within),
             node,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sitewright_tool::definition::edit;
 
-use crate::{Grown, Misplaced, New, NodeId, Op, Place, Subtree};
+use crate::{NewEntity, NodeId, Op, Place, PlacementError, Subtree, SubtreeNode};
 
 use super::work::{Found, Stop, Work};
 use super::{Nothing, PureBody as _, SiteTool};
@@ -45,7 +45,7 @@ pub(crate) fn relocate(input: MoveNode, work: &mut Work<'_>) -> Result<Nothing, 
     let tree = work.tree(found.body)?;
     let was = tree
         .place(found.node)
-        .ok_or_else(|| Stop::invalid(format!("{}.", Misplaced::Root)))?;
+        .ok_or_else(|| Stop::invalid(format!("{}.", PlacementError::Root)))?;
     let siblings: Vec<NodeId> = tree
         .children(parent.node)
         .filter(|child| *child != found.node)
@@ -130,7 +130,7 @@ pub(crate) fn duplicate(input: DuplicateNode, work: &mut Work<'_>) -> Result<Cop
             after: Some(after),
         };
         work.step(Op::Insert {
-            new: Box::new(New::Nodes {
+            new: Box::new(NewEntity::Nodes {
                 body: found.body,
                 nodes,
                 place,
@@ -155,7 +155,7 @@ pub(super) fn copy(original: &Subtree, work: &mut Work<'_>) -> Result<Subtree, S
     let copied = original
         .nodes()
         .iter()
-        .map(|grown| Grown {
+        .map(|grown| SubtreeNode {
             id: work.mint.mint(),
             ..grown.clone()
         })

@@ -7,8 +7,8 @@ use sitewright_tool::Touched;
 use sitewright_tool::definition::edit;
 
 use crate::{
-    BodyId, Element, Entity, Grown, Kind, Namespace, Need, New, Node, NodeId, Op, Page, Reference,
-    Subtree,
+    BodyId, Element, Entity, Kind, Namespace, Need, NewEntity, Node, NodeId, Op, Page, Reference,
+    Subtree, SubtreeNode,
 };
 
 use crate::page::{HOME, SLUG_MAX};
@@ -81,7 +81,7 @@ pub(crate) fn add_under(
         attrs: Vec::new(),
     };
     let root_node_id = work.mint.mint();
-    let root = Grown {
+    let root = SubtreeNode {
         id: root_node_id,
         parent: None,
         node: Node::new(Kind::Element(body)),
@@ -308,7 +308,7 @@ fn insert(work: &mut Work<'_>, page: Page, tree: Subtree) -> Result<BodyId, Stop
     let made = touched(id, &page);
     let after = work.site.shell.pages.last();
     work.step(Op::Insert {
-        new: Box::new(New::Page {
+        new: Box::new(NewEntity::Page {
             id,
             page: Box::new(page),
             tree,

@@ -9,7 +9,7 @@ use sitewright_tool::definition::{edit, query};
 
 use crate::field::attr_value;
 use crate::module::{MODULES, Module, Prop, PropKind, Writes, module_of};
-use crate::{Attr, Grown, Kind, New, NodeId, Op, Place, Subtree, check_bindings};
+use crate::{Attr, Kind, NewEntity, NodeId, Op, Place, Subtree, SubtreeNode, check_bindings};
 
 use super::work::{Found, Stop, Work};
 use super::{Nothing, PureBody as _, SiteTool, css};
@@ -195,7 +195,7 @@ fn content(work: &mut Work<'_>, found: Found, text: String) -> Result<(), Stop> 
     match children.as_slice() {
         [] => {
             let node = crate::Node::new(Kind::Text(text));
-            let grown = vec![Grown {
+            let grown = vec![SubtreeNode {
                 id: work.mint.mint(),
                 parent: None,
                 node,
@@ -207,7 +207,7 @@ fn content(work: &mut Work<'_>, found: Found, text: String) -> Result<(), Stop> 
                 after: None,
             };
             work.step(Op::Insert {
-                new: Box::new(New::Nodes {
+                new: Box::new(NewEntity::Nodes {
                     body: found.body,
                     nodes,
                     place,

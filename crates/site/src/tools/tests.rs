@@ -17,8 +17,8 @@ use sitewright_tool::ToolError;
 
 use super::{ToolRun, View, site_tools};
 use crate::{
-    Attr, BodyId, ChangeId, Element, Facts, Grown, Kind, Namespace, New, Node, NodeId, Op, Outcome,
-    Page, Site, Subtree,
+    Attr, BodyId, ChangeId, Element, Facts, Kind, Namespace, NewEntity, Node, NodeId, Op, Outcome,
+    Page, Site, Subtree, SubtreeNode,
 };
 
 /// A site with one page, `body(p#1(text) p)`.
@@ -48,7 +48,7 @@ fn element(tag: &str) -> Node {
 
 impl Bench {
     pub(super) fn new() -> Self {
-        let grown = |number, parent, node| Grown {
+        let grown = |number, parent, node| SubtreeNode {
             id: self::node(number),
             parent,
             node,
@@ -60,7 +60,7 @@ impl Bench {
             grown(13, Some(0), element("section")),
         ]);
         let mut site = Site::default();
-        let new = New::Page {
+        let new = NewEntity::Page {
             id: page(),
             page: Box::new(Page::new("Home", "index")),
             tree: tree.unwrap(),

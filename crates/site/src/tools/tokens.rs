@@ -8,7 +8,7 @@ use sitewright_markup::css::{ColorToken, Scale, ScaleStep, TokenProblem};
 use sitewright_tool::definition::edit;
 use sitewright_tool::{Touched, read};
 
-use crate::{Entity, Item, ItemId, List, New, Op};
+use crate::{Entity, Item, ItemId, List, NewEntity, Op};
 
 use super::work::{Stop, Work};
 use super::{PureBody as _, SiteTool};
@@ -284,7 +284,7 @@ pub(super) fn put(
         let id = work.mint.mint();
         let after = work.site.shell.items.list(list).last().map(|(id, _)| id);
         work.step(Op::Insert {
-            new: Box::new(New::Item {
+            new: Box::new(NewEntity::Item {
                 id,
                 item: Box::new(item),
                 pieces: Vec::new(),

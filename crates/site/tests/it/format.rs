@@ -9,7 +9,7 @@ use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::Value;
 use sitewright_site::{
-    Author, BodySnapshot, Change, ShellSnapshot, Stored, Was, read_stored, upgrade_change,
+    Author, BodySnapshot, Change, PriorState, ShellSnapshot, Stored, read_stored, upgrade_change,
 };
 
 const CHANGE: &str = include_str!("../fixtures/format-1/change.json");
@@ -30,7 +30,7 @@ fn reads_as_itself<T: Stored + Serialize>(fixture: &str) {
 #[test]
 fn the_first_format_is_read_without_loss() {
     reads_as_itself::<Change>(CHANGE);
-    reads_as_itself::<Vec<Was>>(REPLACED);
+    reads_as_itself::<Vec<PriorState>>(REPLACED);
     reads_as_itself::<ShellSnapshot>(SHELL);
     reads_as_itself::<BodySnapshot>(BODY);
     let authors: Vec<Author> = serde_json::from_str(AUTHORS).unwrap();
@@ -51,7 +51,7 @@ fn the_fixtures_hold_every_variant_and_every_field() {
         let is_own = |place: &String| names.iter().any(|name| place.starts_with(name));
         missing.into_iter().filter(is_own).collect()
     };
-    missing.extend(own(uncovered::<Vec<Was>>(REPLACED), &["Was"]));
+    missing.extend(own(uncovered::<Vec<PriorState>>(REPLACED), &["Was"]));
     missing.extend(own(
         uncovered::<ShellSnapshot>(SHELL),
         &["Shell", "Items", "SiteSettings"],

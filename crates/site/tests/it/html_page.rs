@@ -7,7 +7,7 @@
 )]
 
 use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html};
-use sitewright_site::{ChangeId, Item, List, Mint, New, Op, Page, Site, Target, import_page};
+use sitewright_site::{ChangeId, Item, List, Mint, NewEntity, Op, Page, Site, Target, import_page};
 
 use crate::templates::publish;
 
@@ -28,7 +28,7 @@ fn page(html: &str) -> Page {
     .unwrap();
     match &ops[0] {
         Op::Insert { new } => match &**new {
-            New::Page { page, .. } => (**page).clone(),
+            NewEntity::Page { page, .. } => (**page).clone(),
             other => panic!("{other:?}"),
         },
         other => panic!("{other:?}"),

@@ -98,7 +98,7 @@ pub struct Lease {
 /// A call, as far as its life is concerned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct Life {
+pub struct CallLife {
     /// Where it is.
     pub state: CallState,
     /// The digest of the tool, its arguments and what the planned change expects: what a yes is a yes to.
@@ -220,7 +220,7 @@ pub enum NoStep {
     NotYet,
 }
 
-impl Life {
+impl CallLife {
     /// A call that the policy lets run.
     pub fn allowed(bound: String, repeatable: bool) -> Self {
         Self {

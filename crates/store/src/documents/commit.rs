@@ -16,7 +16,7 @@ use sqlx::{AnyConnection, Row};
 use super::live::LiveSite;
 use super::log;
 use crate::audit::Record;
-use crate::{By, CallInCommit, SiteId, StoreError, Timestamp};
+use crate::{CallInCommit, SiteId, Stamp, StoreError, Timestamp};
 
 pub use error::CommitError;
 
@@ -34,7 +34,7 @@ pub struct Committer {
     /// What they may do.
     pub capabilities: CapabilitySet,
     /// Who that is for the activity log, and when.
-    pub by: By,
+    pub by: Stamp,
     /// Whether a person said yes to this very change.
     pub is_approved: bool,
     /// Whether something from outside had a part in it.
@@ -43,7 +43,7 @@ pub struct Committer {
 
 impl Committer {
     /// Somebody who acts on their own, without anybody's yes.
-    pub fn new(author: Author, capabilities: CapabilitySet, by: By) -> Self {
+    pub fn new(author: Author, capabilities: CapabilitySet, by: Stamp) -> Self {
         Self {
             author,
             capabilities,
@@ -64,7 +64,7 @@ impl Committer {
 
 /// A change that is in the log.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Committed {
+pub struct CommittedChange {
     /// The entry, with the steps as they happened: a slug that was taken is another one now.
     pub entry: Logged,
     /// The steps that did not happen, by their position, and why.
@@ -79,7 +79,7 @@ impl LiveSite {
         &mut self,
         change: &Change,
         by: &Committer,
-    ) -> Result<Committed, CommitError> {
+    ) -> Result<CommittedChange, CommitError> {
         self.commit_with(change, by, None).await
     }
 
@@ -90,7 +90,7 @@ impl LiveSite {
         change: &Change,
         by: &Committer,
         call: &CallInCommit<'_>,
-    ) -> Result<Committed, CommitError> {
+    ) -> Result<CommittedChange, CommitError> {
         self.commit_with(change, by, Some(call)).await
     }
 
@@ -107,7 +107,7 @@ impl LiveSite {
         change: &Change,
         by: &Committer,
         call: Option<&CallInCommit<'_>>,
-    ) -> Result<Committed, CommitError> {
+    ) -> Result<CommittedChange, CommitError> {
         gate::check_form(change, log::written(change)?.len())?;
         let digest = digest(change, &by.author)?;
         let store = self.store.clone();
@@ -170,7 +170,7 @@ impl LiveSite {
         let about: Vec<BodyId> = change.bodies().collect();
         self.live.tidy(&about);
         store.bell.ring(&self.id);
-        Ok(Committed {
+        Ok(CommittedChange {
             entry: entry.logged(applied.done.into_iter().map(|done| done.op).collect()),
             left_out: left_out(&applied.rejected),
             is_repeated: false,
@@ -395,7 +395,7 @@ async fn repeated(
     site: &SiteId,
     change: &Change,
     digest: &str,
-) -> Result<Option<Committed>, CommitError> {
+) -> Result<Option<CommittedChange>, CommitError> {
     let row = sqlx::query(
         "SELECT seq, change_id, author, turn, summary, at, format, ops, digest, left_out FROM site_changes \
          WHERE site_id = $1 AND change_id = $2",
@@ -408,7 +408,7 @@ async fn repeated(
     if row.try_get::<String, _>("digest")? != digest {
         return Err(CommitError::IdTaken(change.id.clone()));
     }
-    Ok(Some(Committed {
+    Ok(Some(CommittedChange {
         entry: log::entry(&row)?,
         left_out: log::json(&row, "left_out")?,
         is_repeated: true,

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use sitewright_site::{
-    Author, BodyId, Change, ChangeId, Done, Entity, FORMAT, Logged, Op, Site, Was,
+    Author, BodyId, Change, ChangeId, Done, Entity, FORMAT, Logged, Op, PriorState, Site,
 };
 use sitewright_tool::Taint;
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
-use super::commit::{CommitError, Committed, Committer};
+use super::commit::{CommitError, CommittedChange, Committer};
 use super::live::LiveSite;
 use super::{log, seals};
 use crate::{RetentionClock, SiteId, Store, StoreError, Timestamp};
@@ -66,7 +66,7 @@ pub struct Changes {
 
 /// Which changes to take back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Taken {
+pub enum RevertTarget {
     /// One change.
     Change(ChangeId),
     /// All changes of a turn.
@@ -160,7 +160,7 @@ impl Store {
     /// The steps of one change with what they replaced; nothing when it is not kept any more.
     pub async fn steps(&self, site: &SiteId, id: &ChangeId) -> Result<Vec<Done>, StoreError> {
         let mut connection = self.reader().acquire().await?;
-        steps(&mut connection, site, &Taken::Change(id.clone())).await
+        steps(&mut connection, site, &RevertTarget::Change(id.clone())).await
     }
 
     /// Makes a restore point when the last one is a month old, and forgets single changes that are more than the limits allow or, as
@@ -206,12 +206,12 @@ impl LiveSite {
     /// Takes changes back, as far as nobody has been at the same things since, by a new change. What was left is told.
     pub async fn revert(
         &mut self,
-        taken: &Taken,
+        taken: &RevertTarget,
         (id, summary): (ChangeId, String),
         by: &Committer,
-    ) -> Result<(Committed, Vec<Entity>), CommitError> {
+    ) -> Result<(CommittedChange, Vec<Entity>), CommitError> {
         let mut connection = self.store.reader().acquire().await?;
-        if let Taken::After(point) = taken
+        if let RevertTarget::After(point) = taken
             && *point + 1 < log::kept_from(&mut connection, &self.id).await?
         {
             let target = log::restore_point(&mut connection, &self.id, *point).await?;
@@ -250,7 +250,7 @@ impl LiveSite {
         target: Option<Site>,
         (id, summary): (ChangeId, String),
         by: &Committer,
-    ) -> Result<(Committed, Vec<Entity>), CommitError> {
+    ) -> Result<(CommittedChange, Vec<Entity>), CommitError> {
         let Some(target) = target else {
             return Err(CommitError::NoRestorePoint);
         };
@@ -273,7 +273,7 @@ impl LiveSite {
         ops: Vec<Op>,
         (id, summary): (ChangeId, String),
         by: &Committer,
-    ) -> Result<Committed, CommitError> {
+    ) -> Result<CommittedChange, CommitError> {
         let change = Change {
             id,
             author: by.author.clone(),
@@ -436,13 +436,13 @@ async fn entries_before(
 async fn steps(
     connection: &mut AnyConnection,
     site: &SiteId,
-    taken: &Taken,
+    taken: &RevertTarget,
 ) -> Result<Vec<Done>, StoreError> {
     // No change has an empty id, and no turn an empty name.
     let (change, turn, after) = match taken {
-        Taken::Change(id) => (id.as_str(), "", i64::MAX),
-        Taken::Turn(turn) => ("", turn.as_str(), i64::MAX),
-        Taken::After(seq) => ("", "", log::signed(*seq)),
+        RevertTarget::Change(id) => (id.as_str(), "", i64::MAX),
+        RevertTarget::Turn(turn) => ("", turn.as_str(), i64::MAX),
+        RevertTarget::After(seq) => ("", "", log::signed(*seq)),
     };
     let rows = sqlx::query(
         "SELECT ops, replaced, format FROM site_changes WHERE site_id = $1 AND \
@@ -457,7 +457,7 @@ async fn steps(
     let mut done = Vec::new();
     for row in &rows {
         let ops: Vec<Op> = log::stored(row, "ops")?;
-        let replaced: Vec<Was> = log::stored(row, "replaced")?;
+        let replaced: Vec<PriorState> = log::stored(row, "replaced")?;
         done.extend(
             ops.into_iter()
                 .zip(replaced)

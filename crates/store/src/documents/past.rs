@@ -3,7 +3,7 @@
 //! Snapshots are of now, so the way leads back from there: what came since is taken back, step by step, on a copy that holds only the
 //! documents the change was about.
 
-use sitewright_site::{Done, Op, Site, Was};
+use sitewright_site::{Done, Op, PriorState, Site};
 use sqlx::{AnyConnection, Row};
 
 use super::history::{HistoryEntry, entry};
@@ -115,7 +115,7 @@ async fn since(
     let mut found = Vec::new();
     for row in &rows {
         let ops: Vec<Op> = log::stored(row, "ops")?;
-        let replaced: Vec<Was> = log::stored(row, "replaced")?;
+        let replaced: Vec<PriorState> = log::stored(row, "replaced")?;
         let steps = ops.into_iter().zip(replaced);
         let steps = steps.map(|(op, was)| Done::of_log(op, was)).collect();
         found.push((log::number(row, "seq")?, steps));

@@ -13,7 +13,7 @@ use super::commit::Entry;
 use super::log;
 use crate::audit::Record;
 use crate::database::Write;
-use crate::{By, SiteId, Store, StoreError};
+use crate::{SiteId, Stamp, Store, StoreError};
 
 /// The action of the audit entry about a recovery. Checking the history relies on the entry that it names.
 pub(super) const SITE_RECOVERED: &str = "site.recovered";
@@ -43,7 +43,7 @@ impl Store {
         site: &SiteId,
         to: RecoverTo,
         author: &Author,
-        by: &By,
+        by: &Stamp,
     ) -> Result<Option<Recovery>, StoreError> {
         let mut live = self.lives.of(site).lock_owned().await;
         let mut write = self.write().await?;

@@ -16,7 +16,7 @@ use sqlx::{AnyConnection, Row};
 use super::log;
 use super::recovery::SITE_RECOVERED;
 use crate::audit::{Record, digest, link};
-use crate::{By, SiteId, Store, StoreError, Timestamp};
+use crate::{SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// The actions of audit entries about hashes. They tell nothing that anybody did, and are left out where people read.
 pub(crate) const HISTORY_SEALED: &str = "site.history_sealed";
@@ -108,7 +108,7 @@ impl Store {
         Record::of(HISTORY_SEALED)
             .on(site)
             .with(json!(seal))
-            .save(&mut write, &By::local(now))
+            .save(&mut write, &Stamp::local(now))
             .await?;
         self.commit(write).await?;
         Ok(sealed)
@@ -182,7 +182,7 @@ pub(super) async fn seal_collapse(
     Record::of(HISTORY_COLLAPSED)
         .on(site)
         .with(seal)
-        .save(write, &By::local(now))
+        .save(write, &Stamp::local(now))
         .await
 }
 

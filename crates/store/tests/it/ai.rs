@@ -3,8 +3,8 @@
 use anyhow::Result;
 use secrecy::{ExposeSecret, SecretString};
 use sitewright_store::{
-    Actor, AiBudget, AiDefault, By, ConversationId, Credential, CredentialChange, CredentialId,
-    KeySource, NewCredential, NewToken, Place, Secrets, SiteId, Spent, Store, StoreError,
+    Actor, AiBudget, AiDefault, ConversationId, Credential, CredentialChange, CredentialId,
+    KeySource, NewCredential, NewToken, Place, Secrets, SiteId, Spent, Stamp, Store, StoreError,
     StoredPrices, Timestamp, TokenKind, TurnId, UsageBy, UsageId, UsageRow, UserId,
 };
 use sitewright_tool::{CapabilitySet, Scope};
@@ -47,7 +47,7 @@ async fn add(secrets: &Secrets, site: &SiteId, key: &str) -> Result<Credential> 
         base_url: Some("https://gateway.example.com"),
         key: Some(&SecretString::from(key)),
     };
-    Ok(secrets.add_credential(&new, &By::local(NOW)).await?)
+    Ok(secrets.add_credential(&new, &Stamp::local(NOW)).await?)
 }
 
 async fn key_of(store: &Store, secrets: &Secrets, site: &SiteId, id: &CredentialId) -> String {
@@ -96,7 +96,7 @@ async fn a_key_that_was_moved_to_another_credential_does_not_open(fresh: &Fresh)
 async fn parts_of_a_credential_are_replaced_one_by_one(fresh: &Fresh) -> Result<()> {
     let (store, secrets, site) = opened(fresh).await?;
     let id = add(&secrets, &site, "sk-old").await?.id;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let label = CredentialChange {
         label: Some("Renamed"),
         ..CredentialChange::default()
@@ -158,7 +158,7 @@ fn default(scope: Scope, credential_id: &CredentialId, model: &str) -> AiDefault
 async fn a_credential_that_defaults_rest_on_stays_and_names_them(fresh: &Fresh) -> Result<()> {
     let (store, secrets, site) = opened(fresh).await?;
     let id = add(&secrets, &site, "sk").await?.id;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     for scope in [Scope::Site, Scope::Content] {
         store
             .set_ai_default(&site, &default(scope, &id, "m"), &by)
@@ -201,7 +201,7 @@ async fn a_default_needs_a_credential_of_its_site(fresh: &Fresh) -> Result<()> {
     let (store, secrets, site) = opened(fresh).await?;
     let other = store.create_site("second", "Second", NOW).await?.id;
     let id = add(&secrets, &site, "sk").await?.id;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let wanted = default(Scope::Site, &id, "m");
     let refused = store.set_ai_default(&other, &wanted, &by).await;
     assert!(
@@ -220,7 +220,7 @@ async fn seeding_fills_empty_scopes_only(fresh: &Fresh) -> Result<()> {
         add(&secrets, &site, "a").await?.id,
         add(&secrets, &site, "b").await?.id,
     );
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     store
         .set_ai_default(&site, &default(Scope::Content, &first, "kept"), &by)
         .await?;
@@ -245,7 +245,7 @@ async fn seeding_fills_empty_scopes_only(fresh: &Fresh) -> Result<()> {
 async fn a_credential_and_a_default_at_once_never_dangle(fresh: &Fresh) -> Result<()> {
     let (store, secrets, site) = opened(fresh).await?;
     let (elsewhere, _, _) = opened(fresh).await?;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     for _ in 0..8 {
         let id = add(&secrets, &site, "sk").await?.id;
         let wanted = default(Scope::Data, &id, "m");
@@ -272,7 +272,9 @@ async fn caps_are_on_until_somebody_changes_them(fresh: &Fresh) -> Result<()> {
         turn_tokens: 100_000,
         ..caps
     };
-    store.set_ai_budget(&site, &mine, &By::local(NOW)).await?;
+    store
+        .set_ai_budget(&site, &mine, &Stamp::local(NOW))
+        .await?;
     assert_eq!(store.ai_budget(&site).await?, mine);
     let other = store.create_site("second", "Second", NOW).await?.id;
     assert_eq!(store.ai_budget(&other).await?, AiBudget::default());
@@ -354,7 +356,7 @@ async fn a_token_spends_its_makers_money(fresh: &Fresh) -> Result<()> {
                 expires_at: None,
             };
             store
-                .create_token(new, &By::local(NOW))
+                .create_token(new, &Stamp::local(NOW))
                 .await
                 .map(|(_, token)| token.id)
         }

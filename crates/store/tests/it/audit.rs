@@ -1,5 +1,5 @@
 use anyhow::Result;
-use sitewright_store::{By, NewToken, Place, Store, TokenKind};
+use sitewright_store::{NewToken, Place, Stamp, Store, TokenKind};
 use sitewright_tool::CapabilitySet;
 use sqlx::AnyConnection;
 use sqlx::Connection as _;
@@ -26,7 +26,7 @@ async fn write_entries(store: &Store, count: usize) -> Result<()> {
             parent: None,
             expires_at: None,
         };
-        store.create_token(new, &By::local(NOW)).await
+        store.create_token(new, &Stamp::local(NOW)).await
     };
     for made in futures_util::future::join_all((0..count).map(|_| one())).await {
         made?;
@@ -81,7 +81,7 @@ async fn a_page_tells_who_did_what_newest_first(fresh: &Fresh) -> Result<()> {
     let ada = set_up(&store).await?;
     let site = store.sites().await?.remove(0).id;
     store
-        .rename_user(&ada.id, "Ada L.", &By::user(&ada.id, NOW))
+        .rename_user(&ada.id, "Ada L.", &Stamp::user(&ada.id, NOW))
         .await?;
     write_entries(&store, 1).await?;
     let first = store.audit_page(&site, None, 2).await?;

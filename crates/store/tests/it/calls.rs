@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use sitewright_store::{
-    Actor, By, CallId, CallRecord, CallState, End, Found, Lease, Life, SiteId, Step, StepError,
-    Stepped, Store, Timestamp, TokenId, UserId,
+    Actor, CallId, CallLife, CallRecord, CallState, End, Found, Lease, SiteId, Stamp, Step,
+    StepError, StepRecord, Store, Timestamp, TokenId, UserId,
 };
 use sitewright_tool::Scope;
 
@@ -145,7 +145,7 @@ struct World {
 
 struct Seen {
     asked: Asked,
-    life: Life,
+    life: CallLife,
     /// What was agreed to, by the policy or by a person in time; watched here apart from the machine.
     agreed: Option<String>,
     runs: u32,
@@ -153,11 +153,11 @@ struct Seen {
 }
 
 impl World {
-    fn new_life(&self, asked: &Asked, asks: bool, repeatable: bool) -> Life {
+    fn new_life(&self, asked: &Asked, asks: bool, repeatable: bool) -> CallLife {
         let expires = Timestamp::from_millis(self.now + EXPIRES);
         match asks {
-            true => Life::asking(asked.digest(), repeatable, expires),
-            false => Life::allowed(asked.digest(), repeatable),
+            true => CallLife::asking(asked.digest(), repeatable, expires),
+            false => CallLife::allowed(asked.digest(), repeatable),
         }
     }
 
@@ -217,7 +217,7 @@ impl World {
 }
 
 impl Seen {
-    fn watch(&mut self, step: &Step<'_>, bound: &str, before: &Life) {
+    fn watch(&mut self, step: &Step<'_>, bound: &str, before: &CallLife) {
         match step {
             Step::Approve { by, at } => {
                 assert!(
@@ -320,7 +320,7 @@ fn main_site() -> SiteId {
     SiteId::from("main".to_owned())
 }
 
-fn record(key: &str, asked: &Asked, life: Life) -> CallRecord {
+fn record(key: &str, asked: &Asked, life: CallLife) -> CallRecord {
     CallRecord {
         id: CallId::new(),
         site: main_site(),
@@ -349,11 +349,11 @@ async fn happen_in_rows(
 ) -> anyhow::Result<()> {
     let actors = actors();
     let at = Timestamp::from_millis(world.now);
-    let by = By {
+    let by = Stamp {
         actor: Actor::Local,
         at,
     };
-    let stepped = Stepped {
+    let stepped = StepRecord {
         outcome: None,
         by: &by,
     };
@@ -430,9 +430,9 @@ async fn interleavings_end_in_the_rows_as_in_the_machine(fresh: &Fresh) -> anyho
         }
         // What is left must not be due in the next round.
         for id in ids.values() {
-            let by = By::local(Timestamp::from_millis(world.now + 1_000));
+            let by = Stamp::local(Timestamp::from_millis(world.now + 1_000));
             let at = by.at;
-            let stepped = Stepped {
+            let stepped = StepRecord {
                 outcome: None,
                 by: &by,
             };
@@ -454,7 +454,7 @@ async fn a_second_call_with_a_key_is_answered_by_the_first(fresh: &Fresh) -> any
         tool: 2,
         argument: 0,
     };
-    let life = Life::allowed(asked.digest(), false);
+    let life = CallLife::allowed(asked.digest(), false);
     let first = record("k", &asked, life.clone());
     assert_eq!(store.begin_call(&first).await?, None);
     let second = record("k", &asked, life.clone());
@@ -486,7 +486,7 @@ async fn a_card_is_decided_whole_or_not_at_all(fresh: &Fresh) -> anyhow::Result<
         argument: 0,
     };
     let call = |key: &str, expires: i64| {
-        let life = Life::asking(asked.digest(), false, at(expires));
+        let life = CallLife::asking(asked.digest(), false, at(expires));
         CallRecord {
             card: "round-1".to_owned(),
             ..record(key, &asked, life)
@@ -498,7 +498,7 @@ async fn a_card_is_decided_whole_or_not_at_all(fresh: &Fresh) -> anyhow::Result<
     let site = main_site();
     let ana = Actor::User(UserId::from("ana".to_owned()));
     let yes = async |seconds: i64| {
-        let by = By {
+        let by = Stamp {
             actor: ana.clone(),
             at: at(seconds),
         };
@@ -506,7 +506,7 @@ async fn a_card_is_decided_whole_or_not_at_all(fresh: &Fresh) -> anyhow::Result<
             by: &ana,
             at: by.at,
         };
-        let stepped = Stepped {
+        let stepped = StepRecord {
             outcome: None,
             by: &by,
         };
@@ -539,9 +539,9 @@ async fn what_is_over_is_forgotten_and_what_is_open_stays(fresh: &Fresh) -> anyh
         ("unknown", CallState::Unknown),
         ("waiting", CallState::Waiting),
     ] {
-        let life = Life {
+        let life = CallLife {
             state,
-            ..Life::allowed(asked.digest(), false)
+            ..CallLife::allowed(asked.digest(), false)
         };
         store.begin_call(&record(key, &asked, life)).await?;
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op};
-use sitewright_store::{By, Committer, HistoryLimits, SiteId, Store, Timestamp};
+use sitewright_store::{Committer, HistoryLimits, SiteId, Stamp, Store, Timestamp};
 use sitewright_tool::CapabilitySet;
 
 use crate::both::{Fresh, on_both, proven_clock};
@@ -39,7 +39,7 @@ async fn rename(store: &Store, name: &str, at: Timestamp) -> anyhow::Result<()> 
         expects: Vec::new(),
         format: FORMAT,
     };
-    let by = Committer::new(Author::Local, CapabilitySet::all(), By::local(at));
+    let by = Committer::new(Author::Local, CapabilitySet::all(), Stamp::local(at));
     store
         .live_site(&main_site())
         .await?

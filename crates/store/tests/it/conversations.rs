@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use serde_json::json;
 use sitewright_store::{
-    Actor, By, Conversation, ConversationId, ConversationPatch, SiteId, Store, StoreError,
+    Actor, Conversation, ConversationId, ConversationPatch, SiteId, Stamp, Store, StoreError,
     TurnBegun, TurnId, TurnRecord, TurnState,
 };
 use sitewright_tool::Scope;
@@ -58,13 +58,13 @@ async fn begun(fresh: &Fresh) -> Result<(Store, Conversation)> {
     let site = store.sites().await?.remove(0).id;
     let conversation = conversation(&site, "ada");
     store
-        .create_conversation(&conversation, &By::local(NOW))
+        .create_conversation(&conversation, &Stamp::local(NOW))
         .await?;
     Ok((store, conversation))
 }
 
 async fn end(store: &Store, turn: &TurnRecord, state: TurnState) -> Result<bool> {
-    let (outcome, by) = (json!({}), By::local(NOW));
+    let (outcome, by) = (json!({}), Stamp::local(NOW));
     Ok(store
         .end_turn(turn, (state, &outcome), (Some(12), true), &by)
         .await?)
@@ -89,7 +89,7 @@ async fn a_conversation_is_its_owners_alone(fresh: &Fresh) -> Result<()> {
         (changed.title.as_str(), changed.model.as_deref()),
         ("Boats", Some("m1"))
     );
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     assert!(
         store
             .delete_conversation(theirs, &ours.id, &by)

@@ -2,10 +2,12 @@
 
 use serde_json::json;
 use sitewright_site::{
-    Author, BodyId, ChangeId, Entity, Item, ItemId, Kind, List, Lock, Mint, New, NodeId, Op, Sheet,
-    Site, Target,
+    Author, BodyId, ChangeId, Entity, Item, ItemId, Kind, List, Lock, Mint, NewEntity, NodeId, Op,
+    Sheet, Site, Target,
 };
-use sitewright_store::{By, CommitError, HistoryLimits, PartDamage, RecoverTo, Store, Timestamp};
+use sitewright_store::{
+    CommitError, HistoryLimits, PartDamage, RecoverTo, Stamp, Store, Timestamp,
+};
 
 use crate::audit::tamper;
 use crate::both::{Fresh, on_both};
@@ -58,7 +60,7 @@ fn style(mint: &mut Mint, body: BodyId, node: NodeId) -> Vec<Op> {
     });
     vec![
         Op::Insert {
-            new: Box::new(New::Item {
+            new: Box::new(NewEntity::Item {
                 id: sheet,
                 item: Box::new(item),
                 pieces: Vec::new(),
@@ -275,7 +277,7 @@ async fn a_document_of_which_nothing_can_be_read_is_named(fresh: &Fresh) -> anyh
 async fn a_damaged_site_is_recovered_to_what_can_be_read(fresh: &Fresh) -> anyhow::Result<()> {
     let store = fresh.open().await;
     let id = renamed_site(&store).await?;
-    let (local, by) = (Author::Local, By::local(Timestamp::from_millis(1)));
+    let (local, by) = (Author::Local, Stamp::local(Timestamp::from_millis(1)));
     let nothing = store
         .recover_site(&main_site(), RecoverTo::LastReadable, &local, &by)
         .await?;
@@ -334,7 +336,7 @@ async fn a_damaged_site_is_recovered_from_a_restore_point(fresh: &Fresh) -> anyh
     store.close().await;
     tamper(fresh, "UPDATE site_changes SET ops = '{'").await?;
     let store = fresh.open().await;
-    let (local, by) = (Author::Local, By::local(Timestamp::from_millis(1)));
+    let (local, by) = (Author::Local, Stamp::local(Timestamp::from_millis(1)));
     store
         .recover_site(&main_site(), RecoverTo::RestorePoint(point), &local, &by)
         .await?
@@ -354,7 +356,7 @@ async fn a_copy_elsewhere_loads_a_recovered_site_anew(fresh: &Fresh) -> anyhow::
     renamed_site(&one).await?;
     assert_eq!(live(&two).await?.seq(), 4);
     tamper(fresh, "UPDATE site_changes SET ops = '{' WHERE seq = 3").await?;
-    let (local, by) = (Author::Local, By::local(Timestamp::from_millis(1)));
+    let (local, by) = (Author::Local, Stamp::local(Timestamp::from_millis(1)));
     one.recover_site(&main_site(), RecoverTo::LastReadable, &local, &by)
         .await?
         .expect("a recovery");

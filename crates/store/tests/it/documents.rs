@@ -7,11 +7,12 @@ use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use sitewright_site::gate::GateError;
 use sitewright_site::{
-    Author, BodyId, Change, ChangeId, Element, Entity, Expect, FORMAT, Grown, Kind, Lock, Mint,
-    Namespace, New, Node, NodeId, Op, Page, Place, Site, Subtree,
+    Author, BodyId, Change, ChangeId, Element, Entity, Expect, FORMAT, Kind, Lock, Mint, Namespace,
+    NewEntity, Node, NodeId, Op, Page, Place, Site, Subtree, SubtreeNode,
 };
 use sitewright_store::{
-    By, CommitError, Committer, HistoryLimits, LiveSite, SiteId, Store, Taken, Timestamp, Wake,
+    CommitError, Committer, HistoryLimits, LiveSite, RevertTarget, SiteId, Stamp, Store, Timestamp,
+    Wake,
 };
 use sitewright_tool::{Capability, CapabilitySet};
 
@@ -42,7 +43,7 @@ pub(crate) fn person() -> Committer {
     let ana = Author::Person {
         id: "ana".to_owned(),
     };
-    let by = By::local(Timestamp::from_millis(NOW));
+    let by = Stamp::local(Timestamp::from_millis(NOW));
     Committer::new(ana, CapabilitySet::all(), by)
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn put(entity: Entity, field: &str, value: Value) -> Op {
 }
 
 fn node(kind: Kind, id: NodeId) -> Subtree {
-    Subtree::new(vec![Grown {
+    Subtree::new(vec![SubtreeNode {
         id,
         parent: None,
         node: Node::new(kind),
@@ -106,7 +107,7 @@ fn element(tag: &str) -> Kind {
 
 pub(crate) fn insert(body: BodyId, parent: NodeId, kind: Kind, id: NodeId) -> Op {
     Op::Insert {
-        new: Box::new(New::Nodes {
+        new: Box::new(NewEntity::Nodes {
             body,
             nodes: node(kind, id),
             place: Place {
@@ -120,7 +121,7 @@ pub(crate) fn insert(body: BodyId, parent: NodeId, kind: Kind, id: NodeId) -> Op
 pub(crate) fn page(number: u64) -> (BodyId, NodeId, Op) {
     let mut mint = Mint::new(ChangeId::from(format!("page {number}")));
     let (id, root) = (mint.mint(), mint.mint());
-    let new = New::Page {
+    let new = NewEntity::Page {
         id,
         page: Box::new(Page::new(
             format!("Page {number}"),
@@ -271,7 +272,7 @@ async fn a_page_of_its_own_is_opened_from_its_snapshot(fresh: &Fresh) -> anyhow:
     let back = ChangeId::from("back".to_owned());
     again
         .revert(
-            &Taken::Change(gone.id),
+            &RevertTarget::Change(gone.id),
             (back, "Undo".to_owned()),
             &person(),
         )
@@ -342,12 +343,16 @@ async fn changes_are_taken_back_one_by_one_by_turn_and_to_a_point(
         .await?;
     let name = |id: &str| (ChangeId::from(id.to_owned()), "Undo".to_owned());
     let (_, left) = live
-        .revert(&Taken::Turn("t1".to_owned()), name("undo-turn"), &person())
+        .revert(
+            &RevertTarget::Turn("t1".to_owned()),
+            name("undo-turn"),
+            &person(),
+        )
         .await?;
     assert_eq!((title(&live).as_str(), left.len()), ("Home", 0));
     // Undoing the undo brings the turn back.
     let undo = ChangeId::from("undo-turn".to_owned());
-    live.revert(&Taken::Change(undo), name("redo"), &person())
+    live.revert(&RevertTarget::Change(undo), name("redo"), &person())
         .await?;
     assert_eq!(title(&live), "Two");
     // What somebody touched since is left and told.
@@ -357,18 +362,26 @@ async fn changes_are_taken_back_one_by_one_by_turn_and_to_a_point(
     )
     .await?;
     let refused = live
-        .revert(&Taken::Turn("t1".to_owned()), name("again"), &person())
+        .revert(
+            &RevertTarget::Turn("t1".to_owned()),
+            name("again"),
+            &person(),
+        )
         .await;
     assert!(
         matches!(refused, Err(CommitError::NothingToRevert)),
         "{refused:?}"
     );
-    live.revert(&Taken::After(start), name("restore"), &person())
+    live.revert(&RevertTarget::After(start), name("restore"), &person())
         .await?;
     assert_eq!(title(&live), "Home");
     assert_eq!(page_of(live.site(), other).settings.description, None);
     let none = live
-        .revert(&Taken::Turn("t9".to_owned()), name("none"), &person())
+        .revert(
+            &RevertTarget::Turn("t9".to_owned()),
+            name("none"),
+            &person(),
+        )
         .await;
     assert!(matches!(none, Err(CommitError::UnknownChange)));
     Ok(())
@@ -572,7 +585,7 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
         let (_, _, add) = page(month);
         let now = at(u32::try_from(month)? * 31);
         let by = Committer {
-            by: By::local(now),
+            by: Stamp::local(now),
             ..person()
         };
         live(&store)
@@ -596,16 +609,18 @@ async fn old_changes_collapse_and_restore_points_stay(fresh: &Fresh) -> anyhow::
     let point = history.restore_points[15].seq;
     assert!(point + 1 < history.kept_from);
     let name = |id: &str| (ChangeId::from(id.to_owned()), "Restore".to_owned());
-    let between = held.revert(&Taken::After(0), name("none"), &person()).await;
+    let between = held
+        .revert(&RevertTarget::After(0), name("none"), &person())
+        .await;
     assert!(
         matches!(between, Err(CommitError::NoRestorePoint)),
         "{between:?}"
     );
-    held.revert(&Taken::After(point), name("restore"), &person())
+    held.revert(&RevertTarget::After(point), name("restore"), &person())
         .await?;
     assert_eq!(held.site().shell.pages.len(), 6);
     let back = ChangeId::from("restore".to_owned());
-    held.revert(&Taken::Change(back), name("back"), &person())
+    held.revert(&RevertTarget::Change(back), name("back"), &person())
         .await?;
     assert_eq!(held.site().shell.pages.len(), 21);
     drop(held);

@@ -1,7 +1,7 @@
 //! Files of fonts: told once, found by their bytes.
 
 use anyhow::Result;
-use sitewright_store::{BlobId, By};
+use sitewright_store::{BlobId, Stamp};
 
 use crate::both::{Fresh, on_both};
 use crate::people::NOW;
@@ -15,7 +15,7 @@ async fn a_file_is_told_once_and_found_by_its_bytes(fresh: &Fresh) -> Result<()>
     let site = store.sites().await?.remove(0).id;
     let (regular, bold) = (BlobId::of(b"regular"), BlobId::of(b"bold"));
     assert_eq!(store.font_site(&regular).await?, None);
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let both = [regular.clone(), bold];
     for files in [&both[..1], &both, &both] {
         store.add_fonts(&site, "Inter", files, &by).await?;

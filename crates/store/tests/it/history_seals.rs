@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use serde_json::json;
 use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op};
-use sitewright_store::{By, Committer, HistoryLimits, SiteId, Store, Timestamp};
+use sitewright_store::{Committer, HistoryLimits, SiteId, Stamp, Store, Timestamp};
 use sitewright_tool::CapabilitySet;
 
 use crate::audit::tamper;
@@ -39,7 +39,7 @@ async fn rename(store: &Store, name: &str, at: Timestamp) -> Result<()> {
         expects: Vec::new(),
         format: FORMAT,
     };
-    let by = Committer::new(Author::Local, CapabilitySet::all(), By::local(at));
+    let by = Committer::new(Author::Local, CapabilitySet::all(), Stamp::local(at));
     let mut live = store.live_site(&main_site()).await?;
     live.commit(&change, &by).await?;
     Ok(())

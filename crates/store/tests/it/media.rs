@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::json;
 use sitewright_store::{
-    BlobId, By, MediaChange, MediaId, MediaRow, MediaVariant, SiteId, StoreError,
+    BlobId, MediaChange, MediaId, MediaRow, MediaVariant, SiteId, Stamp, StoreError,
 };
 
 use crate::both::{Fresh, on_both};
@@ -46,7 +46,7 @@ async fn an_asset_reads_back_as_it_was(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let site = store.sites().await?.remove(0).id;
     let row = row(&site);
-    assert_eq!(store.add_media(&row, &By::local(NOW)).await?, row);
+    assert_eq!(store.add_media(&row, &Stamp::local(NOW)).await?, row);
     assert_eq!(store.media(&row.id).await?, Some(row.clone()));
     assert_eq!(store.media_of(&site, &row.blob).await?, Some(row));
     assert_eq!(store.media(&MediaId::new()).await?, None);
@@ -56,7 +56,7 @@ async fn an_asset_reads_back_as_it_was(fresh: &Fresh) -> Result<()> {
 async fn the_same_bytes_are_one_asset_of_a_site(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let site = store.sites().await?.remove(0).id;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let (one, two) = (row(&site), row(&site));
     let (first, second) = tokio::join!(store.add_media(&one, &by), store.add_media(&two, &by));
     assert_eq!(first?, second?);
@@ -72,7 +72,7 @@ async fn the_same_bytes_are_one_asset_of_a_site(fresh: &Fresh) -> Result<()> {
 async fn assets_are_listed_the_newest_first_and_searched(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let site = store.sites().await?.remove(0).id;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     for (name, alt) in [
         ("Boat 50%.png", ""),
         ("Quay", "Two BOATS_"),
@@ -109,7 +109,7 @@ async fn an_asset_is_named_and_removed_on_its_own_site_only(fresh: &Fresh) -> Re
     let store = fresh.open().await;
     let site = store.sites().await?.remove(0).id;
     let other = store.create_site("second", "Second", NOW).await?.id;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let asset = store.add_media(&row(&site), &by).await?;
     let change = MediaChange {
         name: None,
@@ -136,7 +136,7 @@ async fn an_asset_is_named_and_removed_on_its_own_site_only(fresh: &Fresh) -> Re
 async fn blobs_that_another_asset_has_are_not_free(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let site = store.sites().await?.remove(0).id;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let one = store.add_media(&row(&site), &by).await?;
     let two = MediaRow {
         blob: BlobId::of(b"quay"),

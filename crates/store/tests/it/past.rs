@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde_json::{Value, json};
 use sitewright_site::{Author, Change, ChangeId, FORMAT, diff};
-use sitewright_store::{By, Committer, NewOwner, SiteId, Store};
+use sitewright_store::{Committer, NewOwner, SiteId, Stamp, Store};
 use sitewright_tool::CapabilitySet;
 
 use crate::both::{Fresh, on_both};
@@ -27,7 +27,7 @@ async fn commit(store: &Store, site: &SiteId, id: &str, op: Value) -> Result<u64
         expects: Vec::new(),
         format: FORMAT,
     };
-    let by = Committer::new(Author::Local, CapabilitySet::all(), By::local(NOW));
+    let by = Committer::new(Author::Local, CapabilitySet::all(), Stamp::local(NOW));
     let mut live = store.live_site(site).await?;
     Ok(live.commit(&change, &by).await?.entry.seq)
 }
@@ -122,7 +122,7 @@ async fn preferences_are_merged_and_forgotten(fresh: &Fresh) -> Result<()> {
         password_hash: "x",
         site_name: "Engines",
     };
-    let ada = store.set_up(owner, &By::local(NOW)).await?.id;
+    let ada = store.set_up(owner, &Stamp::local(NOW)).await?.id;
     let set = async |pairs: &[(&str, Option<&str>)]| {
         let owned =
             |(name, value): &(&str, Option<&str>)| ((*name).to_owned(), value.map(str::to_owned));

@@ -1,6 +1,6 @@
 use anyhow::Result;
 use sitewright_store::{
-    Actor, BuiltInRole, By, LinkPurpose, NewOwner, NewUser, Role, RoleKey, Store, StoreError,
+    Actor, BuiltInRole, LinkPurpose, NewOwner, NewUser, Role, RoleKey, Stamp, Store, StoreError,
     Timestamp, User,
 };
 use sitewright_tool::{Capability, CapabilitySet};
@@ -32,7 +32,7 @@ pub(crate) async fn set_up(store: &Store) -> Result<User> {
     Ok(store
         .set_up(
             owner,
-            &By {
+            &Stamp {
                 actor: Actor::Anonymous,
                 at: NOW,
             },
@@ -137,14 +137,14 @@ async fn a_person_is_added_once_per_site(fresh: &Fresh) -> Result<()> {
         .add_member(
             &first.id,
             new_user("grace@example.com", BuiltInRole::Editor),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await?;
     let again = store
         .add_member(
             &first.id,
             new_user("grace@example.com", BuiltInRole::Viewer),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await;
     assert_eq!(refusal(again), "the address `grace@example.com` is taken");
@@ -152,7 +152,7 @@ async fn a_person_is_added_once_per_site(fresh: &Fresh) -> Result<()> {
         .add_member(
             &second.id,
             new_user("grace@example.com", BuiltInRole::Viewer),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await?;
     assert_eq!(elsewhere.user.id, grace.user.id);
@@ -168,7 +168,7 @@ async fn the_last_owner_stays(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let ada = set_up(&store).await?;
     let site = store.sites().await?.remove(0);
-    let by = &By::local(NOW);
+    let by = &Stamp::local(NOW);
     let last = "This is the last owner; make somebody else an owner first.";
     assert_eq!(
         refusal(
@@ -181,13 +181,13 @@ async fn the_last_owner_stays(fresh: &Fresh) -> Result<()> {
     assert_eq!(
         refusal(
             store
-                .remove_member(&site.id, &ada.id, &By::local(NOW))
+                .remove_member(&site.id, &ada.id, &Stamp::local(NOW))
                 .await
         ),
         last
     );
     assert_eq!(
-        refusal(store.set_disabled(&ada.id, true, &By::local(NOW)).await),
+        refusal(store.set_disabled(&ada.id, true, &Stamp::local(NOW)).await),
         last
     );
     let member = store.member(&site.id, &ada.id).await?;
@@ -206,10 +206,10 @@ async fn two_owners_leaving_at_once_leave_one(fresh: &Fresh) -> Result<()> {
         .add_member(
             &site.id,
             new_user("grace@example.com", BuiltInRole::Owner),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await?;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let (one, other) = tokio::join!(
         store.remove_member(&site.id, &ada.id, &by),
         store.remove_member(&site.id, &grace.user.id, &by),
@@ -227,12 +227,12 @@ async fn a_disabled_person_loses_every_session(fresh: &Fresh) -> Result<()> {
         .add_member(
             &site.id,
             new_user("grace@example.com", BuiltInRole::Editor),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await?;
     let secret = crate::sessions::begin(&store, &grace.user.id, &site.id).await?;
     store
-        .set_disabled(&grace.user.id, true, &By::local(NOW))
+        .set_disabled(&grace.user.id, true, &Stamp::local(NOW))
         .await?;
     assert_eq!(store.session(&secret, NOW).await?, None);
     assert!(store.user(&grace.user.id).await?.disabled);
@@ -253,7 +253,7 @@ async fn a_role_somebody_has_cannot_be_removed(fresh: &Fresh) -> Result<()> {
         capabilities,
         built_in: false,
     };
-    store.put_role(&site.id, &role, &By::local(NOW)).await?;
+    store.put_role(&site.id, &role, &Stamp::local(NOW)).await?;
     assert_eq!(store.role(&site.id, &key).await?, role);
     assert_eq!(store.roles(&site.id).await?.last(), Some(&role));
     let grace = NewUser {
@@ -263,17 +263,19 @@ async fn a_role_somebody_has_cannot_be_removed(fresh: &Fresh) -> Result<()> {
         role: key.clone(),
     };
     let grace = store
-        .add_member(&site.id, grace, &By::user(&ada.id, NOW))
+        .add_member(&site.id, grace, &Stamp::user(&ada.id, NOW))
         .await?;
-    let refused = store.remove_role(&site.id, &key, &By::local(NOW)).await;
+    let refused = store.remove_role(&site.id, &key, &Stamp::local(NOW)).await;
     assert_eq!(
         refusal(refused),
         "People still have this role; give them another one first."
     );
     store
-        .remove_member(&site.id, &grace.user.id, &By::local(NOW))
+        .remove_member(&site.id, &grace.user.id, &Stamp::local(NOW))
         .await?;
-    store.remove_role(&site.id, &key, &By::local(NOW)).await?;
+    store
+        .remove_role(&site.id, &key, &Stamp::local(NOW))
+        .await?;
     assert_eq!(
         refusal(store.role(&site.id, &key).await),
         "there is no such role"
@@ -285,7 +287,7 @@ async fn built_in_roles_cannot_be_changed(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let site = store.sites().await?.remove(0);
     let role = store.role(&site.id, &BuiltInRole::Viewer.key()).await?;
-    let refused = store.put_role(&site.id, &role, &By::local(NOW)).await;
+    let refused = store.put_role(&site.id, &role, &Stamp::local(NOW)).await;
     assert_eq!(
         refusal(refused),
         "The built-in roles cannot be changed; make a role of your own."
@@ -305,7 +307,7 @@ async fn a_password_link_works_once_and_not_late(fresh: &Fresh) -> Result<()> {
     let ada = set_up(&store).await?;
     let spent = "This link has expired or was already used; ask for a new one.";
     let link = store
-        .create_link(&LinkPurpose::Password(ada.id.clone()), &By::local(NOW))
+        .create_link(&LinkPurpose::Password(ada.id.clone()), &Stamp::local(NOW))
         .await?;
     let (one, other) = tokio::join!(
         store.redeem_password_link(&link.token, "new-a", NOW),
@@ -313,7 +315,7 @@ async fn a_password_link_works_once_and_not_late(fresh: &Fresh) -> Result<()> {
     );
     assert_ne!(one.is_ok(), other.is_ok());
     let late = store
-        .create_link(&LinkPurpose::Password(ada.id.clone()), &By::local(NOW))
+        .create_link(&LinkPurpose::Password(ada.id.clone()), &Stamp::local(NOW))
         .await?;
     assert_eq!(
         refusal(
@@ -324,7 +326,7 @@ async fn a_password_link_works_once_and_not_late(fresh: &Fresh) -> Result<()> {
         spent
     );
     let setup = store
-        .create_link(&LinkPurpose::Setup, &By::local(NOW))
+        .create_link(&LinkPurpose::Setup, &Stamp::local(NOW))
         .await?;
     assert_eq!(
         refusal(store.redeem_password_link(&setup.token, "new-d", NOW).await),
@@ -349,10 +351,10 @@ async fn a_newer_password_link_replaces_the_older(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let ada = set_up(&store).await?;
     let older = store
-        .create_link(&LinkPurpose::Password(ada.id.clone()), &By::local(NOW))
+        .create_link(&LinkPurpose::Password(ada.id.clone()), &Stamp::local(NOW))
         .await?;
     let newer = store
-        .create_link(&LinkPurpose::Password(ada.id.clone()), &By::local(NOW))
+        .create_link(&LinkPurpose::Password(ada.id.clone()), &Stamp::local(NOW))
         .await?;
     assert!(
         store

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use secrecy::{ExposeSecret, SecretString};
-use sitewright_store::{By, KeySource, NewRegisteredTool, Secrets, SiteId, Store, StoreError};
+use sitewright_store::{KeySource, NewRegisteredTool, Secrets, SiteId, Stamp, Store, StoreError};
 
 use crate::both::{Fresh, on_both};
 use crate::people::NOW;
@@ -36,7 +36,7 @@ async fn register(
         host: "vendor.example.com",
         replace,
     };
-    secrets.register_tool(&tool, &By::local(NOW)).await
+    secrets.register_tool(&tool, &Stamp::local(NOW)).await
 }
 
 async fn kept(secrets: &Secrets) -> Result<Vec<(String, Option<String>)>> {
@@ -88,7 +88,7 @@ async fn a_name_is_one_tools_and_only_its_site_may_replace_or_remove_it(
     }
     register(&secrets, &site, "second", true).await?;
     assert_eq!(kept(&secrets).await?, [pim("second")]);
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let refused = store
         .remove_registered_tool(&other, "pim.getProduct", &by)
         .await;
@@ -111,7 +111,7 @@ async fn every_change_is_counted_and_told_and_a_refused_one_is_not(fresh: &Fresh
         .await
         .expect_err("it is refused");
     register(&secrets, &site, "second", true).await?;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     store
         .remove_registered_tool(&site, "pim.getProduct", &by)
         .await?;

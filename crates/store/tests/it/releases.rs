@@ -4,8 +4,8 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 use sitewright_site::{Author, BodyId, Change, ChangeId, Entity, FORMAT, Op};
 use sitewright_store::{
-    Actor, BlobId, By, Committer, NewRelease, Release, ReleaseFile, ReleaseId, ReleaseRoute,
-    ReleaseRoutes, RouteKind, SiteId, Store, StoreError, Switch, Switched,
+    Actor, BlobId, Committer, NewRelease, Release, ReleaseFile, ReleaseId, ReleaseRoute,
+    ReleaseRoutes, ReleaseSwitch, RouteKind, SiteId, Stamp, Store, StoreError, Switch,
 };
 use sitewright_tool::{CapabilitySet, Taint};
 
@@ -78,7 +78,7 @@ async fn publish(
         from,
         call,
         agreed: call.map(|_| "what was shown"),
-        by: &By::local(NOW),
+        by: &Stamp::local(NOW),
     };
     store.publish(site, new, switch).await
 }
@@ -172,7 +172,7 @@ async fn a_call_switches_once(fresh: &Fresh) -> Result<()> {
     assert_eq!(store.switch_of_call(&site, "c1").await?, None);
     let first = publish(&store, &site, &["a"], (None, Some("c1"))).await?;
     let first = first.context("a release")?;
-    let switched = Switched {
+    let switched = ReleaseSwitch {
         release: first.id.clone(),
         agreed: Some("what was shown".to_owned()),
     };
@@ -195,7 +195,7 @@ async fn going_back_keeps_every_release_and_goes_on_counting(fresh: &Fresh) -> R
     let numbers: Vec<u64> = all.iter().map(|release| release.number).collect();
     assert_eq!(numbers, [3, 2, 1]);
     assert_eq!(store.releases(&site, Some(3), 1).await?, all[1..2]);
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
     let back = |from| Switch {
         from,
         call: None,
@@ -308,7 +308,7 @@ async fn it_is_known_who_touched_what(fresh: &Fresh) -> Result<()> {
         };
         let by = Committer {
             taint,
-            ..Committer::new(author, CapabilitySet::all(), By::local(NOW))
+            ..Committer::new(author, CapabilitySet::all(), Stamp::local(NOW))
         };
         live.commit(&change, &by).await
     };

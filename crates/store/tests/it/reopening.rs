@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result};
 use secrecy::{ExposeSecret as _, SecretString};
 use sitewright_store::{
-    AiBudget, AiDefault, BlobId, By, Credential, KeySource, MediaChange, MediaRow, NewCredential,
-    Secrets, SiteId, SitePolicy, Store, StoredPrices, UserId,
+    AiBudget, AiDefault, BlobId, Credential, KeySource, MediaChange, MediaRow, NewCredential,
+    Secrets, SiteId, SitePolicy, Stamp, Store, StoredPrices, UserId,
 };
 use sitewright_tool::Scope;
 
@@ -74,7 +74,7 @@ async fn what_is_no_document_is_there_after_opening_again(fresh: &Fresh) -> Resu
     let store = fresh.open().await;
     let user = set_up(&store).await?.id;
     let site = store.sites().await?.remove(0).id;
-    let by = By::local(NOW);
+    let by = Stamp::local(NOW);
 
     let asset = store.add_media(&media::row(&site), &by).await?;
     let named = MediaChange {

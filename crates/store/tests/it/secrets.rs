@@ -2,7 +2,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use anyhow::Result;
 use secrecy::{ExposeSecret, SecretString};
-use sitewright_store::{By, KeySource, Secrets, StoreError};
+use sitewright_store::{KeySource, Secrets, Stamp, StoreError};
 
 use crate::both::{Fresh, on_both};
 use crate::people::NOW;
@@ -41,7 +41,7 @@ async fn a_secret_reads_back_and_is_not_stored_in_the_clear(fresh: &Fresh) -> Re
             &site,
             "openai",
             &SecretString::from("sk-very-secret"),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await?;
     assert_eq!(
@@ -53,7 +53,7 @@ async fn a_secret_reads_back_and_is_not_stored_in_the_clear(fresh: &Fresh) -> Re
             &site,
             "openai",
             &SecretString::from("sk-newer"),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await?;
     assert_eq!(read(&secrets, &site).await?.as_deref(), Some("sk-newer"));
@@ -66,7 +66,7 @@ async fn a_secret_reads_back_and_is_not_stored_in_the_clear(fresh: &Fresh) -> Re
     }
     let store = fresh.open().await;
     let secrets = Secrets::open(&store, &given(KEY)).await?;
-    secrets.remove(&site, "openai", &By::local(NOW)).await?;
+    secrets.remove(&site, "openai", &Stamp::local(NOW)).await?;
     assert_eq!(read(&secrets, &site).await?, None);
     Ok(())
 }
@@ -80,7 +80,7 @@ async fn the_wrong_key_is_refused_and_destroys_nothing(fresh: &Fresh) -> Result<
             &site,
             "openai",
             &SecretString::from("sk-very-secret"),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await?;
     let refused = Secrets::open(&store, &given(OTHER))
@@ -115,7 +115,7 @@ async fn a_lost_key_file_is_not_replaced(fresh: &Fresh) -> Result<()> {
             &site,
             "openai",
             &SecretString::from("sk-very-secret"),
-            &By::local(NOW),
+            &Stamp::local(NOW),
         )
         .await?;
     assert_eq!(

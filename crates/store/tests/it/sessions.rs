@@ -1,7 +1,9 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use sitewright_store::{By, NewSession, SessionSecret, SiteId, Store, Throttle, UserId, Verdict};
+use sitewright_store::{
+    NewSession, SessionSecret, SiteId, Stamp, Store, Throttle, ThrottleVerdict, UserId,
+};
 
 use crate::both::{Fresh, on_both};
 use crate::people::{NOW, set_up};
@@ -56,11 +58,11 @@ async fn ending_a_session_needs_its_owner(fresh: &Fresh) -> Result<()> {
     let secret = begin(&store, &ada.id, &site.id).await?;
     let session = store.session(&secret, NOW).await?.expect("a session");
     store
-        .end_session(&UserId::new(), &session.id, &By::local(NOW))
+        .end_session(&UserId::new(), &session.id, &Stamp::local(NOW))
         .await?;
     assert!(store.session(&secret, NOW).await?.is_some());
     store
-        .end_session(&ada.id, &session.id, &By::local(NOW))
+        .end_session(&ada.id, &session.id, &Stamp::local(NOW))
         .await?;
     assert_eq!(store.session(&secret, NOW).await?, None);
     Ok(())
@@ -74,7 +76,7 @@ async fn a_new_password_ends_the_other_sessions(fresh: &Fresh) -> Result<()> {
     let other = begin(&store, &ada.id, &site.id).await?;
     let keep = store.session(&mine, NOW).await?.expect("a session").id;
     store
-        .set_password(&ada.id, "new", Some(&keep), &By::user(&ada.id, NOW))
+        .set_password(&ada.id, "new", Some(&keep), &Stamp::user(&ada.id, NOW))
         .await?;
     assert!(store.session(&mine, NOW).await?.is_some());
     assert_eq!(store.session(&other, NOW).await?, None);
@@ -87,28 +89,37 @@ async fn attempts_are_counted_over_restarts_and_forgotten_in_time(fresh: &Fresh)
         span: Duration::from_secs(60),
     };
     let store = fresh.open().await;
-    assert_eq!(store.attempt("ada", rule, NOW).await?, Verdict::Allowed);
-    assert_eq!(store.attempt("ada", rule, NOW).await?, Verdict::Allowed);
+    assert_eq!(
+        store.attempt("ada", rule, NOW).await?,
+        ThrottleVerdict::Allowed
+    );
+    assert_eq!(
+        store.attempt("ada", rule, NOW).await?,
+        ThrottleVerdict::Allowed
+    );
     store.close().await;
     let store = fresh.open().await;
     let later = NOW.after(Duration::from_secs(20));
     assert_eq!(
         store.attempt("ada", rule, later).await?,
-        Verdict::Wait(Duration::from_secs(40))
+        ThrottleVerdict::Wait(Duration::from_secs(40))
     );
-    assert_eq!(store.attempt("grace", rule, later).await?, Verdict::Allowed);
+    assert_eq!(
+        store.attempt("grace", rule, later).await?,
+        ThrottleVerdict::Allowed
+    );
     assert_eq!(
         store.attempt("ada", rule, NOW.after(rule.span)).await?,
-        Verdict::Allowed
+        ThrottleVerdict::Allowed
     );
     store.forget_attempts("ada").await?;
     assert_eq!(
         store.attempt("ada", rule, NOW.after(rule.span)).await?,
-        Verdict::Allowed
+        ThrottleVerdict::Allowed
     );
     assert_eq!(
         store.attempt("ada", rule, NOW.after(rule.span)).await?,
-        Verdict::Allowed
+        ThrottleVerdict::Allowed
     );
     Ok(())
 }
@@ -125,7 +136,7 @@ async fn attempts_at_once_are_all_counted(fresh: &Fresh) -> Result<()> {
     assert_eq!(
         verdicts
             .iter()
-            .filter(|verdict| **verdict == Verdict::Allowed)
+            .filter(|verdict| **verdict == ThrottleVerdict::Allowed)
             .count(),
         5
     );

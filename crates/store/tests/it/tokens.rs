@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use sitewright_store::{By, NewToken, TokenKind, TokenSecret};
+use sitewright_store::{NewToken, Stamp, TokenKind, TokenSecret};
 use sitewright_tool::{Capability, CapabilitySet};
 
 use crate::both::{Fresh, on_both};
@@ -29,7 +29,7 @@ async fn a_token_reads_back_as_it_was_made(fresh: &Fresh) -> Result<()> {
         parent: None,
         expires_at: None,
     };
-    let (secret, made) = store.create_token(new, &By::local(NOW)).await?;
+    let (secret, made) = store.create_token(new, &Stamp::local(NOW)).await?;
     assert!(secret.expose().starts_with("swt_"));
     assert_eq!(store.token(&secret, NOW).await?, Some(made.clone()));
     let used = store.tokens(&site.id, None).await?.remove(0);
@@ -53,7 +53,9 @@ async fn a_revoked_or_expired_token_is_no_token(fresh: &Fresh) -> Result<()> {
         parent: None,
         expires_at,
     };
-    let (expiring, _) = store.create_token(new(expires_at), &By::local(NOW)).await?;
+    let (expiring, _) = store
+        .create_token(new(expires_at), &Stamp::local(NOW))
+        .await?;
     assert!(store.token(&expiring, NOW).await?.is_some());
     assert_eq!(
         store
@@ -61,9 +63,9 @@ async fn a_revoked_or_expired_token_is_no_token(fresh: &Fresh) -> Result<()> {
             .await?,
         None
     );
-    let (revoked, token) = store.create_token(new(None), &By::local(NOW)).await?;
+    let (revoked, token) = store.create_token(new(None), &Stamp::local(NOW)).await?;
     store
-        .revoke_token(&site.id, &token.id, None, &By::local(NOW))
+        .revoke_token(&site.id, &token.id, None, &Stamp::local(NOW))
         .await?;
     assert_eq!(store.token(&revoked, NOW).await?, None);
     Ok(())
@@ -82,16 +84,16 @@ async fn tokens_are_listed_and_revoked_by_their_maker(fresh: &Fresh) -> Result<(
         parent: None,
         expires_at: None,
     };
-    let (_, local) = store.create_token(new(None), &By::local(NOW)).await?;
+    let (_, local) = store.create_token(new(None), &Stamp::local(NOW)).await?;
     let (_, hers) = store
-        .create_token(new(Some(&ada.id)), &By::user(&ada.id, NOW))
+        .create_token(new(Some(&ada.id)), &Stamp::user(&ada.id, NOW))
         .await?;
     assert_eq!(
         store.tokens(&site.id, Some(&ada.id)).await?,
         std::slice::from_ref(&hers)
     );
     assert_eq!(store.tokens(&site.id, None).await?.len(), 2);
-    let by = &By::user(&ada.id, NOW);
+    let by = &Stamp::user(&ada.id, NOW);
     let refused = store
         .revoke_token(&site.id, &local.id, Some(&ada.id), by)
         .await;
@@ -117,7 +119,7 @@ async fn a_token_goes_with_its_maker(fresh: &Fresh) -> Result<()> {
         role: sitewright_store::BuiltInRole::Editor.key(),
     };
     let grace = store
-        .add_member(&site.id, grace, &By::local(NOW))
+        .add_member(&site.id, grace, &Stamp::local(NOW))
         .await?
         .user;
     let new = NewToken {
@@ -129,9 +131,11 @@ async fn a_token_goes_with_its_maker(fresh: &Fresh) -> Result<()> {
         parent: None,
         expires_at: None,
     };
-    let (secret, _) = store.create_token(new, &By::user(&grace.id, NOW)).await?;
+    let (secret, _) = store
+        .create_token(new, &Stamp::user(&grace.id, NOW))
+        .await?;
     store
-        .remove_member(&site.id, &grace.id, &By::local(NOW))
+        .remove_member(&site.id, &grace.id, &Stamp::local(NOW))
         .await?;
     assert_eq!(store.token(&secret, NOW).await?, None);
     Ok(())

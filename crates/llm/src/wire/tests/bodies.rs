@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use sitewright_tool::Image;
 
-use super::Asked;
+use super::RequestInfo;
 use crate::capability::Capabilities;
 use crate::message::{Block, Echo, Message, Role, ToolCall, ToolResult};
 use crate::provider::ProviderId;
 use crate::request::{Effort, ToolChoice};
 
-fn body(asked: &Asked) -> Value {
+fn body(asked: &RequestInfo) -> Value {
     serde_json::from_slice(&asked.encoded()).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn result(id: &str, name: &str, images: usize) -> Block {
 }
 
 /// A conversation with everything in it, as the provider's own model would have had it.
-fn conversation(asked: &Asked) -> Vec<Message> {
+fn conversation(asked: &RequestInfo) -> Vec<Message> {
     let fields = match asked.provider {
         ProviderId::Anthropic => json!({ "type": "thinking", "thinking": "", "signature": "EqQB" }),
         ProviderId::OpenAi | ProviderId::OpenRouter => {
@@ -95,7 +95,7 @@ fn conversation(asked: &Asked) -> Vec<Message> {
 #[test]
 fn each_provider_gets_the_same_conversation_in_its_own_words() {
     for provider in ProviderId::ALL {
-        let mut asked = Asked::new(provider);
+        let mut asked = RequestInfo::new(provider);
         asked.settings.cache_key = Some("sw-site-key".to_owned());
         asked.messages = conversation(&asked);
         insta::assert_json_snapshot!(format!("body_{provider}"), body(&asked));
@@ -106,7 +106,7 @@ fn each_provider_gets_the_same_conversation_in_its_own_words() {
 fn k16_pictures_go_where_the_model_can_see_them_and_else_a_line_says_so() {
     let note = "screenshot(s) omitted";
     for provider in ProviderId::ALL {
-        let mut asked = Asked::new(provider);
+        let mut asked = RequestInfo::new(provider);
         asked.messages = conversation(&asked);
         for sees in [true, false] {
             asked.settings.capabilities.vision_input = sees;
@@ -136,7 +136,7 @@ fn k16_a_picture_that_the_server_cannot_read_is_left_out() {
         mime_type: "image/gif".to_owned(),
         data: "R0lG".to_owned(),
     });
-    let mut asked = Asked::new(ProviderId::Ollama);
+    let mut asked = RequestInfo::new(ProviderId::Ollama);
     asked.settings.capabilities.vision_input = true;
     asked.messages = vec![Message {
         role: Role::User,
@@ -150,7 +150,7 @@ fn k16_a_picture_that_the_server_cannot_read_is_left_out() {
 
 #[test]
 fn k12_results_stand_together_before_any_text() {
-    let mut asked = Asked::new(ProviderId::Anthropic);
+    let mut asked = RequestInfo::new(ProviderId::Anthropic);
     asked.messages = conversation(&asked);
     let body = body(&asked);
     let kinds: Vec<&str> = body["messages"][2]["content"]
@@ -166,7 +166,7 @@ fn k12_results_stand_together_before_any_text() {
 #[test]
 fn k18_the_same_tools_in_another_order_are_the_same_bytes() {
     for provider in ProviderId::ALL {
-        let mut asked = Asked::new(provider);
+        let mut asked = RequestInfo::new(provider);
         let bytes = asked.encoded();
         asked.tools.reverse();
         assert_eq!(asked.encoded(), bytes);
@@ -175,7 +175,7 @@ fn k18_the_same_tools_in_another_order_are_the_same_bytes() {
 
 #[test]
 fn k22_thinking_goes_back_first_and_unmodified() {
-    let mut asked = Asked::new(ProviderId::Anthropic);
+    let mut asked = RequestInfo::new(ProviderId::Anthropic);
     asked.messages = conversation(&asked);
     assert_eq!(
         body(&asked)["messages"][1]["content"][0],
@@ -185,7 +185,7 @@ fn k22_thinking_goes_back_first_and_unmodified() {
 
 #[test]
 fn k24_reasoning_goes_back_only_before_what_it_led_to() {
-    let mut asked = Asked::new(ProviderId::OpenAi);
+    let mut asked = RequestInfo::new(ProviderId::OpenAi);
     asked.messages = conversation(&asked);
     asked.messages[1].content.truncate(2);
     asked.messages.remove(2);
@@ -201,7 +201,7 @@ fn k24_reasoning_goes_back_only_before_what_it_led_to() {
 #[test]
 fn k30_empty_texts_and_empty_answers_are_not_sent() {
     for provider in ProviderId::ALL {
-        let mut asked = Asked::new(provider);
+        let mut asked = RequestInfo::new(provider);
         asked.messages = vec![
             Message::user("a"),
             Message::assistant(vec![Block::text("")]),
@@ -223,7 +223,7 @@ fn k30_empty_texts_and_empty_answers_are_not_sent() {
 fn k31_k32_the_system_prompt_stands_where_each_provider_wants_it_and_only_its_static_part_is_cached()
  {
     let joined = "rules\n\n__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__\n\ntoday";
-    let anthropic = body(&Asked::new(ProviderId::Anthropic));
+    let anthropic = body(&RequestInfo::new(ProviderId::Anthropic));
     assert_eq!(
         anthropic["system"],
         json!([
@@ -233,16 +233,16 @@ fn k31_k32_the_system_prompt_stands_where_each_provider_wants_it_and_only_its_st
     );
     assert_eq!(anthropic.to_string().matches("cache_control").count(), 1);
     assert_eq!(
-        body(&Asked::new(ProviderId::OpenAi))["instructions"],
+        body(&RequestInfo::new(ProviderId::OpenAi))["instructions"],
         joined
     );
     assert_eq!(
-        body(&Asked::new(ProviderId::OpenRouter))["instructions"],
+        body(&RequestInfo::new(ProviderId::OpenRouter))["instructions"],
         joined
     );
     for provider in [ProviderId::Ollama, ProviderId::Venice] {
         assert_eq!(
-            body(&Asked::new(provider))["messages"][0],
+            body(&RequestInfo::new(provider))["messages"][0],
             json!({ "role": "system", "content": joined })
         );
     }
@@ -250,7 +250,7 @@ fn k31_k32_the_system_prompt_stands_where_each_provider_wants_it_and_only_its_st
 
 /// The fields that depend on the model, for a setting of each.
 fn model_fields(model: &str, effort: Option<Effort>) -> Value {
-    let mut asked = Asked::new(ProviderId::Anthropic);
+    let mut asked = RequestInfo::new(ProviderId::Anthropic);
     asked.settings.model = model.to_owned();
     asked.settings.capabilities = Capabilities::of(model);
     asked.settings.effort = effort;
@@ -306,7 +306,7 @@ fn thinking_forced_tools_and_sampling_follow_the_model() {
 
 #[test]
 fn k27_a_budget_leaves_room_for_the_answer() {
-    let mut asked = Asked::new(ProviderId::Anthropic);
+    let mut asked = RequestInfo::new(ProviderId::Anthropic);
     asked.settings.capabilities = Capabilities::of("claude-haiku-4-5");
     asked.settings.effort = Some(Effort::Max);
     asked.settings.max_output_tokens = 4096;
@@ -318,7 +318,7 @@ fn k27_a_budget_leaves_room_for_the_answer() {
 #[test]
 fn one_call_at_a_time_is_asked_for_in_each_providers_way() {
     let field = |provider| {
-        let mut asked = Asked::new(provider);
+        let mut asked = RequestInfo::new(provider);
         asked.settings.parallel_calls = false;
         let body = body(&asked);
         json!([

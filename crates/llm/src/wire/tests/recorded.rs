@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Asked, StreamEvent};
+use super::{RequestInfo, StreamEvent};
 use crate::provider::ProviderId;
 
 /// A stream of each format with everything in it: reasoning, text outside ASCII, parallel calls, keep-alives, CRLF.
@@ -24,7 +24,7 @@ fn any_provider() -> impl Strategy<Value = ProviderId> {
 #[test]
 fn a_recorded_stream_of_each_provider_is_read_to_its_end() {
     for provider in ProviderId::ALL {
-        let events = Asked::new(provider).read(&[recorded(provider)]);
+        let events = RequestInfo::new(provider).read(&[recorded(provider)]);
         insta::assert_debug_snapshot!(format!("recorded_{provider}"), events);
     }
 }
@@ -32,7 +32,7 @@ fn a_recorded_stream_of_each_provider_is_read_to_its_end() {
 #[test]
 fn every_single_cut_gives_the_same_events() {
     for provider in ProviderId::ALL {
-        let (asked, bytes) = (Asked::new(provider), recorded(provider));
+        let (asked, bytes) = (RequestInfo::new(provider), recorded(provider));
         let whole = asked.read(&[bytes]);
         for at in 0..bytes.len() {
             assert_eq!(
@@ -50,7 +50,7 @@ proptest! {
         provider in any_provider(),
         sizes in prop::collection::vec(1_usize..400, 1..60),
     ) {
-        let (asked, bytes) = (Asked::new(provider), recorded(provider));
+        let (asked, bytes) = (RequestInfo::new(provider), recorded(provider));
         let mut pieces = Vec::new();
         let mut rest = bytes;
         for size in sizes.iter().cycle() {
@@ -76,7 +76,7 @@ proptest! {
             bytes[at] = byte;
         }
         bytes.truncate(cut.index(bytes.len()));
-        let events = Asked::new(provider).read(&[&bytes]);
+        let events = RequestInfo::new(provider).read(&[&bytes]);
         let ends = events.iter().filter(|event| matches!(event, StreamEvent::Ended(_) | StreamEvent::Failed(_)));
         prop_assert_eq!(ends.count(), 1);
         prop_assert!(matches!(events.last(), Some(StreamEvent::Ended(_) | StreamEvent::Failed(_))));

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 use sitewright_site::{
-    BodyId, Change, ChangeId, Component, Entity, FORMAT, Grown, Kind, Lock, Mint, New, Node,
-    NodeId, Op, Place, Site, Subtree,
+    BodyId, Change, ChangeId, Component, Entity, FORMAT, Kind, Lock, Mint, NewEntity, Node, NodeId,
+    Op, Place, Site, Subtree, SubtreeNode,
 };
-use sitewright_store::Taken;
+use sitewright_store::RevertTarget;
 
 use super::random::Random;
 
@@ -257,7 +257,7 @@ fn raw_op(names: &Names, mint: &mut Mint, random: &mut Random) -> Op {
         1 => put(Entity::Page { id: page }, "title", words),
         2 => put(Entity::Site, "name", words),
         3 => Op::Insert {
-            new: Box::new(New::Nodes {
+            new: Box::new(NewEntity::Nodes {
                 body,
                 nodes: text(mint.mint()),
                 place: Place {
@@ -278,7 +278,7 @@ fn raw_op(names: &Names, mint: &mut Mint, random: &mut Random) -> Op {
             entity: Entity::Node { body, node },
         },
         6 => Op::Insert {
-            new: Box::new(New::Component {
+            new: Box::new(NewEntity::Component {
                 id: mint.mint(),
                 component: Box::new(Component {
                     name: "Part".to_owned(),
@@ -304,7 +304,7 @@ fn raw_op(names: &Names, mint: &mut Mint, random: &mut Random) -> Op {
 }
 
 fn text(id: NodeId) -> Subtree {
-    Subtree::new(vec![Grown {
+    Subtree::new(vec![SubtreeNode {
         id,
         parent: None,
         node: Node::new(Kind::Text("raw".to_owned())),
@@ -313,10 +313,10 @@ fn text(id: NodeId) -> Subtree {
 }
 
 /// Something to take back.
-pub(super) fn taken(changes: &[ChangeId], end: u64, random: &mut Random) -> Taken {
+pub(super) fn taken(changes: &[ChangeId], end: u64, random: &mut Random) -> RevertTarget {
     match (random.any(changes), random.below(3)) {
-        (Some(id), 0 | 1) => Taken::Change(id),
-        (_, 0) => Taken::Turn(format!("turn-{}", random.below(3))),
-        _ => Taken::After(end.saturating_sub(u64::try_from(random.below(6)).unwrap_or(0))),
+        (Some(id), 0 | 1) => RevertTarget::Change(id),
+        (_, 0) => RevertTarget::Turn(format!("turn-{}", random.below(3))),
+        _ => RevertTarget::After(end.saturating_sub(u64::try_from(random.below(6)).unwrap_or(0))),
     }
 }

@@ -4,7 +4,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_agent::{Executor, Mode, Sending};
+use sitewright_agent::{Executor, Mode, NewMessage};
 use sitewright_llm::Block;
 use sitewright_runtime::TabAnswer;
 use sitewright_site::{BodyId, Change, DocumentRef, NodeId, View};
@@ -145,7 +145,7 @@ async fn chat(context: Context, said: Said) -> Result<Lines, ApiError> {
         (Some(ExecutorWord::Browser), _) | (None, Some(_)) => Executor::Browser,
     };
     let sent = agent
-        .send(Sending {
+        .send(NewMessage {
             site,
             conversation,
             owner,

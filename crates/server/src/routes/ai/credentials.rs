@@ -4,7 +4,7 @@ use http::Method;
 use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use sitewright_agent::{AccessChange, NewAccess, Tested};
+use sitewright_agent::{AccessChange, CredentialTest, NewAccess};
 use sitewright_store::{AiDefault, Credential};
 use sitewright_tool::{Capability, Scope};
 
@@ -165,7 +165,7 @@ async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
     Ok(Done)
 }
 
-async fn test(context: Context, _: Nothing) -> Result<Json<Tested>, ApiError> {
+async fn test(context: Context, _: Nothing) -> Result<Json<CredentialTest>, ApiError> {
     let id = credential_id(&context)?;
     let models = context.app.models();
     let tested = models

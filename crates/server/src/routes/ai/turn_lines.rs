@@ -12,7 +12,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use sitewright_agent::{Sent, Tab, Watch};
+use sitewright_agent::{Tab, TurnHandle, Watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::route::{Answer, Context};
@@ -90,7 +90,7 @@ impl Answer for Lines {
 }
 
 impl Lines {
-    pub(super) fn new(context: &Context, sent: Sent) -> Self {
+    pub(super) fn new(context: &Context, sent: TurnHandle) -> Self {
         Self {
             watch: sent.watch,
             tab: sent.tab,

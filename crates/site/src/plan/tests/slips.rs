@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Bench, page};
-use crate::plan::{Normalised, Slip, normalise};
+use crate::plan::{NormalisedPlan, Slip, normalise};
 
 fn plan(ops: Value) -> Value {
     json!({ "intent": "edit_plan", "summary_for_user": "Edits.", "change_log": ["Edits."], "ops": ops })
@@ -270,7 +270,7 @@ fn every_slip_is_put_right_and_told() {
     {
         let expected = normalise(read, &bench.site).unwrap();
         assert_eq!(expected.repairs, [], "what is expected has no slips");
-        let Normalised { plan, repairs } = normalise(written.clone(), &bench.site)
+        let NormalisedPlan { plan, repairs } = normalise(written.clone(), &bench.site)
             .unwrap_or_else(|refused| panic!("{slip:?}: {written} gave {:?}", refused.problems));
         assert_eq!(plan, expected.plan, "{slip:?}: {written}");
         assert!(

@@ -7,7 +7,9 @@ use sitewright_tool::{ErrorCode, ToolError, Touched};
 
 use super::asset::{Asset, CodeType, Runtime, files, hash, one};
 use crate::tools::work::{Stop, Work};
-use crate::{Code, CodeFile, Entity, Item, ItemId, List, Lock, New, Op, Placement, Target, Timing};
+use crate::{
+    Code, CodeFile, Entity, Item, ItemId, List, Lock, NewEntity, Op, Placement, Target, Timing,
+};
 
 const CONTENT_BYTES_MAX: usize = 1024 * 1024;
 const REPLACEMENTS_MAX: usize = 100;
@@ -74,7 +76,7 @@ pub(super) fn put(input: WriteCode, work: &mut Work<'_>) -> Result<Written, Stop
         let after = files(work).last().map(|(id, _)| id);
         let item = Box::new(Item::File(file.clone()));
         work.step(Op::Insert {
-            new: Box::new(New::Item {
+            new: Box::new(NewEntity::Item {
                 id,
                 item,
                 pieces: Vec::new(),

@@ -8,8 +8,8 @@ use sitewright_tool::Execution;
 use super::{Bench, node, page};
 use crate::tools::site_tools;
 use crate::{
-    Breakpoint, Collection, Component, Facts, Grown, Item, ItemId, Kind, Lock, Need, New, Node, Op,
-    Outcome, Purpose, Subtree,
+    Breakpoint, Collection, Component, Facts, Item, ItemId, Kind, Lock, Need, NewEntity, Node, Op,
+    Outcome, Purpose, Subtree, SubtreeNode,
 };
 
 /// A home page, a template and a component.
@@ -23,7 +23,7 @@ fn of_each() -> (Bench, Value, Value) {
             json!({ "pageId": layout, "target": { "kind": "everywhere" } }),
         )
         .unwrap();
-    let root = Grown {
+    let root = SubtreeNode {
         id: node(40),
         parent: None,
         node: Node::new(Kind::Element(crate::Element {
@@ -32,7 +32,7 @@ fn of_each() -> (Bench, Value, Value) {
             attrs: Vec::new(),
         })),
     };
-    let new = New::Component {
+    let new = NewEntity::Component {
         id: crate::BodyId::from(7),
         component: Box::new(Component {
             name: "Card".to_owned(),
@@ -125,7 +125,7 @@ fn the_catalogue_needs_no_browser() {
 #[test]
 fn breakpoints_are_listed_with_the_one_in_front() {
     let mut bench = Bench::new();
-    let new = New::Item {
+    let new = NewEntity::Item {
         id: ItemId::from(7),
         item: Box::new(Item::Breakpoint(Breakpoint::up_to("tablet", "Tablet", 768))),
         pieces: Vec::new(),

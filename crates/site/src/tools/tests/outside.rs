@@ -6,14 +6,14 @@ use sitewright_tool::{ErrorCode, Image};
 use super::{Bench, node, page};
 use crate::{
     Breakpoint, FontFamily, FontFile, FontQuery, FontReport, Frame, FrameBox, FrameLayout,
-    FrameQuery, FrameReport, FrameWarning, FrameWarningKind, Item, ItemId, List, Need, New, Op,
-    Outcome, Viewport,
+    FrameQuery, FrameReport, FrameWarning, FrameWarningKind, Item, ItemId, List, Need, NewEntity,
+    Op, Outcome, Viewport,
 };
 
 fn bench() -> Bench {
     let mut bench = Bench::new();
     for (number, breakpoint) in (20..).zip(Breakpoint::defaults()) {
-        let new = New::Item {
+        let new = NewEntity::Item {
             id: ItemId::from(number),
             item: Box::new(Item::Breakpoint(breakpoint)),
             pieces: Vec::new(),

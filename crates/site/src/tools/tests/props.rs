@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Bench, node};
-use crate::{Breakpoint, Item, ItemId, New, Op};
+use crate::{Breakpoint, Item, ItemId, NewEntity, Op};
 
 fn update(bench: &mut Bench, id: u64, patch: serde_json::Value) -> Result<crate::ToolRun, String> {
     bench.call(
@@ -108,7 +108,7 @@ fn hidden_and_styles_alone_differ_by_breakpoint() {
         "invalid_input: There is no breakpoint `tablet`; the site has none, so leave breakpointId out."
     );
     let item = Box::new(Item::Breakpoint(Breakpoint::up_to("tablet", "Tablet", 768)));
-    let new = New::Item {
+    let new = NewEntity::Item {
         id: ItemId::from(7),
         item,
         pieces: Vec::new(),

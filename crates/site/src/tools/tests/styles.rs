@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Bench;
 use crate::tools::ToolRun;
-use crate::{Item, ItemId, List, New, Op};
+use crate::{Item, ItemId, List, NewEntity, Op};
 
 #[test]
 fn css_is_written_edited_and_left_alone_where_it_is_so_already() {
@@ -71,7 +71,7 @@ fn more_rules_than_a_change_may_have_steps_are_refused_whole() {
 fn what_tokens_generate_is_never_overwritten() {
     let mut bench = Bench::new();
     let color = crate::ColorToken::new("primary", "#336699");
-    let new = New::Item {
+    let new = NewEntity::Item {
         id: crate::ItemId::from(5),
         item: Box::new(crate::Item::Color(color)),
         pieces: Vec::new(),

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html, write_forest};
 use sitewright_site::{
-    Applied, BodyId, Change, Facts, Forest, Grown, ItemId, NodeId, Op, Planted, Purpose, Shell,
-    Site, Tree,
+    Applied, BodyId, Change, Facts, Forest, ForestNode, ItemId, NodeId, Op, Purpose, Shell, Site,
+    SubtreeNode, Tree,
 };
 
 /// Whether a site does all it promises with the ops that these bytes spell: as JSON, or as choices.
@@ -123,7 +123,7 @@ fn renders(site: &Site) -> Result<(), String> {
         drop(site.render(*body, Purpose::Publish, &Facts::default()));
         let nodes = tree.subtree(tree.root()).into_iter();
         let planted = nodes.flat_map(|subtree| subtree.nodes().to_vec());
-        let planted = planted.map(|Grown { parent, node, .. }| Planted { parent, node });
+        let planted = planted.map(|SubtreeNode { parent, node, .. }| ForestNode { parent, node });
         let mut html = String::new();
         write_forest(&mut html, &Forest(planted.collect()), None);
         let imported = import_html(&html, &HtmlMode::body(), &HtmlLimits::default())

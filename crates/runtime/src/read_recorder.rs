@@ -22,7 +22,7 @@ const RETRY_EVERY: Duration = Duration::from_secs(1);
 
 /// Where calls go to be recorded.
 #[derive(Debug, Clone)]
-pub(crate) struct Looks {
+pub(crate) struct ReadRecorder {
     calls: mpsc::Sender<CallRecord>,
     counts: Arc<Counts>,
 }
@@ -52,7 +52,7 @@ struct Counts {
     lost: AtomicU64,
 }
 
-impl Looks {
+impl ReadRecorder {
     pub(crate) fn new() -> (Self, Recorder) {
         let (sender, receiver) = mpsc::channel(WAITING_MAX);
         let counts = Arc::new(Counts::default());

@@ -9,7 +9,7 @@ use sitewright_store::{
 };
 
 use crate::compose::files_of;
-use crate::shown::{DamagedAddress, Shown};
+use crate::shown::{DamagedAddress, ShownRelease};
 use crate::stored::{FileForm, FilesRead, StoredFile, read_files};
 
 /// How many damaged files are read again at each look, so that looking stays cheap when a whole folder is gone.
@@ -19,9 +19,9 @@ const LOGGED_MAX: usize = 100;
 
 /// What visitors of the sites see.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct ReleaseCache {
     /// A lock, because every request reads it; it is held for a look only.
-    shown: RwLock<HashMap<SiteId, Option<Arc<Shown>>>>,
+    shown: RwLock<HashMap<SiteId, Option<Arc<ShownRelease>>>>,
     /// Held while a release is loaded, so that it is loaded once.
     loading: tokio::sync::Mutex<()>,
     /// Where the next look goes on among many damaged files.
@@ -35,18 +35,18 @@ pub(crate) struct Places<'a> {
     pub(crate) blobs: &'a Blobs,
 }
 
-impl Shelf {
+impl ReleaseCache {
     /// What visitors of a site see, as far as it was looked for: nothing inside when nothing is published.
     #[expect(
         clippy::option_option,
         reason = "not to know is something else than to know that there is nothing"
     )]
-    pub(crate) fn get(&self, site: &SiteId) -> Option<Option<Arc<Shown>>> {
+    pub(crate) fn get(&self, site: &SiteId) -> Option<Option<Arc<ShownRelease>>> {
         let shown = self.shown.read().unwrap_or_else(PoisonError::into_inner);
         shown.get(site).cloned()
     }
 
-    fn put(&self, site: &SiteId, release: Option<Arc<Shown>>) {
+    fn put(&self, site: &SiteId, release: Option<Arc<ShownRelease>>) {
         let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
         shown.insert(site.clone(), release);
     }
@@ -58,7 +58,7 @@ impl Shelf {
         places: Places<'_>,
         site: &SiteId,
         fresh: &HashMap<BlobId, StoredFile>,
-    ) -> Result<Option<Arc<Shown>>, StoreError> {
+    ) -> Result<Option<Arc<ShownRelease>>, StoreError> {
         let _loading = self.loading.lock().await;
         let current = places.store.current_release(site).await?;
         let before = self.get(site).flatten();
@@ -66,7 +66,7 @@ impl Shelf {
             self.put(site, None);
             return Ok(None);
         };
-        let is_shown = |shown: &&Arc<Shown>| shown.release.id == current;
+        let is_shown = |shown: &&Arc<ShownRelease>| shown.release.id == current;
         let known = match before.as_ref().filter(is_shown) {
             Some(shown) if shown.damaged_files().is_empty() => return Ok(before),
             Some(shown) => {
@@ -106,7 +106,7 @@ impl Shelf {
         &self,
         Places { store, blobs }: Places<'_>,
         site: &SiteId,
-        shown: &Shown,
+        shown: &ShownRelease,
         fresh: &HashMap<BlobId, StoredFile>,
     ) -> Result<HashMap<BlobId, StoredFile>, StoreError> {
         let damaged = shown.damaged_files();
@@ -150,7 +150,7 @@ pub(crate) async fn load(
     release: Release,
     routes: ReleaseRoutes,
     mut known: HashMap<BlobId, StoredFile>,
-) -> Result<Shown, StoreError> {
+) -> Result<ShownRelease, StoreError> {
     let mut missing = files_of(&routes);
     missing.retain(|file| !known.contains_key(file));
     let rows = rows_of(store, site, &missing).await?;
@@ -162,7 +162,7 @@ pub(crate) async fn load(
         return Err(failure);
     }
     known.extend(files);
-    Ok(Shown::new(release, routes, &known))
+    Ok(ShownRelease::new(release, routes, &known))
 }
 
 /// What is known of files. One without a row is looked for as it is, because its name is enough for that.
@@ -186,8 +186,8 @@ pub(crate) async fn rows_of(
 }
 
 /// Logs each damaged address once, and not again while it stays so.
-fn log_damage(site: &SiteId, shown: &Shown, before: Option<&Shown>) {
-    let before = before.map(Shown::damaged).unwrap_or_default();
+fn log_damage(site: &SiteId, shown: &ShownRelease, before: Option<&ShownRelease>) {
+    let before = before.map(ShownRelease::damaged).unwrap_or_default();
     let known: HashSet<(&str, FileForm)> = before
         .iter()
         .map(|damaged| (damaged.address.as_str(), damaged.form))

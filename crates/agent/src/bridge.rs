@@ -16,7 +16,7 @@ use crate::board::{Board, Event};
 /// How long a tab may take for an answer.
 pub(crate) const BROWSER_TOOL_TIMEOUT: Duration = Duration::from_secs(90);
 
-pub(crate) struct Desk {
+pub(crate) struct EditorBridge {
     /// The id under which a tab answers; a secret between it and us.
     pub(crate) bridge_id: String,
     board: Arc<Board>,
@@ -44,7 +44,7 @@ struct Pending {
     answer: oneshot::Sender<TabAnswer>,
 }
 
-impl Desk {
+impl EditorBridge {
     pub(crate) fn new(board: Arc<Board>, view: View, read: u64) -> Self {
         Self {
             bridge_id: uuid::Uuid::new_v4().simple().to_string(),
@@ -60,7 +60,7 @@ impl Desk {
     }
 
     /// A tab is there until what this gives is dropped.
-    pub(crate) fn sit_down(self: &Arc<Self>) -> Tab {
+    pub(crate) fn attach_tab(self: &Arc<Self>) -> Tab {
         self.state().tabs += 1;
         Tab(Arc::clone(self))
     }
@@ -108,7 +108,7 @@ impl Desk {
 }
 
 /// A tab that is there.
-pub struct Tab(Arc<Desk>);
+pub struct Tab(Arc<EditorBridge>);
 
 impl Drop for Tab {
     fn drop(&mut self) {
@@ -123,17 +123,17 @@ impl Drop for Tab {
 
 /// Forgets a question when nobody wants its answer any more.
 struct Question<'a> {
-    desk: &'a Desk,
+    bridge: &'a EditorBridge,
     id: String,
 }
 
 impl Drop for Question<'_> {
     fn drop(&mut self) {
-        self.desk.state().pending.remove(&self.id);
+        self.bridge.state().pending.remove(&self.id);
     }
 }
 
-impl Editor for Desk {
+impl Editor for EditorBridge {
     fn view(&self) -> View {
         self.state().view.clone()
     }
@@ -172,7 +172,7 @@ impl Editor for Desk {
                     answer,
                 };
                 state.pending.insert(id.clone(), pending);
-                Question { desk: self, id }
+                Question { bridge: self, id }
             };
             self.board.own(&Event::ToolRequest {
                 request_id: question.id.clone(),
@@ -203,15 +203,15 @@ mod tests {
     use sitewright_tool::Envelope;
     use tokio::time::Instant;
 
-    use super::{BROWSER_TOOL_TIMEOUT, Desk};
+    use super::{BROWSER_TOOL_TIMEOUT, EditorBridge};
     use crate::board::Board;
 
-    fn desk() -> Arc<Desk> {
+    fn bridge() -> Arc<EditorBridge> {
         let board = Arc::new(Board::new("t", "c", Vec::new()));
-        Arc::new(Desk::new(board, View::default(), 0))
+        Arc::new(EditorBridge::new(board, View::default(), 0))
     }
 
-    async fn asked(desk: &Desk) -> Result<TabAnswer, NoTab> {
+    async fn asked(bridge: &EditorBridge) -> Result<TabAnswer, NoTab> {
         let (id, arguments) = (CallId::new(), json!({}));
         let call = EditorCall {
             id: &id,
@@ -219,50 +219,56 @@ mod tests {
             arguments: &arguments,
             is_write: true,
         };
-        desk.run(call).await
+        bridge.run(call).await
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_tab_that_is_there_and_silent_is_given_up_after_90_seconds() {
-        let desk = desk();
-        let _tab = desk.sit_down();
+        let bridge = bridge();
+        let _tab = bridge.attach_tab();
         let began = Instant::now();
-        assert_eq!(asked(&desk).await.err(), Some(NoTab::Silent));
+        assert_eq!(asked(&bridge).await.err(), Some(NoTab::Silent));
         assert_eq!(began.elapsed(), BROWSER_TOOL_TIMEOUT);
-        assert!(desk.is_silent());
-        assert_eq!(desk.pending(), 0);
+        assert!(bridge.is_silent());
+        assert_eq!(bridge.pending(), 0);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_tab_that_goes_away_is_not_waited_for() {
-        let desk = desk();
-        assert_eq!(asked(&desk).await.err(), Some(NoTab::Gone));
-        let tab = desk.sit_down();
+        let bridge = bridge();
+        assert_eq!(asked(&bridge).await.err(), Some(NoTab::Gone));
+        let tab = bridge.attach_tab();
         let began = Instant::now();
-        let (answer, ()) = tokio::join!(asked(&desk), async { drop(tab) });
+        let (answer, ()) = tokio::join!(asked(&bridge), async { drop(tab) });
         assert_eq!(answer.err(), Some(NoTab::Gone));
-        assert_eq!((began.elapsed().as_secs(), desk.pending()), (0, 0));
-        assert!(!desk.is_silent());
+        assert_eq!((began.elapsed().as_secs(), bridge.pending()), (0, 0));
+        assert!(!bridge.is_silent());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_question_that_is_given_up_is_forgotten() {
-        let desk = desk();
-        let _tab = desk.sit_down();
-        let mut question = Box::pin(asked(&desk));
+        let bridge = bridge();
+        let _tab = bridge.attach_tab();
+        let mut question = Box::pin(asked(&bridge));
         assert!(futures_util::poll!(&mut question).is_pending());
-        assert_eq!(desk.pending(), 1);
-        let id = desk.state().pending.keys().next().cloned().expect("an id");
-        assert_eq!(desk.waits_for(&id), Some(true));
+        assert_eq!(bridge.pending(), 1);
+        let id = bridge
+            .state()
+            .pending
+            .keys()
+            .next()
+            .cloned()
+            .expect("an id");
+        assert_eq!(bridge.waits_for(&id), Some(true));
         drop(question);
-        assert_eq!(desk.pending(), 0);
+        assert_eq!(bridge.pending(), 0);
         let late = TabAnswer {
             envelope: Envelope::done(json!({})),
             change: None,
             open: None,
         };
-        assert!(!desk.answered(&id, late));
+        assert!(!bridge.answered(&id, late));
         tokio::time::advance(2 * BROWSER_TOOL_TIMEOUT).await;
-        assert!(!desk.is_silent(), "its time limit is gone with it");
+        assert!(!bridge.is_silent(), "its time limit is gone with it");
     }
 }
