@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use sitewright_llm::{Catalogue, Outside, PriceStore, StoredCatalogue};
+use sitewright_llm::{Catalogue, OutgoingPermission, PriceStore, StoredCatalogue};
 use sitewright_store::{Store, StoreError, StoredPrices, Timestamp};
 
 use crate::Models;
@@ -12,9 +12,9 @@ impl Models {
     /// The prices as they are known, at once. A refresh that is due happens behind the scenes.
     pub async fn catalogue(&self, now: Timestamp) -> Arc<Catalogue> {
         let outside = match self.store().has_credentials().await {
-            Ok(true) => Outside::Allowed,
+            Ok(true) => OutgoingPermission::Allowed,
             // Rows that cannot be read allow nothing.
-            Ok(false) | Err(_) => Outside::NotYet,
+            Ok(false) | Err(_) => OutgoingPermission::NotYet,
         };
         self.prices().catalogue(now.millis(), outside).await
     }

@@ -319,12 +319,12 @@ pub(crate) enum Approvals {
         id: String,
         /// What you found in the other system.
         #[arg(value_enum)]
-        found: Found,
+        found: SettledAs,
     },
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Found {
+pub(crate) enum SettledAs {
     /// It was done.
     Happened,
     /// It was not done.

@@ -104,7 +104,7 @@ pub(crate) fn answer(
     headers: &HeaderMap,
     body: &[u8],
 ) -> ModelError {
-    let said = Said::read(body);
+    let said = ErrorText::read(body);
     let class = match said.class() {
         // These say more than a status can.
         Some(
@@ -141,12 +141,12 @@ pub(crate) fn answer(
 
 /// An error in the middle of a stream, whose status was 200.
 pub(crate) fn payload(value: &Value) -> ModelError {
-    let said = Said::from_json(value);
+    let said = ErrorText::from_json(value);
     let class = said.class().unwrap_or(ErrorClass::Server);
     said.error(class)
 }
 
-fn by_status(status: StatusCode, said: &Said) -> Option<ErrorClass> {
+fn by_status(status: StatusCode, said: &ErrorText) -> Option<ErrorClass> {
     Some(match status.as_u16() {
         401 => ErrorClass::Auth,
         402 => ErrorClass::Billing,
@@ -164,13 +164,13 @@ fn by_status(status: StatusCode, said: &Said) -> Option<ErrorClass> {
 
 /// What an error body says, whatever its shape.
 #[derive(Default)]
-struct Said {
+struct ErrorText {
     codes: Vec<String>,
     message: String,
     moderated: bool,
 }
 
-impl Said {
+impl ErrorText {
     fn read(body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
         if let Ok(value) = serde_json::from_str::<Value>(&text) {

@@ -38,7 +38,7 @@ pub use history::INTERRUPTED_TOOL_RESULT_ERROR;
 pub use message::{Block, Echo, Format, Message, Role, ToolCall, ToolResult};
 pub use models::ModelInfo;
 pub use price::{
-    BadCatalogue, Catalogue, ModelPrice, Outside, PriceStore, Prices, Rate, Refresh,
+    BadCatalogue, Catalogue, ModelPrice, OutgoingPermission, PriceStore, Prices, Rate, Refresh,
     StoredCatalogue, normalize_context_tokens, pricing_key, resolve_cost_usd,
 };
 pub use prompt::{SYSTEM_PROMPT_DYNAMIC_BOUNDARY, SystemPrompt, prompt_cache_key};

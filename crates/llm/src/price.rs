@@ -11,4 +11,4 @@ mod memo;
 pub use catalogue::{BadCatalogue, Catalogue, ModelPrice, Rate};
 pub use cost::{normalize_context_tokens, resolve_cost_usd};
 pub use key::pricing_key;
-pub use memo::{Outside, PriceStore, Prices, Refresh, StoredCatalogue};
+pub use memo::{OutgoingPermission, PriceStore, Prices, Refresh, StoredCatalogue};

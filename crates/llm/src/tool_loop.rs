@@ -585,7 +585,7 @@ impl ToolLoop {
     }
 
     fn limit(&self, now_ms: u64) -> Option<Budget> {
-        let spent = limits::Spent {
+        let spent = limits::Spending {
             rounds: self.rounds,
             time: Duration::from_millis(now_ms.saturating_sub(self.began_ms)),
             tokens: normalize_context_tokens(self.plan.provider, &self.usage)

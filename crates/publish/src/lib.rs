@@ -28,7 +28,7 @@ pub use check::{BlobOwner, CheckOptions, DamagedBlob, ReleaseAddress, StorageRep
 pub use compare::{Comparison, RouteChange, RouteChangeKind};
 pub use error::PublishError;
 pub use export::{ExportFile, NoFolder, export_files, uploads_of};
-pub use publisher::{Authorization, PublishOptions, Published, Publisher, RolledBack};
+pub use publisher::{Authorization, PublishOptions, PublishResult, Publisher, RolledBack};
 pub use rendering::RenderedPage;
 pub use shown::{DamagedAddress, ShownFile, ShownRelease};
 pub use stored::{Damage, FileForm};

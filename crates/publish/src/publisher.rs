@@ -65,7 +65,7 @@ pub struct Authorization<'a> {
 
 /// What came of publishing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Published {
+pub struct PublishResult {
     /// What visitors see.
     pub release: Release,
     /// The number of the release that they saw before; the same one when nothing is different.
@@ -232,7 +232,7 @@ impl Publisher {
         site: &SiteId,
         options: &PublishOptions,
         order: Authorization<'_>,
-    ) -> Result<Published, PublishError> {
+    ) -> Result<PublishResult, PublishError> {
         let switching = self.switching(site);
         let _switching = switching.lock().await;
         for _ in 0..TRIES {
@@ -248,7 +248,7 @@ impl Publisher {
                 .filter(|_| is_same(&current.routes, &composed.routes));
             if let Some(release) = same {
                 let damaged = self.mend_current(site, &composed).await?;
-                return Ok(Published {
+                return Ok(PublishResult {
                     before: Some(release.number),
                     release: release.clone(),
                     changes: Vec::new(),
@@ -277,7 +277,7 @@ impl Publisher {
             };
             tracing::debug!(target: "sitewright::publish", stage = "switched");
             let damaged = self.show(site, &written.files).await;
-            return Ok(Published {
+            return Ok(PublishResult {
                 before: current.release.map(|release| release.number),
                 release,
                 changes: compare::differences(&current.routes, &composed.routes),

@@ -15,7 +15,7 @@ use sitewright_tool::{
 };
 
 use crate::compare::{Comparison, RouteChange, RouteChangeKind};
-use crate::publisher::{Authorization, PublishOptions, Published, Publisher, RolledBack};
+use crate::publisher::{Authorization, PublishOptions, PublishResult, Publisher, RolledBack};
 use crate::{DamagedAddress, PublishError};
 
 /// How many addresses an answer lists; the number of all is told.
@@ -122,7 +122,7 @@ struct Preview {
     /// How many pages there are.
     pages: usize,
     #[serde(flatten)]
-    changes: Listed,
+    changes: ListedChanges,
     /// What is not published although somebody may think so.
     problems: Vec<String>,
 }
@@ -130,14 +130,14 @@ struct Preview {
 /// Addresses that show something else.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct ListedChanges {
     /// How many addresses show something else.
     changed: usize,
     /// The first 200 of them.
     changes: Vec<RouteChange>,
 }
 
-impl From<Vec<RouteChange>> for Listed {
+impl From<Vec<RouteChange>> for ListedChanges {
     fn from(mut changes: Vec<RouteChange>) -> Self {
         let changed = changes.len();
         changes.truncate(LISTED_MAX);
@@ -168,7 +168,7 @@ impl From<Comparison> for Preview {
 /// What visitors see since.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Switched {
+struct SwitchReport {
     /// The number of the release.
     release: u64,
     /// Its id.
@@ -180,13 +180,13 @@ struct Switched {
     /// How many pages there are.
     pages: u64,
     #[serde(flatten)]
-    changes: Listed,
+    changes: ListedChanges,
     /// Addresses whose stored files are damaged and could not be written anew; absent when there are none, and the first 200.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     damaged: Vec<DamagedAddress>,
 }
 
-impl Switched {
+impl SwitchReport {
     fn of(release: &Release, before: Option<u64>, changes: Vec<RouteChange>) -> Self {
         Self {
             damaged: Vec::new(),
@@ -222,7 +222,7 @@ impl Outside for PreviewTool {
 
 impl Outside for PublishTool {
     type Input = PublishSite;
-    type Data = Switched;
+    type Data = SwitchReport;
 
     async fn foresee(
         &self,
@@ -243,7 +243,7 @@ impl Outside for PublishTool {
         &self,
         input: PublishSite,
         attempt: Attempt<'_>,
-    ) -> Result<ToolOutput<Switched>, Failure> {
+    ) -> Result<ToolOutput<SwitchReport>, Failure> {
         let site = site_of(attempt);
         if let Some(done) = done_before(&self.0, &site, attempt).await? {
             return Ok(done);
@@ -252,21 +252,21 @@ impl Outside for PublishTool {
             .0
             .publish(&site, &options(input)?, order(attempt))
             .await;
-        let Published {
+        let PublishResult {
             release,
             before,
             changes,
             damaged,
         } = published.map_err(failure)?;
         let receipt = receipt(&changes);
-        let switched = Switched::of(&release, before, changes).with_damaged(damaged);
+        let switched = SwitchReport::of(&release, before, changes).with_damaged(damaged);
         Ok(output(switched, receipt))
     }
 }
 
 impl Outside for RollbackTool {
     type Input = RollbackSite;
-    type Data = Switched;
+    type Data = SwitchReport;
 
     async fn foresee(
         &self,
@@ -284,7 +284,7 @@ impl Outside for RollbackTool {
             changes,
             damaged: _,
         } = rolled;
-        let preview = write(&Switched::of(&to, Some(from.number), changes))?;
+        let preview = write(&SwitchReport::of(&to, Some(from.number), changes))?;
         Ok(foreseen(Some(preview), Some(agreed)))
     }
 
@@ -292,7 +292,7 @@ impl Outside for RollbackTool {
         &self,
         input: RollbackSite,
         attempt: Attempt<'_>,
-    ) -> Result<ToolOutput<Switched>, Failure> {
+    ) -> Result<ToolOutput<SwitchReport>, Failure> {
         let site = site_of(attempt);
         if let Some(done) = done_before(&self.0, &site, attempt).await? {
             return Ok(done);
@@ -305,7 +305,7 @@ impl Outside for RollbackTool {
             damaged,
         } = rolled.map_err(failure)?;
         let receipt = receipt(&changes);
-        let switched = Switched::of(&to, Some(from.number), changes).with_damaged(damaged);
+        let switched = SwitchReport::of(&to, Some(from.number), changes).with_damaged(damaged);
         Ok(output(switched, receipt))
     }
 }
@@ -327,7 +327,7 @@ async fn done_before(
     publisher: &Publisher,
     site: &SiteId,
     attempt: Attempt<'_>,
-) -> Result<Option<ToolOutput<Switched>>, Failure> {
+) -> Result<Option<ToolOutput<SwitchReport>>, Failure> {
     let store = publisher.store();
     let unavailable = |error: StoreError| failure(error.into());
     let done = store.switch_of_call(site, &attempt.context.trace_id).await;
@@ -337,7 +337,7 @@ async fn done_before(
     let release = store.release(site, &done.release).await;
     let release = release.map_err(unavailable)?;
     publisher.refresh(site).await.map_err(unavailable)?;
-    let switched = Switched::of(&release, None, Vec::new());
+    let switched = SwitchReport::of(&release, None, Vec::new());
     Ok(Some(output(switched, Receipt::default())))
 }
 

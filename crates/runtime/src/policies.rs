@@ -119,17 +119,17 @@ impl CallJudgement {
 
 /// The policies of the sites.
 #[derive(Debug, Default)]
-pub(crate) struct Policies(Mutex<HashMap<SiteId, Arc<Parsed>>>);
+pub(crate) struct Policies(Mutex<HashMap<SiteId, Arc<ParsedPolicies>>>);
 
 #[derive(Debug)]
-struct Parsed {
+struct ParsedPolicies {
     written: SitePolicy,
     active: Policy,
     /// The policy that is tried, or why it cannot be: it decides nothing, so it must not stop calls either.
     candidate: Option<Result<Policy, Vec<PolicyProblem>>>,
 }
 
-impl Parsed {
+impl ParsedPolicies {
     fn of(written: SitePolicy) -> Result<Self, Vec<PolicyProblem>> {
         let active = match &written.active {
             Some(text) => Policy::parse(text)?,
@@ -199,14 +199,14 @@ impl Policies {
         Ok(judged)
     }
 
-    async fn of(&self, store: &Store, site: &SiteId) -> Result<Arc<Parsed>, ToolError> {
+    async fn of(&self, store: &Store, site: &SiteId) -> Result<Arc<ParsedPolicies>, ToolError> {
         let known = self.lock().get(site).cloned();
         if let Some(parsed) = known {
             return Ok(parsed);
         }
         let written = store.policy(site).await.map_err(|error| failed(&error))?;
         // It was checked when it was saved, by the limits and the facts of that version. Without a policy nothing may run.
-        let parsed = Parsed::of(written).map_err(|problems| {
+        let parsed = ParsedPolicies::of(written).map_err(|problems| {
             ToolError::new(
                 ErrorCode::Forbidden,
                 format!(
@@ -221,12 +221,12 @@ impl Policies {
         Ok(parsed)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SiteId, Arc<Parsed>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SiteId, Arc<ParsedPolicies>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Parsed {
+impl ParsedPolicies {
     fn judge(&self, judged: &mut CallJudgement, (arguments, grants): (&Value, &[Grant])) {
         let judgement = judged.judgement(arguments, grants);
         let (verdict, shadow) = match &self.candidate {

@@ -25,7 +25,7 @@ pub use shadow::{Difference, ShadowJudgement, judge_in_shadow};
 pub use why::{Fact, Reason, Why};
 
 use fact::Facts;
-use language::{Parsed, PolicyQuery};
+use language::{CheckedPolicies, PolicyQuery};
 use limit::on_deep_stack;
 
 /// What is judged: who would call which tool, and what that would do.
@@ -128,7 +128,7 @@ pub struct Policy {
     policies: PolicySet,
     reasons: language::Reasons,
     /// The facts that any policy looks at; others are not put together.
-    read: language::Read,
+    read: language::ReadFacts,
     language: language::Language,
     authorizer: Authorizer,
     /// Verdicts by the facts they follow from. Most calls of a site are alike, and an evaluation costs more than everything else
@@ -143,7 +143,7 @@ impl Policy {
     /// Parses policies and checks each against the facts there are.
     pub fn parse(text: &str) -> Result<Self, Vec<PolicyProblem>> {
         let language = language::Language::new()?;
-        let Parsed {
+        let CheckedPolicies {
             policies,
             reasons,
             read,

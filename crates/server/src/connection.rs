@@ -72,7 +72,7 @@ where
     http.http2()
         .timer(TokioTimer::new())
         .keep_alive_interval(Some(Duration::from_secs(30)));
-    let stream = Metered {
+    let stream = MeteredStream {
         stream,
         traffic: Arc::clone(&traffic),
     };
@@ -249,12 +249,12 @@ impl HttpBody for ResponseBody {
 }
 
 /// A stream whose pieces are counted.
-struct Metered<S> {
+struct MeteredStream<S> {
     stream: S,
     traffic: Arc<Traffic>,
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for MeteredStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -268,7 +268,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for MeteredStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

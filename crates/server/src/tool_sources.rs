@@ -20,7 +20,7 @@ use crate::{App, Settings};
 pub(crate) struct ToolSources {
     file: Option<BootstrapReport>,
     // A lock, because any request may notice that another node has registered a tool.
-    loaded: Mutex<Loaded>,
+    loaded: Mutex<LoadedTools>,
 }
 
 /// What became of the bootstrap file.
@@ -34,7 +34,7 @@ pub(crate) struct BootstrapReport {
 }
 
 #[derive(Default)]
-struct Loaded {
+struct LoadedTools {
     version: i64,
     tools: BTreeMap<String, RegisteredRow>,
 }
@@ -84,7 +84,7 @@ impl ToolSources {
         }
     }
 
-    fn loaded(&self) -> MutexGuard<'_, Loaded> {
+    fn loaded(&self) -> MutexGuard<'_, LoadedTools> {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

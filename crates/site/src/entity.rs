@@ -6,7 +6,7 @@ use crate::field::{
     field_of, item_field, node_field, piece_field, put_field, put_item_field, put_node_field,
     put_piece_field,
 };
-use crate::item::Removed;
+use crate::item::RemovedItem;
 use crate::{
     BodyId, Entity, List, NewEntity, NodeId, OpError, Page, Place, PlacementError, Site, Subtree,
     Tree,
@@ -312,7 +312,7 @@ impl Site {
                 })
             }
             Entity::Item { list, id } => {
-                let Removed {
+                let RemovedItem {
                     item,
                     pieces,
                     after,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::tools::html::{self, InsertHtml};
-use crate::tools::pages::{self, AddPage, Added};
+use crate::tools::pages::{self, AddPage, AddedPage};
 use crate::tools::settings::page::{self, UpdatePageSettings};
 use crate::tools::templates::{self, SetPageTemplate};
 use crate::tools::{Stop, Work, css};
@@ -123,17 +123,17 @@ fn tokens(work: &mut Work<'_>) -> Result<(), Stop> {
 }
 
 /// The page that a new site has.
-fn home(work: &Work<'_>) -> Result<Added, Stop> {
+fn home(work: &Work<'_>) -> Result<AddedPage, Stop> {
     let mut pages = work.site.shell.pages.iter();
     let found = pages.find(|(_, page)| page.slug == HOME);
     let (id, _) = found.ok_or_else(|| Stop::invalid("The site has no home page."))?;
-    Ok(Added {
+    Ok(AddedPage {
         page_id: id,
         root_node_id: work.tree(id)?.root(),
     })
 }
 
-fn add_page(work: &mut Work<'_>, title: &str, slug: &str) -> Result<Added, Stop> {
+fn add_page(work: &mut Work<'_>, title: &str, slug: &str) -> Result<AddedPage, Stop> {
     let input = AddPage {
         title: title.to_owned(),
         slug: Some(slug.to_owned()),
@@ -141,7 +141,7 @@ fn add_page(work: &mut Work<'_>, title: &str, slug: &str) -> Result<Added, Stop>
     pages::add(input, work)
 }
 
-fn insert(work: &mut Work<'_>, page: &Added, html: &str) -> Result<(), Stop> {
+fn insert(work: &mut Work<'_>, page: &AddedPage, html: &str) -> Result<(), Stop> {
     let input = InsertHtml {
         parent_id: page.root_node_id,
         index: None,

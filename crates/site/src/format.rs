@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{BodySnapshot, Change, FORMAT, Op, PriorState, ShellSnapshot};
 
 /// Something that is stored under a number of its shape.
-pub trait Stored: DeserializeOwned {
+pub trait StoredFormat: DeserializeOwned {
     /// What it is.
     const SHAPE: Shape;
 }
@@ -65,7 +65,7 @@ pub fn upgrade_change(mut change: Value) -> Result<Change, FormatError> {
 }
 
 /// Reads what was stored under a number.
-pub fn read_stored<T: Stored>(format: u64, text: &str) -> Result<T, FormatError> {
+pub fn read_stored<T: StoredFormat>(format: u64, text: &str) -> Result<T, FormatError> {
     if format == u64::from(FORMAT) {
         return Ok(serde_json::from_str(text)?);
     }
@@ -89,23 +89,23 @@ fn upgraded(
         .fold(value, |value, upgrade| upgrade(shape, value)))
 }
 
-impl Stored for Change {
+impl StoredFormat for Change {
     const SHAPE: Shape = Shape::Change;
 }
 
-impl Stored for Vec<Op> {
+impl StoredFormat for Vec<Op> {
     const SHAPE: Shape = Shape::Ops;
 }
 
-impl Stored for Vec<PriorState> {
+impl StoredFormat for Vec<PriorState> {
     const SHAPE: Shape = Shape::Replaced;
 }
 
-impl Stored for ShellSnapshot {
+impl StoredFormat for ShellSnapshot {
     const SHAPE: Shape = Shape::Shell;
 }
 
-impl Stored for BodySnapshot {
+impl StoredFormat for BodySnapshot {
     const SHAPE: Shape = Shape::Body;
 }
 

@@ -24,10 +24,10 @@ use crate::{
 use language::{is_annotation, leaves_foreign, reads_html};
 pub use violation::Violation;
 
-type Checked = Result<(), Violation>;
+type InvariantResult = Result<(), Violation>;
 
 /// Whether a step may be done. Looks at the step and at what is around its place, never at the whole document.
-pub(crate) fn check(site: &Site, op: &Op) -> Checked {
+pub(crate) fn check(site: &Site, op: &Op) -> InvariantResult {
     match op {
         Op::Put {
             entity: Entity::Node { body, node },
@@ -69,7 +69,7 @@ pub(crate) fn check(site: &Site, op: &Op) -> Checked {
     }
 }
 
-fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> Checked {
+fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> InvariantResult {
     let context = Context::of(tree, Some(parent));
     let Some(moved) = tree.node(node) else {
         return Ok(());
@@ -85,7 +85,7 @@ fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> Checked {
     })
 }
 
-fn brings(site: &Site, new: &NewEntity) -> Checked {
+fn brings(site: &Site, new: &NewEntity) -> InvariantResult {
     match new {
         NewEntity::Nodes { body, nodes, place } => {
             let Some(tree) = site.bodies.get(body) else {
@@ -119,12 +119,12 @@ fn brings(site: &Site, new: &NewEntity) -> Checked {
     }
 }
 
-fn rule(piece: &Piece) -> Checked {
+fn rule(piece: &Piece) -> InvariantResult {
     check_piece(piece, &CssLimits::default()).map_err(Violation::Css)
 }
 
 /// Where a page is found: by a slug that can stand in an address, and not under itself.
-fn address(site: &Site, id: BodyId, page: &Page) -> Checked {
+fn address(site: &Site, id: BodyId, page: &Page) -> InvariantResult {
     check_spelling(&page.slug)?;
     let pages = &site.shell.pages;
     let mut above = std::iter::successors(page.parent_id, |at| pages.get(*at)?.parent_id);
@@ -139,7 +139,7 @@ fn address(site: &Site, id: BodyId, page: &Page) -> Checked {
 }
 
 /// What stands around a page's content.
-fn around(page: &Page) -> Checked {
+fn around(page: &Page) -> InvariantResult {
     let settings = &page.settings;
     // A page without a doctype has an empty one.
     if let Some(doctype) = settings.doctype.as_deref().filter(|text| !text.is_empty()) {
@@ -174,7 +174,7 @@ fn around(page: &Page) -> Checked {
 fn forest<'a>(
     nodes: impl Iterator<Item = (Option<u32>, &'a Kind)>,
     outside: &Context<'a>,
-) -> Checked {
+) -> InvariantResult {
     let mut contexts: Vec<Context<'a>> = Vec::new();
     for (parent, kind) in nodes {
         let context = match parent {
@@ -195,7 +195,7 @@ fn forest<'a>(
     Ok(())
 }
 
-fn element(element: &Element) -> Checked {
+fn element(element: &Element) -> InvariantResult {
     let tag = element.tag.as_str();
     if !is_tag_name(tag) {
         return Err(Violation::TagName {
@@ -224,7 +224,7 @@ fn element(element: &Element) -> Checked {
     Ok(())
 }
 
-fn attribute(element: &Element, attr: &Attr) -> Checked {
+fn attribute(element: &Element, attr: &Attr) -> InvariantResult {
     let name = attr.name.as_str();
     if !is_attr_name(name) {
         return Err(Violation::AttributeName {
@@ -242,7 +242,7 @@ fn attribute(element: &Element, attr: &Attr) -> Checked {
     }
 }
 
-fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Checked {
+fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> InvariantResult {
     let Some(found) = tree.node(node) else {
         return Ok(());
     };
@@ -324,7 +324,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn takes(&self, kind: &Kind) -> Checked {
+    fn takes(&self, kind: &Kind) -> InvariantResult {
         match kind {
             Kind::Text(text) => return self.takes_text(text),
             Kind::Comment(text) => return self.takes_comment(text),
@@ -347,7 +347,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn takes_language(&self, element: &Element, reads_html: bool) -> Checked {
+    fn takes_language(&self, element: &Element, reads_html: bool) -> InvariantResult {
         let tag = element.tag.as_str();
         let parent = self
             .parent
@@ -377,7 +377,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    fn takes_text(&self, text: &str) -> Checked {
+    fn takes_text(&self, text: &str) -> InvariantResult {
         self.not_in_void()?;
         match self.parent {
             Some(parent)
@@ -393,7 +393,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn takes_comment(&self, text: &str) -> Checked {
+    fn takes_comment(&self, text: &str) -> InvariantResult {
         self.not_in_void()?;
         if let Some(parent) = self.parent.filter(|parent| holds_text_alone(parent)) {
             return Err(Violation::InTextOnlyElement {
@@ -406,7 +406,7 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    fn not_in_void(&self) -> Checked {
+    fn not_in_void(&self) -> InvariantResult {
         match self.parent.filter(|parent| is_void(parent)) {
             Some(parent) => Err(Violation::InVoidElement {
                 parent: tag_of(parent),

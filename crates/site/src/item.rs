@@ -312,7 +312,7 @@ impl Items {
     }
 
     /// Takes a thing out with what stands in it, and tells what it stood behind.
-    pub(crate) fn remove(&mut self, list: List, id: ItemId) -> Option<Removed> {
+    pub(crate) fn remove(&mut self, list: List, id: ItemId) -> Option<RemovedItem> {
         let chain = self.lists.get_mut(&list)?;
         let (item, after) = chain.remove(id)?;
         if chain.is_empty() {
@@ -328,7 +328,7 @@ impl Items {
             .iter()
             .map(|(id, piece)| (id, piece.clone()))
             .collect();
-        Some(Removed {
+        Some(RemovedItem {
             item,
             pieces,
             after,
@@ -337,7 +337,7 @@ impl Items {
 }
 
 /// A thing that was taken out.
-pub(crate) struct Removed {
+pub(crate) struct RemovedItem {
     pub(crate) item: Item,
     pub(crate) pieces: Vec<(ItemId, Piece)>,
     pub(crate) after: Option<ItemId>,

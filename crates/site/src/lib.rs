@@ -67,7 +67,7 @@ pub use field::BadField;
 pub use invariants::Violation;
 pub use op::{Entity, NewEntity, Op, OpScope};
 
-pub use format::{Stored, read_stored, upgrade_change};
+pub use format::{StoredFormat, read_stored, upgrade_change};
 pub use replay::{ReplayError, replay_body, replay_shell};
 pub use replica::{Astray, Logged, Replica};
 pub use snapshot::{BodySnapshot, ShellSnapshot};

@@ -129,15 +129,15 @@ fn tree(body: Node, content: Forest, mint: &mut Mint) -> Result<Subtree, Placeme
 
 /// What the site writes into the head by itself.
 #[derive(Default)]
-struct Generated {
+struct GeneratedPage {
     title: Option<String>,
     description: Option<String>,
     canonical: Option<String>,
 }
 
 /// Takes the first title, description and canonical address out of a head, and what says its encoding.
-fn take_generated(head: &mut Forest) -> Generated {
-    let mut own = Generated::default();
+fn take_generated(head: &mut Forest) -> GeneratedPage {
+    let mut own = GeneratedPage::default();
     let mut taken = vec![false; head.0.len()];
     for (position, ForestNode { parent, node }) in head.0.iter().enumerate() {
         let Kind::Element(element) = &node.kind else {
@@ -217,7 +217,7 @@ fn take_out(forest: &mut Forest, taken: &[bool]) {
 }
 
 /// A linked stylesheet: nothing when its CSS is not known and the link stays.
-struct Linked(Option<Source>);
+struct LinkedSheet(Option<Source>);
 
 /// One source of CSS.
 struct Source {
@@ -228,7 +228,7 @@ struct Source {
 }
 
 /// The stylesheet links of a forest in order; those whose CSS is known are taken out.
-fn take_links(forest: &mut Forest, css: &dyn Fn(&str) -> Option<String>) -> Vec<Linked> {
+fn take_links(forest: &mut Forest, css: &dyn Fn(&str) -> Option<String>) -> Vec<LinkedSheet> {
     let mut links = Vec::new();
     let mut taken = vec![false; forest.0.len()];
     let mut dormant = vec![false; forest.0.len()];
@@ -251,14 +251,14 @@ fn take_links(forest: &mut Forest, css: &dyn Fn(&str) -> Option<String>) -> Vec<
             wrappers: wrappers.clone(),
         });
         taken[position] = source.is_some();
-        links.push(Linked(source));
+        links.push(LinkedSheet(source));
     }
     take_out(forest, &taken);
     links
 }
 
 /// All sources in the order of the document, which is the order of the cascade.
-fn in_order(styles: Vec<HtmlStyle>, linked: Vec<Linked>) -> Vec<Source> {
+fn in_order(styles: Vec<HtmlStyle>, linked: Vec<LinkedSheet>) -> Vec<Source> {
     let mut sources = Vec::new();
     let mut linked = linked.into_iter();
     let mut links = 0;

@@ -32,7 +32,7 @@ use crate::{ChangeId, Facts, NodeId, Op, Outcome, Site};
 
 pub use documents::{DocumentRef, DocumentType};
 pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
-pub(crate) use work::{Found, Stop, Work, name_of};
+pub(crate) use work::{LocatedNode, Stop, Work, name_of};
 
 /// What the caller looks at.
 #[derive(Debug, Clone, Default)]

@@ -15,7 +15,7 @@ use crate::audit::Record;
 use crate::database::Write;
 use crate::{Actor, CallId, RetentionClock, SiteId, Stamp, Store, StoreError, Timestamp};
 
-pub use life::{CallLife, CallState, End, Found, Lease, NoStep, Permission, Step};
+pub use life::{CallLife, CallState, End, Lease, NoStep, Permission, SettledOutcome, Step};
 
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq)]

@@ -60,7 +60,7 @@ pub struct Store {
 /// A writing transaction. Dropped without `commit`, it leaves nothing.
 pub(crate) type Write = Transaction<'static, Any>;
 /// A reading transaction: all its statements see the database as of one moment.
-pub(crate) type Read = Transaction<'static, Any>;
+pub(crate) type ReadTransaction = Transaction<'static, Any>;
 
 const READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
@@ -105,7 +105,7 @@ impl Store {
     }
 
     /// Several statements that must agree with each other, such as a snapshot and the entries since.
-    pub(crate) async fn read(&self) -> Result<Read, StoreError> {
+    pub(crate) async fn read(&self) -> Result<ReadTransaction, StoreError> {
         let begin = match self.backend {
             Backend::Sqlite => "BEGIN",
             Backend::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",

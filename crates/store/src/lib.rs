@@ -40,8 +40,8 @@ pub use ai_defaults::AiDefault;
 pub use audit::{Actor, AuditEntry, AuditPage, ChainReport, Stamp};
 pub use blobs::{BadBlobId, BlobId, BlobPlace, Blobs, S3Place};
 pub use calls::{
-    CallFilter, CallInCommit, CallLife, CallRecord, CallState, End, Found, Lease, NoStep,
-    Permission, Step, StepError, StepRecord,
+    CallFilter, CallInCommit, CallLife, CallRecord, CallState, End, Lease, NoStep, Permission,
+    SettledOutcome, Step, StepError, StepRecord,
 };
 pub use clock::RetentionClock;
 pub use conversations::{Conversation, ConversationPatch, MessageRow};
@@ -75,4 +75,4 @@ pub use sites::Site;
 pub use throttle::{Throttle, ThrottleVerdict};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
 pub use turns::{TurnBegun, TurnRecord, TurnState};
-pub use usage::{Rollup, Spent, TurnCost, UsageBy, UsageRow, UsageSum};
+pub use usage::{Rollup, TurnCost, UsageBy, UsageRow, UsageSum, UsageTotal};

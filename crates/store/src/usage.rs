@@ -46,7 +46,7 @@ pub struct UsageRow {
 
 /// What was spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spent {
+pub struct UsageTotal {
     /// All input and output.
     pub tokens: u64,
     /// The sum of the costs that are known.
@@ -172,7 +172,7 @@ impl Store {
         site: &SiteId,
         user: Option<&Actor>,
         since: Timestamp,
-    ) -> Result<Spent, StoreError> {
+    ) -> Result<UsageTotal, StoreError> {
         let whose = if user.is_some() {
             "payer = $3"
         } else {
@@ -191,7 +191,7 @@ impl Store {
             .fetch_one(self.reader())
             .await?;
         let sum = read_sum(&row)?;
-        Ok(Spent {
+        Ok(UsageTotal {
             tokens: sum.tokens,
             cost_picodollars: sum.cost_picodollars,
             has_unknown: sum.unpriced_runs > 0,

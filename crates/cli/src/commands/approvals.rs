@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::api::{Api, Refusal};
-use crate::arguments::{Approvals, Found};
+use crate::arguments::{Approvals, SettledAs};
 use crate::output::{self, table, text, when};
 
 pub(crate) async fn run(api: &Api, command: Approvals, as_json: bool) -> Result<()> {
@@ -21,9 +21,9 @@ pub(crate) async fn run(api: &Api, command: Approvals, as_json: bool) -> Result<
         Approvals::Deny { id } => decide(api, &id, "deny", as_json).await,
         Approvals::Settle { id, found } => {
             let found = match found {
-                Found::Happened => "happened",
-                Found::DidNotHappen => "did_not_happen",
-                Found::SendAgain => "send_again",
+                SettledAs::Happened => "happened",
+                SettledAs::DidNotHappen => "did_not_happen",
+                SettledAs::SendAgain => "send_again",
             };
             let call = api
                 .post(&format!("/admin/api/calls/{id}"), json!({ "found": found }))

@@ -54,7 +54,7 @@ pub enum Refresh {
 
 /// Whether anything may go outside yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outside {
+pub enum OutgoingPermission {
     /// A credential exists.
     Allowed,
     /// Nobody has set up a provider: nothing goes out.
@@ -104,7 +104,7 @@ impl Prices {
     }
 
     /// The list as it is known, at once. Starts a refresh in the background when it is due.
-    pub async fn catalogue(&self, now_ms: i64, outside: Outside) -> Arc<Catalogue> {
+    pub async fn catalogue(&self, now_ms: i64, outside: OutgoingPermission) -> Arc<Catalogue> {
         self.loaded
             .get_or_init(|| async {
                 if let Some(stored) = self.store.load().await {
@@ -116,7 +116,9 @@ impl Prices {
             .await;
         let (catalogue, due) = {
             let mut memo = lock(&self.memo);
-            let due = outside == Outside::Allowed && self.source.is_some() && memo.is_due(now_ms);
+            let due = outside == OutgoingPermission::Allowed
+                && self.source.is_some()
+                && memo.is_due(now_ms);
             if due {
                 memo.refreshing = true;
                 memo.tried_at_ms = Some(now_ms);

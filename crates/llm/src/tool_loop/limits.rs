@@ -55,7 +55,7 @@ pub struct Budget {
     pub max: f64,
 }
 
-pub(super) struct Spent {
+pub(super) struct Spending {
     pub(super) rounds: u32,
     pub(super) time: Duration,
     pub(super) tokens: u64,
@@ -64,7 +64,7 @@ pub(super) struct Spent {
 
 impl TurnLimits {
     /// The first limit that does not allow another round.
-    pub(super) fn reached(&self, spent: &Spent) -> Option<Budget> {
+    pub(super) fn reached(&self, spent: &Spending) -> Option<Budget> {
         let rows = [
             (
                 Limit::Time,

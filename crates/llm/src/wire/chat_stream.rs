@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::think::{Said, ThinkTags};
+use super::think::{ThinkPart, ThinkTags};
 use super::{Next, RequestInfo, call, count, failed};
 use crate::lenient::Joiner;
 use crate::message::{Block, Echo, Format, ToolCall};
@@ -104,7 +104,7 @@ impl Decoder {
         }
     }
 
-    fn said(&mut self, said: Said, out: &mut Vec<StreamEvent>) {
+    fn said(&mut self, said: ThinkPart, out: &mut Vec<StreamEvent>) {
         self.thought(said.thought, out);
         if !said.text.is_empty() {
             self.text.push_str(&said.text);

@@ -31,7 +31,7 @@ struct Item {
 
 /// What the items of a finished answer amount to.
 #[derive(Default)]
-struct Found {
+struct AnswerSummary {
     calls: usize,
     call_lost: bool,
     refusal: Option<String>,
@@ -144,7 +144,7 @@ impl Decoder {
             out.push(StreamEvent::Usage(usage));
         }
         let complete = response["status"] != "incomplete";
-        let mut found = Found::default();
+        let mut found = AnswerSummary::default();
         for item in std::mem::take(&mut self.items).into_values() {
             self.item_events(item, complete, &mut found, out);
         }
@@ -170,7 +170,7 @@ impl Decoder {
         &self,
         item: Item,
         complete: bool,
-        found: &mut Found,
+        found: &mut AnswerSummary,
         out: &mut Vec<StreamEvent>,
     ) {
         let field = |name: &str| {
@@ -217,7 +217,7 @@ impl Decoder {
         }
     }
 
-    fn message_events(&self, item: Item, found: &mut Found, out: &mut Vec<StreamEvent>) {
+    fn message_events(&self, item: Item, found: &mut AnswerSummary, out: &mut Vec<StreamEvent>) {
         let mut fields = item.fields;
         let content = fields.remove("content").unwrap_or(Value::Null);
         fields.retain(|name, value| name == "phase" && !value.is_null());

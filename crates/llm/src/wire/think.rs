@@ -5,7 +5,7 @@ const CLOSE: &str = "</think>";
 
 /// A text taken apart.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct ThinkPart {
     pub(super) thought: String,
     pub(super) text: String,
 }
@@ -30,8 +30,8 @@ impl Default for ThinkTags {
 }
 
 impl ThinkTags {
-    pub(super) fn push(&mut self, piece: &str) -> Said {
-        let mut said = Said::default();
+    pub(super) fn push(&mut self, piece: &str) -> ThinkPart {
+        let mut said = ThinkPart::default();
         if piece.is_empty() {
             return said;
         }
@@ -78,29 +78,29 @@ impl ThinkTags {
     }
 
     /// What was held back and did not become a tag.
-    pub(super) fn end(&mut self) -> Said {
+    pub(super) fn end(&mut self) -> ThinkPart {
         match std::mem::replace(self, Self::Text) {
-            Self::Start(text) => Said {
+            Self::Start(text) => ThinkPart {
                 text,
-                ..Said::default()
+                ..ThinkPart::default()
             },
-            Self::Inside(thought) => Said {
+            Self::Inside(thought) => ThinkPart {
                 thought,
-                ..Said::default()
+                ..ThinkPart::default()
             },
-            Self::Behind | Self::Text => Said::default(),
+            Self::Behind | Self::Text => ThinkPart::default(),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Said, ThinkTags};
+    use super::{ThinkPart, ThinkTags};
 
     fn check(text: &str, thought: &str, rest: &str) {
         for size in 1..=text.len() {
-            let (mut tags, mut all) = (ThinkTags::default(), Said::default());
-            let mut add = |said: Said| {
+            let (mut tags, mut all) = (ThinkTags::default(), ThinkPart::default());
+            let mut add = |said: ThinkPart| {
                 all.thought.push_str(&said.thought);
                 all.text.push_str(&said.text);
             };

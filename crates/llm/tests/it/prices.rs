@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use sitewright_llm::{Catalogue, Outside, PriceStore, Prices, Refresh, StoredCatalogue};
+use sitewright_llm::{Catalogue, OutgoingPermission, PriceStore, Prices, Refresh, StoredCatalogue};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 
 use super::egress;
@@ -51,10 +51,10 @@ async fn the_first_turn_is_priced_without_the_network_and_the_list_comes_behind(
     let vendor = Vendor::answering(|_| Answer::Reply(Reply::new(200, list("0.000009"))));
     let shelf = Arc::new(Shelf::default());
     let prices = prices(&vendor, &shelf);
-    let first = prices.catalogue(HOUR, Outside::Allowed).await;
+    let first = prices.catalogue(HOUR, OutgoingPermission::Allowed).await;
     assert!((price(&first) - 4.0).abs() < 1e-9, "the built-in list");
     prices.settle().await;
-    let second = prices.catalogue(HOUR, Outside::Allowed).await;
+    let second = prices.catalogue(HOUR, OutgoingPermission::Allowed).await;
     assert!((price(&second) - 9.0).abs() < 1e-9);
     assert_eq!(
         shelf
@@ -78,10 +78,10 @@ async fn nothing_goes_out_before_a_credential_exists_or_when_it_is_switched_off(
     let vendor = Vendor::answering(|_| Answer::ok(list("0.000009")));
     let shelf = Arc::new(Shelf::default());
     let waiting = prices(&vendor, &shelf);
-    waiting.catalogue(0, Outside::NotYet).await;
+    waiting.catalogue(0, OutgoingPermission::NotYet).await;
     waiting.settle().await;
     let off = Prices::new(egress(), Arc::clone(&shelf) as _, Refresh::Off);
-    off.catalogue(0, Outside::Allowed).await;
+    off.catalogue(0, OutgoingPermission::Allowed).await;
     off.settle().await;
     assert_eq!(vendor.connections(), 0);
 }
@@ -98,7 +98,7 @@ async fn a_list_is_kept_for_six_hours_and_then_fetched_in_the_background() {
         (6 * HOUR, 9.0, 2),
         (7 * HOUR, 11.0, 2),
     ] {
-        let catalogue = prices.catalogue(now, Outside::Allowed).await;
+        let catalogue = prices.catalogue(now, OutgoingPermission::Allowed).await;
         assert!((price(&catalogue) - known).abs() < 1e-9, "at {now}");
         prices.settle().await;
         assert_eq!(vendor.requests().len(), fetched, "at {now}");
@@ -116,7 +116,7 @@ async fn what_was_stored_is_used_at_once_after_a_restart() {
     let shelf = Arc::new(Shelf(Mutex::new(serde_json::from_str(&written).unwrap())));
     let vendor = Vendor::answering(|_| Answer::ok(list("0.000009")));
     let prices = prices(&vendor, &shelf);
-    let known = prices.catalogue(HOUR, Outside::Allowed).await;
+    let known = prices.catalogue(HOUR, OutgoingPermission::Allowed).await;
     assert!((price(&known) - 3.0).abs() < 1e-9);
     assert_eq!(
         known.get("claude-opus-5-5").unwrap().context_window,
@@ -137,7 +137,7 @@ async fn a_refresh_that_fails_keeps_the_old_list_and_is_tried_again_later() {
         let vendor = Vendor::answering(move |_| broken.clone());
         let prices = prices(&vendor, &Arc::new(Shelf::default()));
         for (now, tries) in [(0, 1), (1000, 1), (HOUR, 2)] {
-            let catalogue = prices.catalogue(now, Outside::Allowed).await;
+            let catalogue = prices.catalogue(now, OutgoingPermission::Allowed).await;
             assert!((price(&catalogue) - 4.0).abs() < 1e-9);
             prices.settle().await;
             assert_eq!(vendor.requests().len(), tries);

@@ -63,7 +63,7 @@ pub struct ContextView {
 /// What a class says in each context. Breakpoints are one context however their query is spelled; other wrappers are told
 /// apart by their text.
 pub fn class_view(pieces: &[Piece], class: &str, breakpoints: &[Breakpoint]) -> ClassView {
-    let mut gathered: Vec<Gathered<'_>> = Vec::new();
+    let mut gathered: Vec<GatheredContext<'_>> = Vec::new();
     let mut known: HashMap<Vec<String>, usize> = HashMap::new();
     for (position, piece) in pieces.iter().enumerate() {
         let Piece::Block(block) = piece else { continue };
@@ -78,7 +78,7 @@ pub fn class_view(pieces: &[Piece], class: &str, breakpoints: &[Breakpoint]) -> 
             StyleContext::Other => block.wrappers.clone(),
         };
         let index = *known.entry(key).or_insert_with(|| {
-            gathered.push(Gathered {
+            gathered.push(GatheredContext {
                 context,
                 wrappers: &[],
                 blocks: Vec::new(),
@@ -96,16 +96,16 @@ pub fn class_view(pieces: &[Piece], class: &str, breakpoints: &[Breakpoint]) -> 
     }
 }
 
-struct Gathered<'p> {
+struct GatheredContext<'p> {
     context: StyleContext,
     wrappers: &'p [String],
     blocks: Vec<usize>,
     declarations: Vec<&'p Declaration>,
 }
 
-impl From<Gathered<'_>> for ContextView {
-    fn from(gathered: Gathered<'_>) -> Self {
-        let Gathered {
+impl From<GatheredContext<'_>> for ContextView {
+    fn from(gathered: GatheredContext<'_>) -> Self {
+        let GatheredContext {
             context,
             wrappers,
             blocks,

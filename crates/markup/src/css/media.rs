@@ -17,12 +17,12 @@ pub(super) enum Query {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Range {
     medium: Option<String>,
-    least: Option<Bound>,
-    most: Option<Bound>,
+    least: Option<MediaBound>,
+    most: Option<MediaBound>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Bound {
+struct MediaBound {
     millipixels: i64,
     inclusive: bool,
 }
@@ -53,8 +53,8 @@ impl Query {
 }
 
 impl Range {
-    fn at_least(&mut self, bound: Bound) {
-        let tighter = |old: Bound| match bound.millipixels.cmp(&old.millipixels) {
+    fn at_least(&mut self, bound: MediaBound) {
+        let tighter = |old: MediaBound| match bound.millipixels.cmp(&old.millipixels) {
             std::cmp::Ordering::Greater => true,
             std::cmp::Ordering::Equal => !bound.inclusive,
             std::cmp::Ordering::Less => false,
@@ -64,8 +64,8 @@ impl Range {
         }
     }
 
-    fn at_most(&mut self, bound: Bound) {
-        let tighter = |old: Bound| match bound.millipixels.cmp(&old.millipixels) {
+    fn at_most(&mut self, bound: MediaBound) {
+        let tighter = |old: MediaBound| match bound.millipixels.cmp(&old.millipixels) {
             std::cmp::Ordering::Less => true,
             std::cmp::Ordering::Equal => !bound.inclusive,
             std::cmp::Ordering::Greater => false,
@@ -76,7 +76,7 @@ impl Range {
     }
 
     fn compare(&mut self, side: Side, millipixels: i64) {
-        let bound = |inclusive| Bound {
+        let bound = |inclusive| MediaBound {
             millipixels,
             inclusive,
         };

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 use sitewright_publish::{
-    Authorization, Comparison, Host, PublishError, PublishOptions, Published, Publisher,
+    Authorization, Comparison, Host, PublishError, PublishOptions, PublishResult, Publisher,
     ShownRelease, Visit, publishing_tools,
 };
 use sitewright_runtime::{Call, Pipeline, Registry, ToolSource};
@@ -235,14 +235,14 @@ impl Press {
         self.publisher.compare(&self.site).await
     }
 
-    pub(crate) async fn publish(&self) -> Result<Published, PublishError> {
+    pub(crate) async fn publish(&self) -> Result<PublishResult, PublishError> {
         self.publish_without(&[]).await
     }
 
     pub(crate) async fn publish_without(
         &self,
         leave_out: &[&str],
-    ) -> Result<Published, PublishError> {
+    ) -> Result<PublishResult, PublishError> {
         let wish = PublishOptions {
             leave_out: leave_out.iter().map(ToString::to_string).collect(),
             ..PublishOptions::default()

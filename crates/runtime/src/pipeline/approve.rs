@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use sitewright_store::{
-    Backend, CallId, CallRecord, CallState, End, Found, GrantId, GrantRow, RetentionClock, SiteId,
-    Stamp, Step, StepError, StepRecord, StoreError, Timestamp,
+    Backend, CallId, CallRecord, CallState, End, GrantId, GrantRow, RetentionClock, SettledOutcome,
+    SiteId, Stamp, Step, StepError, StepRecord, StoreError, Timestamp,
 };
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
 
@@ -139,23 +139,23 @@ impl Pipeline {
     pub async fn settle(
         &self,
         (site, id): (&SiteId, &CallId),
-        found: Found,
+        found: SettledOutcome,
         by: &Stamp,
     ) -> Result<CallRecord, DecideError> {
         // The call must be one of the site.
         self.0.store.call(site, id).await?;
         let outcome = match found {
-            Found::Happened => Some(Envelope::done(
+            SettledOutcome::Happened => Some(Envelope::done(
                 json!({ "settled": "A person found that it was done." }),
             )),
-            Found::DidNotHappen => Some(Envelope::failed(ToolError {
+            SettledOutcome::DidNotHappen => Some(Envelope::failed(ToolError {
                 retryable: false,
                 ..ToolError::new(
                     ErrorCode::UpstreamError,
                     "A person found that it was not done.",
                 )
             })),
-            Found::SendAgain => None,
+            SettledOutcome::SendAgain => None,
         };
         let step = Step::Settle {
             by: &by.actor,

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use sitewright_tool::{Effect, Execution, Taint};
 
-use super::language::Read;
+use super::language::ReadFacts;
 use super::{Judgement, Principal, grant};
 
 /// The value of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Given<'a> {
+pub(super) enum FactValue<'a> {
     Text(&'a str),
     Count(u32),
     Flag(bool),
@@ -19,7 +19,7 @@ pub(super) enum Given<'a> {
 
 /// All facts but those about arguments and approval.
 pub(super) struct Facts<'a> {
-    pub(super) all: [(&'static str, Given<'a>); 14],
+    pub(super) all: [(&'static str, FactValue<'a>); 14],
     pub(super) person: Option<&'a str>,
     pub(super) principal: Principal<'a>,
     pub(super) tool: &'a str,
@@ -29,23 +29,32 @@ impl<'a> Facts<'a> {
     pub(super) fn of(judgement: &Judgement<'a>) -> Self {
         let change = judgement.change;
         let all = [
-            ("tool", Given::Text(judgement.tool)),
-            ("scope", Given::Choice("Scope", judgement.scope.as_str())),
-            ("effect", Given::Choice("Effect", effect(judgement.effect))),
+            ("tool", FactValue::Text(judgement.tool)),
+            (
+                "scope",
+                FactValue::Choice("Scope", judgement.scope.as_str()),
+            ),
+            (
+                "effect",
+                FactValue::Choice("Effect", effect(judgement.effect)),
+            ),
             (
                 "execution",
-                Given::Choice("Execution", execution(judgement.execution)),
+                FactValue::Choice("Execution", execution(judgement.execution)),
             ),
-            ("pagesTouched", Given::Count(change.pages_touched)),
-            ("pagesRemoved", Given::Count(change.pages_removed)),
-            ("nodesRemoved", Given::Count(change.nodes_removed)),
-            ("codeTouched", Given::Flag(change.code_touched)),
-            ("headCode", Given::Flag(change.head_code)),
-            ("publishes", Given::Flag(change.publishes)),
-            ("locksTouched", Given::Count(change.locks_touched)),
-            ("tainted", Given::Flag(judgement.taint == Taint::Untrusted)),
-            ("personalData", Given::Flag(judgement.personal_data)),
-            ("granted", Given::Flag(grant::is_granted(judgement))),
+            ("pagesTouched", FactValue::Count(change.pages_touched)),
+            ("pagesRemoved", FactValue::Count(change.pages_removed)),
+            ("nodesRemoved", FactValue::Count(change.nodes_removed)),
+            ("codeTouched", FactValue::Flag(change.code_touched)),
+            ("headCode", FactValue::Flag(change.head_code)),
+            ("publishes", FactValue::Flag(change.publishes)),
+            ("locksTouched", FactValue::Count(change.locks_touched)),
+            (
+                "tainted",
+                FactValue::Flag(judgement.taint == Taint::Untrusted),
+            ),
+            ("personalData", FactValue::Flag(judgement.personal_data)),
+            ("granted", FactValue::Flag(grant::is_granted(judgement))),
         ];
         Self {
             all,
@@ -56,7 +65,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The facts that policies read, written so that two judgements with the same text are decided the same.
-    pub(super) fn key(&self, read: &Read) -> String {
+    pub(super) fn key(&self, read: &ReadFacts) -> String {
         let mut key = String::with_capacity(256);
         let mut put = |name: &str, value: &dyn std::fmt::Debug| {
             if read.reads(name) {
@@ -84,11 +93,11 @@ impl<'a> Facts<'a> {
         }
         let (_, given) = self.all.iter().find(|(known, _)| *known == name)?;
         match given {
-            Given::Text(text) => Some(format!("the tool is `{text}`")),
-            Given::Flag(false) | Given::Count(0) => None,
-            Given::Flag(true) => flag_in_words(name).map(ToOwned::to_owned),
-            Given::Count(count) => count_in_words(name, *count),
-            Given::Choice(_, value) => Some(choice_in_words(name, value)),
+            FactValue::Text(text) => Some(format!("the tool is `{text}`")),
+            FactValue::Flag(false) | FactValue::Count(0) => None,
+            FactValue::Flag(true) => flag_in_words(name).map(ToOwned::to_owned),
+            FactValue::Count(count) => count_in_words(name, *count),
+            FactValue::Choice(_, value) => Some(choice_in_words(name, value)),
         }
     }
 }

@@ -13,7 +13,7 @@ use miette::Diagnostic;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::fact::{Facts, Given};
+use super::fact::{FactValue, Facts};
 use super::limit::{self, on_deep_stack};
 use super::{Principal, Reason};
 
@@ -81,10 +81,10 @@ pub(super) struct Language {
 }
 
 /// Policies that passed every check.
-pub(super) struct Parsed {
+pub(super) struct CheckedPolicies {
     pub(super) policies: PolicySet,
     pub(super) reasons: Reasons,
-    pub(super) read: Read,
+    pub(super) read: ReadFacts,
 }
 
 /// What each policy says for itself.
@@ -124,12 +124,12 @@ impl Language {
         })
     }
 
-    pub(super) fn parse(&self, text: &str) -> Result<Parsed, Vec<PolicyProblem>> {
+    pub(super) fn parse(&self, text: &str) -> Result<CheckedPolicies, Vec<PolicyProblem>> {
         limit::check(text).map_err(|problem| vec![problem])?;
         on_deep_stack(|| self.parse_within_limits(text))
     }
 
-    fn parse_within_limits(&self, text: &str) -> Result<Parsed, Vec<PolicyProblem>> {
+    fn parse_within_limits(&self, text: &str) -> Result<CheckedPolicies, Vec<PolicyProblem>> {
         let written = PolicySet::from_str(text).map_err(|errors| {
             let told = errors.iter().take(PROBLEMS_MAX);
             told.map(|error| placed(text, error)).collect::<Vec<_>>()
@@ -137,14 +137,14 @@ impl Language {
         let policies = named(&written)?;
         validate(text, &policies)?;
         let mut reasons = HashMap::new();
-        let mut all = Read::default();
+        let mut all = ReadFacts::default();
         for policy in policies.policies() {
-            let mut read = Read::default();
+            let mut read = ReadFacts::default();
             read.policy(policy)?;
             all.join(&read);
             reasons.insert(policy.id().clone(), Arc::new(read.into_reason(policy)));
         }
-        Ok(Parsed {
+        Ok(CheckedPolicies {
             policies,
             reasons: Reasons(reasons),
             read: all,
@@ -155,7 +155,7 @@ impl Language {
     pub(super) fn request(
         &self,
         facts: &Facts<'_>,
-        read: &Read,
+        read: &ReadFacts,
         asked: PolicyQuery,
     ) -> Result<Request, String> {
         let (kind, id) = match facts.principal {
@@ -174,7 +174,7 @@ impl Language {
     fn context(
         &self,
         facts: &Facts<'_>,
-        read: &Read,
+        read: &ReadFacts,
         asked: PolicyQuery,
     ) -> Result<Context, String> {
         let mut pairs = Vec::with_capacity(facts.all.len() + 6);
@@ -188,7 +188,7 @@ impl Language {
             put(name, &|| self.expression(given))?;
         }
         if let Some(person) = facts.person {
-            put("person", &|| self.expression(Given::Text(person)))?;
+            put("person", &|| self.expression(FactValue::Text(person)))?;
         }
         let holders = [
             ("texts", &self.texts),
@@ -201,18 +201,20 @@ impl Language {
             })?;
         }
         put("argumentsComplete", &|| {
-            self.expression(Given::Flag(asked.complete))
+            self.expression(FactValue::Flag(asked.complete))
         })?;
-        put("approved", &|| self.expression(Given::Flag(asked.approved)))?;
+        put("approved", &|| {
+            self.expression(FactValue::Flag(asked.approved))
+        })?;
         Context::from_pairs(pairs).map_err(|error| error.to_string())
     }
 
-    fn expression(&self, given: Given<'_>) -> Result<RestrictedExpression, String> {
+    fn expression(&self, given: FactValue<'_>) -> Result<RestrictedExpression, String> {
         Ok(match given {
-            Given::Text(text) => RestrictedExpression::new_string(text.to_owned()),
-            Given::Count(count) => RestrictedExpression::new_long(i64::from(count)),
-            Given::Flag(flag) => RestrictedExpression::new_bool(flag),
-            Given::Choice(kind, name) => {
+            FactValue::Text(text) => RestrictedExpression::new_string(text.to_owned()),
+            FactValue::Count(count) => RestrictedExpression::new_long(i64::from(count)),
+            FactValue::Flag(flag) => RestrictedExpression::new_bool(flag),
+            FactValue::Choice(kind, name) => {
                 let kind = self
                     .choices
                     .get(kind)
@@ -314,13 +316,13 @@ pub(super) struct PolicyQuery {
 
 /// The facts that policies look at.
 #[derive(Debug, Default)]
-pub(super) struct Read {
+pub(super) struct ReadFacts {
     facts: BTreeSet<String>,
     /// It looks at the record as a whole.
     everything: bool,
 }
 
-impl Read {
+impl ReadFacts {
     pub(super) fn reads(&self, fact: &str) -> bool {
         self.everything || self.facts.contains(fact)
     }

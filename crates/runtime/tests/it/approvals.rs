@@ -6,7 +6,8 @@ use serde_json::json;
 use sitewright_runtime::{Call, CardDecision, DecideError, Decision};
 use sitewright_site::Author;
 use sitewright_store::{
-    CallId, CallRecord, CallState, Committer, Found, SitePolicy, Stamp, StepError, Timestamp,
+    CallId, CallRecord, CallState, Committer, SettledOutcome, SitePolicy, Stamp, StepError,
+    Timestamp,
 };
 use sitewright_tool::{CapabilitySet, Envelope, ErrorCode, Scope};
 
@@ -272,7 +273,9 @@ async fn no_caller_and_no_way_in_gets_past_the_block(stage: Stage) -> anyhow::Re
     );
     for row in &waiting {
         let settle = (&site, &row.id);
-        let settled = stage.pipeline.settle(settle, Found::SendAgain, &by);
+        let settled = stage
+            .pipeline
+            .settle(settle, SettledOutcome::SendAgain, &by);
         assert!(settled.await.is_err(), "it is not in doubt");
         let place = (&site, row.id.as_str());
         let by_token = stage.pipeline.decide(place, CardDecision::Yes, &agent.by);

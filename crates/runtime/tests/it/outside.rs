@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use sitewright_runtime::Call;
-use sitewright_store::{CallState, Found};
+use sitewright_store::{CallState, SettledOutcome};
 use sitewright_tool::{Envelope, ErrorCode, Taint};
 
 use crate::stage::{Behaviour, Stage, ana, call, code, keyed, local, main_site, on_both};
@@ -171,19 +171,19 @@ async fn an_unknown_outcome_is_settled_by_a_person(stage: Stage) -> anyhow::Resu
     let site = main_site();
     let again = stage
         .pipeline
-        .settle((&site, &id), Found::SendAgain, &ana())
+        .settle((&site, &id), SettledOutcome::SendAgain, &ana())
         .await;
     assert!(again.is_err(), "it might be done twice");
     let settled = stage
         .pipeline
-        .settle((&site, &id), Found::Happened, &ana())
+        .settle((&site, &id), SettledOutcome::Happened, &ana())
         .await?;
     assert_eq!(settled.life.state, CallState::Done);
     assert!(stage.call(send("k")).await.ok);
     assert!(
         stage
             .pipeline
-            .settle((&site, &id), Found::DidNotHappen, &ana())
+            .settle((&site, &id), SettledOutcome::DidNotHappen, &ana())
             .await
             .is_err()
     );
@@ -194,7 +194,7 @@ async fn an_unknown_outcome_is_settled_by_a_person(stage: Stage) -> anyhow::Resu
     let id = stage.calls().await?[0].id.clone();
     let settled = stage
         .pipeline
-        .settle((&site, &id), Found::SendAgain, &ana())
+        .settle((&site, &id), SettledOutcome::SendAgain, &ana())
         .await?;
     assert_eq!(
         settled.life.state,

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_runtime::{CallJudgement, CardDecision, DecideError};
 use sitewright_site::Author;
-use sitewright_store::{CallFilter, CallId, CallRecord, CallState, Found, Permission, StepError};
+use sitewright_store::{
+    CallFilter, CallId, CallRecord, CallState, Permission, SettledOutcome, StepError,
+};
 use sitewright_tool::{Capability, Envelope, ErrorCode, sentence};
 
 use super::names::Names;
@@ -333,9 +335,9 @@ enum FoundOut {
 async fn settle(context: Context, input: Settled) -> Result<Json<CallInfo>, ApiError> {
     let id = CallId::from(context.param("id")?.to_owned());
     let found = match input.found {
-        FoundOut::Happened => Found::Happened,
-        FoundOut::DidNotHappen => Found::DidNotHappen,
-        FoundOut::SendAgain => Found::SendAgain,
+        FoundOut::Happened => SettledOutcome::Happened,
+        FoundOut::DidNotHappen => SettledOutcome::DidNotHappen,
+        FoundOut::SendAgain => SettledOutcome::SendAgain,
     };
     let site = context.site()?;
     let call = context

@@ -13,7 +13,7 @@ use crate::tools::pages::{self, DeletePage, DuplicatePage};
 use crate::tools::props::{self, UpdateNodeProps};
 use crate::tools::settings::page::{self, UpdatePageSettings};
 use crate::tools::settings::site;
-use crate::tools::{Found, Stop, Work};
+use crate::tools::{LocatedNode, Stop, Work};
 use crate::{BodyId, Entity, Kind, NodeId, Op, Tree};
 
 use super::component::{component, known_params};
@@ -113,7 +113,7 @@ impl Act<'_, '_> {
             } => {
                 let body = self.page(page)?;
                 let root = self.work.tree(body)?.root();
-                let parent = Found { body, node: root };
+                let parent = LocatedNode { body, node: root };
                 match (html, component) {
                     (Some(html), _) => self.insert(parent, html, *position),
                     (None, Some(component)) => {
@@ -225,7 +225,7 @@ impl Act<'_, '_> {
         }
     }
 
-    pub(super) fn node(&mut self, node: &NodeRef) -> Result<Found, Stop> {
+    pub(super) fn node(&mut self, node: &NodeRef) -> Result<LocatedNode, Stop> {
         let id = match node {
             Ref::Known(id) => *id,
             Ref::Made(name) => {
@@ -339,7 +339,7 @@ impl Act<'_, '_> {
 
     pub(super) fn insert(
         &mut self,
-        parent: Found,
+        parent: LocatedNode,
         html: &str,
         position: Option<u32>,
     ) -> Result<Made, Stop> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::tools::{Found, Stop, Work};
+use crate::tools::{LocatedNode, Stop, Work};
 use crate::{
     BodyId, Component, ComponentUse, Kind, NewEntity, Node, NodeId, Op, Place, Subtree, SubtreeNode,
 };
@@ -12,7 +12,7 @@ use super::act::{Act, Made, child_index};
 impl Act<'_, '_> {
     pub(super) fn use_component(
         &mut self,
-        parent: Found,
+        parent: LocatedNode,
         wanted: &str,
         props: Option<&Map<String, Value>>,
         position: Option<u32>,
@@ -57,7 +57,7 @@ impl Act<'_, '_> {
                 place,
             }),
         })?;
-        let found = Found {
+        let found = LocatedNode {
             body: parent.body,
             node,
         };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::tools::{Found, Stop, Work};
+use crate::tools::{LocatedNode, Stop, Work};
 use crate::{ComponentUse, Kind, NodeId, ParamKind, Tree};
 
 use super::act::{Act, Made, child_index, counts, misled};
@@ -33,13 +33,13 @@ pub(super) fn run(act: &mut Act<'_, '_>, op: &PlanOp) -> Result<Made, Stop> {
 
 /// What holds items.
 enum Holder {
-    Nodes(Found),
+    Nodes(LocatedNode),
     Entries(Entries),
 }
 
 /// The entries of a list prop.
 struct Entries {
-    found: Found,
+    found: LocatedNode,
     prop: String,
     values: Vec<Value>,
     /// The fields that an entry has; any when empty.
@@ -64,7 +64,7 @@ fn holder(act: &mut Act<'_, '_>, list: &NodeRef, prop: Option<&str>) -> Result<H
             }
             let tree = act.work.tree(found.body)?;
             let node = list_in(tree, found.node)?;
-            Ok(Holder::Nodes(Found {
+            Ok(Holder::Nodes(LocatedNode {
                 body: found.body,
                 node,
             }))
@@ -74,7 +74,7 @@ fn holder(act: &mut Act<'_, '_>, list: &NodeRef, prop: Option<&str>) -> Result<H
 
 fn entries(
     work: &Work<'_>,
-    found: Found,
+    found: LocatedNode,
     used: &ComponentUse,
     prop: Option<&str>,
 ) -> Result<Entries, Stop> {
@@ -182,7 +182,7 @@ fn common_tag<'a>(tree: &'a Tree, items: &[NodeId]) -> Option<&'a str> {
         .then_some(first)
 }
 
-fn in_nodes(act: &mut Act<'_, '_>, list: Found, op: &PlanOp) -> Result<Made, Stop> {
+fn in_nodes(act: &mut Act<'_, '_>, list: LocatedNode, op: &PlanOp) -> Result<Made, Stop> {
     let no_fields = || {
         Stop::invalid_at(
             "fields",
@@ -222,7 +222,7 @@ fn in_nodes(act: &mut Act<'_, '_>, list: Found, op: &PlanOp) -> Result<Made, Sto
 
 fn add_node(
     act: &mut Act<'_, '_>,
-    list: Found,
+    list: LocatedNode,
     html: &str,
     position: Option<u32>,
 ) -> Result<Made, Stop> {

@@ -47,7 +47,7 @@ fn apply(input: ApplyCss, work: &mut Work<'_>) -> Result<CssCounts, Stop> {
 
 /// Where a rule that is planned with stands: generated, or in the site's sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum KnownRules {
     Generated,
     Written(ItemId),
 }
@@ -65,7 +65,7 @@ pub(super) fn add(work: &mut Work<'_>, css: &str) -> Result<(), Stop> {
     write(work, css, plan_add).map(drop)
 }
 
-type Plan = fn(&[(Known, &Piece)], Vec<Piece>) -> Vec<CssEdit<Known>>;
+type Plan = fn(&[(KnownRules, &Piece)], Vec<Piece>) -> Vec<CssEdit<KnownRules>>;
 
 /// Carries out what a plan makes of the CSS; nothing when there is no rule in it.
 fn write(work: &mut Work<'_>, css: &str, plan: Plan) -> Result<Option<CssCounts>, Stop> {
@@ -82,14 +82,14 @@ fn write(work: &mut Work<'_>, css: &str, plan: Plan) -> Result<Option<CssCounts>
     }
     let sheet = site_sheet(work)?;
     let framework = work.site.framework();
-    let generated = framework.iter().map(|piece| (Known::Generated, piece));
+    let generated = framework.iter().map(|piece| (KnownRules::Generated, piece));
     let written = work
         .site
         .shell
         .items
         .pieces(sheet)
-        .map(|(id, piece)| (Known::Written(id), piece));
-    let existing: Vec<(Known, &Piece)> = generated.chain(written).collect();
+        .map(|(id, piece)| (KnownRules::Written(id), piece));
+    let existing: Vec<(KnownRules, &Piece)> = generated.chain(written).collect();
     let edits = plan(&existing, parsed.pieces);
     let CssTally {
         created, updated, ..
@@ -123,23 +123,27 @@ fn site_sheet(work: &mut Work<'_>) -> Result<ItemId, Stop> {
     Ok(id)
 }
 
-fn carry_out(work: &mut Work<'_>, sheet: ItemId, edits: Vec<CssEdit<Known>>) -> Result<(), Stop> {
+fn carry_out(
+    work: &mut Work<'_>,
+    sheet: ItemId,
+    edits: Vec<CssEdit<KnownRules>>,
+) -> Result<(), Stop> {
     let mut inserted: Vec<ItemId> = Vec::new();
     for edit in edits {
         match edit {
             CssEdit::Change {
-                id: Known::Written(id),
+                id: KnownRules::Written(id),
                 declarations,
             } => put(work, (sheet, id), "declarations", json!(declarations))?,
             CssEdit::Rewrite {
-                id: Known::Written(id),
+                id: KnownRules::Written(id),
                 text,
             } => put(work, (sheet, id), "text", json!(text))?,
             CssEdit::Insert { place, piece } => {
                 let after = match place {
-                    CssPlace::After(Known::Written(id)) => Some(id),
+                    CssPlace::After(KnownRules::Written(id)) => Some(id),
                     CssPlace::AfterInserted(position) => inserted.get(position).copied(),
-                    CssPlace::Start | CssPlace::After(Known::Generated) => None,
+                    CssPlace::Start | CssPlace::After(KnownRules::Generated) => None,
                 };
                 let id = work.mint.mint();
                 work.step(Op::Insert {
@@ -155,7 +159,7 @@ fn carry_out(work: &mut Work<'_>, sheet: ItemId, edits: Vec<CssEdit<Known>>) -> 
                 work.receipt.created.push(touched);
             }
             CssEdit::Keep {
-                id: Known::Written(id),
+                id: KnownRules::Written(id),
             } => {
                 let touched = rule(work, sheet, id);
                 work.receipt.unchanged.push(touched);
@@ -163,15 +167,15 @@ fn carry_out(work: &mut Work<'_>, sheet: ItemId, edits: Vec<CssEdit<Known>>) -> 
             CssEdit::Leave { why, asked, .. } => work.receipt.notes.push(left_alone(why, &asked)),
             // What tokens generate is left alone or kept; it has no place in the sheet to change.
             CssEdit::Change {
-                id: Known::Generated,
+                id: KnownRules::Generated,
                 ..
             }
             | CssEdit::Rewrite {
-                id: Known::Generated,
+                id: KnownRules::Generated,
                 ..
             }
             | CssEdit::Keep {
-                id: Known::Generated,
+                id: KnownRules::Generated,
             } => {}
         }
     }

@@ -48,12 +48,12 @@ struct ListDocuments {}
 
 #[derive(Serialize, JsonSchema)]
 struct Documents {
-    documents: Vec<Listed>,
+    documents: Vec<DocumentList>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct DocumentList {
     document: DocumentRef,
     title: String,
     /// The root to insert under; absent while the document is not loaded.
@@ -73,7 +73,7 @@ fn list(_: ListDocuments, work: &mut Work<'_>) -> Result<Documents, Stop> {
     let site = &*work.site;
     let current = work.view.current;
     let root = |id: BodyId| site.bodies.get(&id).map(crate::Tree::root);
-    let pages = site.shell.pages.iter().map(|(id, page)| Listed {
+    let pages = site.shell.pages.iter().map(|(id, page)| DocumentList {
         document: site.page_ref(id, page),
         title: page.title.clone(),
         root_node_id: root(id),
@@ -85,18 +85,22 @@ fn list(_: ListDocuments, work: &mut Work<'_>) -> Result<Documents, Stop> {
             .map_or_else(|| page_summary(site, id), template_summary),
         template: page.template.clone(),
     });
-    let components = site.shell.components.iter().map(|(id, component)| Listed {
-        document: DocumentRef {
-            kind: DocumentType::VisualComponent,
-            id,
-        },
-        title: component.name.clone(),
-        root_node_id: root(id),
-        active: false,
-        current: current == Some(id),
-        summary: format!("Component with {} params", component.params.len()),
-        template: None,
-    });
+    let components = site
+        .shell
+        .components
+        .iter()
+        .map(|(id, component)| DocumentList {
+            document: DocumentRef {
+                kind: DocumentType::VisualComponent,
+                id,
+            },
+            title: component.name.clone(),
+            root_node_id: root(id),
+            active: false,
+            current: current == Some(id),
+            summary: format!("Component with {} params", component.params.len()),
+            template: None,
+        });
     Ok(Documents {
         documents: pages.chain(components).collect(),
     })
@@ -127,18 +131,18 @@ struct OpenDocument {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Opened {
+struct OpenedDocument {
     document: DocumentRef,
 }
 
-fn open(input: OpenDocument, work: &mut Work<'_>) -> Result<Opened, Stop> {
+fn open(input: OpenDocument, work: &mut Work<'_>) -> Result<OpenedDocument, Stop> {
     let Some(found) = work.document_ref(input.document.id) else {
         return Err(Stop::not_found(
             "There is no such document; list_documents names those there are.",
         ));
     };
     work.open = Some(found);
-    Ok(Opened { document: found })
+    Ok(OpenedDocument { document: found })
 }
 
 impl Work<'_> {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 use super::css::{self, CssCounts};
-use super::work::{Found, Stop, Work};
+use super::work::{LocatedNode, Stop, Work};
 use super::{PureBody as _, SiteTool};
 
 /// A change of more nodes has more bytes than a change may have, so that reading them would be for nothing.
@@ -67,7 +67,7 @@ pub(crate) struct InsertHtml {
 /// What came of it: nodes, or rules when there was nothing but CSS.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Inserted {
+pub(crate) struct InsertedHtml {
     /// The new nodes directly under the parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) node_ids: Option<Vec<NodeId>>,
@@ -77,7 +77,7 @@ pub(crate) struct Inserted {
     pub(crate) css_rules_updated: Option<usize>,
 }
 
-impl From<CssCounts> for Inserted {
+impl From<CssCounts> for InsertedHtml {
     fn from(counts: CssCounts) -> Self {
         let CssCounts {
             css_rules_created,
@@ -91,11 +91,11 @@ impl From<CssCounts> for Inserted {
     }
 }
 
-pub(crate) fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
+pub(crate) fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<InsertedHtml, Stop> {
     let parent = work.find(input.parent_id)?;
     let imported = import(work, parent, &input.html)?;
     if let Some(css) = only_css(&imported) {
-        return css::upsert(work, &css).map(Inserted::from);
+        return css::upsert(work, &css).map(InsertedHtml::from);
     }
     let children: Vec<NodeId> = work.tree(parent.body)?.children(parent.node).collect();
     let index = input
@@ -114,15 +114,15 @@ pub(crate) struct ReplaceNodeHtml {
     pub(crate) html: String,
 }
 
-pub(crate) fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<Inserted, Stop> {
+pub(crate) fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<InsertedHtml, Stop> {
     let parent = work.find(input.node_id)?;
     let imported = import(work, parent, &input.html)?;
     if let Some(css) = only_css(&imported) {
-        return css::upsert(work, &css).map(Inserted::from);
+        return css::upsert(work, &css).map(InsertedHtml::from);
     }
     let children: Vec<NodeId> = work.tree(parent.body)?.children(parent.node).collect();
     for node in children {
-        let child = Found {
+        let child = LocatedNode {
             body: parent.body,
             node,
         };
@@ -173,7 +173,7 @@ pub(crate) fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, 
 }
 
 /// Reads the HTML as it would be read inside the parent.
-fn import(work: &mut Work<'_>, parent: Found, html: &str) -> Result<ImportedHtml, Stop> {
+fn import(work: &mut Work<'_>, parent: LocatedNode, html: &str) -> Result<ImportedHtml, Stop> {
     let mode = match &work.node(parent)?.kind {
         Kind::Element(element) if is_void(element) => {
             return Err(Stop::invalid(format!(
@@ -241,10 +241,10 @@ fn css_of(styles: &[HtmlStyle]) -> String {
 /// Puts what was read under the parent: nodes behind `after`, rules that are new, and a report of what was taken out.
 fn plant(
     work: &mut Work<'_>,
-    parent: Found,
+    parent: LocatedNode,
     after: Option<NodeId>,
     imported: ImportedHtml,
-) -> Result<Inserted, Stop> {
+) -> Result<InsertedHtml, Stop> {
     let ImportedHtml {
         mut content,
         styles,
@@ -269,7 +269,7 @@ fn plant(
                 place,
             }),
         })?;
-        let touched = work.touched(Found {
+        let touched = work.touched(LocatedNode {
             body: parent.body,
             node: id,
         });
@@ -282,14 +282,14 @@ fn plant(
     }
     work.receipt.sanitised.extend(removed);
     work.receipt.notes.extend(notes);
-    Ok(Inserted {
+    Ok(InsertedHtml {
         node_ids: Some(node_ids),
         css_rules_created: None,
         css_rules_updated: None,
     })
 }
 
-fn one_outlet(work: &Work<'_>, parent: Found, content: &Forest) -> Result<(), Stop> {
+fn one_outlet(work: &Work<'_>, parent: LocatedNode, content: &Forest) -> Result<(), Stop> {
     let tree = work.tree(parent.body)?;
     let there = tree
         .walk(tree.root())

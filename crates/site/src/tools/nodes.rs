@@ -7,7 +7,7 @@ use sitewright_tool::definition::edit;
 
 use crate::{NewEntity, NodeId, Op, Place, PlacementError, Subtree, SubtreeNode};
 
-use super::work::{Found, Stop, Work};
+use super::work::{LocatedNode, Stop, Work};
 use super::{Nothing, PureBody as _, SiteTool};
 
 const COPIES_MAX: u8 = 50;
@@ -136,7 +136,7 @@ pub(crate) fn duplicate(input: DuplicateNode, work: &mut Work<'_>) -> Result<Cop
                 place,
             }),
         })?;
-        let made = work.touched(Found {
+        let made = work.touched(LocatedNode {
             body: found.body,
             node: id,
         });

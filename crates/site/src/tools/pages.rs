@@ -48,16 +48,16 @@ pub(crate) struct AddPage {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Added {
+pub(crate) struct AddedPage {
     /// The page.
     pub(crate) page_id: BodyId,
     /// Its root, for inserting.
     pub(crate) root_node_id: NodeId,
 }
 
-pub(crate) fn add(input: AddPage, work: &mut Work<'_>) -> Result<Added, Stop> {
+pub(crate) fn add(input: AddPage, work: &mut Work<'_>) -> Result<AddedPage, Stop> {
     let (page_id, root_node_id) = add_under(None, &input.title, input.slug.as_deref(), work)?;
-    Ok(Added {
+    Ok(AddedPage {
         page_id,
         root_node_id,
     })
@@ -279,12 +279,12 @@ pub(crate) struct DuplicatePage {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Duplicated {
+pub(crate) struct DuplicatedPage {
     /// The copy.
     pub(crate) page_id: BodyId,
 }
 
-pub(crate) fn duplicate(input: DuplicatePage, work: &mut Work<'_>) -> Result<Duplicated, Stop> {
+pub(crate) fn duplicate(input: DuplicatePage, work: &mut Work<'_>) -> Result<DuplicatedPage, Stop> {
     let page = found(work, input.page_id)?;
     let tree = work.tree(input.page_id)?;
     let original = tree
@@ -297,7 +297,7 @@ pub(crate) fn duplicate(input: DuplicatePage, work: &mut Work<'_>) -> Result<Dup
         is_protected: false,
         ..page
     };
-    Ok(Duplicated {
+    Ok(DuplicatedPage {
         page_id: insert(work, page, tree)?,
     })
 }

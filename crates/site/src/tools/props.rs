@@ -11,7 +11,7 @@ use crate::field::attr_value;
 use crate::module::{MODULES, Module, Prop, PropKind, Writes, module_of};
 use crate::{Attr, Kind, NewEntity, NodeId, Op, Place, Subtree, SubtreeNode, check_bindings};
 
-use super::work::{Found, Stop, Work};
+use super::work::{LocatedNode, Stop, Work};
 use super::{Nothing, PureBody as _, SiteTool, css};
 
 pub(super) fn tools() -> Vec<SiteTool> {
@@ -108,7 +108,7 @@ pub(crate) fn update(input: UpdateNodeProps, work: &mut Work<'_>) -> Result<Noth
 
 fn prop(
     work: &mut Work<'_>,
-    found: Found,
+    found: LocatedNode,
     module: &Module,
     (name, value): (&String, &Value),
 ) -> Result<(), Stop> {
@@ -163,7 +163,7 @@ fn prop(
 
 fn attribute(
     work: &mut Work<'_>,
-    found: Found,
+    found: LocatedNode,
     name: &str,
     value: Option<String>,
 ) -> Result<(), Stop> {
@@ -184,7 +184,7 @@ fn attribute(
 }
 
 /// The text an element holds, when text is all it holds.
-fn content(work: &mut Work<'_>, found: Found, text: String) -> Result<(), Stop> {
+fn content(work: &mut Work<'_>, found: LocatedNode, text: String) -> Result<(), Stop> {
     check_bindings(&text).map_err(|error| Stop::invalid(format!("{error}.")))?;
     let tree = work.tree(found.body)?;
     let children: Vec<NodeId> = tree.children(found.node).collect();
@@ -215,7 +215,7 @@ fn content(work: &mut Work<'_>, found: Found, text: String) -> Result<(), Stop> 
             })
         }
         [only] if only_text(only) => {
-            let only = Found {
+            let only = LocatedNode {
                 body: found.body,
                 node: *only,
             };
@@ -230,7 +230,7 @@ fn content(work: &mut Work<'_>, found: Found, text: String) -> Result<(), Stop> 
 /// A rule for this node alone: it gets a class of its own.
 fn style(
     work: &mut Work<'_>,
-    found: Found,
+    found: LocatedNode,
     query: Option<&str>,
     (property, value): (&str, &Value),
 ) -> Result<(), Stop> {

@@ -29,7 +29,7 @@ struct ReadDocument {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Read {
+struct DocumentPart {
     document: DocumentRef,
     title: String,
     html: String,
@@ -37,7 +37,7 @@ struct Read {
     page_info: PageInfo,
 }
 
-fn read(input: ReadDocument, work: &mut Work<'_>) -> Result<Read, Stop> {
+fn read(input: ReadDocument, work: &mut Work<'_>) -> Result<DocumentPart, Stop> {
     let id = input
         .document
         .map(|document| document.id)
@@ -73,7 +73,7 @@ fn read(input: ReadDocument, work: &mut Work<'_>) -> Result<Read, Stop> {
                 .map(|component| component.name.clone())
         })
         .unwrap_or_default();
-    Ok(Read {
+    Ok(DocumentPart {
         document,
         title,
         html,

@@ -9,7 +9,7 @@ use crate::binding::{Path, Source, Unbound, without};
 use crate::{BodyId, Entity, Kind, Loop, Node, NodeId, Op, Template, TemplateTarget, Tree};
 
 use super::pages::{found, touched};
-use super::work::{Found, Stop, Work, name_of};
+use super::work::{LocatedNode, Stop, Work, name_of};
 use super::{Nothing, PureBody as _, SiteTool};
 
 /// The most bindings that are named one by one.
@@ -93,7 +93,7 @@ fn clear(input: ClearPageTemplate, work: &mut Work<'_>) -> Result<Nothing, Stop>
     work.put(Entity::Page { id: input.page_id }, "template", Value::Null)?;
     let mut lost = 0;
     for loss in losses(work.tree(input.page_id)?) {
-        let found = Found {
+        let found = LocatedNode {
             body: input.page_id,
             node: loss.node,
         };

@@ -67,12 +67,12 @@ pub(crate) struct Work<'a> {
 
 /// Where a node was found.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct LocatedNode {
     pub(crate) body: BodyId,
     pub(crate) node: NodeId,
 }
 
-impl Found {
+impl LocatedNode {
     pub(crate) fn entity(self) -> Entity {
         Entity::Node {
             body: self.body,
@@ -166,7 +166,7 @@ impl<'a> Work<'a> {
     }
 
     /// The node with this id, wherever it is; the editor is led to its document.
-    pub(crate) fn find(&mut self, id: NodeId) -> Result<Found, Stop> {
+    pub(crate) fn find(&mut self, id: NodeId) -> Result<LocatedNode, Stop> {
         let found = self.locate(id)?;
         if self.view.current != Some(found.body) {
             self.open = self.document_ref(found.body);
@@ -175,7 +175,7 @@ impl<'a> Work<'a> {
     }
 
     /// The node with this id, wherever it is; the editor stays where it is.
-    pub(crate) fn locate(&self, id: NodeId) -> Result<Found, Stop> {
+    pub(crate) fn locate(&self, id: NodeId) -> Result<LocatedNode, Stop> {
         let body = self
             .site
             .bodies
@@ -191,7 +191,7 @@ impl<'a> Work<'a> {
             }
             return Err(Stop::Needs(vec![Need::Owner(id)]));
         };
-        Ok(Found { body, node: id })
+        Ok(LocatedNode { body, node: id })
     }
 
     fn everything_is_open(&self) -> bool {
@@ -207,12 +207,12 @@ impl<'a> Work<'a> {
             .ok_or_else(|| Stop::Needs(vec![Need::Body(body)]))
     }
 
-    pub(crate) fn node(&self, found: Found) -> Result<&Node, Stop> {
+    pub(crate) fn node(&self, found: LocatedNode) -> Result<&Node, Stop> {
         let node = self.tree(found.body)?.node(found.node);
         node.ok_or_else(|| Stop::not_found(format!("There is no node {}.", found.node)))
     }
 
-    pub(crate) fn touched(&self, found: Found) -> Touched {
+    pub(crate) fn touched(&self, found: LocatedNode) -> Touched {
         let node = self
             .site
             .bodies

@@ -9,7 +9,7 @@ use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::Value;
 use sitewright_site::{
-    Author, BodySnapshot, Change, PriorState, ShellSnapshot, Stored, read_stored, upgrade_change,
+    Author, BodySnapshot, Change, PriorState, ShellSnapshot, StoredFormat, read_stored, upgrade_change,
 };
 
 const CHANGE: &str = include_str!("../fixtures/format-1/change.json");
@@ -21,7 +21,7 @@ const BODY: &str = include_str!("../fixtures/format-1/body.json");
 /// Defaults that are left out when they are written.
 const NEVER_WRITTEN: [&str; 2] = ["Namespace|\"html\"", "Origin|\"author\""];
 
-fn reads_as_itself<T: Stored + Serialize>(fixture: &str) {
+fn reads_as_itself<T: StoredFormat + Serialize>(fixture: &str) {
     let read: T = read_stored(1, fixture).unwrap();
     let expected: Value = serde_json::from_str(fixture).unwrap();
     assert_eq!(serde_json::to_value(&read).unwrap(), expected);

@@ -160,7 +160,7 @@ pub enum Step<'a> {
         /// Who.
         by: &'a Actor,
         /// What.
-        found: Found,
+        found: SettledOutcome,
     },
 }
 
@@ -179,7 +179,7 @@ pub enum End {
 /// What somebody found out about a call whose outcome was unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Found {
+pub enum SettledOutcome {
     /// It did what was asked.
     Happened,
     /// It did nothing.
@@ -369,16 +369,16 @@ impl CallLife {
         Ok(())
     }
 
-    fn settle(&mut self, by: &Actor, found: Found) -> Result<(), NoStep> {
+    fn settle(&mut self, by: &Actor, found: SettledOutcome) -> Result<(), NoStep> {
         is_person(by)?;
         if self.state != CallState::Unknown {
             return Err(NoStep::NotUnknown(self.state));
         }
         self.state = match found {
-            Found::Happened => CallState::Done,
-            Found::DidNotHappen => CallState::Failed,
-            Found::SendAgain if self.repeatable => CallState::Ready,
-            Found::SendAgain => return Err(NoStep::NotRepeatable),
+            SettledOutcome::Happened => CallState::Done,
+            SettledOutcome::DidNotHappen => CallState::Failed,
+            SettledOutcome::SendAgain if self.repeatable => CallState::Ready,
+            SettledOutcome::SendAgain => return Err(NoStep::NotRepeatable),
         };
         Ok(())
     }

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use sitewright_site::{
     Astray, BodyId, BodySnapshot, ChangeId, FORMAT, Logged, Op, ReplayError, ShellSnapshot, Site,
-    Stored, read_stored, replay_body, replay_shell,
+    StoredFormat, read_stored, replay_body, replay_shell,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
@@ -70,7 +70,7 @@ pub(super) async fn entries(
 
 /// A part of a site as its rows have it.
 #[derive(Debug)]
-pub(super) struct Loaded<T> {
+pub(super) struct LoadedLog<T> {
     pub(super) document: T,
     /// The entry it is as of.
     pub(super) at: u64,
@@ -102,7 +102,7 @@ pub(super) enum Until {
 pub(super) async fn shell(
     connection: &mut AnyConnection,
     site: &SiteId,
-) -> Result<Loaded<Site>, StoreError> {
+) -> Result<LoadedLog<Site>, StoreError> {
     let replay = |snapshot: Option<ShellSnapshot>, entries: &[Logged]| {
         replay_shell(snapshot.unwrap_or_default(), entries).map(Some)
     };
@@ -119,7 +119,7 @@ pub(super) async fn body(
     site: &SiteId,
     body: BodyId,
     until: Until,
-) -> Result<Option<Loaded<BodySnapshot>>, StoreError> {
+) -> Result<Option<LoadedLog<BodySnapshot>>, StoreError> {
     let replay = |snapshot, entries: &[Logged]| replay_body(body, snapshot, entries);
     let part = StoredPart {
         site,
@@ -134,7 +134,7 @@ pub(super) async fn readable_body(
     site: &SiteId,
     id: BodyId,
     until: Until,
-) -> Result<Option<Loaded<BodySnapshot>>, StoreError> {
+) -> Result<Option<LoadedLog<BodySnapshot>>, StoreError> {
     match (body(connection, site, id, until).await?, until) {
         (None, Until::Damage(_)) => body(connection, site, id, Until::End).await,
         (loaded, _) => Ok(loaded),
@@ -152,13 +152,13 @@ impl StoredPart<'_> {
     ///
     /// When the snapshot or an entry cannot be read, older snapshots are tried, and the beginning of the log while it is kept. What
     /// reads furthest is the answer: a damaged snapshot then costs nothing, and a damaged entry only what came after it.
-    async fn load<S: Stored, T>(
+    async fn load<S: StoredFormat, T>(
         &self,
         connection: &mut AnyConnection,
         until: Until,
         replay: impl Fn(Option<S>, &[Logged]) -> Result<Option<T>, ReplayError>,
-    ) -> Result<Option<Loaded<T>>, StoreError> {
-        let mut furthest: Option<Loaded<T>> = None;
+    ) -> Result<Option<LoadedLog<T>>, StoreError> {
+        let mut furthest: Option<LoadedLog<T>> = None;
         let mut upto = until.last();
         loop {
             let row = self.snapshot_row(connection, upto).await?;
@@ -265,11 +265,11 @@ struct Entries {
 
 impl Entries {
     /// Replays them onto the snapshot in a row, up to the first that does not apply.
-    fn replay<S: Stored, T>(
+    fn replay<S: StoredFormat, T>(
         self,
         row: Option<&AnyRow>,
         replay: &impl Fn(Option<S>, &[Logged]) -> Result<Option<T>, ReplayError>,
-    ) -> Result<Option<Loaded<T>>, StoreError> {
+    ) -> Result<Option<LoadedLog<T>>, StoreError> {
         let snapshot = || row.map(|row| stored(row, "document")).transpose();
         match replay(snapshot()?, &self.readable) {
             Ok(document) => Ok(self.loaded(document)),
@@ -291,8 +291,8 @@ impl Entries {
         self
     }
 
-    fn loaded<T>(self, document: Option<T>) -> Option<Loaded<T>> {
-        Some(Loaded {
+    fn loaded<T>(self, document: Option<T>) -> Option<LoadedLog<T>> {
+        Some(LoadedLog {
             document: document?,
             at: self.readable.last().map_or(self.after, |entry| entry.seq),
             replayed: self.readable.len(),
@@ -301,7 +301,7 @@ impl Entries {
     }
 }
 
-impl<T> Loaded<T> {
+impl<T> LoadedLog<T> {
     fn reads_less_than(&self, other: &Self) -> bool {
         let reach = |loaded: &Self| loaded.damage.as_ref().map_or(u64::MAX, |damage| damage.seq);
         reach(self) < reach(other)
@@ -487,7 +487,7 @@ pub(super) fn entry(row: &AnyRow) -> Result<Logged, StoreError> {
 }
 
 /// Reads what was stored under the number in the column `format`.
-pub(super) fn stored<T: Stored>(row: &AnyRow, column: &str) -> Result<T, StoreError> {
+pub(super) fn stored<T: StoredFormat>(row: &AnyRow, column: &str) -> Result<T, StoreError> {
     let text: String = row.try_get(column)?;
     let format = number(row, "format")?;
     read_stored(format, &text).map_err(|error| StoreError::Unreadable {

@@ -4,8 +4,8 @@ use anyhow::Result;
 use secrecy::{ExposeSecret, SecretString};
 use sitewright_store::{
     Actor, AiBudget, AiDefault, ConversationId, Credential, CredentialChange, CredentialId,
-    KeySource, NewCredential, NewToken, Place, Secrets, SiteId, Spent, Stamp, Store, StoreError,
-    StoredPrices, Timestamp, TokenKind, TurnId, UsageBy, UsageId, UsageRow, UserId,
+    KeySource, NewCredential, NewToken, Place, Secrets, SiteId, Stamp, Store, StoreError,
+    StoredPrices, Timestamp, TokenKind, TurnId, UsageBy, UsageId, UsageRow, UsageTotal, UserId,
 };
 use sitewright_tool::{CapabilitySet, Scope};
 
@@ -324,7 +324,7 @@ async fn a_run_counts_once_however_often_it_is_recorded(fresh: &Fresh) -> Result
     store.record_usage(&row).await?;
     store.record_usage(&run(&site, 2, Some(7))).await?;
     let spent = store.spent_since(&site, None, NOW).await?;
-    let expected = Spent {
+    let expected = UsageTotal {
         tokens: 250,
         cost_picodollars: 7,
         has_unknown: true,
@@ -336,7 +336,7 @@ async fn a_run_counts_once_however_often_it_is_recorded(fresh: &Fresh) -> Result
     let none = store
         .spent_since(&site, None, Timestamp::from_millis(i64::MAX))
         .await?;
-    assert_eq!(none, Spent::default());
+    assert_eq!(none, UsageTotal::default());
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use sitewright_store::{
-    Actor, CallId, CallLife, CallRecord, CallState, End, Found, Lease, SiteId, Stamp, Step,
-    StepError, StepRecord, Store, Timestamp, TokenId, UserId,
+    Actor, CallId, CallLife, CallRecord, CallState, End, Lease, SettledOutcome, SiteId, Stamp,
+    Step, StepError, StepRecord, Store, Timestamp, TokenId, UserId,
 };
 use sitewright_tool::Scope;
 
@@ -72,7 +72,7 @@ enum What {
     Restart,
     Settle {
         who: usize,
-        found: Found,
+        found: SettledOutcome,
     },
 }
 
@@ -102,7 +102,11 @@ fn event(random: &mut Random) -> Event {
         10 => What::Restart,
         _ => What::Settle {
             who: small(random, 5),
-            found: [Found::Happened, Found::DidNotHappen, Found::SendAgain][small(random, 3)],
+            found: [
+                SettledOutcome::Happened,
+                SettledOutcome::DidNotHappen,
+                SettledOutcome::SendAgain,
+            ][small(random, 3)],
         },
     };
     Event { key, what }

@@ -29,14 +29,14 @@ pub(super) struct WriteCode {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Written {
+pub(super) struct WrittenCode {
     #[serde(flatten)]
     asset: Asset,
     /// `created`, `updated` or `unchanged`.
     action: &'static str,
 }
 
-pub(super) fn put(input: WriteCode, work: &mut Work<'_>) -> Result<Written, Stop> {
+pub(super) fn put(input: WriteCode, work: &mut Work<'_>) -> Result<WrittenCode, Stop> {
     let path = input.path.trim().trim_start_matches('/').to_owned();
     let fine = !path.is_empty()
         && path.len() <= 200
@@ -84,7 +84,7 @@ pub(super) fn put(input: WriteCode, work: &mut Work<'_>) -> Result<Written, Stop
             }),
         })?;
         work.receipt.created.push(touched(id, &file));
-        return Ok(Written {
+        return Ok(WrittenCode {
             asset: Asset::of(id, &file),
             action: "created",
         });
@@ -103,7 +103,7 @@ pub(super) fn put(input: WriteCode, work: &mut Work<'_>) -> Result<Written, Stop
     } else {
         "unchanged"
     };
-    Ok(Written {
+    Ok(WrittenCode {
         asset: Asset::of(id, &wanted),
         action,
     })
@@ -136,14 +136,14 @@ struct Replacement {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Patched {
+pub(super) struct PatchedCode {
     #[serde(flatten)]
     asset: Asset,
     /// How many texts were replaced.
     replacements: usize,
 }
 
-pub(super) fn patch(input: PatchCode, work: &mut Work<'_>) -> Result<Patched, Stop> {
+pub(super) fn patch(input: PatchCode, work: &mut Work<'_>) -> Result<PatchedCode, Stop> {
     let (id, before) = one(work, input.file_id, input.path.as_deref())?;
     let current = hash(&before.content);
     if current != input.expected_hash {
@@ -195,7 +195,7 @@ pub(super) fn patch(input: PatchCode, work: &mut Work<'_>) -> Result<Patched, St
         ..before.clone()
     };
     update(work, id, &before, &wanted)?;
-    Ok(Patched {
+    Ok(PatchedCode {
         asset: Asset::of(id, &wanted),
         replacements,
     })
