@@ -22,8 +22,8 @@ use sitewright_llm::{
 use sitewright_runtime::{Pipeline, Registry};
 use sitewright_site::View;
 use sitewright_store::{
-    Actor, Conversation, ConversationId, KeySource, Place, Secrets, SiteId, Stamp, Store,
-    Timestamp, TurnId, TurnRecord, TurnState,
+    Actor, Conversation, ConversationId, ConversationOwner, KeySource, Place, Secrets, SiteId,
+    Stamp, Store, Timestamp, TurnId, TurnRecord, TurnState,
 };
 use sitewright_testkit::model::{Dialect, Faults, ModelSimulator, Scenario};
 use sitewright_tool::{CapabilitySet, Scope};
@@ -287,7 +287,15 @@ async fn forwarding(agent: &Agent, egress: &Egress, simulator: &ModelSimulator) 
 async fn one_turn(agent: &Agent) -> usize {
     let by = Stamp::local(Timestamp::now());
     let begun = agent
-        .begin_conversation((&site(), "local"), Scope::Site, None, &by)
+        .begin_conversation(
+            ConversationOwner {
+                site: &site(),
+                owner: "local",
+            },
+            Scope::Site,
+            None,
+            &by,
+        )
         .await
         .expect("a conversation");
     let mut sent = agent

@@ -13,8 +13,8 @@ use sitewright_llm::{Block, ProviderId};
 use sitewright_runtime::{CardDecision, Pipeline, TabAnswer};
 use sitewright_site::View;
 use sitewright_store::{
-    Actor, Backend, CallId, Conversation, ConversationId, ConversationPatch, SiteId, Stamp, Store,
-    StoreError, Timestamp, TurnBegun, TurnId, TurnRecord, TurnState,
+    Actor, Backend, CallId, Conversation, ConversationId, ConversationOwner, ConversationPatch,
+    SiteId, Stamp, Store, StoreError, Timestamp, TurnBegun, TurnId, TurnRecord, TurnState,
 };
 use sitewright_tool::{CapabilitySet, Scope};
 use tokio::sync::{Notify, watch};
@@ -139,7 +139,7 @@ impl Agent {
     /// Begins a conversation.
     pub async fn begin_conversation(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         scope: Scope,
         model: Option<(Option<String>, String)>,
         by: &Stamp,
@@ -184,7 +184,10 @@ impl Agent {
     /// Says something in a conversation: begins a turn, or is taken up by the one that is under way.
     pub async fn send(&self, sending: NewMessage) -> Result<TurnHandle, AgentError> {
         let store = &self.0.store;
-        let place = (&sending.site, sending.owner.as_str());
+        let place = ConversationOwner {
+            site: &sending.site,
+            owner: sending.owner.as_str(),
+        };
         let conversation = store.conversation(place, &sending.conversation).await?;
         let request = self.request(&conversation, &sending).await?;
         let now = Timestamp::now();
@@ -219,10 +222,10 @@ impl Agent {
     /// Goes on with a turn that was interrupted.
     pub async fn go_on(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
     ) -> Result<TurnHandle, AgentError> {
-        let record = self.turn_of((site, owner), id).await?;
+        let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
         let until = Timestamp::now().after(HELD_FOR);
         let node = self.0.node.as_str();
         if !self.0.store.reopen_turn(&record, (node, until)).await? {
@@ -241,11 +244,11 @@ impl Agent {
     /// The events of a turn, beginning with its state. A tab that names the bridge is there again.
     pub async fn watch(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
         bridge: Option<&str>,
     ) -> Result<TurnHandle, AgentError> {
-        let record = self.turn_of((site, owner), id).await?;
+        let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
         let live = self.live().get(id).cloned();
         let Some(turn) = live else {
             return Ok(self.of_rows(&record).await?);
@@ -261,10 +264,10 @@ impl Agent {
     /// Stops a turn. False when it was over.
     pub async fn abort(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
     ) -> Result<bool, AgentError> {
-        self.turn_of((site, owner), id).await?;
+        self.turn_of(ConversationOwner { site, owner }, id).await?;
         let live = self.live().get(id).cloned();
         let Some(turn) = live else {
             return Ok(false);
@@ -391,14 +394,14 @@ impl Agent {
 
     pub(crate) async fn turn_of(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
     ) -> Result<TurnRecord, AgentError> {
         let record = self.0.store.turn(site, id).await?;
         // Whoever may not see the conversation does not learn that there is a turn.
         self.0
             .store
-            .conversation((site, owner), &record.conversation)
+            .conversation(ConversationOwner { site, owner }, &record.conversation)
             .await?;
         Ok(record)
     }
@@ -492,7 +495,10 @@ impl Agent {
             title: Some(title),
             model: None,
         };
-        let place = (&conversation.site, conversation.owner.as_str());
+        let place = ConversationOwner {
+            site: &conversation.site,
+            owner: conversation.owner.as_str(),
+        };
         self.0
             .store
             .change_conversation(place, &conversation.id, &patch)
@@ -635,7 +641,10 @@ impl Agent {
             .0
             .store
             .conversation(
-                (&turn.record.site, turn.request.owner.as_str()),
+                ConversationOwner {
+                    site: &turn.record.site,
+                    owner: turn.request.owner.as_str(),
+                },
                 &turn.record.conversation,
             )
             .await

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sitewright_runtime::{Call, CallReply};
 use sitewright_site::{APPLY_EDIT_PLAN, BodyId, ChangeId, PREVIEW_EDIT_PLAN};
-use sitewright_store::{CallRecord, CallState, Committer, SiteId, TurnId};
+use sitewright_store::{CallRecord, CallState, Committer, ConversationOwner, SiteId, TurnId};
 use sitewright_tool::{Envelope, ErrorCode, Scope, ToolError};
 
 use crate::outcome::{SubmittedPlan, TurnOutcome};
@@ -20,12 +20,14 @@ impl Agent {
     /// other steps than the first a conflict.
     pub async fn accept_plan(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
         accept: Option<Vec<usize>>,
         by: Committer,
     ) -> Result<CallReply, AgentError> {
-        let call = self.plan_call((site, owner), id, by).await?;
+        let call = self
+            .plan_call(ConversationOwner { site, owner }, id, by)
+            .await?;
         let acceptance = Acceptance::new(id, &call.arguments, accept);
         let key = match self.earlier(site, &acceptance).await? {
             Earlier::Answer(first) => return Ok(*first),
@@ -86,12 +88,14 @@ impl Agent {
     /// A page as the plan of a turn, or a part of it, would leave it.
     pub async fn preview_plan(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
         (accept, page): (Option<Vec<usize>>, Option<BodyId>),
         by: Committer,
     ) -> Result<CallReply, AgentError> {
-        let call = self.plan_call((site, owner), id, by).await?;
+        let call = self
+            .plan_call(ConversationOwner { site, owner }, id, by)
+            .await?;
         let mut arguments = json!({ "plan": call.arguments });
         if let Some(accept) = accept {
             arguments["accept"] = json!(accept);
@@ -113,11 +117,11 @@ impl Agent {
     /// A call about the plan of a turn, with the plan as its arguments.
     async fn plan_call(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
         by: Committer,
     ) -> Result<Call, AgentError> {
-        let record = self.turn_of((site, owner), id).await?;
+        let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
         let submitted = TurnOutcome::of(&record).and_then(|outcome| outcome.plan);
         let SubmittedPlan { base_seq, plan } = submitted.ok_or(AgentError::NoPlan)?;
         let plan = plan["plan"].clone();

@@ -11,7 +11,9 @@ use sitewright_llm::{
     prompt_cache_key, resolve_cost_usd, run_turn,
 };
 use sitewright_runtime::Editor;
-use sitewright_store::{AiBudget, Conversation, StoreError, Timestamp, TurnState, UsageId};
+use sitewright_store::{
+    AiBudget, Conversation, ConversationOwner, StoreError, Timestamp, TurnState, UsageId,
+};
 
 use crate::agent::Agent;
 use crate::board::{BudgetPhase, Estimate, Event};
@@ -67,7 +69,10 @@ impl Agent {
         let Turn {
             record, request, ..
         } = turn;
-        let place = (&record.site, request.owner.as_str());
+        let place = ConversationOwner {
+            site: &record.site,
+            owner: request.owner.as_str(),
+        };
         let conversation = store.conversation(place, &record.conversation).await?;
         let said = store.said(&record.conversation).await?;
         let history: Result<Vec<_>, _> = said

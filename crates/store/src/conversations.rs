@@ -8,6 +8,13 @@ use sqlx::{AnyConnection, Row};
 use crate::audit::Record;
 use crate::{ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
+/// Whose conversations are meant, on one site. Others learn nothing of them, not even that they exist.
+#[derive(Debug, Clone, Copy)]
+pub struct ConversationOwner<'a> {
+    pub site: &'a SiteId,
+    pub owner: &'a str,
+}
+
 /// A conversation of a person with the assistant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversation {
@@ -96,7 +103,7 @@ impl Store {
     /// The conversations of a person, the newest first.
     pub async fn conversations(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         scope: Option<Scope>,
         limit: u16,
     ) -> Result<Vec<Conversation>, StoreError> {
@@ -116,7 +123,7 @@ impl Store {
     /// A conversation of a person.
     pub async fn conversation(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &ConversationId,
     ) -> Result<Conversation, StoreError> {
         let row = sqlx::query(
@@ -138,11 +145,13 @@ impl Store {
     /// Changes what a conversation is called or who answers in it.
     pub async fn change_conversation(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &ConversationId,
         patch: &ConversationPatch,
     ) -> Result<Conversation, StoreError> {
-        let before = self.conversation((site, owner), id).await?;
+        let before = self
+            .conversation(ConversationOwner { site, owner }, id)
+            .await?;
         let (credential, model) = patch
             .model
             .clone()
@@ -161,17 +170,19 @@ impl Store {
         .execute(&mut *write)
         .await?;
         write.commit().await?;
-        self.conversation((site, owner), id).await
+        self.conversation(ConversationOwner { site, owner }, id)
+            .await
     }
 
     /// Removes a conversation with all that was said in it. One with a turn under way stays.
     pub async fn delete_conversation(
         &self,
-        (site, owner): (&SiteId, &str),
+        ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &ConversationId,
         by: &Stamp,
     ) -> Result<(), StoreError> {
-        self.conversation((site, owner), id).await?;
+        self.conversation(ConversationOwner { site, owner }, id)
+            .await?;
         let mut write = self.write().await?;
         let open = sqlx::query(
             "SELECT id FROM turns WHERE conversation_id = $1 AND state IN ('running', 'waiting')",

@@ -44,7 +44,7 @@ pub use calls::{
     SettledOutcome, Step, StepError, StepRecord,
 };
 pub use clock::RetentionClock;
-pub use conversations::{Conversation, ConversationPatch, MessageRow};
+pub use conversations::{Conversation, ConversationOwner, ConversationPatch, MessageRow};
 pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredential};
 pub use database::{Backend, Place, Store};
 pub use documents::{

@@ -10,9 +10,9 @@ use super::Broken;
 use super::files::SourceFile;
 use super::rust_text::RustText;
 
-const TUPLE_PARAMETERS: usize = 0;
-const PARTICIPLES: usize = 0;
-const DUPLICATE_NAMES: usize = 0;
+const TUPLE_PARAMETERS: usize = 58;
+const PARTICIPLES: usize = 31;
+const DUPLICATE_NAMES: usize = 10;
 
 /// Names of one word that end like a participle and are nouns all the same.
 const NOUNS: &[&str] = &["Feed", "Need", "Seed", "Speed"];

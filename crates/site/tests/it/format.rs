@@ -9,7 +9,8 @@ use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::Value;
 use sitewright_site::{
-    Author, BodySnapshot, Change, PriorState, ShellSnapshot, StoredFormat, read_stored, upgrade_change,
+    Author, BodySnapshot, Change, PriorState, ShellSnapshot, StoredFormat, read_stored,
+    upgrade_change,
 };
 
 const CHANGE: &str = include_str!("../fixtures/format-1/change.json");

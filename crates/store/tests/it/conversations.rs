@@ -5,8 +5,8 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use serde_json::json;
 use sitewright_store::{
-    Actor, Conversation, ConversationId, ConversationPatch, SiteId, Stamp, Store, StoreError,
-    TurnBegun, TurnId, TurnRecord, TurnState,
+    Actor, Conversation, ConversationId, ConversationOwner, ConversationPatch, SiteId, Stamp,
+    Store, StoreError, TurnBegun, TurnId, TurnRecord, TurnState,
 };
 use sitewright_tool::Scope;
 
@@ -72,7 +72,11 @@ async fn end(store: &Store, turn: &TurnRecord, state: TurnState) -> Result<bool>
 
 async fn a_conversation_is_its_owners_alone(fresh: &Fresh) -> Result<()> {
     let (store, ours) = begun(fresh).await?;
-    let (mine, theirs) = ((&ours.site, "ada"), (&ours.site, "bob"));
+    let owner = |owner| ConversationOwner {
+        site: &ours.site,
+        owner,
+    };
+    let (mine, theirs) = (owner("ada"), owner("bob"));
     assert_eq!(store.conversation(mine, &ours.id).await?, ours);
     assert_eq!(
         store.conversations(mine, None, 10).await?,
@@ -142,7 +146,13 @@ async fn what_is_said_during_a_turn_waits_for_its_next_round(fresh: &Fresh) -> R
         .await?;
     assert_eq!(contents().await?, ["[1]", "[]", "[2]", "[4]"]);
     let told = store
-        .conversation((&conversation.site, "ada"), &conversation.id)
+        .conversation(
+            ConversationOwner {
+                site: &conversation.site,
+                owner: "ada",
+            },
+            &conversation.id,
+        )
         .await?;
     assert_eq!((told.context_tokens, told.is_tainted), (Some(12), true));
     Ok(())

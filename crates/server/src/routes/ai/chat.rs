@@ -8,7 +8,7 @@ use sitewright_agent::{Executor, Mode, NewMessage};
 use sitewright_llm::Block;
 use sitewright_runtime::TabAnswer;
 use sitewright_site::{BodyId, Change, DocumentRef, NodeId, View};
-use sitewright_store::{ConversationId, TurnId};
+use sitewright_store::{ConversationId, ConversationOwner, TurnId};
 use sitewright_tool::{Capability, Envelope, ErrorCode, Image, Receipt, ToolError};
 
 use super::turn_lines::Lines;
@@ -121,14 +121,28 @@ async fn chat(context: Context, said: Said) -> Result<Lines, ApiError> {
     let owner = owner(&context);
     let agent = context.app.agent();
     if let Some(turn) = said.turn_id {
-        let sent = agent.go_on((&site, &owner), &TurnId::from(turn)).await?;
+        let sent = agent
+            .go_on(
+                ConversationOwner {
+                    site: &site,
+                    owner: &owner,
+                },
+                &TurnId::from(turn),
+            )
+            .await?;
         return Ok(Lines::new(&context, sent));
     }
     let conversation = ConversationId::from(said.conversation_id);
     let kept = context
         .app
         .store()
-        .conversation((&site, &owner), &conversation)
+        .conversation(
+            ConversationOwner {
+                site: &site,
+                owner: &owner,
+            },
+            &conversation,
+        )
         .await?;
     if kept.scope != scope {
         return Err(ApiError::field(
@@ -326,7 +340,16 @@ async fn events(context: Context, query: EventsQuery) -> Result<Lines, ApiError>
     let id = TurnId::from(context.param("id")?.to_owned());
     let bridge = query.bridge_id.as_deref();
     let agent = context.app.agent();
-    let mut sent = agent.watch((&site, &owner), &id, bridge).await?;
+    let mut sent = agent
+        .watch(
+            ConversationOwner {
+                site: &site,
+                owner: &owner,
+            },
+            &id,
+            bridge,
+        )
+        .await?;
     if let (Some(after), Some(epoch)) = (query.after, query.epoch) {
         sent.watch = sent.watch.after(&epoch, after);
     }
@@ -343,7 +366,17 @@ struct Aborted {
 async fn abort(context: Context, _: crate::route::Nothing) -> Result<Json<Aborted>, ApiError> {
     let (site, owner) = (context.site()?.clone(), owner(&context));
     let id = TurnId::from(context.param("id")?.to_owned());
-    let stopped = context.app.agent().abort((&site, &owner), &id).await?;
+    let stopped = context
+        .app
+        .agent()
+        .abort(
+            ConversationOwner {
+                site: &site,
+                owner: &owner,
+            },
+            &id,
+        )
+        .await?;
     Ok(Json(Aborted { stopped }))
 }
 
@@ -372,7 +405,13 @@ async fn turn(context: Context, _: crate::route::Nothing) -> Result<Json<TurnInf
     let store = context.app.store();
     let record = store.turn(&site, &id).await?;
     store
-        .conversation((&site, &owner), &record.conversation)
+        .conversation(
+            ConversationOwner {
+                site: &site,
+                owner: &owner,
+            },
+            &record.conversation,
+        )
         .await?;
     Ok(Json(TurnInfo {
         id: record.id.to_string(),
@@ -400,7 +439,15 @@ async fn accept(context: Context, input: Accepted) -> Result<Json<Envelope>, Api
     let answer = context
         .app
         .agent()
-        .accept_plan((&site, &owner), &id, input.accept, by)
+        .accept_plan(
+            ConversationOwner {
+                site: &site,
+                owner: &owner,
+            },
+            &id,
+            input.accept,
+            by,
+        )
         .await?;
     Ok(Json(answer.into()))
 }
@@ -426,7 +473,15 @@ async fn preview(context: Context, input: Previewed) -> Result<Json<Envelope>, A
     let answer = context
         .app
         .agent()
-        .preview_plan((&site, &owner), &id, chosen, by)
+        .preview_plan(
+            ConversationOwner {
+                site: &site,
+                owner: &owner,
+            },
+            &id,
+            chosen,
+            by,
+        )
         .await?;
     Ok(Json(answer.into()))
 }

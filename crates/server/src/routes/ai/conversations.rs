@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_llm::Block;
-use sitewright_store::{Conversation, ConversationId, ConversationPatch, MessageRow};
+use sitewright_store::{
+    Conversation, ConversationId, ConversationOwner, ConversationPatch, MessageRow,
+};
 use sitewright_tool::{Capability, Scope};
 
 use super::{TurnStateWord, owner};
@@ -179,7 +181,10 @@ fn shown(mut block: Value) -> Option<Value> {
 
 async fn list(context: Context, query: ListQuery) -> Result<Json<Conversations>, ApiError> {
     let owner = owner(&context);
-    let place = (context.site()?, owner.as_str());
+    let place = ConversationOwner {
+        site: context.site()?,
+        owner: owner.as_str(),
+    };
     let store = context.app.store();
     let found = store.conversations(place, query.scope, LISTED_MAX).await?;
     Ok(Json(Conversations {
@@ -207,7 +212,10 @@ async fn create(
 ) -> Result<Json<ConversationView>, ApiError> {
     let model = chosen(&context, input.credential_id, input.model_id).await?;
     let owner = owner(&context);
-    let place = (context.site()?, owner.as_str());
+    let place = ConversationOwner {
+        site: context.site()?,
+        owner: owner.as_str(),
+    };
     let agent = context.app.agent();
     let begun = agent
         .begin_conversation(place, input.scope, model, &context.by())
@@ -242,7 +250,10 @@ async fn chosen(
 
 async fn read(context: Context, _: Nothing) -> Result<Json<WithMessages>, ApiError> {
     let owner = owner(&context);
-    let place = (context.site()?, owner.as_str());
+    let place = ConversationOwner {
+        site: context.site()?,
+        owner: owner.as_str(),
+    };
     let id = ConversationId::from(context.param("id")?.to_owned());
     let store = context.app.store();
     let conversation = store.conversation(place, &id).await?;
@@ -293,7 +304,10 @@ async fn change(
         model: model.map(|(credential, model)| (credential, Some(model))),
     };
     let owner = owner(&context);
-    let place = (context.site()?, owner.as_str());
+    let place = ConversationOwner {
+        site: context.site()?,
+        owner: owner.as_str(),
+    };
     let id = ConversationId::from(context.param("id")?.to_owned());
     let changed = context
         .app
@@ -305,7 +319,10 @@ async fn change(
 
 async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
     let owner = owner(&context);
-    let place = (context.site()?, owner.as_str());
+    let place = ConversationOwner {
+        site: context.site()?,
+        owner: owner.as_str(),
+    };
     let id = ConversationId::from(context.param("id")?.to_owned());
     let store = context.app.store();
     store.delete_conversation(place, &id, &context.by()).await?;
