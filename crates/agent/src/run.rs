@@ -317,10 +317,12 @@ impl Agent {
             decided: &self.0.decided,
             toolbox,
             has_new_tools: false,
-            is_tainted: conversation.is_tainted,
             // Cards of an earlier run of the turn have other names.
             rounds: said_before,
-            result: TurnResult::default(),
+            result: TurnResult {
+                is_tainted: conversation.is_tainted,
+                ..TurnResult::default()
+            },
             changes: ClaimedChanges::default(),
             waiting: WaitClock::default(),
         };
@@ -330,9 +332,7 @@ impl Agent {
             OwnedBackend::BuiltIn(built_in) => Backend::BuiltIn(built_in),
         };
         let ending = run_turn(&mut tool_loop, backend, &mut host, &turn.stop).await;
-        let Host {
-            result, is_tainted, ..
-        } = host;
+        let result = host.result;
         let cost = result.usage.as_ref().and_then(|usage| {
             usage.cost_usd.or_else(|| {
                 resolve_cost_usd(&prices, turn.request.provider, &turn.request.model, usage)
@@ -346,10 +346,6 @@ impl Agent {
             });
             return;
         }
-        let numbers = TurnNumbers {
-            context_tokens: result.context_tokens,
-            is_tainted,
-        };
         let outcome = TurnOutcome {
             provider: Some(turn.request.provider),
             model: Some(turn.request.model.clone()),
@@ -358,7 +354,7 @@ impl Agent {
             limit: ReachedLimit::of(&ending),
             ..TurnOutcome::new(TurnStatus::Done)
         };
-        self.finish(turn, &ending, result, outcome, numbers).await;
+        self.finish(turn, &ending, result, outcome).await;
     }
 
     async fn record_usage(&self, turn: &Turn, result: &TurnResult, cost: Option<f64>) {
@@ -392,8 +388,11 @@ impl Agent {
         ending: &Ending,
         result: TurnResult,
         mut outcome: TurnOutcome,
-        numbers: TurnNumbers,
     ) {
+        let numbers = TurnNumbers {
+            context_tokens: result.context_tokens,
+            is_tainted: result.is_tainted,
+        };
         let is_server_stopping = self.0.stopping.is_cancelled();
         let end = TurnEnd::new(ending, result.broken.as_deref(), is_server_stopping);
         if let Some(answer) = result.answer

@@ -108,6 +108,8 @@ impl Turn {
 pub(crate) struct TurnResult {
     pub(crate) usage: Option<Usage>,
     pub(crate) context_tokens: Option<u64>,
+    /// Whether anything from outside had a part in the conversation.
+    pub(crate) is_tainted: bool,
     pub(crate) plan: Option<SubmittedPlan>,
     pub(crate) answer: Option<String>,
     /// Why the turn cannot go on, in words.
@@ -125,7 +127,6 @@ pub(crate) struct Host<'a> {
     pub(crate) decided: &'a Notify,
     pub(crate) toolbox: Toolbox,
     pub(crate) has_new_tools: bool,
-    pub(crate) is_tainted: bool,
     pub(crate) rounds: u64,
     pub(crate) result: TurnResult,
     pub(crate) changes: ClaimedChanges,
@@ -207,7 +208,7 @@ impl<'a> TurnHost for Host<'a> {
             pipeline: self.pipeline,
             decided: self.decided,
             round: self.rounds,
-            taint: match self.is_tainted {
+            taint: match self.result.is_tainted {
                 true => Taint::Untrusted,
                 false => Taint::Trusted,
             },
@@ -334,7 +335,7 @@ impl Host<'_> {
         let role = self.role_of(name);
         let tool = self.toolbox.get(name);
         let is_write = tool.is_some_and(|tool| tool.manifest.capability == ToolCapability::Write);
-        self.is_tainted |= reply.taint == Taint::Untrusted;
+        self.result.is_tainted |= reply.taint == Taint::Untrusted;
         if let CallOutcome::Done(Answer { data, .. }) = &reply.outcome {
             match role {
                 TurnRole::FindsTools => {
