@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { aiApi } from "../../../app-state";
-import type { CredentialInfo, ProviderInfo, Tested } from "../../../generated/api";
+import type { CredentialInfo, CredentialTest, ProviderInfo } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { useAction } from "../../../hooks/use-action";
 import { Badge } from "../../../parts/badge/Badge";
@@ -26,7 +26,7 @@ interface CredentialCardProps {
 /** One access: where it leads, what rests on it, and whether the provider takes it. Never its key. */
 export function CredentialCard({ credential, provider, isFresh, onChanged }: CredentialCardProps) {
   const [open, setOpen] = useState<"change" | "remove">();
-  const [tested, setTested] = useState<Tested>();
+  const [tested, setTested] = useState<CredentialTest>();
   const test = useAction(async () => {
     setTested(undefined);
     setTested(await aiApi.testCredential(credential.id));
