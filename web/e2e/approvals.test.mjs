@@ -116,7 +116,7 @@ step("an agent asks to remove a page, a person approves, and the agent has its a
   await shown.getByText("Removes 1 page: “News”").waitFor();
   await shown.getByText("Claude", { exact: true }).waitFor();
   await shown.getByText("AI agent").waitFor();
-  await shown.getByText("Why approval is needed Removing a page needs a yes.").waitFor();
+  await shown.getByText("Why approval is needed Removing a page needs approval.").waitFor();
   await shown.getByText("Denied automatically tomorrow").waitFor();
   await navigation().getByRole("link", { name: "Activity 1 waiting" }).waitFor();
   assert.equal(await page.getByLabel("Also approve similar calls").count(), 0);

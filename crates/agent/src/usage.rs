@@ -115,7 +115,7 @@ impl Window {
             TimeZone::get(name).map_err(|_unknown| BadWindow {
                 field: "tz",
                 message: format!(
-                    "`{}` is no time zone: use an IANA name such as Europe/Bratislava.",
+                    "`{}` is not a time zone: use an IANA name such as Europe/Bratislava.",
                     short(name)
                 ),
             })
@@ -458,7 +458,7 @@ mod tests {
         check(
             None,
             Some("Europe/Bratislawa"),
-            "tz: `Europe/Bratislawa` is no time zone: use an IANA name such as Europe/Bratislava.",
+            "tz: `Europe/Bratislawa` is not a time zone: use an IANA name such as Europe/Bratislava.",
         );
     }
 

@@ -100,7 +100,11 @@ impl ProviderRequest<'_> {
             Ok(BodyRead::Whole(text)) => serde_json::from_slice(&text)
                 .map(ProviderReply::Json)
                 .map_err(|_no_json| {
-                    failure::of_answer(self.tool, ErrorCode::InvalidOutput, "its answer is no JSON")
+                    failure::of_answer(
+                        self.tool,
+                        ErrorCode::InvalidOutput,
+                        "its answer is not JSON",
+                    )
                 }),
             Ok(BodyRead::CutOff(_)) => Err(failure::of_answer(
                 self.tool,

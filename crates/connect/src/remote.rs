@@ -202,7 +202,7 @@ fn data_in(text: &[u8]) -> Result<Value, &'static str> {
         Ok(Value::Object(mut fields)) => fields
             .shift_remove("data")
             .ok_or("its answer has no field `data`"),
-        Ok(_) => Err("its answer is no object with a field `data`"),
-        Err(_no_json) => Err("its answer is no JSON"),
+        Ok(_) => Err("its answer is not an object with a field `data`"),
+        Err(_no_json) => Err("its answer is not JSON"),
     }
 }

@@ -162,7 +162,7 @@ impl Unsplash {
         let bad = |what| failure::of_answer(USE, ErrorCode::InvalidOutput, what);
         let photo = self
             .photo(&answer)
-            .ok_or_else(|| bad("its answer is no photograph"))?;
+            .ok_or_else(|| bad("its answer is not a photograph"))?;
         let place = answer["links"]["download_location"]
             .as_str()
             .unwrap_or_default();

@@ -13,7 +13,7 @@ pub enum Format {
     Gif,
 }
 
-/// A file that is no picture we know.
+/// A file that is not a picture we know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPicture {
     /// It is recognised as something else.
@@ -22,7 +22,9 @@ pub enum NotAPicture {
     )]
     Other(&'static str),
     /// It is not recognised.
-    #[error("the file is no picture that is known here: pictures must be PNG, JPEG, WebP or GIF")]
+    #[error(
+        "the file is not a picture that can be read here: pictures must be PNG, JPEG, WebP or GIF"
+    )]
     Unknown,
     /// There is nothing in it.
     #[error("the file is empty")]
@@ -157,8 +159,8 @@ mod tests {
         );
         check(b"\xef\xbb\xbf <html><script>", "the file is a page");
         check(b"%PDF-1.7", "the file is a PDF");
-        check(b"RIFF\x10\0\0\0WAVE", "the file is no picture");
-        check(b"\x89PNG", "the file is no picture");
+        check(b"RIFF\x10\0\0\0WAVE", "the file is not a picture");
+        check(b"\x89PNG", "the file is not a picture");
         check(b"", "the file is empty");
     }
 }

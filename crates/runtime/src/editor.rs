@@ -139,7 +139,7 @@ pub(crate) async fn is_as_read(
         if !is_own {
             let what = entry.map(|entry| entry.summary).unwrap_or_default();
             let message = format!(
-                "somebody else has changed this since you read it (“{what}”), and their change stays: read the document again with \
+                "someone else has changed this since you read it (“{what}”), and their change stays: read the document again with \
                  read_document, then repeat what still makes sense"
             );
             return Err(ToolError::new(ErrorCode::Conflict, sentence(&message)));

@@ -61,7 +61,9 @@ pub(crate) async fn run(
                 // Imports of large documents take long enough to hold others up.
                 tokio::task::spawn_blocking(work).await.ok()
             };
-            ended.ok_or_else(|| ToolError::new(ErrorCode::Internal, "The tool broke down."))?
+            ended.ok_or_else(|| {
+                ToolError::new(ErrorCode::Internal, "The tool failed unexpectedly.")
+            })?
         };
         live = back;
         match outcome? {

@@ -128,7 +128,7 @@ pub fn check_manifest(manifest: &Value) -> Result<ToolManifest, Vec<ManifestProb
     ) {
         problems.add(
             &name,
-            "is no field of a manifest",
+            "is not a field of a manifest",
             "leave it out, or correct its spelling",
         );
     }
@@ -220,7 +220,7 @@ impl Problems {
             let field = format!("retryPolicy.{name}");
             self.add(
                 &field,
-                "is no field of a retry policy",
+                "is not a field of a retry policy",
                 "leave it out, or correct its spelling",
             );
         }
@@ -491,7 +491,7 @@ mod tests {
         check_field(
             "endpont",
             json!("x"),
-            "`endpont` is no field of a manifest: leave it out, or correct its spelling",
+            "`endpont` is not a field of a manifest: leave it out, or correct its spelling",
         );
         check_field(
             "effect",
@@ -528,7 +528,7 @@ mod tests {
         check_field(
             "retryPolicy",
             json!({ "maxAttempts": 1, "jitter": true }),
-            "`retryPolicy.jitter` is no field of a retry policy: leave it out, or correct its spelling",
+            "`retryPolicy.jitter` is not a field of a retry policy: leave it out, or correct its spelling",
         );
     }
 
@@ -549,7 +549,7 @@ mod tests {
             "inputSchema",
             json!({ "type": "object", "required": "sku" }),
             &format!(
-                "`inputSchema` is no JSON Schema 2020-12: `/required` must be a list, and is \"sku\": {input}"
+                "`inputSchema` is not a JSON Schema 2020-12: `/required` must be a list, and is \"sku\": {input}"
             ),
         );
         let output = "give a JSON Schema 2020-12 of the answer as an object, at least {}";
@@ -599,7 +599,7 @@ mod tests {
         );
         assert_eq!(
             problems(&json!([])),
-            ["`the manifest` is no object: send a JSON object with the fields of a manifest"]
+            ["`the manifest` is not an object: send a JSON object with the fields of a manifest"]
         );
     }
 }

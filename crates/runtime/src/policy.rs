@@ -98,7 +98,7 @@ pub enum Decision {
     Allow,
     /// It waits until a person says yes.
     Ask,
-    /// It is refused, and no yes helps.
+    /// It is not allowed, and approval would not change that.
     Deny,
 }
 

@@ -356,7 +356,7 @@ fn nothing_is_allowed_by_an_empty_policy() {
         (verdict.decision, verdict.why.sentences().as_str()),
         (
             Decision::Deny,
-            "It is refused, and no yes helps. No policy allows it."
+            "It is not allowed, and approval would not change that. No policy allows it."
         )
     );
 }
@@ -585,8 +585,8 @@ fn why_tells_the_policies_and_the_facts_in_words() {
     };
     assert_eq!(
         judged(&draft(change)).why.sentences(),
-        "It waits for a person's yes. Removing a page needs a yes. (policy `removing-a-page-asks`) Touching more than ten pages \
-         at once needs a yes. (policy `touching-many-pages-asks`) What mattered: it removes 1 page; it touches 12 pages."
+        "It needs a person's approval. Removing a page needs approval. (policy `removing-a-page-asks`) Touching more than ten pages \
+         at once needs approval. (policy `touching-many-pages-asks`) What mattered: it removes 1 page; it touches 12 pages."
     );
     assert_eq!(
         judged(&call(Effect::None)).why.sentences(),
@@ -605,7 +605,7 @@ fn why_tells_the_policies_and_the_facts_in_words() {
                 "policies": [{
                     "policy": "tainted-consequences-ask",
                     "text": "Something from outside had a part in this call, and its consequences are not easily taken back, so it \
-                             needs a yes.",
+                             needs approval.",
                     "facts": ["approved", "codeTouched", "effect", "headCode", "personalData", "publishes", "tainted"],
                 }],
                 "facts": [
@@ -638,7 +638,7 @@ fn a_candidate_in_the_shadow_decides_nothing_and_its_differences_are_told() {
     assert_eq!(other.verdict, active.judge(&call(Effect::Draft)));
     assert_eq!(
         other.difference.unwrap().sentence(),
-        "`site.tool` runs and would be refused. It is refused, and no yes helps. Agents only read here. (policy `no-agents`) \
+        "`site.tool` runs and would be refused. It is not allowed, and approval would not change that. Agents only read here. (policy `no-agents`) \
          What mattered: it changes a draft, which undo takes back; an agent calls."
     );
 }

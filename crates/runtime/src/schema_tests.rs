@@ -147,19 +147,19 @@ fn nothing_is_fetched() {
 fn what_is_no_schema_is_refused_with_the_place() {
     assert_eq!(
         refused(&json!({ "properties": { "a": { "type": "strin" } } })),
-        "is no JSON Schema 2020-12: `/properties/a/type` fits none of its 2 forms; the nearest says: must be a list, and is \"strin\""
+        "is not a JSON Schema 2020-12: `/properties/a/type` fits none of its 2 forms; the nearest says: must be a list, and is \"strin\""
     );
     assert_eq!(
         refused(&json!({ "minimum": "3" })),
-        "is no JSON Schema 2020-12: `/minimum` must be a number, and is \"3\""
+        "is not a JSON Schema 2020-12: `/minimum` must be a number, and is \"3\""
     );
     assert_eq!(
         refused(&json!(3)),
-        "is no JSON Schema 2020-12: must be true or false or an object, and is 3"
+        "is not a JSON Schema 2020-12: must be true or false or an object, and is 3"
     );
     let bad_pattern = refused(&json!({ "pattern": "(" }));
     assert!(
-        bad_pattern.starts_with("is no JSON Schema 2020-12: "),
+        bad_pattern.starts_with("is not a JSON Schema 2020-12: "),
         "{bad_pattern}"
     );
 }
@@ -242,7 +242,7 @@ fn patterns_that_go_back_for_ever_are_given_up() {
     let schema = json!({ "not": { "pattern": "^(a*)*b\\1$" } });
     assert!(!misfits(&schema, &json!(hostile)).is_empty());
     let huge = refused(&json!({ "pattern": "((a{1000}){1000}){1000}" }));
-    assert!(huge.starts_with("is no JSON Schema"), "{huge}");
+    assert!(huge.starts_with("is not a JSON Schema"), "{huge}");
 }
 
 #[test]

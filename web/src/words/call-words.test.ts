@@ -101,9 +101,9 @@ test("what a call did comes from its answer", () => {
 
 test("the policy's sentences are shown without their frame", () => {
   const why =
-    "It waits for a person's yes. Removing a page needs a yes. (policy `removing-a-page-asks`) What mattered: it removes 1 page.";
-  expect(reasonOf(why)).toBe("Removing a page needs a yes.");
-  expect(reasonOf("It waits for a person's yes.")).toBe("It waits for a person's yes.");
+    "It needs a person's approval. Removing a page needs approval. (policy `removing-a-page-asks`) What mattered: it removes 1 page.";
+  expect(reasonOf(why)).toBe("Removing a page needs approval.");
+  expect(reasonOf("It needs a person's approval.")).toBe("It needs a person's approval.");
 });
 
 test("an outcome says who approved and why it failed", () => {

@@ -43,7 +43,7 @@ fn what_waits_is_listed_explained_and_decided() {
     );
     let why = instance.run(&format!("policy why {id}"));
     assert!(
-        why.stdout.contains("Removing a page needs a yes."),
+        why.stdout.contains("Removing a page needs approval."),
         "{why:?}"
     );
     let server = instance.serve("");

@@ -319,7 +319,8 @@ fn a_token_is_never_wider_than_its_maker() {
             .send(&server)
     };
     let refused = create(json!(["site.read", "settings.manage", "site.code"])).problem();
-    let sentence = "A token cannot allow what you may not do yourself: site.code, settings.manage.";
+    let sentence =
+        "A token cannot allow what you are not allowed to do yourself: site.code, settings.manage.";
     assert_eq!(refused, (403, "forbidden".to_owned(), sentence.to_owned()));
     let all = create(json!(["all"])).json();
     assert_eq!(
@@ -332,7 +333,7 @@ fn a_token_is_never_wider_than_its_maker() {
     let refused = road
         .run("token create --name n --capabilities settings.manage --json")
         .failure();
-    let sentence = "A token cannot allow what you may not do yourself: settings.manage.";
+    let sentence = "A token cannot allow what you are not allowed to do yourself: settings.manage.";
     assert_eq!(
         refused,
         (Some(1), "forbidden".to_owned(), sentence.to_owned())

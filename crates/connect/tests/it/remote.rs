@@ -319,13 +319,13 @@ async fn a_success_that_cannot_be_used_is_told_as_one() {
     let done = "What it was asked for is probably done: look there before asking again.";
     for (body, what) in [
         ("", "its answer is empty instead of {\"data\": …}"),
-        ("<html>", "its answer is no JSON"),
-        ("{\"data\": 1", "its answer is no JSON"),
-        ("{\"data\": 1} x", "its answer is no JSON"),
+        ("<html>", "its answer is not JSON"),
+        ("{\"data\": 1", "its answer is not JSON"),
+        ("{\"data\": 1} x", "its answer is not JSON"),
         ("{}", "its answer has no field `data`"),
         ("{\"Data\": 1}", "its answer has no field `data`"),
-        ("[]", "its answer is no object with a field `data`"),
-        ("7", "its answer is no object with a field `data`"),
+        ("[]", "its answer is not an object with a field `data`"),
+        ("7", "its answer is not an object with a field `data`"),
     ] {
         let sentence = check(
             Answer::ok(body),

@@ -207,7 +207,7 @@ impl Pipeline {
         if !is_active.map_err(|error| failed(&error))? {
             return Err(CallStop::Refused(ToolError::new(
                 ErrorCode::Forbidden,
-                "Whoever made this call may not make calls any more.",
+                "The caller is no longer allowed to make calls.",
             )));
         }
         let resolved = ResolvedCall::again(self.tools(), row, now)?;

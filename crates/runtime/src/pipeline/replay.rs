@@ -82,14 +82,14 @@ fn reply_of(row: &CallRecord) -> Option<CallReply> {
     Some(match row.life.state {
         CallState::Ready | CallState::Running => return None,
         CallState::Waiting => {
-            let pending = PendingApproval::new(row, "It waits for a person's yes.");
+            let pending = PendingApproval::new(row, "It needs a person's approval.");
             CallReply::new(CallOutcome::Waiting(Box::new(pending)), Taint::Trusted)
         }
         CallState::Denied => {
-            denied("A person said no to this call. Do not repeat it; ask what they want instead.")
+            denied("A person denied this call. Do not repeat it; ask what they want instead.")
         }
         CallState::Expired => denied(
-            "Nobody said yes to this call in time. Make it again with a new `idempotencyKey` if it is still wanted.",
+            "No one approved this call in time. Make it again with a new `idempotencyKey` if it is still wanted.",
         ),
         CallState::Done | CallState::Failed | CallState::Unknown => match &row.outcome {
             Some(outcome) => CallReply::from(outcome.clone()),

@@ -196,7 +196,7 @@ impl Pipeline {
         sending.await.map_err(|_panicked| {
             CallStop::Recorded(ToolError::new(
                 ErrorCode::OutcomeUnknown,
-                "The tool broke down.",
+                "The tool failed unexpectedly.",
             ))
         })
     }

@@ -81,8 +81,8 @@ impl Why {
         }
         let beginning = match self.decision {
             Decision::Allow => "It runs.",
-            Decision::Ask => "It waits for a person's yes.",
-            Decision::Deny => "It is refused, and no yes helps.",
+            Decision::Ask => "It needs a person's approval.",
+            Decision::Deny => "It is not allowed, and approval would not change that.",
         };
         let mut sentences = vec![beginning.to_owned()];
         if self.policies.is_empty() {

@@ -50,7 +50,7 @@ pub(super) fn bad_schema(error: &ValidationError<'_>) -> BadSchema {
         pointer => format!("`{pointer}` "),
     };
     BadSchema {
-        message: format!("is no JSON Schema 2020-12: {place}{}", found.message),
+        message: format!("is not a JSON Schema 2020-12: {place}{}", found.message),
         pointer: found.pointer,
     }
 }

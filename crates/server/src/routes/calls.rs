@@ -240,7 +240,7 @@ async fn decide(context: Context, input: Decision) -> Result<Json<Card>, ApiErro
         (Verdict::Deny, None) => CardDecision::No,
         (Verdict::Deny, Some(_)) => {
             return Err(ApiError::invalid(
-                "`alikeForSeconds` belongs to a yes; leave it out.",
+                "`alikeForSeconds` goes with an approval; leave it out.",
             ));
         }
     };

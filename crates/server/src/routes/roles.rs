@@ -116,7 +116,7 @@ async fn put(context: Context, input: RoleChange) -> Result<Json<Role>, ApiError
     let beyond = input.capabilities.beyond(&context.caller.capabilities());
     if !beyond.is_empty() {
         return Err(ApiError::forbidden(format!(
-            "A role cannot allow what you may not do yourself: {beyond}."
+            "A role cannot allow what you are not allowed to do yourself: {beyond}."
         )));
     }
     let role = StoredRole {

@@ -139,7 +139,7 @@ async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>,
     let beyond = capabilities.beyond(&mine);
     if !beyond.is_empty() {
         return Err(ApiError::forbidden(format!(
-            "A token cannot allow what you may not do yourself: {beyond}."
+            "A token cannot allow what you are not allowed to do yourself: {beyond}."
         )));
     }
     let days = input
@@ -217,7 +217,7 @@ fn info(token: Token, names: &HashMap<UserId, String>) -> TokenInfo {
         Some(maker) => names
             .get(maker)
             .cloned()
-            .unwrap_or_else(|| "Somebody who left".to_owned()),
+            .unwrap_or_else(|| "Someone who left".to_owned()),
         None => "The command line".to_owned(),
     };
     TokenInfo {

@@ -300,7 +300,7 @@ fn require_standing(
         return Ok(());
     }
     Err(ApiError::forbidden(format!(
-        "The role `{role}` allows what you may not do yourself: {beyond}."
+        "The role `{role}` allows what you are not allowed to do yourself: {beyond}."
     )))
 }
 

@@ -363,7 +363,7 @@ async fn the_audit_sums_by_person_scope_model_and_the_viewers_day() {
         .await;
     assert_eq!(
         bad.said(),
-        "400 invalid_input: `Mars` is no time zone: use an IANA name such as Europe/Bratislava."
+        "400 invalid_input: `Mars` is not a time zone: use an IANA name such as Europe/Bratislava."
     );
 }
 

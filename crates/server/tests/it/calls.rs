@@ -50,7 +50,7 @@ async fn an_agent_waits_for_a_person_and_then_has_its_answer() {
     assert!(
         call["why"]
             .as_str()
-            .is_some_and(|why| why.contains("Removing a page needs a yes.")),
+            .is_some_and(|why| why.contains("Removing a page needs approval.")),
         "{call}"
     );
 
@@ -293,7 +293,7 @@ async fn a_call_is_judged_without_being_made() {
     let asked = judge(&ada, remove.clone()).await;
     assert_eq!(asked["decision"], "ask");
     let why = asked["why"].as_str().expect("a reason");
-    assert!(why.contains("Removing a page needs a yes."), "{why}");
+    assert!(why.contains("Removing a page needs approval."), "{why}");
     let mine = json!({ "tool": "deletePage" });
     let general = judge(&ada, mine.clone()).await;
     let why = general["why"].as_str().expect("a reason");

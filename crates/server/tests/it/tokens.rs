@@ -37,7 +37,7 @@ async fn a_token_allows_what_it_says_and_no_more() {
         .said();
     assert_eq!(
         refused,
-        "403 forbidden: A token cannot allow what you may not do yourself: site.code."
+        "403 forbidden: A token cannot allow what you are not allowed to do yourself: site.code."
     );
     let all = json!({ "name": "a", "kind": "agent", "capabilities": ["all"] });
     let narrowed = instance

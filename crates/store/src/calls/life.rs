@@ -12,7 +12,7 @@ use crate::{Actor, Timestamp};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallState {
-    /// It waits for a person's yes.
+    /// It needs a person's approval.
     Waiting,
     /// It may run.
     Ready,

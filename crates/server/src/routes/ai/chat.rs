@@ -205,7 +205,7 @@ fn content(prompt: &str, images: Vec<Image>) -> Result<Vec<Block>, ApiError> {
         return Err(ApiError::field(
             "images",
             format!(
-                "`{}` is no picture that can be sent; use PNG, JPEG, WebP or GIF.",
+                "`{}` is not a picture that can be sent; use PNG, JPEG, WebP or GIF.",
                 other.mime_type
             ),
         ));

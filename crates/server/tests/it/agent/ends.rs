@@ -190,7 +190,7 @@ async fn without_a_model_or_with_nonsense_the_answer_says_what_to_do() {
     assert!(
         say(picture)
             .await
-            .contains("is no picture that can be sent")
+            .contains("is not a picture that can be sent")
     );
     let elsewhere = stage
         .ada
