@@ -200,7 +200,8 @@ impl Store {
 impl LiveSite {
     /// Reverts changes by committing a new change. Entities that someone changed after the reverted change are skipped and returned.
     ///
-    /// If the changes after a restore point have been collapsed, the whole site is restored from that point instead.
+    /// For [`RevertTarget::After`], if entries since then have been collapsed, the whole site is
+    /// restored from the restore point at that entry.
     pub async fn revert(
         &mut self,
         taken: &RevertTarget,

@@ -19,7 +19,8 @@ const BYTES_MAX: i64 = 16 * 1024 * 1024;
 #[derive(Debug)]
 pub struct PastChange {
     pub entry: HistoryEntry,
-    /// The shell and the documents the change touched, before and after it. None if there are too many later changes.
+    /// The shell and the documents the change touched, before and after it. None if there are too many later changes, if a recovery
+    /// came later, or if an op cannot be undone.
     pub around: Option<(Site, Site)>,
 }
 

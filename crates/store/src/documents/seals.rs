@@ -265,6 +265,10 @@ impl HistorySeals {
 }
 
 /// Returns how many entries were checked, and the first place that does not match its seal.
+///
+/// Hashing starts at the newest collapse, whose hash the audit log holds, or else at the first seal. It recomputes the chain row by
+/// row up to the end of the log and compares it at each seal. A missing number is a fault, unless the audit log records the
+/// recovery that left the gap. The audit log only holds hashes at seals, so an altered row is reported as a range of changes.
 async fn verify_site(
     connection: &mut AnyConnection,
     site: &SiteId,
