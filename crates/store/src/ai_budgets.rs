@@ -1,4 +1,4 @@
-//! What the turns of a site may use. Caps are on before anybody sets them.
+//! What the turns of a site may use. Caps apply even if no one has set them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -7,11 +7,11 @@ use sqlx::Row;
 use crate::audit::Record;
 use crate::{SiteId, Stamp, Store, StoreError};
 
-/// The caps of a site. Money counts only where a price is known, so tokens have caps of their own.
+/// The caps of a site. Cost caps only work where a price is known, so tokens have their own caps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AiBudget {
-    /// US dollars per turn; nothing is no cap.
+    /// US dollars per turn; none means no cap.
     pub turn_usd: Option<f64>,
     /// Input and output tokens per turn.
     pub turn_tokens: u64,
@@ -19,9 +19,9 @@ pub struct AiBudget {
     pub turn_rounds: u32,
     /// Minutes per turn; waiting for a person does not count.
     pub turn_minutes: u32,
-    /// US dollars per person and calendar month (UTC); nothing is no cap.
+    /// US dollars per person and calendar month (UTC); none means no cap.
     pub user_month_usd: Option<f64>,
-    /// Input and output tokens per person and calendar month (UTC); nothing is no cap.
+    /// Input and output tokens per person and calendar month (UTC); none means no cap.
     pub user_month_tokens: Option<u64>,
 }
 

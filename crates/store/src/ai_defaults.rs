@@ -1,4 +1,4 @@
-//! The model that a conversation of a scope begins with.
+//! The default model for new conversations, per scope.
 
 use serde_json::json;
 use sitewright_tool::Scope;
@@ -9,12 +9,11 @@ use crate::audit::Record;
 use crate::credentials::is_reference;
 use crate::{CredentialId, SiteId, Stamp, Store, StoreError};
 
-/// The model of a scope.
+/// The default model of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AiDefault {
-    /// Where it counts.
     pub scope: Scope,
-    /// Whose access is used.
+    /// The credential to use.
     pub credential_id: CredentialId,
     /// The model, as its provider names it.
     pub model_id: String,
@@ -46,7 +45,7 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// Sets the default of a scope. The credential must be the site's own.
+    /// Sets the default of a scope. The credential must belong to the site.
     pub async fn set_ai_default(
         &self,
         site: &SiteId,
@@ -62,7 +61,7 @@ impl Store {
             .ok_or(StoreError::NotFound { what: "credential" })
     }
 
-    /// Sets the default of a scope that has none, and says whether it did.
+    /// Sets the default of a scope that has none, and returns whether it did.
     pub async fn seed_ai_default(
         &self,
         site: &SiteId,
@@ -75,7 +74,7 @@ impl Store {
         self.write_default(sql, site, default, by).await
     }
 
-    /// Clears the default of a scope. One that is not there is no fault.
+    /// Removes the default of a scope. Succeeds if there is none.
     pub async fn clear_ai_default(
         &self,
         site: &SiteId,
@@ -116,7 +115,7 @@ impl Store {
         match written {
             Ok(done) if done.rows_affected() > 0 => (),
             Ok(_nothing) => return Ok(false),
-            // Another node removed the credential at the same moment.
+            // Another node removed the credential at the same time.
             Err(error) if is_reference(&error) => return Ok(false),
             Err(error) => return Err(error.into()),
         }

@@ -1,8 +1,8 @@
-//! The audit log: who did what, in a hash chain that shows when an entry was changed, removed or slipped in.
+//! The audit log: who did what, in a hash chain that reveals whether an entry was changed, removed or inserted.
 //!
-//! An entry is written in the transaction of the change it tells of, without a place in the chain; the sealer gives it one
-//! soon after. Sealing in batches keeps the chain's single end from making every writer wait for every other. The chain
-//! covers digests, so that the detail of an entry can be redacted later and the chain still holds.
+//! An entry is written in the transaction of the change it describes, without a place in the chain; the sealer assigns one soon
+//! after. The chain has a single end, and linking at commit would make every writer wait for every other, so sealing happens in
+//! batches. The chain covers digests, so the detail of an entry can be redacted later without breaking it.
 
 use std::fmt;
 
@@ -18,18 +18,18 @@ use crate::{AuditId, SiteId, Store, StoreError, Timestamp, TokenId, UserId};
 /// Who did something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
-    /// A person who signed in.
+    /// A person who is signed in.
     User(UserId),
     /// The holder of an API token.
     Token(TokenId),
-    /// Whoever may open the data folder: the command line on the machine itself.
+    /// Anyone with access to the data folder: the command line on the machine itself.
     Local,
-    /// Somebody who did not say who they are, such as the visitor of a one-time link.
+    /// Someone unidentified, such as the visitor of a one-time link.
     Anonymous,
 }
 
 impl Actor {
-    /// Reads what `Display` writes.
+    /// Parses what `Display` writes.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         match text.split_once(':') {
             Some(("user", id)) => Some(Self::User(UserId::from(id.to_owned()))),
@@ -52,63 +52,58 @@ impl fmt::Display for Actor {
     }
 }
 
-/// One entry as it is read back.
+/// An entry as it is read back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditEntry {
-    /// The entry.
     pub id: AuditId,
-    /// When it was written.
     pub at: Timestamp,
-    /// Who did it, as stored: `user:ID`, `token:ID`, `local` or `anonymous`.
+    /// The actor as stored: `user:ID`, `token:ID`, `local` or `anonymous`.
     pub actor: String,
-    /// The name of that person or token today, while it exists.
+    /// The current name of that person or token; none if it no longer exists.
     pub actor_name: Option<String>,
     /// What was done, such as `user.created`.
     pub action: String,
     /// What it was done to.
     pub subject: Option<String>,
-    /// Particulars as JSON; absent once redacted.
+    /// Details as JSON; none once redacted.
     pub detail: Option<serde_json::Value>,
-    /// The place in the chain; absent for the moment before it is sealed.
+    /// The place in the chain; none until the entry is sealed.
     pub seq: Option<i64>,
 }
 
-/// Entries, newest first.
+/// A page of entries, newest first.
 #[derive(Debug, Clone)]
 pub struct AuditPage {
-    /// The entries.
     pub entries: Vec<AuditEntry>,
-    /// What to pass as `before` for older ones.
+    /// What to pass as `before` to get older entries; none on the last page.
     pub next: Option<AuditId>,
 }
 
-/// What a walk over the whole chain found.
+/// The result of verifying the whole chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChainReport {
     /// Entries with a place in the chain.
     pub sealed: i64,
-    /// Entries written moments ago that the sealer has not reached.
+    /// Entries that the sealer has not reached yet.
     pub unsealed: i64,
-    /// Sealed entries whose detail was redacted; their digest still counts.
+    /// Sealed entries whose detail is redacted; their digest is still verified as a link of the chain.
     pub redacted: i64,
-    /// Changes in the histories of sites that entries of the chain cover.
+    /// Changes in the histories of sites that the chain covers.
     pub changes: u64,
-    /// The first place where the chain does not hold, with the reason.
+    /// The first place where the chain is broken, with the reason.
     pub broken: Option<String>,
 }
 
-/// Who makes a change, and when. Every change that leaves an entry takes one.
+/// Who makes a change, and when. Every change that adds an audit entry takes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
-    /// Who makes it.
     pub actor: Actor,
-    /// When it is made.
     pub at: Timestamp,
 }
 
 impl Stamp {
-    /// A change made on the machine itself.
+    /// The stamp of a change made on the machine itself.
     pub fn local(at: Timestamp) -> Self {
         Self {
             actor: Actor::Local,
@@ -116,7 +111,7 @@ impl Stamp {
         }
     }
 
-    /// A change a person makes.
+    /// The stamp of a change made by a person.
     pub fn user(user: &UserId, at: Timestamp) -> Self {
         Self {
             actor: Actor::User(user.clone()),
@@ -125,7 +120,7 @@ impl Stamp {
     }
 }
 
-/// What is about to be recorded.
+/// An entry that is about to be written.
 pub(crate) struct Record<'a> {
     site: Option<&'a SiteId>,
     action: &'static str,
@@ -161,7 +156,7 @@ impl<'a> Record<'a> {
         Self { detail, ..self }
     }
 
-    /// Adds the entry to the transaction of the change it tells of.
+    /// Adds the entry to the transaction of the change it describes.
     pub(crate) async fn save(self, write: &mut Write, by: &Stamp) -> Result<(), StoreError> {
         let Self {
             site,
@@ -205,21 +200,21 @@ const SEAL_BATCH: i64 = 500;
 const VERIFY_PAGE: i64 = 1000;
 
 impl Store {
-    /// Commits a write and wakes the sealer.
+    /// Commits a transaction and wakes the sealer.
     pub(crate) async fn commit(&self, write: Write) -> Result<(), StoreError> {
         write.commit().await?;
         self.audit_written.notify_one();
         Ok(())
     }
 
-    /// Waits until this process has written an entry since the last call.
+    /// Waits until this process has committed an entry since the last call.
     pub async fn audit_written(&self) {
         self.audit_written.notified().await;
     }
 
-    /// Gives every entry without a place one, and returns how many there were.
+    /// Gives every unsealed entry its place in the chain, and returns how many there were.
     ///
-    /// Several nodes may call this at once: the chain's end is a row, and its lock makes them take turns.
+    /// Several nodes may call this at once: the end of the chain is a row, and its lock serializes them.
     pub async fn seal_audit(&self) -> Result<usize, StoreError> {
         let mut sealed = 0;
         loop {
@@ -239,7 +234,7 @@ impl Store {
             return Ok(0);
         }
         let mut write = self.write().await?;
-        // Writing the unchanged value takes the row's lock on Postgres with the same text as on SQLite.
+        // On Postgres, writing the unchanged value locks the row, with the same SQL text as on SQLite.
         let head = sqlx::query("UPDATE audit_head SET seq = seq WHERE id = 1 RETURNING seq, chain")
             .fetch_one(&mut *write)
             .await?;
@@ -269,14 +264,14 @@ impl Store {
         Ok(rows.len())
     }
 
-    /// Entries of a site and of the instance, newest first, from before `before`.
+    /// Entries of a site and of the instance from before `before`, newest first.
     pub async fn audit_page(
         &self,
         site: &SiteId,
         before: Option<&AuditId>,
         limit: u16,
     ) -> Result<AuditPage, StoreError> {
-        // Ids sort by time, so the page needs no second key; `~` is after every id.
+        // Ids sort by time, so the page needs no second sort key; `~` sorts after every id.
         let rows = sqlx::query(
             "SELECT audit.id, audit.at, audit.actor, audit.action, audit.subject, audit.detail, audit.seq, \
              COALESCE(users.name, tokens.name) AS actor_name FROM audit \
@@ -300,12 +295,12 @@ impl Store {
         Ok(AuditPage { entries, next })
     }
 
-    /// Walks the whole chain and recomputes every digest and link, then the histories of sites as far as the chain covers them.
+    /// Verifies the whole chain by recomputing every digest and link, then the histories of sites as far as the chain covers them.
     pub async fn verify_audit(&self) -> Result<ChainReport, StoreError> {
         let report = self.walk_audit().await?;
         match report.broken {
             None => Ok(report),
-            // Old changes may have been collapsed between two reads; what is really broken stays so.
+            // Old changes may have been collapsed between two reads, so only a fault that a second pass finds as well is reported.
             Some(_) => self.walk_audit().await,
         }
     }
@@ -350,7 +345,7 @@ impl Store {
                 walk.seq + 1
             ));
         }
-        // Entries sealed since the head was read lie beyond it and prove nothing about it.
+        // Entries that were sealed after the head was read are beyond it and prove nothing about it.
         if broken.is_none() && walk.seq == head_seq && walk.chain != head_chain {
             broken = Some(format!(
                 "the chain does not end in entry {head_seq} as recorded"
@@ -380,7 +375,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Takes the next entry and tells what is wrong with it; goes on from what is stored, so that one fault is one finding.
+    /// Verifies the next entry and returns what is wrong with it. Continues from the stored link, so that one fault is reported once.
     fn step(&mut self, row: &AnyRow) -> Result<Option<String>, StoreError> {
         let seq: i64 = row.try_get("seq")?;
         let stored_digest: String = row.try_get("digest")?;
@@ -446,7 +441,7 @@ fn row_digest(row: &AnyRow, detail: Option<&str>) -> Result<String, StoreError> 
     ]))
 }
 
-/// Every field with its length, so that no two different entries hash the same bytes.
+/// Hashes every field with its length, so that no two different entries hash the same bytes.
 pub(crate) fn digest(fields: &[Option<&str>]) -> String {
     let mut hash = Sha256::new();
     for field in fields {

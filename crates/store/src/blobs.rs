@@ -1,4 +1,4 @@
-//! Bytes that are too big for a row, addressed by what they hold. The same bytes are stored once per site.
+//! Bytes that are too large for a row, addressed by their content. The same bytes are stored once per site.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -22,29 +22,25 @@ use sha2::{Digest, Sha256};
 
 use crate::{SiteId, StoreError};
 
-/// Where blobs live.
+/// Where blobs are stored.
 #[derive(Debug, Clone)]
 pub enum BlobPlace {
-    /// A folder, made when missing.
+    /// A folder, created if missing.
     Folder(PathBuf),
-    /// A bucket of S3 or of anything that speaks its protocol.
+    /// A bucket of S3, or of any service that speaks its protocol.
     S3(S3Place),
 }
 
 /// A bucket and how to reach it.
 #[derive(Debug, Clone)]
 pub struct S3Place {
-    /// The bucket.
     pub bucket: String,
-    /// What every key begins with; may be empty.
+    /// The prefix of every key; may be empty.
     pub prefix: String,
-    /// The region.
     pub region: String,
-    /// The address of the service when it is not Amazon's.
+    /// The address of the service; none for Amazon's.
     pub endpoint: Option<String>,
-    /// The id of the access key.
     pub access_key_id: String,
-    /// The access key.
     pub secret_access_key: SecretString,
 }
 
@@ -53,7 +49,7 @@ pub struct S3Place {
 #[serde(try_from = "String", into = "String")]
 pub struct BlobId(String);
 
-/// A text that is no name of a blob.
+/// A text that is not the name of a blob.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not the name of a stored file")]
 pub struct BadBlobId(String);
@@ -73,12 +69,12 @@ impl From<BlobId> for String {
 }
 
 impl BlobId {
-    /// The name these bytes have.
+    /// The name of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(hex::encode(Sha256::digest(bytes)))
     }
 
-    /// Reads a name; nothing when it is not one.
+    /// Parses a name; none if it is not valid.
     pub fn parse(text: &str) -> Option<Self> {
         let valid = text.len() == 64
             && text
@@ -103,7 +99,7 @@ impl fmt::Display for BlobId {
 #[derive(Debug, Clone)]
 pub struct Blobs(pub(crate) Arc<dyn ObjectStore>, pub(crate) Reach);
 
-/// What lies between us and the blobs.
+/// What is between this process and the blobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     Disk,
@@ -111,7 +107,7 @@ pub(crate) enum Reach {
 }
 
 impl Blobs {
-    /// Opens the place. A bucket is not asked for anything until it is used.
+    /// Opens the blob store. No request is sent to a bucket until it is used.
     pub fn open(place: &BlobPlace) -> Result<Self, StoreError> {
         match place {
             BlobPlace::Folder(path) => {
@@ -124,10 +120,10 @@ impl Blobs {
             }
             BlobPlace::S3(s3) => {
                 if rustls::crypto::CryptoProvider::get_default().is_none() {
-                    // Losing the race to another thread means that a provider is there, which is all we want.
+                    // Losing the race to another thread means that a provider is installed, which is all that is needed.
                     drop(rustls::crypto::ring::default_provider().install_default());
                 }
-                // How long an operation may take as a whole is decided in `within`; these bound its parts.
+                // `within` limits the time of a whole operation; these limit its parts.
                 let client = ClientOptions::new()
                     .with_connect_timeout(ANSWER_WITHIN / 2)
                     .with_timeout_disabled();
@@ -149,8 +145,8 @@ impl Blobs {
         }
     }
 
-    /// Stores bytes and returns their name. A file of that name that is whole is not written again; one that is damaged is
-    /// replaced, in one step, so that whoever reads meanwhile gets the old bytes or the new ones.
+    /// Stores bytes and returns their name. An intact file of that name is not written again. A damaged one is replaced atomically,
+    /// so that a concurrent reader gets either the old bytes or the new ones.
     pub async fn put(&self, site: &SiteId, bytes: Bytes) -> Result<BlobId, StoreError> {
         let id = BlobId::of(&bytes);
         match self.write(site, &id, &bytes, PutMode::Create).await {
@@ -183,7 +179,7 @@ impl Blobs {
         self.within(size, putting).await.map(drop)
     }
 
-    /// The bytes with this name, checked against it: damaged bytes are an error.
+    /// The bytes with this name, verified against it: damaged bytes are an error.
     pub async fn get(&self, site: &SiteId, id: &BlobId) -> Result<Bytes, StoreError> {
         let place = location(site, id);
         let found = self.within(0, self.0.get(&place)).await.map_err(missing)?;
@@ -195,7 +191,7 @@ impl Blobs {
         }
     }
 
-    /// A part of the bytes with this name. A part cannot be checked against the name of the whole.
+    /// A range of the bytes with this name. It cannot be verified, because the name is the hash of the whole.
     pub async fn get_range(
         &self,
         site: &SiteId,
@@ -209,15 +205,15 @@ impl Blobs {
             .map_err(missing)
     }
 
-    /// How many bytes have this name.
+    /// The number of bytes with this name.
     pub async fn size(&self, site: &SiteId, id: &BlobId) -> Result<u64, StoreError> {
         let place = location(site, id);
         let found = self.within(0, self.0.head(&place)).await;
         Ok(found.map_err(missing)?.size)
     }
 
-    /// Those of the expected files, by name and size, that are not there or have another size. It is told from a listing, so no file
-    /// is read, and other bytes of the same size go unnoticed.
+    /// The expected files, by name and size, that are missing or have a different size. This only uses a listing and reads no file,
+    /// so different bytes of the same size go unnoticed.
     pub async fn find_missing(
         &self,
         site: &SiteId,
@@ -236,7 +232,7 @@ impl Blobs {
         Ok(missing)
     }
 
-    /// Removes the bytes. Ones that are not there are no fault.
+    /// Removes the bytes. Succeeds if there are none.
     pub async fn remove(&self, site: &SiteId, id: &BlobId) -> Result<(), StoreError> {
         let place = location(site, id);
         match self.within(0, self.0.delete(&place)).await {
@@ -246,13 +242,13 @@ impl Blobs {
     }
 }
 
-/// How long a bucket has to answer, beside the time that bytes need on their way.
+/// How long a bucket has to answer, in addition to the time that the bytes need for the transfer.
 const ANSWER_WITHIN: Duration = Duration::from_millis(1800);
-/// About how many bytes a page of a listing has.
+/// The approximate size in bytes of a page of a listing.
 const LISTED_BYTES: usize = 256 * 1024;
-/// The slowest way that is waited for. Publishing sends dozens of files at once over one line, so each of them may be slow.
+/// The slowest transfer to wait for. Publishing sends dozens of files at once over one connection, so each of them may be slow.
 const BYTES_PER_SECOND_MIN: u64 = 8 * 1024;
-/// A request that was refused or broke off is sent again, for as long as its operation has time.
+/// A request that fails or breaks off is retried for as long as its operation has time.
 const RETRIES: RetryConfig = RetryConfig {
     backoff: BackoffConfig {
         init_backoff: Duration::from_millis(100),
@@ -264,8 +260,8 @@ const RETRIES: RetryConfig = RetryConfig {
 };
 
 impl Blobs {
-    /// Gives an operation that moves this many bytes up when a bucket does not answer. A disk is waited for: it answers, or fails by
-    /// itself.
+    /// Cancels an operation that transfers this many bytes if a bucket does not answer in time. A
+    /// disk has no limit: it answers, or fails on its own.
     pub(crate) async fn within<T>(
         &self,
         bytes: usize,
@@ -301,7 +297,7 @@ fn missing(error: object_store::Error) -> StoreError {
     }
 }
 
-/// A folder that nobody else on the machine can look into.
+/// Creates a folder that no other user of the machine can read.
 fn private_folder(path: &std::path::Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     std::fs::DirBuilder::new()

@@ -1,6 +1,7 @@
-//! The calls of tools, one row each: the approval, the idempotency key, the intent and the outcome of a call are one thing.
+//! The calls of tools, one row each: approval, idempotency key, intent and outcome of a call are one record.
 //!
-//! A row changes only by a step of [`CallLife`]. What the runtime needs to run a call later is kept for it and never read here.
+//! A row only changes by a step of [`CallLife`]. What the runtime needs to run a call later is
+//! stored here for it, but never read by this crate.
 
 mod life;
 
@@ -17,50 +18,44 @@ use crate::{Actor, CallId, RetentionClock, SiteId, Stamp, Store, StoreError, Tim
 
 pub use life::{CallLife, CallState, End, Lease, NoStep, Permission, SettledOutcome, Step};
 
-/// A call of a tool.
+/// A call of a tool, as its row stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRecord {
-    /// The call; also the id of the change it makes.
+    /// Also the id of the change that the call makes.
     pub id: CallId,
-    /// The site it is about.
     pub site: SiteId,
-    /// Who called.
     pub actor: Actor,
-    /// What a repeat of the same call has, too.
+    /// The idempotency key: a retry of the call has the same one.
     pub key: String,
-    /// The card on which a person decides; calls of one round share one.
+    /// The card on which a person decides; calls of one round share a card.
     pub card: String,
     /// The scope it was called in.
     pub scope: Scope,
-    /// The tool.
     pub tool: String,
     /// The digest of scope, tool and arguments.
     pub digest: String,
-    /// What went in; nothing when it was only looked at and is long.
+    /// The arguments; none for a read-only call with long arguments.
     pub arguments: Option<Value>,
     /// What the runtime needs to run it later.
     pub request: Value,
-    /// What was judged, and the verdict.
+    /// The facts that the policy judged, and its verdict.
     pub judged: Option<Value>,
-    /// What it would do, for whoever decides.
+    /// What the call would do, for the person who decides.
     pub preview: Option<Value>,
-    /// Where it is in its life.
+    /// The state of the call and what determines its next step.
     pub life: CallLife,
-    /// What came of it.
     pub outcome: Option<Envelope>,
-    /// When it was made.
+    /// When the call was made.
     pub at: Timestamp,
-    /// When it ended.
     pub ended_at: Option<Timestamp>,
 }
 
-/// Why a call did not take a step. Nothing was changed.
+/// Why a call did not take a step. The call is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum StepError {
-    /// Its life does not allow it.
+    /// The call's state does not allow it.
     #[error(transparent)]
     No(#[from] NoStep),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -74,23 +69,22 @@ impl From<sqlx::Error> for StepError {
 /// Which calls to list.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CallFilter<'a> {
-    /// Only those in this state.
     pub state: Option<CallState>,
-    /// Only those made before this one.
+    /// Only calls made before this one.
     pub before: Option<&'a CallId>,
 }
 
-/// What a step leaves behind besides the state.
+/// What is recorded with a step, besides the new state.
 #[derive(Debug, Clone, Copy)]
 pub struct StepRecord<'a> {
-    /// The outcome, where the step ends the call.
+    /// The outcome, if the step ends the call.
     pub outcome: Option<&'a Envelope>,
-    /// Who is behind it, and when.
+    /// Who takes the step, and when.
     pub by: &'a Stamp,
 }
 
 impl Store {
-    /// Keeps a call that is about to run or to wait. A call with the same key that was there before is answered instead.
+    /// Stores a call that is about to run or to wait. If a call with the same key already exists, returns that one and stores nothing.
     pub async fn begin_call(&self, call: &CallRecord) -> Result<Option<CallRecord>, StoreError> {
         let mut write = self.write().await?;
         if !insert(&mut write, call).await? {
@@ -110,7 +104,7 @@ impl Store {
         Ok(None)
     }
 
-    /// Keeps calls that are over and have changed nothing. One whose key is taken is left out.
+    /// Stores calls that are over and changed nothing. A call whose key is taken is skipped.
     pub async fn record_calls(&self, calls: &[CallRecord]) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         for call in calls {
@@ -120,7 +114,7 @@ impl Store {
         Ok(())
     }
 
-    /// A call of a site.
+    /// One call of a site.
     pub async fn call(&self, site: &SiteId, id: &CallId) -> Result<CallRecord, StoreError> {
         let row = sqlx::query("SELECT * FROM calls WHERE site_id = $1 AND id = $2")
             .bind(site.as_str())
@@ -133,7 +127,7 @@ impl Store {
             .ok_or(StoreError::NotFound { what: "call" })
     }
 
-    /// The call that somebody made with a key.
+    /// The call that an actor made with an idempotency key.
     pub async fn call_by_key(
         &self,
         site: &SiteId,
@@ -144,14 +138,14 @@ impl Store {
         by_key(&mut connection, site, actor, key).await
     }
 
-    /// The calls of a site, the newest first.
+    /// The calls of a site, newest first.
     pub async fn calls(
         &self,
         site: &SiteId,
         filter: CallFilter<'_>,
         limit: u16,
     ) -> Result<Vec<CallRecord>, StoreError> {
-        // Ids sort by time; `~` is after every id.
+        // Ids sort by time, and `~` sorts after every id.
         let rows = sqlx::query(
             "SELECT * FROM calls WHERE site_id = $1 AND ($2 = '' OR state = $2) AND id < $3 ORDER BY id DESC LIMIT $4",
         )
@@ -164,7 +158,7 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// The calls of a card, or the one call with this id.
+    /// The calls of a card, or the single call with this id.
     pub async fn calls_of_card(
         &self,
         site: &SiteId,
@@ -180,7 +174,7 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// The calls of every site that something must happen to: time changes them, or they are ready and nobody runs them.
+    /// The calls of all sites that need attention: their expiry or lease has run out, or they are ready and no process runs them.
     pub async fn due_calls(&self, now: Timestamp) -> Result<Vec<CallRecord>, StoreError> {
         let rows = sqlx::query(
             "SELECT * FROM calls WHERE state = 'ready' OR (state IN ('waiting', 'running') AND due <= $1) ORDER BY id LIMIT 500",
@@ -191,7 +185,7 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// The calls that are running, as far as the rows know.
+    /// The calls that are running according to their rows.
     pub async fn running_calls(&self) -> Result<Vec<CallRecord>, StoreError> {
         let rows = sqlx::query("SELECT * FROM calls WHERE state = 'running' ORDER BY id")
             .fetch_all(self.reader())
@@ -199,7 +193,7 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// Lets a call take steps, all of them or none, and tells how it is then.
+    /// Applies steps to a call, either all of them or none, and returns the call afterwards.
     pub async fn step_call(
         &self,
         id: &CallId,
@@ -218,7 +212,7 @@ impl Store {
         Ok(call)
     }
 
-    /// Lets all waiting calls of a card take a step, all of them or none.
+    /// Applies a step to every waiting call of a card, either to all of them or to none. Fails if the card has no waiting call.
     pub async fn step_card(
         &self,
         (site, card): (&SiteId, &str),
@@ -248,7 +242,7 @@ impl Store {
         Ok(calls)
     }
 
-    /// Forgets calls that are over and older than `age`, as far as the clock can be believed, and tells how many those were.
+    /// Deletes calls that are over and older than `age`, as far as the clock can be trusted, and returns how many were deleted.
     pub async fn forget_calls(
         &self,
         clock: &RetentionClock,
@@ -273,23 +267,23 @@ impl Store {
     }
 }
 
-/// A call whose change is being committed: its row ends in the transaction of the change.
+/// A call whose change is being committed. Its row ends in the transaction of the change.
 #[derive(Debug)]
 pub struct CallInCommit<'a> {
-    /// The call, as it was before.
+    /// The call in its state before the commit.
     pub call: &'a CallRecord,
-    /// Whether it has no row yet.
+    /// Whether the call has no row yet.
     pub is_new: bool,
-    /// Who runs it, and until when.
+    /// The process that runs the call, and until when it is trusted to be alive.
     pub lease: Lease,
-    /// What it is about to do.
+    /// The digest of what the call is about to do; it must match what was allowed.
     pub bound: &'a str,
-    /// What it answers when the change is in the log.
+    /// The call's reply once the change is in the log.
     pub outcome: &'a Envelope,
 }
 
 impl CallInCommit<'_> {
-    /// Ends the call; false when somebody made the same call first, and it is over.
+    /// Ends the call. Returns false if the call is already over, or another call with the same key was stored first.
     pub(crate) async fn save(&self, write: &mut Write, by: &Stamp) -> Result<bool, StepError> {
         let mut call = match self.is_new {
             true => self.call.clone(),
@@ -324,7 +318,7 @@ impl CallInCommit<'_> {
     }
 }
 
-/// False when there is one with the same key.
+/// Returns false if a call with the same key exists.
 async fn insert(write: &mut AnyConnection, call: &CallRecord) -> Result<bool, StoreError> {
     let written = sqlx::query(
         "INSERT INTO calls (id, site_id, actor, key, card, scope, tool, digest, arguments, request, judged, preview, state, due, life, \
@@ -354,7 +348,7 @@ async fn insert(write: &mut AnyConnection, call: &CallRecord) -> Result<bool, St
     Ok(written.rows_affected() == 1)
 }
 
-/// Writes the state of a call down and tells the activity log.
+/// Writes the state of a call and records the step in the activity log.
 async fn save(
     write: &mut Write,
     call: &mut CallRecord,
@@ -415,9 +409,9 @@ async fn audit(write: &mut Write, call: &CallRecord, by: &Stamp) -> Result<(), S
         .await
 }
 
-/// A call, held until the transaction ends.
+/// A call, locked until the transaction ends.
 async fn locked(write: &mut AnyConnection, id: &CallId) -> Result<Option<CallRecord>, StoreError> {
-    // Writing the unchanged value takes the row's lock on Postgres with the same text as on SQLite.
+    // On Postgres, writing the unchanged value locks the row, with the same SQL text as on SQLite.
     let row = sqlx::query("UPDATE calls SET state = state WHERE id = $1 RETURNING *")
         .bind(id.as_str())
         .fetch_optional(write)

@@ -1,11 +1,11 @@
-//! Whether the clock can be believed when old rows are to be deleted for good.
+//! Whether the clock can be trusted when old rows are about to be deleted for good.
 //!
-//! A machine may start with a clock that is a year ahead: everything is too old then, and setting the clock right brings nothing back.
-//! One reading cannot show that it is wrong, and neither can the newest row, which the wrong clock may have dated. So each round of
-//! deleting leaves its reading in the database. Readings that follow one another by no more than a week, in whichever processes,
-//! make a run; a jump in either direction begins a new one. Only a run that is a week long deletes anything by age. A wrong clock
-//! must therefore go unnoticed for a week to do harm, one that is off by less than a week deletes that much too early, and a
-//! server that was switched off for longer begins to delete a week later.
+//! A machine may start with a clock that is a year ahead: then everything looks too old, and correcting the clock brings nothing
+//! back. A single reading cannot show that the clock is wrong, and neither can the newest row, which the wrong clock may have
+//! dated. Therefore each round of deletion stores its reading in the database. Readings that are no more than a week apart, from
+//! whichever process, form a run; a jump in either direction starts a new run. Only a run that is at least a week long allows
+//! deletion by age. So a wrong clock only does harm if it goes unnoticed for a week; a clock that is off by less than a week
+//! deletes that much too early; and a server that was off for longer than a week starts to delete a week later.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use sqlx::Row;
 use crate::{Store, StoreError, Timestamp};
 
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// How far a clock may be set back within a run.
+/// How far the clock may be set back within a run.
 const SET_BACK_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A reading of the clock for whatever deletes by age.
+/// A reading of the clock, for code that deletes by age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionClock {
     now: Timestamp,
@@ -25,18 +25,18 @@ pub struct RetentionClock {
 }
 
 impl RetentionClock {
-    /// The reading.
+    /// The time of the reading.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Before when things are older than `age`; nothing while the clock is not proven.
+    /// The time before which things are older than `age`; none while the clock is not proven.
     pub(crate) fn cutoff(&self, age: Duration) -> Option<Timestamp> {
         self.is_proven.then(|| self.now.before(age))
     }
 }
 
-/// Readings that follow one another.
+/// A run of consecutive readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     first: Timestamp,
@@ -53,7 +53,7 @@ impl Run {
         })
     }
 
-    /// The run with one more reading, or the one that begins with it.
+    /// The run extended by a reading, or a new run if the reading does not continue it.
     fn extend(run: Option<Self>, now: Timestamp) -> Self {
         match run {
             Some(run) if now.since(run.last) <= WEEK && run.last.since(now) <= SET_BACK_MAX => {
@@ -72,14 +72,14 @@ impl Run {
 }
 
 impl Store {
-    /// Leaves a reading of the clock, and tells whether things may be deleted by it.
+    /// Stores a reading of the clock, and returns whether it may be used for deletion.
     pub async fn retention_clock(&self, now: Timestamp) -> Result<RetentionClock, StoreError> {
         let mut write = self.write().await?;
         let stored = sqlx::query("SELECT value FROM instance WHERE name = 'clock'")
             .fetch_optional(&mut *write)
             .await?;
         let stored = stored.map(|row| row.try_get::<String, _>("value"));
-        // What cannot be read proves nothing.
+        // A stored run that cannot be parsed proves nothing, so a new one starts.
         let run = Run::extend(stored.transpose()?.as_deref().and_then(Run::parse), now);
         sqlx::query(
             "INSERT INTO instance (name, value) VALUES ('clock', $1) \
@@ -100,7 +100,7 @@ impl Store {
 mod tests {
     use super::{Run, Timestamp};
 
-    /// Hours of readings, and whether the last of them may delete.
+    /// Takes readings in hours; `expected` says whether the last of them may delete.
     fn check(hours: &[i64], expected: bool) {
         let readings = hours.iter().map(|hour| hour * 60 * 60 * 1000);
         let run = readings.fold(None, |run, millis| {
@@ -116,16 +116,16 @@ mod tests {
         check(&week, true);
         check(&week[..7 * 24], false);
         check(&[0], false);
-        // Seldom, but without a longer gap than a week.
+        // Rarely, but never more than a week apart.
         check(&[0, 160, 320], true);
         check(&[0, 160, 320, 500], false);
-        // A start with the clock ahead, a day of it, and the right time again.
+        // The clock is ahead at startup, stays so for a day, and is then corrected.
         let after = |more: &[i64]| [&week, more].concat();
         check(&after(&[169 + YEAR]), false);
         check(&after(&[169 + YEAR, 170 + YEAR, 193 + YEAR]), false);
         check(&after(&[169 + YEAR, 170]), false);
         check(&after(&[169 + YEAR, 170, 170 + 7 * 24]), true);
-        // A clock that is set back a little goes on, and one that was reset does not.
+        // A clock that is set back a little continues the run; one that was reset does not.
         check(&after(&[180, 175]), true);
         check(&after(&[-YEAR]), false);
     }

@@ -1,4 +1,4 @@
-//! Conversations with the assistant and their messages. What a message holds is for `agent` to read.
+//! Conversations with the assistant and their messages. Only `agent` interprets the content of a message.
 
 use serde_json::json;
 use sitewright_tool::Scope;
@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row};
 use crate::audit::Record;
 use crate::{ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
-/// Whose conversations are meant, on one site. Others learn nothing of them, not even that they exist.
+/// Selects the conversations of one owner on one site. To anyone else, they do not even exist.
 #[derive(Debug, Clone, Copy)]
 pub struct ConversationOwner<'a> {
     pub site: &'a SiteId,
@@ -18,56 +18,50 @@ pub struct ConversationOwner<'a> {
 /// A conversation of a person with the assistant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversation {
-    /// The conversation.
     pub id: ConversationId,
-    /// The site it is about.
     pub site: SiteId,
-    /// Whose it is; nobody else sees it.
+    /// The actor it belongs to; no one else can see it.
     pub owner: String,
-    /// What it is about: its tools are those of this scope.
+    /// Determines which tools the conversation has.
     pub scope: Scope,
-    /// What it is called in the list.
+    /// The title in the list.
     pub title: String,
-    /// The credential that is used; none for the built-in commands.
+    /// The credential in use; none for the built-in commands.
     pub credential: Option<String>,
-    /// The model that is asked.
+    /// The model in use.
     pub model: Option<String>,
-    /// How much of the model's window it fills, as of its last round.
+    /// How much of the model's context window it fills, as of its last round.
     pub context_tokens: Option<u64>,
-    /// Whether something from outside has a part in it.
+    /// Whether anything from outside had a part in it.
     pub is_tainted: bool,
-    /// When it began.
     pub created_at: Timestamp,
-    /// When something was said in it last.
+    /// When its last message was added.
     pub updated_at: Timestamp,
 }
 
-/// A message as it is kept.
+/// A message as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
-    /// Its place in the conversation.
+    /// Its position in the conversation.
     pub seq: u64,
-    /// The turn it belongs to.
     pub turn: TurnId,
-    /// Who speaks: `user`, `assistant` or `tool`.
+    /// Who wrote it: `user`, `assistant` or `tool`.
     pub role: String,
-    /// What is said, as JSON.
+    /// The content, as JSON.
     pub content: String,
-    /// When it was said.
     pub at: Timestamp,
 }
 
-/// What of a conversation changes.
+/// A partial update of a conversation; `None` leaves a part as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ConversationPatch {
-    /// Another title.
     pub title: Option<String>,
-    /// Another credential and model.
+    /// The new credential and model.
     pub model: Option<(Option<String>, Option<String>)>,
 }
 
 impl Store {
-    /// Begins a conversation.
+    /// Creates a conversation.
     pub async fn create_conversation(
         &self,
         conversation: &Conversation,
@@ -100,7 +94,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// The conversations of a person, the newest first.
+    /// The conversations of an owner, newest first.
     pub async fn conversations(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -120,7 +114,7 @@ impl Store {
         rows.iter().map(conversation).collect()
     }
 
-    /// A conversation of a person.
+    /// One conversation of an owner.
     pub async fn conversation(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -142,7 +136,7 @@ impl Store {
             })
     }
 
-    /// Changes what a conversation is called or who answers in it.
+    /// Changes the title of a conversation, or the credential and model that it uses.
     pub async fn change_conversation(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -174,7 +168,7 @@ impl Store {
             .await
     }
 
-    /// Removes a conversation with all that was said in it. One with a turn under way stays.
+    /// Deletes a conversation with all its messages. Fails while a turn is open.
     pub async fn delete_conversation(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -217,7 +211,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// What people wrote about a site for the assistant.
+    /// What people wrote about the site for the assistant.
     pub async fn site_brief(&self, site: &SiteId) -> Result<Option<String>, StoreError> {
         let row = sqlx::query("SELECT brief FROM site_briefs WHERE site_id = $1")
             .bind(site.as_str())
@@ -226,7 +220,7 @@ impl Store {
         Ok(row.map(|row| row.try_get("brief")).transpose()?)
     }
 
-    /// Sets what people wrote about a site for the assistant; an empty text takes it away.
+    /// Sets what people wrote about the site for the assistant; an empty text removes it.
     pub async fn set_site_brief(
         &self,
         site: &SiteId,
@@ -253,8 +247,8 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Who said what in a conversation, in order: all that the next request needs, which for a long conversation is much less than
-    /// the rows.
+    /// The role and content of every message, in order: all that the next request needs. For a long
+    /// conversation, that is much less than the full rows.
     pub async fn said(&self, id: &ConversationId) -> Result<Vec<(String, String)>, StoreError> {
         let rows = sqlx::query(
             "SELECT role, content FROM messages WHERE conversation_id = $1 ORDER BY seq",
@@ -267,7 +261,7 @@ impl Store {
             .collect()
     }
 
-    /// All that was said in a conversation, in order.
+    /// The messages of a conversation, in order.
     pub async fn messages(&self, id: &ConversationId) -> Result<Vec<MessageRow>, StoreError> {
         let rows = sqlx::query(
             "SELECT seq, turn_id, role, content, at FROM messages WHERE conversation_id = $1 ORDER BY seq",
@@ -279,14 +273,14 @@ impl Store {
     }
 }
 
-/// Adds a message at the end, within a transaction that has the conversation's row.
+/// Appends a message and returns its position. Must run in the caller's transaction; it locks the conversation's row.
 pub(crate) async fn append(
     write: &mut AnyConnection,
     id: &ConversationId,
     (turn, role, content): (&TurnId, &str, &str),
     at: Timestamp,
 ) -> Result<u64, StoreError> {
-    // The row is what makes writers take turns.
+    // Updating the row locks it, so two writers cannot take the same position.
     sqlx::query("UPDATE conversations SET updated_at = $1 WHERE id = $2")
         .bind(at.millis())
         .bind(id.as_str())

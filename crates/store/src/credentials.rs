@@ -1,5 +1,5 @@
-//! Credentials of model providers. The key is sealed and comes out for the one who calls the provider; everything else
-//! reads the rest of the row. Which providers there are and what they need is for `agent` to know.
+//! Credentials of model providers. The key is encrypted and only decrypted for calls to the provider; everything else reads the
+//! rest of the row. Only `agent` knows which providers exist and what they need.
 
 use secrecy::SecretString;
 use serde_json::json;
@@ -9,59 +9,46 @@ use sqlx::any::AnyRow;
 use crate::audit::Record;
 use crate::{CredentialId, Secrets, SiteId, Stamp, Store, StoreError, Timestamp};
 
-/// Access to a provider, without its secret.
+/// A credential for a provider, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// The credential.
     pub id: CredentialId,
-    /// The site it belongs to.
     pub site: SiteId,
-    /// The provider, by its id.
     pub provider_id: String,
-    /// What people call it.
     pub label: String,
-    /// Where the provider is, unless it is at its own address.
+    /// The provider's address; none for its default.
     pub base_url: Option<String>,
-    /// Whether there is a key.
     pub has_key: bool,
-    /// When it was added.
     pub created_at: Timestamp,
 }
 
-/// A credential to be added.
+/// A credential to add.
 #[derive(Debug, Clone, Copy)]
 pub struct NewCredential<'a> {
-    /// The site it belongs to.
     pub site: &'a SiteId,
-    /// The provider, by its id.
     pub provider_id: &'a str,
-    /// What people call it.
     pub label: &'a str,
-    /// Where the provider is, unless it is at its own address.
+    /// The provider's address; none for its default.
     pub base_url: Option<&'a str>,
-    /// The key.
     pub key: Option<&'a SecretString>,
 }
 
-/// What is to be different about a credential; `None` leaves a part as it is.
+/// A partial update of a credential; `None` leaves a part as it is.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CredentialChange<'a> {
-    /// What people call it.
     pub label: Option<&'a str>,
-    /// Where the provider is; `Some(None)` is its own address.
+    /// The provider's address; `Some(None)` resets it to the default.
     pub base_url: Option<Option<&'a str>>,
-    /// The key; `Some(None)` takes it away.
+    /// The key; `Some(None)` removes it.
     pub key: Option<Option<&'a SecretString>>,
 }
 
 /// What is needed to call a provider.
 #[derive(Debug, Clone)]
 pub struct CredentialSecret {
-    /// The provider, by its id.
     pub provider_id: String,
-    /// Where it is, unless it is at its own address.
+    /// The provider's address; none for its default.
     pub base_url: Option<String>,
-    /// The key.
     pub key: Option<SecretString>,
 }
 
@@ -112,7 +99,7 @@ impl Store {
         Ok(row.is_some())
     }
 
-    /// Forgets a credential. One that defaults rest on stays, and the error names their scopes.
+    /// Removes a credential. Fails if it is the default of any scope; the error names the scopes.
     pub async fn remove_credential(
         &self,
         site: &SiteId,
@@ -130,7 +117,7 @@ impl Store {
         .await;
         let removed = match removed {
             Ok(done) => done.rows_affected() > 0,
-            // A default that another node wrote at the same moment.
+            // Another node stored a default with it at the same time.
             Err(error) if is_reference(&error) => false,
             Err(error) => return Err(error.into()),
         };
@@ -215,7 +202,7 @@ impl Secrets {
         })
     }
 
-    /// Changes a credential. The activity log names what changed and not to what.
+    /// Changes a credential. The activity log records which parts changed, but not their values.
     pub async fn change_credential(
         &self,
         site: &SiteId,
@@ -275,7 +262,7 @@ impl Secrets {
 
 const NO_CREDENTIAL: StoreError = StoreError::NotFound { what: "credential" };
 
-/// Keys and other secrets are bound to different names, so that neither opens as the other.
+/// Keys and other secrets are bound to different names, so that neither can be decrypted as the other.
 fn bound_name(id: &CredentialId) -> String {
     format!("credential {id}")
 }

@@ -1,4 +1,4 @@
-//! Opening the database and handing out connections. SQLite has one writer and many readers; Postgres one pool for both.
+//! Opens the database and hands out connections. SQLite has one writer and many readers; Postgres has one pool for both.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,26 +13,24 @@ use tokio::time::Instant;
 use crate::StoreError;
 use crate::documents::{Bell, Lives};
 
-/// Which database an instance lives in.
+/// Where an instance's database is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// A SQLite file, made when missing.
+    /// A SQLite file, created if missing.
     File(PathBuf),
     /// A Postgres address, `postgres://…`.
     Postgres(String),
 }
 
-/// The database in use, for the few places that must know.
+/// The database in use, for the few places that depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
-    /// SQLite.
     Sqlite,
-    /// Postgres.
     Postgres,
 }
 
 impl Backend {
-    /// The name a person knows.
+    /// The name to show to people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -47,36 +45,36 @@ pub struct Store {
     reader: AnyPool,
     writer: AnyPool,
     backend: Backend,
-    /// Wakes the sealer of the audit chain when an entry was committed.
+    /// Wakes the sealer of the audit chain after an entry is committed.
     pub(crate) audit_written: Arc<Notify>,
-    /// The address to listen at for what other nodes announce.
+    /// The address to listen at for notifications of other nodes.
     pub(crate) postgres: Option<Arc<str>>,
     pub(crate) bell: Bell,
     pub(crate) lives: Arc<Lives>,
-    /// When a caller last waited for a connection to Postgres in vain; nothing once one was had again.
+    /// When a caller last timed out waiting for a connection to Postgres; cleared once a connection succeeds.
     missed_at: Arc<Mutex<Option<Instant>>>,
 }
 
-/// A writing transaction. Dropped without `commit`, it leaves nothing.
+/// A write transaction. Dropping it without `commit` rolls it back.
 pub(crate) type Write = Transaction<'static, Any>;
-/// A reading transaction: all its statements see the database as of one moment.
+/// A read transaction: all its statements see one snapshot of the database.
 pub(crate) type ReadTransaction = Transaction<'static, Any>;
 
 const READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
-/// How long a caller waits for a connection to SQLite, that is, for those who write before it.
+/// How long a caller waits for a connection to SQLite, that is, for the writers queued before it.
 const SQLITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a caller waits for a connection to Postgres, which has many: one that is not there by then will not come.
+/// How long a caller waits for a connection to Postgres. The pool is large, so a connection that is not free by then is unlikely to come.
 const POSTGRES_TIMEOUT: Duration = Duration::from_millis(1500);
-/// How long a start waits for a Postgres that starts at the same time.
+/// How long startup waits for a Postgres that is starting at the same time.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 const WRITER_PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL";
 
 impl Store {
-    /// Opens the database, brings its schema up to date and makes sure that there is a site.
+    /// Opens the database, runs migrations and makes sure that there is a site.
     ///
-    /// Opening again changes nothing. Two nodes may open one Postgres at the same time; a new SQLite file must be opened by
-    /// one process at a time, which is for the caller to see to.
+    /// Opening again changes nothing. Two nodes may open the same Postgres at the same time. A new SQLite file must be opened by
+    /// one process at a time; the caller must ensure that.
     pub async fn open(place: &Place) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let store = match place {
@@ -93,7 +91,7 @@ impl Store {
         self.backend
     }
 
-    /// Waits for running statements and closes every connection; SQLite folds its log into the file.
+    /// Waits for running statements and closes every connection; SQLite merges its write-ahead log into the file.
     pub async fn close(&self) {
         self.bell.close();
         self.reader.close().await;
@@ -104,7 +102,7 @@ impl Store {
         &self.reader
     }
 
-    /// Several statements that must agree with each other, such as a snapshot and the entries since.
+    /// Begins a transaction for statements that must agree with each other, such as reading a snapshot and the entries since.
     pub(crate) async fn read(&self) -> Result<ReadTransaction, StoreError> {
         let begin = match self.backend {
             Backend::Sqlite => "BEGIN",
@@ -123,14 +121,14 @@ impl Store {
         self.note(self.writer.begin_with(begin).await)
     }
 
-    /// A connection to read with.
+    /// A connection for reading.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Any>, StoreError> {
         self.unless_missed()?;
         self.note(self.reader.acquire().await)
     }
 
-    /// Refuses at once while Postgres is away. Callers that queue for one site would otherwise find that out one after the other,
-    /// each in its full time.
+    /// Fails at once while Postgres is unreachable. Otherwise, callers that queue for one site
+    /// would each run into the full timeout, one after the other.
     fn unless_missed(&self) -> Result<(), StoreError> {
         const FRESH_FOR: Duration = Duration::from_secs(1);
         let missed = *self
@@ -143,7 +141,7 @@ impl Store {
         }
     }
 
-    /// Remembers whether a connection could be had.
+    /// Records whether a connection could be acquired.
     fn note<T>(&self, acquired: Result<T, sqlx::Error>) -> Result<T, StoreError> {
         let missed = match &acquired {
             Err(sqlx::Error::PoolTimedOut) if self.backend == Backend::Postgres => {
@@ -165,7 +163,7 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
         source,
     })?;
     let writer = sqlite_pool(path, "rwc", 1, WRITER_PRAGMAS).await?;
-    // Readers connect after the writer, which makes the file and its log.
+    // Readers connect after the writer, which creates the file and its write-ahead log.
     let reader = sqlite_pool(path, "ro", READERS, "PRAGMA query_only = ON").await?;
     Ok(Store {
         reader,
@@ -179,7 +177,7 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
     })
 }
 
-/// Makes the file before SQLite does, so that nobody else on the machine can read it; the log beside it takes after it.
+/// Creates the file before SQLite does, so that no other user of the machine can read it; SQLite gives its log the same permissions.
 fn make_private(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::OpenOptions::new()
@@ -218,21 +216,20 @@ async fn sqlite_pool(
     pool.map_err(|error| unusable_file(path, error))
 }
 
-/// Whether a connection may go back to its pool. SQLite ends a transaction by itself when the disk is full or fails; the rollback
-/// of sqlx then finds none and fails, and sqlx believes for good that a transaction is open and refuses to begin another one. Such a
+/// Whether a connection may go back to its pool. SQLite ends a transaction on its own when the disk is full or fails. The rollback
+/// of sqlx then finds no transaction and fails, and from then on sqlx assumes that one is open and refuses to begin another. Such a
 /// connection is closed, and the pool opens a new one.
 async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
     if !connection.is_in_transaction() {
         return Ok(true);
     }
-    // A transaction that was dropped is rolled back by the connection's thread, which answers after that.
+    // A dropped transaction is rolled back by the connection's thread, which answers the ping only after that.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }
 
-/// Opens the file once before a pool does. A pool would try for ten seconds to open a file that is damaged; and the time that a
-/// slow disk needs to turn a new file into one with a log counts as waiting for a connection, so that a start on a busy machine
-/// would fail.
+/// Opens the file once before a pool does. A pool would retry for ten seconds to open a damaged file. Also, the time that a slow disk
+/// needs to convert a new file to write-ahead logging would count as waiting for a connection, so startup on a busy machine would fail.
 async fn prepare_file(
     path: &Path,
     options: &AnyConnectOptions,
@@ -249,15 +246,15 @@ async fn prepare_file(
     look.await.map_err(|error| unusable_file(path, error))
 }
 
-/// Why a file of SQLite could not be opened. SQLite makes files beside it, and says that they cannot be opened or read when the disk
-/// is full, so that is looked at here.
+/// Why a SQLite file could not be opened. On a full disk, SQLite only reports that the files it creates next to the database cannot
+/// be opened or read, so free space is tested here.
 fn unusable_file(path: &Path, error: sqlx::Error) -> StoreError {
     let scratch = path.with_extension("db-space");
     let source = match std::fs::write(&scratch, [0; 64 * 1024]) {
         Err(full) if full.kind() == std::io::ErrorKind::StorageFull => Some(full),
         Err(_) | Ok(()) => None,
     };
-    // Not there when it could not be made; a rest of it does no harm.
+    // The file may not exist; a leftover does no harm.
     drop(std::fs::remove_file(&scratch));
     match source {
         Some(full) => StoreError::DiskFull {
@@ -277,7 +274,7 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
             "DATABASE_URL is not an address such as postgres://user:password@host:5432/name: {reason}"
         ))
     };
-    // sqlx would take the address of another database it knows, which the rest of us would take for Postgres.
+    // sqlx would accept the address of any database it supports, and the rest of the crate would treat that as Postgres.
     if !address.starts_with("postgres://") && !address.starts_with("postgresql://") {
         return Err(unusable("it does not begin with postgres://"));
     }
@@ -302,7 +299,7 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
     })
 }
 
-/// Waits until a connection can be made. The last refusal is the reason why none could.
+/// Waits until a connection succeeds. On timeout, returns the last error.
 async fn wait_for_postgres(options: &AnyConnectOptions) -> Result<(), sqlx::Error> {
     const PAUSE: Duration = Duration::from_millis(100);
     let ends = Instant::now() + START_TIMEOUT;
@@ -329,7 +326,7 @@ async fn wait_for_postgres(options: &AnyConnectOptions) -> Result<(), sqlx::Erro
     }
 }
 
-/// The path as sqlx wants it in an address: `?`, `#`, `%` and blanks would otherwise end or change it.
+/// The path, percent-encoded for sqlx's address: `?`, `#`, `%` and spaces would otherwise end or change it.
 fn percent_encoded(path: &Path) -> Result<String, StoreError> {
     let text = path.to_str().ok_or_else(|| {
         StoreError::Misconfigured(format!("the path {} is not valid UTF-8", path.display()))

@@ -16,7 +16,7 @@ fn signs_with_a_meaning_in_addresses_are_encoded() {
     assert_eq!(encoded, "/a%20b/%C3%BC%3F%23%25.db");
 }
 
-/// A change that adds a page of a few hundred nodes, so that each of its statements needs room of its own.
+/// A change that adds a page with a few hundred nodes, so that each of its statements needs disk space.
 fn page_change(number: u64) -> Change {
     let id = ChangeId::from(format!("change-{number}"));
     let mut mint = Mint::new(id.clone());
@@ -58,7 +58,7 @@ fn page_change(number: u64) -> Change {
     }
 }
 
-/// Lets the file of the writing connection grow by no more than `pages`, which SQLite answers as it answers a full disk.
+/// Limits the growth of the writing connection's file to `pages`; SQLite reports hitting the limit the same way as a full disk.
 async fn limit_growth(store: &Store, pages: i64) {
     let mut connection = store.writer.acquire().await.unwrap();
     let count = sqlx::query("PRAGMA page_count")
@@ -73,8 +73,8 @@ async fn limit_growth(store: &Store, pages: i64) {
         .unwrap();
 }
 
-/// Whichever statement of a change finds no room, nothing of the change is kept, the error says that the disk is full, and the same
-/// change goes through as soon as there is room.
+/// Whichever statement of a change runs out of space, nothing of the change is stored, the error says that the disk is full, and
+/// the same change succeeds once there is space.
 #[tokio::test]
 async fn a_full_disk_at_any_statement_of_a_change_leaves_a_store_that_writes() {
     const ENOUGH: i64 = 100_000;
@@ -133,7 +133,7 @@ async fn a_full_disk_at_any_statement_of_a_change_leaves_a_store_that_writes() {
     assert_eq!(check.try_get::<String, _>(0).unwrap(), "ok");
 }
 
-/// What the pool finds needs no more writing, however slow the disk is.
+/// When the pool opens the file, nothing is left to write, however slow the disk is.
 #[tokio::test]
 async fn a_new_file_has_its_log_before_a_pool_counts_the_time() {
     sqlx::any::install_default_drivers();
@@ -144,7 +144,7 @@ async fn a_new_file_has_its_log_before_a_pool_counts_the_time() {
     super::prepare_file(&path, &options, super::WRITER_PRAGMAS)
         .await
         .unwrap();
-    // The versions that writing and reading the file need: 2 is a file with a write-ahead log.
+    // The format versions for writing and reading the file: 2 means write-ahead logging.
     let header = std::fs::read(&path).unwrap();
     assert_eq!(header.get(18..20), Some(&[2, 2][..]));
 }

@@ -1,7 +1,7 @@
-//! The documents of the sites: the log of changes, snapshots to open them from, and live copies in memory.
+//! The documents of the sites: the log of changes, the snapshots they are loaded from, and the replicas in memory.
 //!
-//! A site changes through [`LiveSite::commit`] and nothing else. The row of `site_logs` is the lock of a site's log: whoever
-//! commits holds it, on this node or another, so the log has one order.
+//! [`LiveSite::commit`] is the only way to change a site. The site's row in `site_logs` is the lock of its log: every commit holds
+//! it, on whichever node it runs, so the log has a single order.
 
 mod check;
 mod commit;

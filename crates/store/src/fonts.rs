@@ -1,4 +1,4 @@
-//! Which blobs are files of installed fonts, and whose. How a font is got is for `connect`.
+//! Which blobs are files of installed fonts, and on which site. `connect` fetches the fonts.
 
 use serde_json::json;
 use sqlx::Row;
@@ -10,14 +10,12 @@ use crate::{BlobId, SiteId, Stamp, Store, StoreError};
 /// A file of an installed font.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FontFile {
-    /// Its bytes.
     pub blob: BlobId,
-    /// The family it belongs to.
     pub family: String,
 }
 
 impl Store {
-    /// Keeps note of the files of a family. Files that the site has already change nothing.
+    /// Records the files of a family. Files that the site already has are unchanged.
     pub async fn add_fonts(
         &self,
         site: &SiteId,
@@ -51,7 +49,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// The files of fonts that a site has installed, each with the family it belongs to.
+    /// The font files that a site has installed, each with its family.
     pub async fn fonts(&self, site: &SiteId) -> Result<Vec<FontFile>, StoreError> {
         let rows =
             sqlx::query("SELECT blob, family FROM fonts WHERE site_id = $1 ORDER BY family, blob")
@@ -68,7 +66,7 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// A site that has installed this file; nothing when it is no font.
+    /// A site that has installed this file; none if it is not a font.
     pub async fn font_site(&self, blob: &BlobId) -> Result<Option<SiteId>, StoreError> {
         let row = sqlx::query("SELECT site_id FROM fonts WHERE blob = $1 LIMIT 1")
             .bind(blob.as_str())

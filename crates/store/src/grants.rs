@@ -1,4 +1,4 @@
-//! Grants: what a person allowed for one conversation. Whether one covers a call is for the policy to say.
+//! Grants: what a person approved for one conversation. The policy decides whether a grant covers a call.
 
 use serde_json::json;
 use sqlx::Row;
@@ -6,27 +6,22 @@ use sqlx::Row;
 use crate::audit::Record;
 use crate::{GrantId, SiteId, Stamp, Store, StoreError, Timestamp};
 
-/// A person's yes to calls of one kind in one conversation.
+/// A person's approval of calls of one kind in one conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantRow {
-    /// The grant.
     pub id: GrantId,
-    /// The conversation it was given in.
     pub conversation: String,
     /// Who gave it.
     pub person: String,
-    /// The tool, by name.
     pub tool: String,
-    /// What its calls leave behind, as written in manifests.
+    /// The effect of the calls it covers, as spelled in manifests.
     pub effect: String,
-    /// When it was given.
     pub given_at: Timestamp,
-    /// From when on it counts no more.
     pub expires_at: Timestamp,
 }
 
 impl Store {
-    /// Keeps a grant.
+    /// Stores a grant.
     pub async fn give_grant(
         &self,
         site: &SiteId,
@@ -57,7 +52,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// The grants of a conversation that count at a time.
+    /// The grants of a conversation that are valid at `now`.
     pub async fn grants(
         &self,
         site: &SiteId,

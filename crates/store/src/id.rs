@@ -1,4 +1,4 @@
-//! Ids and times: TEXT and BIGINT in every table, types in every signature.
+//! Ids and times: TEXT and BIGINT in every table, newtypes in every signature.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -13,7 +13,7 @@ macro_rules! ids {
         pub struct $name(String);
 
         impl $name {
-            /// A new id; ids made later sort later.
+            /// A new id; later ids sort after earlier ones.
             pub fn new() -> Self {
                 Self(uuid::Uuid::now_v7().simple().to_string())
             }
@@ -49,7 +49,7 @@ ids! {
     SiteId;
     /// A person with an account.
     UserId;
-    /// A sign-in that lasts.
+    /// A person's session.
     SessionId;
     /// An API token.
     TokenId;
@@ -57,19 +57,19 @@ ids! {
     AuditId;
     /// A call of a tool.
     CallId;
-    /// An asset: a picture.
+    /// An asset: an image.
     MediaId;
-    /// A person's yes to calls of one kind.
+    /// A person's approval of calls of one kind.
     GrantId;
     /// A conversation with the assistant.
     ConversationId;
-    /// One answer of the assistant, with all its rounds.
+    /// One request to the assistant and its answer, with all its rounds.
     TurnId;
-    /// What was published at once.
+    /// A release of a site.
     ReleaseId;
     /// Access to a model provider.
     CredentialId;
-    /// One run of a model within a turn, as it is counted.
+    /// One recorded run of a model within a turn.
     UsageId;
 }
 
@@ -79,7 +79,7 @@ ids! {
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The one place where the wall clock is read.
+    /// The current time. This is the only place that reads the wall clock.
     #[expect(
         clippy::disallowed_methods,
         reason = "everything else takes the time from here, as an argument"
@@ -101,7 +101,7 @@ impl Timestamp {
         self.0
     }
 
-    /// This time and `span` later.
+    /// The time `span` after this one.
     pub fn after(self, span: Duration) -> Self {
         Self(
             self.0
@@ -109,7 +109,7 @@ impl Timestamp {
         )
     }
 
-    /// This time less `span`.
+    /// The time `span` before this one.
     pub fn before(self, span: Duration) -> Self {
         Self(
             self.0
@@ -117,7 +117,7 @@ impl Timestamp {
         )
     }
 
-    /// How long it is from `earlier` to this time; nothing when `earlier` is later.
+    /// The time from `earlier` to this time; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }

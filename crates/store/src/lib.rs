@@ -1,7 +1,7 @@
-//! Everything Sitewright keeps: rows in SQLite or Postgres, blobs in a folder or S3, secrets encrypted among the rows.
+//! Everything Sitewright stores: rows in SQLite or Postgres, blobs in a folder or S3, and secrets, encrypted, in rows.
 //!
-//! This crate alone writes SQL, and one SQL text serves both databases. Every write that matters to a person leaves an
-//! audit entry in its own transaction. It never reads settings, hashes passwords or knows HTTP; time is an argument.
+//! Only this crate writes SQL, and the same SQL text runs on both databases. Every write that matters to a person adds an audit entry in
+//! the same transaction. The crate never reads settings, hashes passwords or knows about HTTP; the caller passes the time in.
 
 mod ai_budgets;
 mod ai_defaults;

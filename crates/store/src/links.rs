@@ -1,4 +1,4 @@
-//! One-time links: the one that sets an instance up, and the ones with which a person chooses a password.
+//! One-time links: for setting up an instance, and for choosing a person's password.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::people;
 use crate::sessions::{hash, random_text};
 use crate::{Store, StoreError, Timestamp, UserId};
 
-/// What a link is good for.
+/// What a link can be used for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkPurpose {
-    /// Making the first account.
+    /// Creating the first account.
     Setup,
     /// Choosing this person's password.
     Password(UserId),
 }
 
-/// A link as it is handed out, once.
+/// A link, which is handed out once.
 #[derive(Debug, Clone)]
 pub struct OneTimeLink {
     /// The secret part of the address.
@@ -36,8 +36,7 @@ const SPENT: StoreError = StoreError::Refused {
 };
 
 impl Store {
-    /// Makes a link. A link made earlier for the same purpose stops working when it is a person's; the ones for set-up all
-    /// stop working once one was used.
+    /// Creates a link. A new password link invalidates the person's earlier ones; set-up links all stop working once one of them is used.
     pub async fn create_link(
         &self,
         purpose: &LinkPurpose,
@@ -74,7 +73,7 @@ impl Store {
         Ok(link)
     }
 
-    /// Whether a set-up link works, without using it up.
+    /// Whether a set-up link is valid, without using it.
     pub async fn setup_link_works(&self, token: &str, now: Timestamp) -> Result<bool, StoreError> {
         let row = sqlx::query(
             "SELECT purpose FROM links WHERE secret_hash = $1 AND purpose = 'setup' AND used_at IS NULL AND expires_at > $2",
@@ -86,7 +85,7 @@ impl Store {
         Ok(row.is_some())
     }
 
-    /// Uses a password link up: stores the password, ends the person's sessions, and tells whose link it was.
+    /// Uses up a password link: stores the password, ends the person's sessions, and returns whose link it was.
     pub async fn redeem_password_link(
         &self,
         token: &str,
@@ -112,7 +111,7 @@ impl Store {
 }
 
 async fn spend(write: &mut Write, token: &str, now: Timestamp) -> Result<UserId, StoreError> {
-    // Finding and marking it is one statement, so that two visitors cannot both use it.
+    // Finding the link and marking it as used is one statement, so that two visitors cannot both use it.
     let row = sqlx::query(
         "UPDATE links SET used_at = $1 WHERE secret_hash = $2 AND purpose = 'password' AND used_at IS NULL AND expires_at > $1 \
          RETURNING user_id",

@@ -1,4 +1,4 @@
-//! The rows of assets. What bytes mean and how variants are made is for `media`.
+//! The rows of assets. `media` interprets the bytes and makes the variants.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,71 +11,62 @@ use crate::{BlobId, MediaId, SiteId, Stamp, Store, StoreError, Timestamp};
 /// An asset of a site.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MediaRow {
-    /// The asset.
     pub id: MediaId,
-    /// The site it belongs to.
     pub site: SiteId,
-    /// The original as it came.
+    /// The original as it was uploaded.
     pub blob: BlobId,
-    /// What the original is, such as `image/png`.
+    /// The media type of the original, such as `image/png`.
     pub format: String,
-    /// How wide it is, upright.
+    /// In upright orientation.
     pub width: u32,
-    /// How high it is, upright.
+    /// In upright orientation.
     pub height: u32,
-    /// How many bytes the original has.
+    /// The size of the original.
     pub bytes: u64,
-    /// Whether the original moves.
+    /// Whether the original is animated.
     pub is_animated: bool,
-    /// What people call it.
     pub name: String,
-    /// What it shows, for those who cannot see it.
+    /// The alternative text, for people who cannot see the image.
     pub alt: String,
-    /// Whom to name beside it, where somebody asks for that.
+    /// Whom to credit next to it, if the source requires that.
     pub credit: Option<Value>,
-    /// What is served of it, smallest first.
+    /// The sizes that are served, smallest first.
     pub variants: Vec<MediaVariant>,
-    /// When it was added.
     pub created_at: Timestamp,
 }
 
 /// One size of an asset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MediaVariant {
-    /// Its width.
     pub width: u32,
-    /// Its height.
     pub height: u32,
-    /// What it is, such as `image/jpeg`.
+    /// The media type, such as `image/jpeg`.
     pub format: String,
-    /// Its bytes, by name.
+    /// The name of its blob.
     pub blob: String,
-    /// How many there are.
     pub bytes: u64,
 }
 
-/// What of an asset is to be different.
+/// A partial update of an asset; `None` leaves a part as it is.
 #[derive(Debug, Clone, Default)]
 pub struct MediaChange {
-    /// What people call it.
     pub name: Option<String>,
-    /// What it shows.
+    /// The alternative text.
     pub alt: Option<String>,
 }
 
-/// Assets, the newest first.
+/// A page of assets, newest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MediaPage {
-    /// The assets.
     pub rows: Vec<MediaRow>,
-    /// What to pass as `before` for older ones.
+    /// What to pass as `before` to get older assets; none on the last page.
     pub next: Option<MediaId>,
 }
 
 const COLUMNS: &str = "id, site_id, blob, format, width, height, bytes, is_animated, name, alt, credit, variants, created_at";
 
 impl Store {
-    /// Adds an asset. When the site has one of the same bytes, that one is given back and nothing is added.
+    /// Adds an asset. If the site already has one with the same bytes, returns that one and adds nothing.
     pub async fn add_media(&self, row: &MediaRow, by: &Stamp) -> Result<MediaRow, StoreError> {
         let mut write = self.write().await?;
         let added = sqlx::query(
@@ -112,7 +103,7 @@ impl Store {
         Ok(row.clone())
     }
 
-    /// The asset with this id, of whichever site.
+    /// The asset with this id, on any site.
     pub async fn media(&self, id: &MediaId) -> Result<Option<MediaRow>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM media WHERE id = $1");
         let row = sqlx::query(sqlx::AssertSqlSafe(sql))
@@ -122,7 +113,7 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// The assets of a site that came before one, at most `limit`; with a search, those whose name or text holds it.
+    /// Up to `limit` assets of a site from before one; with a search, only those whose name or alternative text contains it.
     pub async fn media_page(
         &self,
         site: &SiteId,
@@ -130,7 +121,7 @@ impl Store {
         before: Option<&MediaId>,
         limit: u16,
     ) -> Result<MediaPage, StoreError> {
-        // Ids are made later for what comes later, so that they are the order.
+        // Later ids sort after earlier ones, so they give the order.
         let sql = format!(
             "SELECT {COLUMNS} FROM media WHERE site_id = $1 AND ($2 = '' OR id < $2) \
              AND (LOWER(name) LIKE $3 ESCAPE '!' OR LOWER(alt) LIKE $3 ESCAPE '!') ORDER BY id DESC LIMIT $4"
@@ -150,7 +141,7 @@ impl Store {
         })
     }
 
-    /// Writes what people call an asset and what it shows.
+    /// Changes the name and the alternative text of an asset.
     pub async fn change_media(
         &self,
         site: &SiteId,
@@ -182,7 +173,7 @@ impl Store {
         Ok(row)
     }
 
-    /// Takes an asset out, and tells which of its blobs no other asset of the site has.
+    /// Removes an asset, and returns those of its blobs that no other asset of the site uses.
     pub async fn remove_media(
         &self,
         site: &SiteId,
@@ -222,7 +213,7 @@ impl Store {
         Ok(free)
     }
 
-    /// The asset of a site that was made of these bytes.
+    /// The asset of a site that was made from these bytes.
     pub async fn media_of(
         &self,
         site: &SiteId,
@@ -238,7 +229,7 @@ impl Store {
     }
 }
 
-/// A pattern for texts that hold this one, whatever signs are in it.
+/// A LIKE pattern for texts that contain this one, with wildcards escaped.
 fn holding(search: &str) -> String {
     let mut pattern = "%".to_owned();
     for character in search.to_lowercase().chars() {

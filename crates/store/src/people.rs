@@ -1,4 +1,4 @@
-//! People and their roles on sites. A person has one account for the instance and one role per site.
+//! People and their roles. A person has one account per instance and one role per site.
 
 use serde_json::json;
 use sqlx::Row;
@@ -11,39 +11,34 @@ use crate::{BuiltInRole, RoleKey, SiteId, Store, StoreError, Timestamp, UserId};
 /// A person's account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// The person.
     pub id: UserId,
-    /// Where they are reached, in lower case; also the name they sign in with.
+    /// The address in lower case; also the name to sign in with.
     pub email: String,
-    /// What they are called on screen.
+    /// The name on screen.
     pub name: String,
-    /// The hash of their password; absent until they have chosen one.
+    /// The hash of their password; none until they have chosen one.
     pub password_hash: Option<String>,
-    /// Whether they stand above every site of the instance.
+    /// Whether they are an owner on every site of the instance.
     pub instance_owner: bool,
-    /// Whether they are kept from signing in.
+    /// Whether they are blocked from signing in.
     pub disabled: bool,
-    /// When the account was made.
     pub created_at: Timestamp,
 }
 
 /// A person as a member of a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// The person.
     pub user: User,
-    /// Their role on the site.
     pub role: RoleKey,
 }
 
-/// An account to be made.
+/// An account to create.
 #[derive(Debug, Clone)]
 pub struct NewUser<'a> {
-    /// Where they are reached.
     pub email: &'a str,
-    /// What they are called on screen.
+    /// The name on screen.
     pub name: &'a str,
-    /// The hash of their password, when it is already chosen.
+    /// The hash of their password, if already chosen.
     pub password_hash: Option<&'a str>,
     /// Their role on the site.
     pub role: RoleKey,
@@ -52,13 +47,11 @@ pub struct NewUser<'a> {
 /// The first account of an instance.
 #[derive(Debug, Clone)]
 pub struct NewOwner<'a> {
-    /// Where they are reached.
     pub email: &'a str,
-    /// What they are called on screen.
+    /// The name on screen.
     pub name: &'a str,
-    /// The hash of their password.
     pub password_hash: &'a str,
-    /// What the first site is to be called.
+    /// The name for the first site.
     pub site_name: &'a str,
 }
 
@@ -67,7 +60,7 @@ const LAST_OWNER: StoreError = StoreError::Refused {
 };
 
 impl Store {
-    /// Whether nobody has set this instance up.
+    /// Whether the instance still has to be set up.
     pub async fn setup_required(&self) -> Result<bool, StoreError> {
         Ok(
             sqlx::query("SELECT value FROM instance WHERE name = 'set_up_at'")
@@ -77,12 +70,12 @@ impl Store {
         )
     }
 
-    /// Makes the first account, the owner of the instance and of its first site.
+    /// Creates the first account, the owner of the instance and of its first site.
     ///
-    /// Refused when there is an account already, however many callers try at once.
+    /// Fails if there is already an account, however many callers try at the same time.
     pub async fn set_up(&self, owner: NewOwner<'_>, by: &Stamp) -> Result<User, StoreError> {
         let mut write = self.write().await?;
-        // The claim is a row with a fixed key, so that of two set-ups at once the database itself refuses one.
+        // The claim is a row with a fixed key, so that the database itself rejects one of two concurrent set-ups.
         sqlx::query("INSERT INTO instance (name, value) VALUES ('set_up_at', $1)")
             .bind(by.at.millis().to_string())
             .execute(&mut *write)
@@ -124,7 +117,7 @@ impl Store {
         Ok(user)
     }
 
-    /// Makes an account, or takes the existing one of that address, and adds the person to the site.
+    /// Creates an account, or uses the existing one with that address, and adds the person to the site.
     pub async fn add_member(
         &self,
         site: &SiteId,
@@ -199,7 +192,7 @@ impl Store {
         member(&row.ok_or(StoreError::NotFound { what: "person" })?)
     }
 
-    /// The sites a person is a member of, the oldest first.
+    /// The sites that a person is a member of, oldest first.
     pub async fn sites_of(&self, user: &UserId) -> Result<Vec<crate::Site>, StoreError> {
         let rows = sqlx::query(
             "SELECT sites.id, sites.slug, sites.name FROM sites JOIN members ON members.site_id = sites.id \
@@ -229,7 +222,7 @@ impl Store {
         user(&row.ok_or(StoreError::NotFound { what: "person" })?)
     }
 
-    /// Changes what a person is called.
+    /// Changes a person's name.
     pub async fn rename_user(&self, id: &UserId, name: &str, by: &Stamp) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("UPDATE users SET name = $1 WHERE id = $2")
@@ -244,7 +237,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Stores a new password and ends every session of the person but `keep`.
+    /// Stores a new password and ends every session of the person except `keep`.
     pub async fn set_password(
         &self,
         id: &UserId,
@@ -266,7 +259,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Gives a person another role on the site.
+    /// Changes a person's role on the site.
     pub async fn set_role(
         &self,
         site: &SiteId,
@@ -295,7 +288,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Keeps a person from signing in, or lets them again; a disabled person's sessions end at once.
+    /// Blocks a person from signing in, or unblocks them; a disabled person's sessions end at once.
     pub async fn set_disabled(
         &self,
         user: &UserId,
@@ -327,7 +320,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Takes a person off the site, with their sessions and tokens there. The account stays.
+    /// Removes a person from the site, with their sessions and tokens there. The account remains.
     pub async fn remove_member(
         &self,
         site: &SiteId,
@@ -413,8 +406,8 @@ async fn insert_member(
     Ok(())
 }
 
-/// Checked after a change and before its commit. The site's row is written first: on Postgres its lock makes two changes
-/// that would each leave one owner, and together none, take turns.
+/// Fails if the site has no owner. Must run after a change and before its commit. The site's row is written first: on Postgres, its
+/// lock serializes two changes that would each leave one owner, but together none.
 async fn require_site_owner(write: &mut Write, site: &SiteId) -> Result<(), StoreError> {
     sqlx::query("UPDATE sites SET name = name WHERE id = $1")
         .bind(site.as_str())

@@ -1,4 +1,4 @@
-//! The policy of a site, as text. What it says is for the runtime to read.
+//! The policy of a site, as text. Only the runtime interprets it.
 
 use serde_json::json;
 use sqlx::Row;
@@ -6,12 +6,12 @@ use sqlx::Row;
 use crate::audit::Record;
 use crate::{SiteId, Stamp, Store, StoreError};
 
-/// What a site has written about its policy.
+/// A site's own policy texts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SitePolicy {
-    /// The one that counts; nothing while it is the one Sitewright comes with.
+    /// The policy in force; none while the site uses the one that Sitewright ships with.
     pub active: Option<String>,
-    /// One that is tried beside it and decides nothing.
+    /// A policy that is evaluated next to the active one, but decides nothing.
     pub candidate: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl Store {
         })
     }
 
-    /// Replaces the policy of a site. The text is in the activity log, so that every version can be found again.
+    /// Replaces the policy of a site. The activity log gets the text, so that every version can be found again.
     pub async fn set_policy(
         &self,
         site: &SiteId,

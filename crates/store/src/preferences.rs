@@ -1,4 +1,5 @@
-//! What the shell remembers for a person wherever they sign in. Only the shell knows what the names mean.
+//! Preferences of the admin interface, stored per person so that they apply wherever the person
+//! signs in. Only the interface knows what the names mean.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +7,11 @@ use sqlx::Row;
 
 use crate::{Store, StoreError, UserId};
 
-/// The most that is remembered for one person.
+/// The maximum number of preferences per person.
 const PREFERENCES_MAX: usize = 32;
 
 impl Store {
-    /// What is remembered for a person, by name.
+    /// The preferences of a person, by name.
     pub async fn preferences(&self, user: &UserId) -> Result<BTreeMap<String, String>, StoreError> {
         let rows = sqlx::query("SELECT name, value FROM preferences WHERE user_id = $1")
             .bind(user.as_str())
@@ -22,7 +23,8 @@ impl Store {
         pairs.collect()
     }
 
-    /// Remembers values for a person, and forgets those that are nothing. Others stay.
+    /// Sets preferences of a person and deletes those whose value is `None`. Others are unchanged.
+    /// Fails if the person would then have too many.
     pub async fn set_preferences(
         &self,
         user: &UserId,

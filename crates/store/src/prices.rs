@@ -1,4 +1,4 @@
-//! The list of model prices, kept as text. What it says is for `llm` to read.
+//! The list of model prices, stored as text. Only `llm` interprets it.
 
 use sqlx::Row;
 
@@ -7,14 +7,13 @@ use crate::{Store, StoreError, Timestamp};
 /// A list of prices as it was fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPrices {
-    /// When it was fetched.
     pub fetched_at: Timestamp,
     /// The list, as JSON.
     pub catalogue: String,
 }
 
 impl Store {
-    /// The list that was kept last.
+    /// The stored list.
     pub async fn prices(&self) -> Result<Option<StoredPrices>, StoreError> {
         let row = sqlx::query("SELECT fetched_at, catalogue FROM ai_prices WHERE id = 1")
             .fetch_optional(self.reader())
@@ -28,7 +27,7 @@ impl Store {
         .transpose()
     }
 
-    /// Keeps a list, unless another node has kept a newer one.
+    /// Stores a list, unless another node has stored a newer one.
     pub async fn keep_prices(&self, prices: &StoredPrices) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query(

@@ -1,4 +1,4 @@
-//! Tools that were registered over the API, sealed as a whole. What a registration says is for `connect` to read.
+//! Tools that were registered over the API, each encrypted as a whole. Only `connect` interprets a registration.
 
 use secrecy::SecretString;
 use serde_json::json;
@@ -8,39 +8,34 @@ use crate::audit::Record;
 use crate::database::Write;
 use crate::{Secrets, SiteId, Stamp, Store, StoreError, Timestamp};
 
-/// Counts every change of the registered tools, so that other nodes notice by one small read.
+/// Counts every change of the registered tools, so that other nodes notice changes with one small read.
 const VERSION: &str = "registered_tools";
 
-/// A tool to be kept.
+/// A tool to store.
 #[derive(Debug, Clone, Copy)]
 pub struct NewRegisteredTool<'a> {
-    /// The site it belongs to.
     pub site: &'a SiteId,
-    /// Its name.
     pub name: &'a str,
-    /// How it is introduced, secrets included.
+    /// The definition, including secrets.
     pub registration: &'a SecretString,
-    /// Where its calls go, for the activity log; without anything secret.
+    /// Where its calls go, for the activity log; contains nothing secret.
     pub host: &'a str,
-    /// Whether it may take the place of one that the site has.
+    /// Whether it may replace a tool of the same name that the site already has.
     pub replace: bool,
 }
 
-/// A tool that is kept.
+/// A stored tool.
 #[derive(Debug, Clone)]
 pub struct RegisteredTool {
-    /// The site it belongs to.
     pub site: SiteId,
-    /// Its name.
     pub name: String,
-    /// How it is introduced, secrets included; nothing when it cannot be opened with the key at hand.
+    /// The definition, including secrets; none if it cannot be decrypted with the current key.
     pub registration: Option<SecretString>,
-    /// When it was registered.
     pub registered_at: Timestamp,
 }
 
 impl Secrets {
-    /// Keeps a tool. A name that is taken is refused, unless it is the site's own and may be replaced.
+    /// Stores a tool. Fails if the name is taken, unless the tool belongs to the same site and may be replaced.
     pub async fn register_tool(
         &self,
         tool: &NewRegisteredTool<'_>,
@@ -48,7 +43,7 @@ impl Secrets {
     ) -> Result<(), StoreError> {
         let sealed = self.seal(tool.site, &bound_name(tool.name), tool.registration)?;
         let mut write = self.store().write().await?;
-        // First, because its row is what makes two nodes take turns.
+        // This comes first because it locks the row, so that two nodes cannot take the same name.
         count(&mut write).await?;
         let owner = sqlx::query("SELECT site_id FROM registered_tools WHERE name = $1")
             .bind(tool.name)
@@ -112,7 +107,7 @@ impl Secrets {
 }
 
 impl Store {
-    /// Forgets a tool that a site registered.
+    /// Removes a tool that a site registered.
     pub async fn remove_registered_tool(
         &self,
         site: &SiteId,
@@ -164,7 +159,7 @@ async fn count(write: &mut Write) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Tools and other secrets are bound to different names, so that neither opens as the other.
+/// Tools and other secrets are bound to different names, so that neither can be decrypted as the other.
 fn bound_name(name: &str) -> String {
     format!("registered tool {name}")
 }

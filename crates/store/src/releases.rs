@@ -1,7 +1,7 @@
-//! What was published. A release is a map from address to file and never changes; which one visitors see is the last switch.
+//! Releases: what is published. A release is an immutable map from address to file; visitors see the release of the last switch.
 //!
-//! Files are blobs, written before the release that names them. The release and the switch to it are one transaction, so a process
-//! that dies at any instant leaves the old release or the new one, each whole.
+//! Files are blobs, and are written before the release that names them. The release and the switch to it are one transaction, so a
+//! process that dies at any point leaves either the old release or the new one, each complete.
 
 use std::collections::BTreeMap;
 
@@ -18,124 +18,118 @@ use crate::{Actor, BlobId, ReleaseId, SiteId, Stamp, Store, StoreError, Timestam
 /// A release of a site, without its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
-    /// The release.
     pub id: ReleaseId,
-    /// Its number: the first one of a site is 1.
+    /// Counts up from 1 per site.
     pub number: u64,
-    /// The entry of the site's log that it was made of.
+    /// The entry of the site's log that it was made from.
     pub seq: u64,
     /// Who published it.
     pub actor: Actor,
-    /// What they wrote about it.
+    /// The publisher's note.
     pub note: String,
-    /// When it was published.
     pub at: Timestamp,
-    /// How many pages it has.
+    /// The number of pages.
     pub pages: u64,
 }
 
 /// The files of a release by their addresses, such as `/about`.
 pub type ReleaseRoutes = BTreeMap<String, ReleaseRoute>;
 
-/// What is at an address.
+/// The file at an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReleaseRoute {
-    /// Its bytes.
     pub file: BlobId,
-    /// What they are, such as `text/html; charset=utf-8`.
+    /// The media type, such as `text/html; charset=utf-8`.
     pub content_type: String,
-    /// The page that it was made of.
+    /// The page it was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<BodyId>,
     /// The title of the page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// The entry of the site's log that it was made of; older than its release's when it was left out there.
+    /// The entry of the site's log that it was made from; older than the release's if the page was left out of that release.
     pub seq: u64,
-    /// Whether it is a page, or something made about the pages.
+    /// Whether it is a page, or generated from the pages.
     pub kind: RouteKind,
     /// Whether it is listed for search engines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_listed: bool,
-    /// Whether it brings code that runs for visitors.
+    /// Whether it contains code that runs for visitors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_scripts: bool,
 }
 
-/// Where what is at an address comes from.
+/// The kind of content at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RouteKind {
     /// A page of the site.
     Page,
-    /// What is shown where there is no page.
+    /// The page shown for addresses that do not exist.
     NotFound,
-    /// Made about the pages, such as the list for search engines.
+    /// Generated from the pages, such as the sitemap for search engines.
     Made,
 }
 
-/// A file with its compressed forms, where they are smaller.
+/// A file with its compressed forms, if they are smaller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseFile {
-    /// Its bytes.
     pub blob: BlobId,
-    /// How many there are.
+    /// The uncompressed size.
     pub bytes: u64,
-    /// The same in brotli.
+    /// The brotli form.
     pub brotli: Option<BlobId>,
-    /// The same in gzip.
+    /// The gzip form.
     pub gzip: Option<BlobId>,
 }
 
 /// A release that is about to be published.
 #[derive(Debug, Clone, Copy)]
 pub struct NewRelease<'a> {
-    /// The entry of the site's log that it is made of.
+    /// The entry of the site's log that it is made from.
     pub seq: u64,
-    /// What whoever publishes it writes about it.
+    /// The publisher's note.
     pub note: &'a str,
-    /// Its map.
     pub routes: &'a ReleaseRoutes,
-    /// Files that no release had before or whose forms were made anew; their blobs are written.
+    /// Files that no earlier release has, or whose compressed forms were made again. Their blobs must already be written.
     pub files: &'a [ReleaseFile],
 }
 
-/// A change of what visitors see.
+/// A switch of what visitors see to another release.
 #[derive(Debug, Clone, Copy)]
 pub struct Switch<'a> {
-    /// What they see until then. When that is something else by now, nothing happens.
+    /// The release visitors see before the switch. If it is a different one by then, nothing is switched.
     pub from: Option<&'a ReleaseId>,
-    /// The call that makes the change; one call makes one change.
+    /// The call that makes the switch; one call makes one switch.
     pub call: Option<&'a str>,
-    /// What was agreed to.
+    /// What was approved.
     pub agreed: Option<&'a str>,
-    /// Who makes it.
     pub by: &'a Stamp,
 }
 
-/// A change of what visitors see that a call has made.
+/// A switch that a call has made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseSwitch {
-    /// What they see since.
+    /// The release visitors see since the switch.
     pub release: ReleaseId,
-    /// What was agreed to.
+    /// What was approved.
     pub agreed: Option<String>,
 }
 
 const COLUMNS: &str = "id, number, seq, actor, note, at, pages";
-/// How many values one statement takes; both databases take many more.
+/// The number of values per statement; both databases allow many more.
 const PER_STATEMENT: usize = 200;
 
 impl Store {
-    /// The release that visitors of a site see; nothing before the first one.
+    /// The release that visitors of a site see; none before the first one.
     pub async fn current_release(&self, site: &SiteId) -> Result<Option<ReleaseId>, StoreError> {
         let mut connection = self.reader().acquire().await?;
         let last = last_switch(&mut connection, site).await?;
         Ok(last.map(|(release, _)| release))
     }
 
-    /// A release of a site.
+    /// One release of a site.
     pub async fn release(&self, site: &SiteId, id: &ReleaseId) -> Result<Release, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM releases WHERE site_id = $1 AND id = $2");
         let row = sqlx::query(sqlx::AssertSqlSafe(sql))
@@ -146,7 +140,7 @@ impl Store {
         read(&row.ok_or(StoreError::NotFound { what: "release" })?)
     }
 
-    /// The releases of a site with a number below `before`, the newest first.
+    /// The releases of a site with a number below `before`, newest first.
     pub async fn releases(
         &self,
         site: &SiteId,
@@ -181,7 +175,7 @@ impl Store {
         serde_json::from_str(&text).map_err(|_error| CORRUPT)
     }
 
-    /// What is known of files; those that no release had are left out.
+    /// What is known about files; files that no release has are left out.
     pub async fn release_files(
         &self,
         site: &SiteId,
@@ -206,7 +200,7 @@ impl Store {
         Ok(files)
     }
 
-    /// Keeps note of files whose forms were made anew, after their blobs were written. What releases show stays the same.
+    /// Records files whose compressed forms were made again, after their blobs are written. What releases show is unchanged.
     pub async fn keep_release_files(
         &self,
         site: &SiteId,
@@ -220,7 +214,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// What a call has changed, if it has.
+    /// The switch that a call has made, if any.
     pub async fn switch_of_call(
         &self,
         site: &SiteId,
@@ -242,7 +236,8 @@ impl Store {
         row.map(read).transpose()
     }
 
-    /// Keeps a release and shows it to visitors, in one step. Nothing when they see another one by now than the switch begins at.
+    /// Stores a release and switches visitors to it in one transaction. Returns none, and changes nothing, if visitors no longer
+    /// see the release that the switch starts from.
     pub async fn publish(
         &self,
         site: &SiteId,
@@ -286,7 +281,7 @@ impl Store {
         .bind(map)
         .execute(&mut *write)
         .await?;
-        // Another node took the number, and its switch is ahead of this one.
+        // Another node took the number, so its switch came before this one.
         if inserted.rows_affected() == 0 {
             return Ok(None);
         }
@@ -300,7 +295,7 @@ impl Store {
             .then_some(release))
     }
 
-    /// Shows visitors a release that was published before. False when they see another one by now than the switch begins at.
+    /// Switches visitors to an earlier release. Returns false if they no longer see the release that the switch starts from.
     pub async fn show_release(
         &self,
         site: &SiteId,
@@ -353,7 +348,7 @@ impl Store {
 
 const CORRUPT: StoreError = StoreError::Corrupt { what: "release" };
 
-/// The release of the last switch, and which switch that was.
+/// The release of the last switch, and the number of that switch.
 async fn last_switch(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -371,7 +366,7 @@ async fn last_switch(
     row.map(read).transpose()
 }
 
-/// The turn that a switch would be; nothing when it does not begin at the last one.
+/// The number of the next switch; none if it does not start from the release of the last one.
 async fn next_turn(
     write: &mut AnyConnection,
     site: &SiteId,
@@ -442,7 +437,7 @@ fn read_file(row: &AnyRow) -> Result<ReleaseFile, StoreError> {
     })
 }
 
-/// Counts come nowhere near the end of either type.
+/// Counts never come near the limit of either type.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Roles: named sets of capabilities. Five are built in and the same everywhere; a site may add its own.
+//! Roles: named sets of capabilities. Five are built in and the same on every site; a site may add its own.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::{SiteId, Store, StoreError};
 pub struct RoleKey(String);
 
 impl RoleKey {
-    /// Reads a key: 1 to 40 lower-case letters, digits and hyphens, beginning with a letter.
+    /// Parses a key: 1 to 40 lower-case letters, digits and hyphens, starting with a letter.
     pub fn parse(text: &str) -> Option<Self> {
         let mut bytes = text.bytes();
         let starts = bytes.next().is_some_and(|first| first.is_ascii_lowercase());
@@ -39,20 +39,20 @@ impl fmt::Display for RoleKey {
 /// A role that exists on every site and cannot be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuiltInRole {
-    /// Everything, and the only one who can make owners.
+    /// Can do everything, and is the only role that can make owners.
     Owner,
-    /// Everything on the site.
+    /// Can do everything on the site.
     Admin,
-    /// Changes and publishes pages and content.
+    /// Edits and publishes pages and content.
     Editor,
     /// Writes content for others to publish.
     Author,
-    /// Looks and changes nothing.
+    /// Reads, and changes nothing.
     Viewer,
 }
 
 impl BuiltInRole {
-    /// From the one who may do most to the one who may do least.
+    /// From most to fewest capabilities.
     pub const ALL: [Self; 5] = [
         Self::Owner,
         Self::Admin,
@@ -113,9 +113,8 @@ pub struct Role {
     pub key: RoleKey,
     /// Its name on screen.
     pub name: String,
-    /// What it allows.
     pub capabilities: CapabilitySet,
-    /// Whether it is the same everywhere and cannot be changed.
+    /// Whether it is the same on every site and cannot be changed.
     pub built_in: bool,
 }
 
@@ -154,7 +153,7 @@ impl Store {
         own_role(&row.ok_or(StoreError::NotFound { what: "role" })?)
     }
 
-    /// Makes or changes a role of the site's own.
+    /// Creates or changes a site's own role.
     pub async fn put_role(&self, site: &SiteId, role: &Role, by: &Stamp) -> Result<(), StoreError> {
         refuse_built_in(&role.key)?;
         let capabilities = capabilities_text(&role.capabilities);
@@ -178,7 +177,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Removes a role that nobody has.
+    /// Removes a role. Fails if anyone has it.
     pub async fn remove_role(
         &self,
         site: &SiteId,

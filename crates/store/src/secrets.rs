@@ -1,8 +1,8 @@
-//! Secrets at rest: XChaCha20-Poly1305 under one key per instance. A ciphertext is bound to its site and name, so that a
-//! row copied elsewhere does not open.
+//! Secrets at rest: XChaCha20-Poly1305 with one key per instance. A ciphertext is bound to its site and name, so a row that is
+//! copied to another place cannot be decrypted.
 //!
-//! The key comes from the settings or from a file made at the first start. Its fingerprint is kept with the instance: the
-//! wrong key is noticed before anything is read or written.
+//! The key comes from the settings, or from a file that is created at the first start. Its fingerprint is stored with the instance,
+//! so a wrong key is detected before anything is read or written.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -21,12 +21,12 @@ use zeroize::Zeroizing;
 use crate::audit::{Record, Stamp};
 use crate::{SiteId, Store, StoreError};
 
-/// Where the key is to be found.
+/// Where the key comes from.
 #[derive(Debug, Clone)]
 pub enum KeySource {
-    /// Given in the settings, as 64 hexadecimal digits.
+    /// From the settings, as 64 hexadecimal digits.
     Given(SecretString),
-    /// In this file, which is made (readable by its owner only) when the instance has no key yet.
+    /// From this file, which is created (readable only by its owner) if the instance has no key yet.
     File(PathBuf),
 }
 
@@ -72,7 +72,7 @@ impl SecretKey {
 }
 
 impl Secrets {
-    /// Finds the key, makes one for a new instance, and refuses one that does not fit.
+    /// Loads the key, or creates one for a new instance. Fails if the key is not the one that the instance uses.
     pub async fn open(store: &Store, source: &KeySource) -> Result<Self, StoreError> {
         let stored = stored_fingerprint(store).await?;
         let key = match (source, &stored) {
@@ -113,7 +113,7 @@ impl Secrets {
         })
     }
 
-    /// Stores a secret, replacing an earlier one of that name.
+    /// Stores a secret and replaces an earlier one of the same name.
     pub async fn put(
         &self,
         site: &SiteId,
@@ -141,7 +141,7 @@ impl Secrets {
         self.store.commit(write).await
     }
 
-    /// Reads a secret.
+    /// Reads a secret; none if there is none of that name.
     pub async fn get(&self, site: &SiteId, name: &str) -> Result<Option<SecretString>, StoreError> {
         let row = sqlx::query("SELECT sealed FROM secrets WHERE site_id = $1 AND name = $2")
             .bind(site.as_str())
@@ -152,7 +152,7 @@ impl Secrets {
             .transpose()
     }
 
-    /// Removes a secret. One that is not there is no fault.
+    /// Removes a secret. Succeeds if there is none.
     pub async fn remove(&self, site: &SiteId, name: &str, by: &Stamp) -> Result<(), StoreError> {
         let mut write = self.store.write().await?;
         let removed = sqlx::query("DELETE FROM secrets WHERE site_id = $1 AND name = $2")
@@ -170,14 +170,14 @@ impl Secrets {
         self.store.commit(write).await
     }
 
-    /// Writes a text so that only this instance can have written it, and nobody else can read it; it may stand in an address. A
-    /// token for one purpose is none for another.
+    /// Encrypts a text into a token that only this instance can create or read. It is safe to use
+    /// in a URL. A token for one purpose is not valid for another.
     pub fn seal_token(&self, purpose: &str, text: &str) -> Result<String, StoreError> {
         let sealed = self.encrypt(text.as_bytes(), &token_for(purpose))?;
         Ok(URL_SAFE_NO_PAD.encode(sealed))
     }
 
-    /// Reads what [`Secrets::seal_token`] has written; nothing for what is none of it.
+    /// Decrypts a token of [`Secrets::seal_token`]; none if it is not a valid token for this purpose.
     pub fn open_token(&self, purpose: &str, token: &str) -> Option<String> {
         let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
         let text = self.decrypt(&sealed, &token_for(purpose)).ok()?;
@@ -246,7 +246,7 @@ fn bound_to(site: &SiteId, name: &str) -> Vec<u8> {
     format!("{}\n{name}", site.as_str()).into_bytes()
 }
 
-/// Secrets begin with the id of a site, so nothing else begins like this.
+/// The associated data of a token. That of a secret begins with the id of a site, so it never begins with a line break.
 fn token_for(purpose: &str) -> Vec<u8> {
     format!("\n{purpose}").into_bytes()
 }
@@ -259,7 +259,7 @@ async fn stored_fingerprint(store: &Store) -> Result<Option<String>, StoreError>
     Ok(row.map(|row| row.try_get("value")).transpose()?)
 }
 
-/// Two nodes may start on a new database at once; the first to claim decides the key, and the other is told.
+/// Two nodes may start on a new database at the same time: the first to claim decides the key, and the other gets that key's fingerprint.
 async fn claim_fingerprint(store: &Store, given: &str) -> Result<String, StoreError> {
     let mut write = store.write().await?;
     let row = sqlx::query(
@@ -284,7 +284,7 @@ fn read_key(path: &Path) -> Result<Option<SecretKey>, StoreError> {
     }
 }
 
-/// Written beside its place and moved there, so that a crash leaves either no key or a whole one.
+/// Writes the key to a temporary file and renames it, so that a crash leaves either no key or a complete one.
 fn make_key(path: &Path) -> Result<SecretKey, StoreError> {
     let key = SecretKey::random()?;
     let beside = path.with_extension("new");

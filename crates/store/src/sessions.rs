@@ -1,4 +1,4 @@
-//! Server-side sessions. The browser holds a secret; the row holds only its hash, so that a stolen database opens nothing.
+//! Server-side sessions. The browser has a secret and the row only its hash, so a stolen database gives access to no session.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use crate::audit::{Record, Stamp};
 use crate::database::Write;
 use crate::{SessionId, SiteId, Store, StoreError, Timestamp, UserId};
 
-/// What a browser shows to prove its session. Never logged, never stored.
+/// The secret that proves a session. Never logged and never stored.
 #[derive(Clone)]
 pub struct SessionSecret(String);
 
 impl SessionSecret {
-    /// A new secret.
+    /// Generates a secret.
     pub fn random() -> Result<Self, StoreError> {
         random_text().map(Self)
     }
 
-    /// What came in a cookie.
+    /// A secret from a cookie.
     pub fn from_cookie(text: &str) -> Self {
         Self(text.to_owned())
     }
@@ -39,49 +39,46 @@ impl fmt::Debug for SessionSecret {
     }
 }
 
-/// A sign-in that lasts.
+/// A person's session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// The session.
     pub id: SessionId,
-    /// Whose it is.
     pub user: UserId,
-    /// The site it is working on.
+    /// The site that the session is working on.
     pub site: SiteId,
-    /// What a page of ours must send with every change.
+    /// What our own pages must send with every change.
     pub csrf_token: String,
-    /// The browser, as it names itself.
+    /// The browser's `User-Agent`.
     pub user_agent: String,
-    /// Where it came from.
+    /// The client's address.
     pub address: String,
-    /// When it began.
     pub created_at: Timestamp,
-    /// When it was last used, to a minute.
+    /// When it was last used, accurate to a minute.
     pub last_seen_at: Timestamp,
-    /// When it ends if it is not used.
+    /// When it ends unless it is used.
     pub expires_at: Timestamp,
 }
 
-/// A session to be made.
+/// A session to create.
 #[derive(Debug)]
 pub struct NewSession<'a> {
     /// Who signs in.
     pub user: &'a UserId,
-    /// The site to begin with.
+    /// The site to start with.
     pub site: &'a SiteId,
-    /// The browser, as it names itself.
+    /// The browser's `User-Agent`.
     pub user_agent: &'a str,
-    /// Where it comes from.
+    /// The client's address.
     pub address: &'a str,
 }
 
-/// How long a session lasts without use.
+/// How long a session lasts without being used.
 const LIFETIME: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-/// A use is recorded at most this often, so that reading pages does not write.
+/// A use is recorded at most this often, so that most requests that only read do not write.
 const SEEN_STEP: Duration = Duration::from_secs(60);
 
 impl Store {
-    /// Begins a session.
+    /// Creates a session.
     pub async fn create_session(
         &self,
         new: NewSession<'_>,
@@ -93,7 +90,7 @@ impl Store {
         Ok(made)
     }
 
-    /// The live session with this secret, marked as used.
+    /// The session with this secret, unless it has expired. Marks it as used.
     pub async fn session(
         &self,
         secret: &SessionSecret,
@@ -111,7 +108,7 @@ impl Store {
             return Ok(Some(session));
         }
         match self.extend_session(&session.id, now).await {
-            // People can still read what is there; whatever they try to save tells them about the disk.
+            // With a full disk, people can still read; anything they try to save reports the full disk.
             Ok(()) | Err(StoreError::DiskFull { .. }) => Ok(Some(session)),
             Err(error) => Err(error),
         }
@@ -129,7 +126,7 @@ impl Store {
         Ok(())
     }
 
-    /// The live sessions of a person, the newest first.
+    /// The active sessions of a person, newest first.
     pub async fn sessions_of(
         &self,
         user: &UserId,
@@ -143,7 +140,7 @@ impl Store {
         rows.iter().map(session).collect()
     }
 
-    /// Ends a session of the person. One that has ended already is no fault.
+    /// Ends a session of the person. Succeeds if it has already ended.
     pub async fn end_session(
         &self,
         user: &UserId,
@@ -165,7 +162,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Removes what has run out: sessions, one-time links and counted attempts.
+    /// Deletes expired sessions, one-time links and attempt counts.
     pub async fn sweep(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM sessions WHERE expires_at <= $1")
@@ -238,7 +235,7 @@ pub(crate) fn random_text() -> Result<String, StoreError> {
     Ok(base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// What is kept of a secret. The secrets are random and long, so a plain hash is enough.
+/// The hash of a secret, for storing. The secrets are long and random, so a plain hash is enough.
 pub(crate) fn hash(secret: &str) -> String {
     hex::encode(Sha256::digest(secret))
 }

@@ -1,14 +1,13 @@
-//! The sites of an instance. The first one is made when the database is.
+//! The sites of an instance. The first one is created with the database.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::{SiteId, Store, StoreError, Timestamp};
 
-/// A site.
+/// A site of this instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// The site.
     pub id: SiteId,
     /// Its short name in addresses and on the command line.
     pub slug: String,
@@ -17,7 +16,7 @@ pub struct Site {
 }
 
 impl Store {
-    /// All sites, the oldest first.
+    /// All sites, oldest first.
     pub async fn sites(&self) -> Result<Vec<Site>, StoreError> {
         let rows = sqlx::query("SELECT id, slug, name FROM sites ORDER BY created_at, id")
             .fetch_all(self.reader())
@@ -34,7 +33,7 @@ impl Store {
         site(&row.ok_or(StoreError::NotFound { what: "site" })?)
     }
 
-    /// The site with this short name.
+    /// The site with this slug.
     pub async fn site_by_slug(&self, slug: &str) -> Result<Site, StoreError> {
         let row = sqlx::query("SELECT id, slug, name FROM sites WHERE slug = $1")
             .bind(slug)
@@ -43,7 +42,7 @@ impl Store {
         site(&row.ok_or(StoreError::NotFound { what: "site" })?)
     }
 
-    /// Makes a site.
+    /// Creates a site.
     pub async fn create_site(
         &self,
         slug: &str,
@@ -70,7 +69,7 @@ impl Store {
 
     pub(crate) async fn ensure_a_site(&self) -> Result<(), StoreError> {
         let mut write = self.write().await?;
-        // The id is fixed so that two nodes that start on an empty database at once make one site, not two.
+        // The id is fixed, so that two nodes that start on an empty database at the same time create one site, not two.
         sqlx::query(
             "INSERT INTO sites (id, slug, name, created_at) SELECT 'main', 'main', 'My site', $1 \
              WHERE NOT EXISTS (SELECT 1 FROM sites) ON CONFLICT DO NOTHING",

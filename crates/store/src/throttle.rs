@@ -1,5 +1,4 @@
-//! Counting attempts, so that guessing passwords is slow. The counts are rows: every node sees them, and a restart does
-//! not forget them.
+//! Counts attempts, so that guessing passwords is slow. The counts are rows: every node sees them, and they survive a restart.
 
 use std::time::Duration;
 
@@ -7,27 +6,25 @@ use sqlx::Row;
 
 use crate::{Store, StoreError, Timestamp};
 
-/// How many attempts are let through in which span.
+/// How many attempts are allowed in a time span.
 #[derive(Debug, Clone, Copy)]
 pub struct Throttle {
-    /// Attempts let through.
     pub attempts: i64,
-    /// The span, counted from the first of them.
+    /// Counted from the first attempt.
     pub span: Duration,
 }
 
-/// Whether an attempt may go on.
+/// Whether an attempt is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThrottleVerdict {
-    /// It may.
     Allowed,
-    /// It may not before this long.
+    /// Not allowed until this much time has passed.
     Wait(Duration),
 }
 
 impl Store {
-    /// Counts an attempt on `subject` and says whether it may go on. Counting comes first, so that attempts made at once
-    /// are all counted.
+    /// Counts an attempt on `subject` and returns whether it is allowed. Counting comes first, so
+    /// that concurrent attempts are all counted.
     pub async fn attempt(
         &self,
         subject: &str,
@@ -56,7 +53,7 @@ impl Store {
         ))
     }
 
-    /// Forgets the attempts on `subject`, after one that succeeded.
+    /// Resets the count of `subject`, after an attempt that succeeded.
     pub async fn forget_attempts(&self, subject: &str) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM throttle WHERE subject = $1")

@@ -1,4 +1,4 @@
-//! API tokens. A token belongs to one site and never allows more than its maker may do at the moment it is used.
+//! API tokens. A token belongs to one site and never allows more than its creator may do at the time it is used.
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use crate::roles::{capabilities_from, capabilities_text};
 use crate::sessions::{hash, random_text};
 use crate::{SiteId, Store, StoreError, Timestamp, TokenId, UserId};
 
-/// Who drives the holder of a token.
+/// What kind of client uses a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenKind {
     /// A program written by people, which does what they wrote.
     Script,
-    /// A model, whose confirmations count for nothing.
+    /// A model, whose confirmations do not count as a person's.
     Agent,
 }
 
@@ -33,12 +33,12 @@ impl TokenKind {
     }
 }
 
-/// A token in full, shown once.
+/// A complete token, shown once.
 #[derive(Clone)]
 pub struct TokenSecret(String);
 
 impl TokenSecret {
-    /// What came in a header; nothing when it cannot be a token of ours.
+    /// A token from a header; none if the text cannot be one of our tokens.
     pub fn from_header(text: &str) -> Option<Self> {
         text.starts_with(PREFIX).then(|| Self(text.to_owned()))
     }
@@ -55,54 +55,44 @@ impl fmt::Debug for TokenSecret {
     }
 }
 
-/// A token as it is kept.
+/// A token as stored, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// The token.
     pub id: TokenId,
-    /// The site it belongs to.
     pub site: SiteId,
-    /// What its maker calls it.
     pub name: String,
-    /// Who drives its holder.
     pub kind: TokenKind,
-    /// What it allows at most.
+    /// The upper limit of what it allows.
     pub capabilities: CapabilitySet,
-    /// Who made it; nobody when it was made on the machine itself.
+    /// Who created it; none if it was created on the machine itself.
     pub maker: Option<UserId>,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When it stops working.
     pub expires_at: Option<Timestamp>,
-    /// When it was last used, to an hour.
+    /// When it was last used, accurate to an hour.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// A token to be made.
+/// A token to create.
 #[derive(Debug)]
 pub struct NewToken<'a> {
-    /// The site it belongs to.
     pub site: &'a SiteId,
-    /// What its maker calls it.
     pub name: &'a str,
-    /// Who drives its holder.
     pub kind: TokenKind,
-    /// What it allows at most.
+    /// The upper limit of what it allows.
     pub capabilities: CapabilitySet,
-    /// Who makes it.
+    /// Who creates it.
     pub maker: Option<&'a UserId>,
-    /// The token it is made with, when it is made with one; it goes when that goes.
+    /// The token that was used to create it, if any; revoking that one removes this one as well.
     pub parent: Option<&'a TokenId>,
-    /// When it stops working.
     pub expires_at: Option<Timestamp>,
 }
 
 const PREFIX: &str = "swt_";
-/// A use is recorded at most this often, so that calls with a token do not each write.
+/// A use is recorded at most this often, so that not every call with a token writes.
 const USED_STEP: std::time::Duration = std::time::Duration::from_secs(60 * 60);
 
 impl Store {
-    /// Makes a token.
+    /// Creates a token.
     pub async fn create_token(
         &self,
         new: NewToken<'_>,
@@ -143,7 +133,7 @@ impl Store {
         Ok((secret, token))
     }
 
-    /// The live token with this secret, marked as used.
+    /// The token with this secret, unless it has expired. Marks it as used.
     pub async fn token(
         &self,
         secret: &TokenSecret,
@@ -162,7 +152,7 @@ impl Store {
             .is_none_or(|used| now.since(used) >= USED_STEP)
         {
             match self.mark_token_used(&token.id, now).await {
-                // Calls that only read go on; whatever writes tells about the disk.
+                // With a full disk, calls that only read continue to work; anything that writes reports the full disk.
                 Ok(()) | Err(StoreError::DiskFull { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -181,7 +171,7 @@ impl Store {
         Ok(())
     }
 
-    /// Whether somebody who called before may still call: an account that is disabled and a token that is gone may not.
+    /// Whether an actor who called before may still call. False if the account is disabled or the token is gone.
     pub async fn is_active(&self, actor: &Actor, now: Timestamp) -> Result<bool, StoreError> {
         let user = match actor {
             Actor::Local => return Ok(true),
@@ -209,7 +199,7 @@ impl Store {
         }
     }
 
-    /// The tokens of a site, the newest first; only those of `maker` when one is named.
+    /// The tokens of a site, newest first; with `maker`, only those of that person.
     pub async fn tokens(
         &self,
         site: &SiteId,
@@ -225,7 +215,8 @@ impl Store {
         rows.iter().map(token).collect()
     }
 
-    /// Removes a token of the site and those made with it; they stop working at once. With `maker`, only one of theirs.
+    /// Removes a token of the site and those created with it; they stop working at once. With
+    /// `maker`, only removes a token of that person.
     pub async fn revoke_token(
         &self,
         site: &SiteId,

@@ -1,5 +1,5 @@
-//! The turns of the assistant. A process that is at one holds it for a while and says so again and again; when it dies, another
-//! finds the row.
+//! The turns of the assistant. The process that runs a turn holds a lease on its row and renews it; if the process dies, another
+//! one finds the row once the lease has run out.
 
 use serde_json::Value;
 use sqlx::Row;
@@ -10,20 +10,18 @@ use crate::conversations::append;
 use crate::database::Write;
 use crate::{Actor, ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
-/// Where a turn is.
+/// The state of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnState {
-    /// Somebody is at it.
+    /// A process runs it.
     Running,
     /// A person must decide first.
     Waiting,
-    /// It came to its end.
     Done,
-    /// It failed.
     Failed,
     /// A person stopped it.
     Stopped,
-    /// The process that was at it died; it can be continued.
+    /// The process that ran it died; the turn can be continued.
     Interrupted,
 }
 
@@ -37,7 +35,7 @@ impl TurnState {
         Self::Interrupted,
     ];
 
-    /// The word for it.
+    /// The stored spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -49,57 +47,49 @@ impl TurnState {
         }
     }
 
-    /// Whether it is still under way.
+    /// Whether the turn is not over yet.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Running | Self::Waiting)
     }
 }
 
-/// A turn.
+/// A turn of the assistant, as its row stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnRecord {
-    /// The turn.
     pub id: TurnId,
-    /// The site it is about.
     pub site: SiteId,
-    /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// On whose behalf.
+    /// The actor on whose behalf it runs.
     pub actor: Actor,
-    /// Where it is.
     pub state: TurnState,
-    /// What is needed to go on with it.
+    /// What is needed to continue it.
     pub request: Value,
-    /// How it ended.
     pub outcome: Option<Value>,
-    /// The process that is at it.
+    /// The process that runs it.
     pub holder: String,
-    /// Until when that is believed without another sign of life.
+    /// When the holder's lease runs out unless it is renewed.
     pub held_until: Timestamp,
-    /// When it began.
     pub started_at: Timestamp,
-    /// When it ended.
     pub ended_at: Option<Timestamp>,
 }
 
 /// Whether a turn began.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnBegun {
-    /// It did.
     Yes,
-    /// Another turn of the conversation is under way; what was said waits for its next round.
+    /// Another turn of the conversation is open; the message waits for that turn's next round.
     Queued(Box<TurnRecord>),
 }
 
 impl Store {
-    /// Begins a turn with what a person said. While another one is under way, it is kept for that one instead.
+    /// Begins a turn with a person's message. If another turn of the conversation is open, the message is queued for that one instead.
     pub async fn begin_turn(
         &self,
         turn: &TurnRecord,
         content: &str,
     ) -> Result<TurnBegun, StoreError> {
         let mut write = self.write().await?;
-        // The row is what makes two senders take turns.
+        // Updating the row locks it, so two senders cannot both begin a turn.
         sqlx::query("UPDATE conversations SET updated_at = $1 WHERE id = $2")
             .bind(turn.started_at.millis())
             .bind(turn.conversation.as_str())
@@ -136,7 +126,7 @@ impl Store {
         Ok(TurnBegun::Yes)
     }
 
-    /// Begins a turn with what was said while the last one was under way; nothing when nothing was.
+    /// Begins a turn with the messages that were queued during the last one; empty, and no turn begins, if there are none.
     pub async fn begin_queued_turn(&self, turn: &TurnRecord) -> Result<Vec<String>, StoreError> {
         let mut write = self.write().await?;
         let said = take_said(&mut write, turn).await?;
@@ -149,13 +139,13 @@ impl Store {
         Ok(said)
     }
 
-    /// Takes up what was said while a turn is under way: from now on it belongs to the conversation.
+    /// Moves the queued messages into the conversation during an open turn, and returns them.
     pub async fn take_up_said(&self, turn: &TurnRecord) -> Result<Vec<String>, StoreError> {
         let waiting = sqlx::query("SELECT id FROM said_meanwhile WHERE conversation_id = $1")
             .bind(turn.conversation.as_str())
             .fetch_optional(self.reader())
             .await?;
-        // Most rounds have nothing to take up, and a write would make them wait for others.
+        // Most rounds have no queued messages, and a write transaction would make them wait for other writers.
         if waiting.is_none() {
             return Ok(Vec::new());
         }
@@ -165,7 +155,7 @@ impl Store {
         Ok(said)
     }
 
-    /// Adds a message to a turn that is under way here; refused when another process has it, or nobody.
+    /// Adds a message to an open turn. Fails if the turn is over or another process holds it.
     pub async fn add_message(
         &self,
         turn: &TurnRecord,
@@ -180,7 +170,7 @@ impl Store {
         Ok(seq)
     }
 
-    /// Writes what is left of a message, once its turn is over.
+    /// Replaces messages by their shortened form once their turn is over.
     pub async fn shorten_messages(
         &self,
         conversation: &ConversationId,
@@ -202,7 +192,7 @@ impl Store {
         Ok(())
     }
 
-    /// Says that a turn waits for a person, or goes on.
+    /// Marks an open turn as waiting for a person, or as running again.
     pub async fn mark_turn(&self, turn: &TurnRecord, state: TurnState) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         still_ours(&mut write, turn).await?;
@@ -215,7 +205,7 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a turn, and tells the activity log; false when it was over already.
+    /// Ends a turn and records it in the activity log. Returns false if it is already over, or another process holds it.
     pub async fn end_turn(
         &self,
         turn: &TurnRecord,
@@ -256,7 +246,7 @@ impl Store {
             | TurnState::Failed
             | TurnState::Interrupted => "ai.chat.failed",
         };
-        // A plan may be long, and stands in the row of the turn.
+        // A plan may be long, and is already stored in the turn's row.
         let mut told = outcome.clone();
         if let Some(told) = told.as_object_mut() {
             told.remove("plan");
@@ -271,7 +261,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Says that a process is still at its turns.
+    /// Renews the lease of all open turns of a process.
     pub async fn hold_turns(&self, holder: &str, until: Timestamp) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query(
@@ -285,7 +275,7 @@ impl Store {
         Ok(())
     }
 
-    /// Takes over a turn that nobody is at any more; false when somebody was faster.
+    /// Takes over a turn whose holder is gone. Returns false if another process was faster, or the turn is over.
     pub async fn take_over_turn(
         &self,
         turn: &TurnRecord,
@@ -305,7 +295,7 @@ impl Store {
         Ok(taken.rows_affected() == 1)
     }
 
-    /// Opens a turn that was interrupted again; false when it was not, or another one is under way.
+    /// Reopens an interrupted turn. Returns false if it is not interrupted, or another turn of the conversation is open.
     pub async fn reopen_turn(
         &self,
         turn: &TurnRecord,
@@ -327,7 +317,7 @@ impl Store {
         Ok(reopened.rows_affected() == 1)
     }
 
-    /// A turn of a site.
+    /// One turn of a site.
     pub async fn turn(&self, site: &SiteId, id: &TurnId) -> Result<TurnRecord, StoreError> {
         let row = sqlx::query("SELECT * FROM turns WHERE site_id = $1 AND id = $2")
             .bind(site.as_str())
@@ -340,7 +330,7 @@ impl Store {
             .ok_or(StoreError::NotFound { what: "turn" })
     }
 
-    /// The turns of a conversation, the newest first.
+    /// The turns of a conversation, newest first.
     pub async fn turns(
         &self,
         conversation: &ConversationId,
@@ -355,7 +345,7 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// The turns of every site that are under way, or should be: whoever was at them has not been heard of since `before`.
+    /// The open turns of all sites whose lease ran out at or before `before`.
     pub async fn abandoned_turns(&self, before: Timestamp) -> Result<Vec<TurnRecord>, StoreError> {
         let rows = sqlx::query(
             "SELECT * FROM turns WHERE state IN ('running', 'waiting') AND held_until <= $1 ORDER BY id LIMIT 500",
@@ -408,7 +398,8 @@ async fn take_said(write: &mut Write, turn: &TurnRecord) -> Result<Vec<String>, 
     Ok(said)
 }
 
-/// A process that was thought dead must not write beside the one that took over.
+/// Fails unless the turn is open and still held by this process: one that was presumed dead must
+/// not write next to the process that took over.
 async fn still_ours(write: &mut Write, turn: &TurnRecord) -> Result<(), StoreError> {
     let ours = sqlx::query(
         "SELECT id FROM turns WHERE id = $1 AND holder = $2 AND state IN ('running', 'waiting')",

@@ -1,7 +1,7 @@
-//! What turns used: one row per run of a model, and the sums that budgets, estimates and the audit page ask for.
+//! What turns used: one row per run of a model, and the sums for budgets, estimates and the audit page.
 //!
-//! Sums are made by the database. Days are not: where a day ends depends on who looks, so times are summed by quarters of an
-//! hour, which every time zone's days consist of.
+//! The database computes the sums, but not by day: where a day ends depends on the reader's time zone. Times are summed by quarters
+//! of an hour instead, because the days of every time zone consist of whole quarters.
 
 use sitewright_tool::Scope;
 use sqlx::Row;
@@ -9,38 +9,32 @@ use sqlx::any::AnyRow;
 
 use crate::{Actor, ConversationId, SiteId, Store, StoreError, Timestamp, TurnId, UsageId};
 
-/// One run of a model within a turn. Tokens are counted as the provider counts them.
+/// One run of a model within a turn. Token counts are the provider's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageRow {
-    /// The run. Recording it again replaces it, so that a retry counts once.
+    /// Recording the same id again replaces the row, so that a retry counts once.
     pub id: UsageId,
-    /// The site it ran for.
     pub site: SiteId,
-    /// The turn it was part of.
     pub turn_id: TurnId,
-    /// The conversation it was part of.
     pub conversation_id: ConversationId,
-    /// Who asked.
+    /// The actor who made the request.
     pub user_id: Actor,
-    /// Where they asked.
+    /// The scope of the conversation.
     pub scope: Scope,
-    /// The provider, by its id.
     pub provider_id: String,
     /// The model, as its provider names it.
     pub model_id: String,
-    /// Input.
     pub prompt_tokens: u64,
-    /// Output.
     pub completion_tokens: u64,
-    /// Input from a cache.
+    /// Input that was read from a cache.
     pub cache_read_tokens: u64,
     /// Input that was written to a cache.
     pub cache_creation_tokens: u64,
     /// All input and output, counted the same way for every provider.
     pub tokens: u64,
-    /// What it cost; nothing when nobody knows.
+    /// The cost; none if it is not known.
     pub cost_picodollars: Option<u64>,
-    /// When it ended.
+    /// When the run ended.
     pub at: Timestamp,
 }
 
@@ -49,54 +43,51 @@ pub struct UsageRow {
 pub struct UsageTotal {
     /// All input and output.
     pub tokens: u64,
-    /// The sum of the costs that are known.
+    /// The sum of the known costs.
     pub cost_picodollars: u64,
-    /// Whether some of it has no known cost.
+    /// Whether some runs have no known cost.
     pub has_unknown: bool,
 }
 
 /// What a past turn used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnCost {
-    /// The turn.
     pub turn_id: TurnId,
     /// All input and output.
     pub tokens: u64,
-    /// What it cost; nothing when part of it is not known.
+    /// The cost; none if part of it is not known.
     pub cost_picodollars: Option<u64>,
-    /// When it ended.
+    /// When its last run ended.
     pub at: Timestamp,
 }
 
-/// A sum of rows.
+/// The sum of several runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UsageSum {
-    /// How many runs.
     pub runs: u64,
     /// Input, as the providers count it.
     pub prompt_tokens: u64,
-    /// Output.
+    /// Output, as the providers count it.
     pub completion_tokens: u64,
-    /// Input from a cache.
+    /// Input that was read from a cache.
     pub cache_read_tokens: u64,
     /// Input that was written to a cache.
     pub cache_creation_tokens: u64,
     /// All input and output, counted the same way for every provider.
     pub tokens: u64,
-    /// The sum of the costs that are known.
+    /// The sum of the known costs.
     pub cost_picodollars: u64,
-    /// How many runs have no known cost.
+    /// The number of runs without a known cost.
     pub unpriced_runs: u64,
 }
 
-/// What rows are summed by.
+/// What sums are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageBy {
-    /// Everything together.
+    /// A single sum.
     Nothing,
-    /// The person, or the token or machine where there is no person.
+    /// The person, or the token or the machine if there is no person.
     User,
-    /// The scope.
     Scope,
     /// The provider and the model.
     Model,
@@ -104,20 +95,19 @@ pub enum UsageBy {
     Quarter,
 }
 
-/// One sum of several.
+/// One group and its sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rollup {
-    /// What the rows have in common: `user:ID` (or `token:ID`, `local`), the scope, the provider or the number of the quarter.
+    /// The group: `user:ID` (or `token:ID`, `local`), the scope, the provider, or the number of the quarter.
     pub key: String,
-    /// The model, where it is summed by models; else empty.
+    /// The model if grouped by model, otherwise empty.
     pub model: String,
-    /// What the person or token is called today, while it exists.
+    /// The current name of the person or token; none if it no longer exists.
     pub name: Option<String>,
-    /// The sum.
     pub sum: UsageSum,
 }
 
-/// Rows that are looked at for each past turn that is asked for: a turn rarely has more runs.
+/// Rows to read per requested past turn; few turns have more runs.
 const RUNS_PER_TURN: i64 = 50;
 
 const SUMS: &str = "CAST(COUNT(*) AS BIGINT) AS runs, \
@@ -164,9 +154,9 @@ impl Store {
         Ok(write.commit().await?)
     }
 
-    /// What a site spent since a time; only what is charged to one person when one is named.
+    /// What a site spent since a time; with `user`, only what is charged to that person.
     ///
-    /// What a token spends is charged to the person who made it, so that a token is no way around a cap.
+    /// What a token spends is charged to the person who created it, so that a token cannot be used to get around a cap.
     pub async fn spent_since(
         &self,
         site: &SiteId,
@@ -198,7 +188,7 @@ impl Store {
         })
     }
 
-    /// What the last turns of a scope used, newest first.
+    /// What the latest turns of a scope used, newest first.
     pub async fn turn_costs(
         &self,
         site: &SiteId,
@@ -230,7 +220,7 @@ impl Store {
             .collect()
     }
 
-    /// Sums of what a site used since a time, the dearest first.
+    /// What a site used since a time, by group, most expensive first.
     pub async fn usage_by(
         &self,
         site: &SiteId,
@@ -267,7 +257,7 @@ impl Store {
             .collect()
     }
 
-    /// The person who is charged for what an actor does.
+    /// The person who is charged for an actor.
     async fn payer(&self, actor: &Actor) -> Result<Actor, StoreError> {
         let Actor::Token(id) = actor else {
             return Ok(actor.clone());
@@ -301,7 +291,7 @@ fn read_sum(row: &AnyRow) -> Result<UsageSum, StoreError> {
     })
 }
 
-/// Numbers come from providers. These are beyond what one run can use, and keep sums of many runs within a BIGINT.
+/// Numbers come from providers. These limits are beyond what one run can use, and keep the sums of many runs within a BIGINT.
 const TOKENS_MAX: u64 = 1_000_000_000_000;
 const COST_MAX: u64 = 1_000_000_000_000_000;
 

@@ -1,32 +1,32 @@
-//! The life of a call: the states there are, and which step leads from one to the next.
+//! The life of a call: its states, and the steps that lead from one to the next.
 //!
-//! Pure: no clock, no row. A row changes by one of these steps or not at all, so what holds here holds for every call: it runs
-//! only when the policy allowed it or a person said yes to exactly what is run, and what left the house once is never sent again
-//! by itself unless it may be repeated.
+//! Pure: no clock and no rows. A row only changes by one of these steps, so the invariants here hold for every call: it runs only
+//! if the policy allowed it or a person approved exactly what is run, and a side effect that may have happened is never repeated
+//! automatically unless the call is repeatable.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Actor, Timestamp};
 
-/// Where a call is in its life.
+/// The state of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallState {
     /// It needs a person's approval.
     Waiting,
-    /// It may run.
+    /// It is allowed to run, and no process runs it yet.
     Ready,
-    /// It runs.
+    /// A process holds its lease.
     Running,
     /// It did what was asked.
     Done,
-    /// It did not.
+    /// It did not do what was asked; what happened instead is known.
     Failed,
-    /// It left the house and its outcome was never learnt.
+    /// It may have had its side effect, but its outcome was never learned.
     Unknown,
-    /// A person said no.
+    /// A person rejected it.
     Denied,
-    /// Nobody said yes in time.
+    /// No one decided in time.
     Expired,
 }
 
@@ -57,7 +57,7 @@ impl CallState {
         }
     }
 
-    /// Whether nothing will happen to it any more.
+    /// Whether the state can no longer change.
     pub fn is_final(self) -> bool {
         match self {
             Self::Waiting | Self::Ready | Self::Running | Self::Unknown => false,
@@ -66,100 +66,87 @@ impl CallState {
     }
 }
 
-/// What lets a call run.
+/// What allows a call to run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Permission {
-    /// Nothing yet.
     None,
-    /// The policy.
     Policy,
-    /// A person's yes to exactly this.
+    /// A person's approval of exactly this call.
     Approval {
-        /// Who said it.
         by: String,
-        /// When.
         at: Timestamp,
-        /// To what.
+        /// The digest of what was approved.
         bound: String,
     },
 }
 
-/// Who runs a call, and until when they are believed to be at it.
+/// The process that runs a call, and until when it is trusted to be alive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lease {
-    /// The process.
     pub holder: String,
-    /// When it is given up for dead.
+    /// After this time, the holder is presumed dead.
     pub until: Timestamp,
 }
 
-/// A call, as far as its life is concerned.
+/// The part of a call that determines which steps it may take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CallLife {
-    /// Where it is.
     pub state: CallState,
-    /// The digest of the tool, its arguments and what the planned change expects: what a yes is a yes to.
+    /// The digest of the tool, its arguments and the planned change's expectations: exactly what an approval covers.
     pub bound: String,
-    /// What lets it run.
     pub permission: Permission,
-    /// When waiting turns into a no.
+    /// When a waiting call expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
-    /// Who runs it.
+    /// Set while the call is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
-    /// Whether it may be begun again when whoever ran it is gone.
+    /// Whether the call may be started again after the process that ran it is gone.
     pub repeatable: bool,
 }
 
 /// Something that happens to a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// Somebody says yes.
+    /// A person approves it.
     Approve {
-        /// Who.
+        /// Must be a person.
         by: &'a Actor,
-        /// When.
         at: Timestamp,
     },
-    /// Somebody says no.
+    /// A person rejects it.
     Deny {
-        /// Who.
+        /// Must be a person.
         by: &'a Actor,
-        /// When.
         at: Timestamp,
     },
-    /// Somebody begins to run it.
+    /// A process starts to run it.
     Claim {
-        /// Who.
         lease: Lease,
-        /// When.
         at: Timestamp,
-        /// What they are about to do.
+        /// The digest of what the process is about to do.
         bound: &'a str,
     },
-    /// It ended.
+    /// The run ended.
     Finish {
-        /// Who ran it.
+        /// The process that ran it.
         holder: &'a str,
-        /// How.
         end: End,
     },
-    /// Time has passed.
+    /// Time passed: expires a waiting call, and orphans a running one whose lease ran out.
     Pass {
-        /// What time it is.
+        /// The current time.
         at: Timestamp,
     },
-    /// Whoever ran it is known to be gone.
+    /// The process that ran it is known to be gone.
     Orphan,
-    /// Somebody found out what came of it.
+    /// A person found out what happened to a call whose outcome was unknown.
     Settle {
-        /// Who.
+        /// Must be a person.
         by: &'a Actor,
-        /// What.
         found: SettledOutcome,
     },
 }
@@ -172,11 +159,11 @@ pub enum End {
     Done,
     /// Not as asked; what happened is known.
     Failed,
-    /// Nobody knows.
+    /// The outcome was never learned.
     Unknown,
 }
 
-/// What somebody found out about a call whose outcome was unknown.
+/// What a person found out about a call whose outcome was unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SettledOutcome {
@@ -184,44 +171,44 @@ pub enum SettledOutcome {
     Happened,
     /// It did nothing.
     DidNotHappen,
-    /// It may be sent again: the other side takes the same key for the same call.
+    /// It may be sent again, because the other side recognizes the idempotency key.
     SendAgain,
 }
 
-/// Why a step is not taken. The call stays as it was.
+/// Why a step is not allowed. The call is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoStep {
-    /// It is decided already, or was never asked about.
+    /// It is already decided, or never needed a decision.
     #[error("this call does not wait for a decision: it is {}", .0.as_str())]
     NotWaiting(CallState),
-    /// The time for a decision is over.
+    /// The time for a decision has run out.
     #[error("the time to decide on this call is over; make the call again")]
     TooLate,
-    /// Only people decide.
+    /// Only people can decide.
     #[error("calls are approved by people; sign in to decide")]
     NotAPerson,
-    /// It may not run, or runs already.
+    /// It is not allowed to run, or is already running.
     #[error("this call cannot be run: it is {}", .0.as_str())]
     NotReady(CallState),
-    /// What would be run is not what was agreed to.
+    /// What would be run is not what was approved.
     #[error("what this call would do has changed since it was agreed to; make the call again")]
     Changed,
-    /// Somebody else runs it, or nobody.
+    /// Another process runs it, or none does.
     #[error("this call is not run by whoever says that it ended")]
     NotHolder,
-    /// Its outcome is known.
+    /// Its outcome is already known.
     #[error("the outcome of this call is known: it is {}", .0.as_str())]
     NotUnknown(CallState),
-    /// Sending it again might do it twice.
+    /// Sending it again might repeat the side effect.
     #[error("sending this call again might do it twice; find out what came of it instead")]
     NotRepeatable,
-    /// There is nothing to do yet.
+    /// The time for this step has not come.
     #[error("nothing has changed")]
     NotYet,
 }
 
 impl CallLife {
-    /// A call that the policy lets run.
+    /// A call that the policy allows to run.
     pub fn allowed(bound: String, repeatable: bool) -> Self {
         Self {
             state: CallState::Ready,
@@ -233,7 +220,7 @@ impl CallLife {
         }
     }
 
-    /// A call that a person must agree to in time.
+    /// A call that a person must approve before `expires`.
     pub fn asking(bound: String, repeatable: bool, expires: Timestamp) -> Self {
         Self {
             state: CallState::Waiting,
@@ -243,7 +230,8 @@ impl CallLife {
         }
     }
 
-    /// A call that whoever makes it agrees to, where their word counts; who that is, is for the caller to know.
+    /// A call that its caller approves by making it. This type does not know whether that actor may
+    /// confirm; the caller of this function must check.
     pub fn confirmed(bound: String, repeatable: bool, (by, at): (&Actor, Timestamp)) -> Self {
         Self {
             permission: Permission::Approval {
@@ -255,7 +243,7 @@ impl CallLife {
         }
     }
 
-    /// When time alone will change it.
+    /// When the call changes through time alone: its expiry while waiting, its lease while running.
     pub fn due(&self) -> Option<Timestamp> {
         match self.state {
             CallState::Waiting => self.expires,
@@ -269,7 +257,7 @@ impl CallLife {
         }
     }
 
-    /// Takes a step, or leaves everything as it is and says why.
+    /// Takes a step, or returns why it is not allowed and changes nothing.
     pub fn take(&mut self, step: &Step<'_>) -> Result<(), NoStep> {
         match step {
             Step::Approve { by, at } => {
@@ -312,7 +300,7 @@ impl CallLife {
         Ok(())
     }
 
-    /// Whether somebody may decide on it now.
+    /// Checks that the actor may decide on the call now.
     fn decide(&self, by: &Actor, at: Timestamp) -> Result<(), NoStep> {
         is_person(by)?;
         if self.state != CallState::Waiting {
@@ -331,7 +319,7 @@ impl CallLife {
         let agreed = match &self.permission {
             Permission::None => return Err(NoStep::NotReady(self.state)),
             Permission::Policy => &self.bound,
-            // A yes counts from the moment it was given.
+            // An approval is not valid before the time it was given.
             Permission::Approval { at: given, .. } if at < *given => return Err(NoStep::NotYet),
             Permission::Approval { bound, .. } => bound,
         };
@@ -356,6 +344,7 @@ impl CallLife {
         }
     }
 
+    /// A repeatable call becomes ready again. Any other becomes unknown, because it may have had its side effect already.
     fn orphan(&mut self) -> Result<(), NoStep> {
         if self.state != CallState::Running {
             return Err(NoStep::NotReady(self.state));
@@ -384,7 +373,7 @@ impl CallLife {
     }
 }
 
-/// A token may be driven by a model, and a stranger is nobody.
+/// A token may be driven by a model, and an anonymous caller cannot be identified.
 fn is_person(by: &Actor) -> Result<(), NoStep> {
     match by {
         Actor::User(_) | Actor::Local => Ok(()),

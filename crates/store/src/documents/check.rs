@@ -1,4 +1,4 @@
-//! Reading a site from its rows alone, past the copies in memory: what a restart would see.
+//! Reading a site from its rows alone, without the replicas in memory: what a restart would see.
 
 use serde::Serialize;
 use sitewright_site::{BodyId, BodySnapshot, Site};
@@ -7,58 +7,54 @@ use sqlx::{AnyConnection, Row};
 use super::log::{self, LogDamage, Until};
 use crate::{SiteId, Store, StoreError};
 
-/// A site as its rows have it, with every document open that can be read.
+/// A site as loaded from its rows, with every readable document open.
 #[derive(Debug)]
 pub struct StoredSite {
-    /// The site. A damaged part is as of the last entry that can be replayed.
+    /// A damaged part is at the last entry that can be replayed.
     pub site: Site,
     /// The last entry of the log.
     pub end: u64,
-    /// The parts that cannot be read to the end.
+    /// The parts that cannot be replayed to the end of the log.
     pub damage: Vec<PartDamage>,
 }
 
-/// A part of a site that cannot be read to the end of the log.
+/// A part of a site that cannot be replayed to the end of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PartDamage {
-    /// The document; none for the shell, which makes the whole site read-only.
+    /// None for the shell, whose damage makes the whole site read-only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<BodyId>,
-    /// The document's title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The first entry that cannot be replayed; none when nothing of the document can be read.
+    /// The first entry that cannot be replayed; none if nothing of the document can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<u64>,
-    /// Why not.
     pub reason: String,
 }
 
-/// An entry of the log as its row has it, readable or not.
+/// An entry of the log exactly as its row stores it, whether or not it can be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RawEntry {
-    /// Its place in the log.
+    /// Its sequence number in the log.
     pub seq: u64,
-    /// The change's id.
     pub change_id: String,
-    /// Who made it, as JSON.
+    /// The author, as JSON.
     pub author: String,
-    /// What it does, in a few words.
     pub summary: String,
     /// When it was committed, in milliseconds since 1970.
     pub at: i64,
-    /// The version of its shape.
+    /// The format version of `ops` and `replaced`.
     pub format: i64,
-    /// Its ops, as JSON.
+    /// The ops, as JSON.
     pub ops: String,
-    /// What each of them replaced, as JSON.
+    /// What each op replaced, as JSON.
     pub replaced: String,
 }
 
 impl Store {
-    /// The whole site from its rows. The copies in memory are neither used nor changed.
+    /// Loads the whole site from its rows. The replicas in memory are neither used nor changed.
     pub async fn stored_site(&self, site: &SiteId) -> Result<StoredSite, StoreError> {
         let mut read = self.read().await?;
         let stored = read_parts(&mut read, site, Documents::Keep).await?;
@@ -66,10 +62,10 @@ impl Store {
         Ok(stored)
     }
 
-    /// Whether the whole site can be read from its rows: what is damaged, and nothing when all is well.
+    /// Checks that the whole site can be read from its rows, and returns the damaged parts.
     pub async fn check_site(&self, site: &SiteId) -> Result<Vec<PartDamage>, StoreError> {
         let mut read = self.read().await?;
-        // A site that nobody has looked at yet has no log.
+        // A site gets its log when it is first opened.
         let damage = match log::end(&mut read, site).await? {
             Some(_) => read_parts(&mut read, site, Documents::Drop).await?.damage,
             None => Vec::new(),
@@ -78,7 +74,7 @@ impl Store {
         Ok(damage)
     }
 
-    /// Entries after one, as their rows have them, oldest first: also those that cannot be read any more.
+    /// Up to `limit` entries after `after` as their rows store them, oldest first, including unreadable ones.
     pub async fn raw_entries(
         &self,
         site: &SiteId,
@@ -111,14 +107,14 @@ impl Store {
     }
 }
 
-/// What happens to a document once it was read. A check of a large site holds one at a time.
+/// What happens to a document after it is read. Dropping each one lets a check of a large site hold a single document at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Documents {
     Keep,
     Drop,
 }
 
-/// Reads the shell and every document it lists.
+/// Reads the shell and every document that it lists.
 pub(super) async fn read_parts(
     connection: &mut AnyConnection,
     id: &SiteId,

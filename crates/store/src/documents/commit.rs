@@ -1,4 +1,4 @@
-//! Committing: the one way in which a site changes, for tabs, tools and scripts alike.
+//! Committing: the only way a site changes, whether the change comes from a tab, a tool or a script.
 
 mod error;
 
@@ -20,29 +20,27 @@ use crate::{CallInCommit, SiteId, Stamp, StoreError, Timestamp};
 
 pub use error::CommitError;
 
-/// After how many entries, or bytes of them, a document is written down whole.
+/// A new snapshot of a document is written after this many entries, or this many bytes of entries.
 const ENTRIES_PER_SNAPSHOT: usize = 64;
 const BYTES_PER_SNAPSHOT: usize = 512 * 1024;
-/// The most entries that an answer about a conflict carries.
+/// The maximum number of entries that a conflict error carries.
 const NEWER_MAX: usize = 50;
 
-/// Who commits a change.
+/// Who commits a change, and with which permissions.
 #[derive(Debug, Clone)]
 pub struct Committer {
-    /// Whose change it is.
     pub author: Author,
-    /// What they may do.
     pub capabilities: CapabilitySet,
-    /// Who that is for the activity log, and when.
+    /// The actor and time for the activity log.
     pub by: Stamp,
-    /// Whether a person said yes to this very change.
+    /// Whether a person approved exactly this change.
     pub is_approved: bool,
-    /// Whether something from outside had a part in it.
+    /// Whether anything from outside had a part in the change.
     pub taint: Taint,
 }
 
 impl Committer {
-    /// Somebody who acts on their own, without anybody's yes.
+    /// A committer that acts without a person's approval, and without input from outside.
     pub fn new(author: Author, capabilities: CapabilitySet, by: Stamp) -> Self {
         Self {
             author,
@@ -65,16 +63,16 @@ impl Committer {
 /// A change that is in the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommittedChange {
-    /// The entry, with the steps as they happened: a slug that was taken is another one now.
+    /// The entry, with the ops as they were applied: a slug that was already taken has been replaced by a free one.
     pub entry: Logged,
-    /// The steps that did not happen, by their position, and why.
+    /// The ops that were not applied, by index, and why.
     pub left_out: Vec<(usize, String)>,
-    /// Whether it was in the log already.
+    /// Whether the change was already in the log, so that this is the reply to a retry.
     pub is_repeated: bool,
 }
 
 impl LiveSite {
-    /// Puts a change into the log, or says why not. A second change with the same id and content gets the first one's answer.
+    /// Appends a change to the log, or returns why it was rejected. Idempotent: a retry with the same id and content gets the first reply.
     pub async fn commit(
         &mut self,
         change: &Change,
@@ -83,8 +81,8 @@ impl LiveSite {
         self.commit_with(change, by, None).await
     }
 
-    /// The same for the change of a call, whose row ends in the same transaction: either both are kept or neither. A change of which
-    /// a part cannot be done is refused whole, because the call answers for all of it.
+    /// Like [`Self::commit`], for the change of a call. The call's row ends in the same transaction, so either both are stored or
+    /// neither is. If any op cannot be applied, the whole change is rejected, because the call's outcome speaks for all of it.
     pub async fn commit_call(
         &mut self,
         change: &Change,
@@ -94,7 +92,8 @@ impl LiveSite {
         self.commit_with(change, by, Some(call)).await
     }
 
-    /// Whether the gate would let a change of the site as it is through. The documents that it is about are open.
+    /// Checks whether the gate would accept a change to the site in its current state. The caller
+    /// must have opened the documents it touches.
     pub fn admits(&self, change: &Change, by: &Committer) -> Result<(), CommitError> {
         self.refuse_damaged(change)?;
         gate::check_form(change, log::written(change)?.len())?;
@@ -102,6 +101,14 @@ impl LiveSite {
         Ok(())
     }
 
+    /// The commit path. One transaction holds the lock of the site's log from its first statement to the commit, so the log has one
+    /// order across nodes, and the checks see the exact state that the change is applied to.
+    ///
+    /// Cheap checks of the form come before the lock; a retry is answered from its stored entry before anything else is looked up.
+    /// Then the replica catches up with the log, conflicts and authority are checked, and the ops are applied to the replica in
+    /// memory. From there until the database has committed, `is_sound` is false: if the commit fails or its future is dropped, the
+    /// replica holds a change that the log may lack, and the next caller reloads it instead of trusting it. Only a refusal right
+    /// after applying undoes the ops in place, because nothing has been written yet.
     async fn commit_with(
         &mut self,
         change: &Change,
@@ -157,7 +164,7 @@ impl LiveSite {
         self.snapshots(&mut write, &entry, (&applied, bytes))
             .await?;
         self.side_effects(&mut write, &applied, by).await?;
-        // The copy has the change by now; it is not sound, so that whoever comes next makes it anew.
+        // The replica already has the change, but `is_sound` is still false, so after this early return the next caller reloads it.
         if let Some(call) = call
             && !call.save(&mut write, &by.by).await?
         {
@@ -191,7 +198,7 @@ impl LiveSite {
         }
     }
 
-    /// An entry of the log, while it is kept.
+    /// An entry of the log; none if it has been collapsed.
     pub async fn entry(&self, seq: u64) -> Result<Option<Logged>, StoreError> {
         let Some(before) = seq.checked_sub(1) else {
             return Ok(None);
@@ -201,7 +208,7 @@ impl LiveSite {
         Ok(entries.into_iter().find(|entry| entry.seq == seq))
     }
 
-    /// The entries that last touched these, the oldest first.
+    /// The entries that last touched these entities, oldest first.
     async fn last_changes_of(
         &self,
         write: &mut AnyConnection,
@@ -218,7 +225,7 @@ impl LiveSite {
         Ok(newer)
     }
 
-    /// Writes documents down whole when enough has happened to them, and forgets those that are gone.
+    /// Writes snapshots of documents that have enough new entries, and deletes the snapshots of documents that no longer exist.
     async fn snapshots(
         &mut self,
         write: &mut AnyConnection,
@@ -262,7 +269,7 @@ impl LiveSite {
         Ok(())
     }
 
-    /// What a change means for rows outside the log: the site's name, and the activity log when code was written.
+    /// Updates rows outside the log: the site's name, and the activity log if the change touches code.
     async fn side_effects(
         &self,
         write: &mut crate::database::Write,
@@ -291,7 +298,7 @@ impl LiveSite {
     }
 }
 
-/// An entry on its way into the log.
+/// An entry that is about to be written to the log.
 pub(super) struct Entry<'a> {
     pub(super) seq: u64,
     pub(super) id: &'a ChangeId,
@@ -304,7 +311,7 @@ pub(super) struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// Writes the entry and tells how many bytes it has.
+    /// Writes the entry and returns its size in bytes.
     pub(super) async fn write(
         &self,
         write: &mut AnyConnection,
@@ -367,7 +374,7 @@ fn left_out(rejected: &[(usize, OpError)]) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// The documents that steps are about, the shell by its empty name.
+/// The documents that the ops touch; the shell is the empty name.
 fn bodies_of(applied: &Applied) -> Vec<String> {
     let mut bodies: Vec<String> = Vec::new();
     for done in &applied.done {
@@ -382,7 +389,7 @@ fn bodies_of(applied: &Applied) -> Vec<String> {
     bodies
 }
 
-/// What makes a second change with the same id the same change.
+/// The fingerprint that decides whether a second change with the same id is a retry or a different change.
 fn digest(change: &Change, author: &Author) -> Result<String, StoreError> {
     let mut hash = Sha256::new();
     hash.update(log::written(author)?);

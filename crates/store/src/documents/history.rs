@@ -1,4 +1,4 @@
-//! Looking back: what happened, taking it back, and collapsing what is too old into restore points.
+//! History: listing changes, reverting them, and collapsing old ones into restore points.
 
 use std::time::Duration;
 
@@ -14,83 +14,78 @@ use super::live::LiveSite;
 use super::{log, seals};
 use crate::{RetentionClock, SiteId, Store, StoreError, Timestamp};
 
-/// What happened to a site, the newest first.
+/// The changes of a site, newest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
-    /// The changes.
     pub entries: Vec<HistoryEntry>,
-    /// What to pass as `before` for older ones.
+    /// What to pass as `before` to get older changes; none on the last page.
     pub next: Option<u64>,
-    /// The oldest change that is kept one by one; what was before it can be had from the restore points only.
+    /// The oldest change that is stored individually; the state before it is only available from restore points.
     pub kept_from: u64,
-    /// The newest first.
+    /// Newest first.
     pub restore_points: Vec<RestorePoint>,
 }
 
-/// A change, without its steps.
+/// A change, without its ops.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryEntry {
-    /// Its place in the log.
+    /// Its sequence number in the log.
     pub seq: u64,
-    /// The change.
     pub id: ChangeId,
-    /// Who made it.
     pub author: Author,
-    /// The turn of the conversation it belongs to.
+    /// The turn of the conversation that made the change.
     pub turn: Option<String>,
-    /// What it does.
     pub summary: String,
     /// When it was committed.
     pub at: Timestamp,
-    /// Whether something from outside had a part in it.
+    /// Whether anything from outside had a part in the change.
     pub taint: Taint,
 }
 
-/// The site as it was at an entry, kept whole. Single changes are kept for a while; these stay.
+/// The whole site as it was at an entry. Restore points are permanent, unlike single changes, which are collapsed after a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RestorePoint {
-    /// The entry.
+    /// The entry whose state it holds.
     pub seq: u64,
-    /// When it was made.
+    /// When the point was made.
     pub at: Timestamp,
 }
 
-/// A part of the log.
+/// A section of the log.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Changes {
-    /// The changes, the oldest first.
+    /// Oldest first.
     pub entries: Vec<Logged>,
-    /// The last entry there is.
+    /// The last entry of the log.
     pub end: u64,
 }
 
-/// Which changes to take back.
+/// Which changes to revert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RevertTarget {
-    /// One change.
     Change(ChangeId),
-    /// All changes of a turn.
+    /// Every change of a turn.
     Turn(String),
-    /// Everything after an entry: the site as it was then.
+    /// Everything after an entry, which restores the site as it was then.
     After(u64),
 }
 
-/// How long changes are kept one by one.
+/// How long changes are stored individually before they are collapsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryLimits {
-    /// Up to this age.
+    /// The maximum age.
     pub age: Duration,
-    /// Up to this many bytes per site.
+    /// The maximum number of bytes per site.
     pub bytes: u64,
 }
 
-/// How far ahead of the clock a restore point may be without being wrong: nodes differ a little.
+/// How far ahead of this node's clock a restore point may be before it counts as wrong: clocks of nodes differ a little.
 const AHEAD_MAX: Duration = Duration::from_secs(24 * 60 * 60);
-/// How far apart restore points are.
+/// The time between two restore points.
 const BETWEEN_POINTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 impl Store {
-    /// What happened to a site before an entry, at most `limit` changes; with a document, those of what is in it.
+    /// Up to `limit` changes of a site from before an entry; with a document, only the changes that touch it.
     pub async fn history(
         &self,
         site: &SiteId,
@@ -121,7 +116,7 @@ impl Store {
         })
     }
 
-    /// The entries at which the whole site is kept, the newest first.
+    /// The restore points of a site, newest first.
     pub async fn restore_points(&self, site: &SiteId) -> Result<Vec<RestorePoint>, StoreError> {
         let rows = sqlx::query(
             "SELECT seq, at FROM site_restore_points WHERE site_id = $1 ORDER BY seq DESC",
@@ -132,7 +127,7 @@ impl Store {
         rows.iter().map(point).collect()
     }
 
-    /// The changes after an entry, the oldest first, and where the log ends. Nothing when they are not kept any more.
+    /// Up to `limit` changes after an entry, oldest first, and the end of the log. None if they have been collapsed.
     pub async fn changes(
         &self,
         site: &SiteId,
@@ -157,14 +152,14 @@ impl Store {
         }))
     }
 
-    /// The steps of one change with what they replaced; nothing when it is not kept any more.
+    /// The ops of one change with what they replaced; empty if it has been collapsed.
     pub async fn steps(&self, site: &SiteId, id: &ChangeId) -> Result<Vec<Done>, StoreError> {
         let mut connection = self.reader().acquire().await?;
         steps(&mut connection, site, &RevertTarget::Change(id.clone())).await
     }
 
-    /// Makes a restore point when the last one is a month old, and forgets single changes that are more than the limits allow or, as
-    /// far as the clock can be believed, older. Tells how many went.
+    /// Makes a restore point if the last one is a month old, and collapses the changes that exceed the limits. Age only counts as
+    /// far as the clock can be trusted. Returns the number of collapsed changes.
     pub async fn tend_history(
         &self,
         site: &SiteId,
@@ -172,7 +167,7 @@ impl Store {
         clock: &RetentionClock,
     ) -> Result<u64, StoreError> {
         let mut live = self.live_site(site).await?;
-        // What cannot be read would be replaced by what it was before, and the entries that might still be repaired would go.
+        // Collapsing a damaged site would snapshot the state before the damage, and delete the entries that might still be repaired.
         if live.damage().is_some() {
             return Ok(0);
         }
@@ -183,7 +178,7 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
         let last = last.as_ref().map(point).transpose()?;
-        // A point from the future was made while the clock was wrong; waiting for its time could take years.
+        // A restore point in the future was made while the clock was wrong; waiting for that time could take years.
         let is_due = last.is_none_or(|point| {
             clock.now().since(point.at) > BETWEEN_POINTS || point.at > clock.now().after(AHEAD_MAX)
         });
@@ -203,7 +198,10 @@ impl Store {
 }
 
 impl LiveSite {
-    /// Takes changes back, as far as nobody has been at the same things since, by a new change. What was left is told.
+    /// Reverts changes by committing a new change. Entities that someone changed after the reverted change are skipped and returned.
+    ///
+    /// For [`RevertTarget::After`], if entries since then have been collapsed, the whole site is
+    /// restored from the restore point at that entry.
     pub async fn revert(
         &mut self,
         taken: &RevertTarget,
@@ -244,7 +242,7 @@ impl LiveSite {
         Ok((committed, reverted.left))
     }
 
-    /// Makes the site what it was at a restore point.
+    /// Restores the whole site to the state of a restore point.
     async fn restore(
         &mut self,
         target: Option<Site>,
@@ -267,7 +265,7 @@ impl LiveSite {
         Ok((self.go_back(ops, (id, summary), by).await?, Vec::new()))
     }
 
-    /// Commits the steps that lead back, unless somebody touches the same things meanwhile.
+    /// Commits the ops of a revert. Fails with a conflict if someone touches the same entities in the meantime.
     async fn go_back(
         &mut self,
         ops: Vec<Op>,
@@ -286,7 +284,7 @@ impl LiveSite {
         self.commit(&change, by).await
     }
 
-    /// Keeps the site as it is now: a copy of every document that changed since the last point.
+    /// Makes a restore point of the current state: a snapshot of every document that changed since the last point.
     async fn mark_restore_point(&mut self, since: i64, now: Timestamp) -> Result<(), StoreError> {
         let (store, site) = (self.store.clone(), self.id.clone());
         let mut write = store.write().await?;
@@ -308,7 +306,7 @@ impl LiveSite {
         Ok(())
     }
 
-    /// Forgets the entries up to one. What they are about is written down first, so that nothing needs them.
+    /// Deletes the entries up to `upto`. Snapshots of the documents they touch are written first, so that nothing needs the entries.
     async fn collapse(&mut self, upto: u64, now: Timestamp) -> Result<u64, StoreError> {
         let (store, site) = (self.store.clone(), self.id.clone());
         let mut write = store.write().await?;
@@ -334,7 +332,7 @@ impl LiveSite {
         Ok(gone.rows_affected())
     }
 
-    /// Writes down every document that entries of a range are about, as it is at the end of the log, and tells where that is.
+    /// Writes a snapshot, at the end of the log, of every document that entries of a range touch. Returns the end of the log.
     async fn write_down_changed(
         &mut self,
         write: &mut AnyConnection,
@@ -385,7 +383,7 @@ impl LiveSite {
     }
 }
 
-/// The last entry that is older or more than the limits allow; the newest entry always stays.
+/// The last entry that exceeds the limits of age or size. The newest entry never does.
 async fn too_old(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -413,8 +411,8 @@ async fn too_old(
     Ok((upto > 0).then_some(upto))
 }
 
-/// The last entry that is from before a time, as is every entry before it. One that a wrong clock dated too early does not take
-/// newer ones with it.
+/// The last entry from before `time` with no newer one before it. An entry that a wrong clock dated
+/// too early therefore does not get newer entries deleted.
 async fn entries_before(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -432,13 +430,13 @@ async fn entries_before(
     Ok(row.try_get("seq")?)
 }
 
-/// The steps of changes, in the order in which they happened.
+/// The ops of the changes, in the order in which they were applied.
 async fn steps(
     connection: &mut AnyConnection,
     site: &SiteId,
     taken: &RevertTarget,
 ) -> Result<Vec<Done>, StoreError> {
-    // No change has an empty id, and no turn an empty name.
+    // The empty string matches nothing: no change has an empty id, and no turn an empty name.
     let (change, turn, after) = match taken {
         RevertTarget::Change(id) => (id.as_str(), "", i64::MAX),
         RevertTarget::Turn(turn) => ("", turn.as_str(), i64::MAX),

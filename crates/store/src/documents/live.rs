@@ -1,5 +1,5 @@
-//! Sites in memory. Each is held once per process, by one caller at a time; another node's entries are taken in before it is
-//! handed out. What is in memory is a copy: dropping it loses nothing.
+//! Sites in memory: one replica per site and process, used by one caller at a time. Entries of other nodes are applied before the
+//! replica is handed out. A replica is only a cache of the log, so dropping it loses nothing.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,11 +12,11 @@ use tokio::sync::OwnedMutexGuard;
 use super::log::{self, LogDamage, Until};
 use crate::{Backend, SiteId, Store, StoreError, Timestamp};
 
-/// How many nodes of a site are kept in memory before documents that were not used lately are closed.
+/// The number of nodes a site may have in memory before its least recently used documents are closed.
 const NODES_MAX: usize = 400_000;
 const CATCH_UP: u32 = 200;
 
-/// The sites in memory.
+/// The replicas of this process, by site.
 #[derive(Debug, Default)]
 pub(crate) struct Lives(Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<Live>>>>);
 
@@ -27,32 +27,32 @@ impl Lives {
     }
 }
 
-/// A site in memory.
+/// A site's replica in memory.
 #[derive(Debug, Default)]
 pub(super) struct Live {
     pub(super) replica: Replica,
-    /// Whether the copy is what the log says. It is not before it was loaded, nor while a change is being committed: a
-    /// commit that is dropped half way leaves a copy that must be made anew.
+    /// Whether the replica matches the log. False until it is loaded and while a change is being committed: a commit that is
+    /// dropped halfway leaves a replica that must be reloaded.
     pub(super) is_sound: bool,
-    /// What came since a document was written down whole; the shell has the empty name.
+    /// What was added since each document's last snapshot; the shell is the empty name.
     pub(super) since: HashMap<String, Since>,
-    /// Why the shell cannot be brought to the end of the log. The whole site is read-only then.
+    /// Why the shell cannot be replayed to the end of the log. The whole site is read-only if set.
     pub(super) damage: Option<LogDamage>,
-    /// The same for documents, which are read-only on their own.
+    /// The same for single documents; only the damaged ones are read-only.
     pub(super) damaged_bodies: HashMap<BodyId, LogDamage>,
-    /// When each document was used last, counted in uses.
+    /// When each document was last used, as a count of uses.
     used: HashMap<BodyId, u64>,
     uses: u64,
 }
 
-/// What came since a snapshot.
+/// The entries since a snapshot.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Since {
     pub(super) entries: usize,
     pub(super) bytes: usize,
 }
 
-/// A site, held by the caller until it is dropped.
+/// Exclusive guard over a site's in-memory replica, released when it is dropped.
 #[derive(Debug)]
 pub struct LiveSite {
     pub(super) store: Store,
@@ -61,7 +61,7 @@ pub struct LiveSite {
 }
 
 impl Store {
-    /// The site as of now. Callers on this node take turns.
+    /// The site in its current state. Waits until no other caller on this node holds it.
     pub async fn live_site(&self, site: &SiteId) -> Result<LiveSite, StoreError> {
         let live = self.lives.of(site).lock_owned().await;
         let mut live = LiveSite {
@@ -69,7 +69,7 @@ impl Store {
             id: site.clone(),
             live,
         };
-        // Whoever has a SQLite file has it alone, so a copy that was sound still is; asking would cost more than most reads.
+        // One process owns a SQLite file, so a sound replica is still current; checking would cost more than most reads do.
         if live.live.is_sound && self.backend() == Backend::Sqlite {
             return Ok(live);
         }
@@ -80,7 +80,7 @@ impl Store {
         };
         if !live.live.is_sound || !live.follow(&mut connection, end).await? {
             drop(connection);
-            // The snapshot and the entries since must be of one moment: another node may collapse the log between two statements.
+            // The snapshot and the entries since must come from one transaction: another node may collapse the log between two statements.
             let mut read = self.read().await?;
             live.load(&mut read).await?;
             read.rollback().await?;
@@ -88,7 +88,7 @@ impl Store {
         Ok(live)
     }
 
-    /// Writes the first entry of a site: what a new site has.
+    /// Writes the first entry of a site's log: the content of a new site.
     async fn begin_log(&self, site: &SiteId) -> Result<u64, StoreError> {
         let name = self.site(site).await?.name;
         let id = ChangeId::of_call("first", site.as_str());
@@ -105,7 +105,7 @@ impl Store {
         .bind(site.as_str())
         .execute(&mut *write)
         .await?;
-        // Another node was faster; its beginning is the same.
+        // Another node was faster; it wrote the same first entry.
         if begun.rows_affected() == 0 {
             write.rollback().await?;
             return Ok(1);
@@ -133,22 +133,22 @@ impl Store {
 }
 
 impl LiveSite {
-    /// The site.
+    /// The site as of [`Self::seq`]; only documents that are open have their body.
     pub fn site(&self) -> &Site {
         self.live.replica.site()
     }
 
-    /// The site for a tool, which leaves it as it was.
+    /// Mutable for dry runs; the tool must undo every op before it returns.
     pub fn site_mut(&mut self) -> &mut Site {
         self.live.replica.site_mut()
     }
 
-    /// The last entry of the log that it has.
+    /// The last entry of the log that the replica includes.
     pub fn seq(&self) -> u64 {
         self.live.replica.seq()
     }
 
-    /// Opens a document; false when there is none with this id.
+    /// Opens a document; returns false if none has this id.
     pub async fn open(&mut self, body: BodyId) -> Result<bool, StoreError> {
         if self.site().bodies.contains_key(&body) {
             self.live.touch(body);
@@ -165,7 +165,7 @@ impl LiveSite {
         self.live.damage.as_ref()
     }
 
-    /// The damage of the site, or of any document that was opened.
+    /// The damage of the site, or else the earliest damage of any open document.
     pub fn any_damage(&self) -> Option<&LogDamage> {
         self.damage().or_else(|| {
             self.live
@@ -175,12 +175,12 @@ impl LiveSite {
         })
     }
 
-    /// Why a document is read-only: the first entry about it that cannot be replayed. Known once it is open.
+    /// Why a document is read-only: the first entry about it that cannot be replayed. Only known once the document is open.
     pub fn damage_of(&self, body: BodyId) -> Option<&LogDamage> {
         self.live.damaged_bodies.get(&body)
     }
 
-    /// Opens the document that holds a node; nothing when none does.
+    /// Opens the document that contains a node; returns none if no document does.
     pub async fn open_owner(&mut self, node: NodeId) -> Result<Option<BodyId>, StoreError> {
         let mut read = self.store.read().await?;
         let bodies = log::bodies_mentioning(&mut read, &self.id, &format!("\"{node}\"")).await?;
@@ -194,9 +194,9 @@ impl LiveSite {
         Ok(None)
     }
 
-    /// Where an id of something outside the documents, such as a picture, stands in the site.
+    /// Every place in the site that refers to something outside the documents, such as an image, by its id.
     pub async fn mentions(&mut self, id: &str) -> Result<Vec<Mention>, StoreError> {
-        // What is no id would mean something to the database.
+        // The id goes into a LIKE pattern, where other characters could act as wildcards.
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Ok(Vec::new());
         }
@@ -210,7 +210,7 @@ impl LiveSite {
         Ok(mentions)
     }
 
-    /// Closes documents that were not used lately while too much is in memory.
+    /// Closes the least recently used documents while too many nodes are in memory.
     pub fn tidy(&mut self) {
         self.live.tidy(&[]);
     }
@@ -248,7 +248,7 @@ impl LiveSite {
         Ok(true)
     }
 
-    /// Brings the copy to the end of the log, for whoever holds the log's lock.
+    /// Brings the replica to the end of the log. The caller holds the log's lock.
     pub(super) async fn catch_up(
         &mut self,
         connection: &mut AnyConnection,
@@ -260,7 +260,8 @@ impl LiveSite {
         Ok(())
     }
 
-    /// Takes in what other nodes committed. False when that needs a copy from the snapshots: entries may have been collapsed.
+    /// Applies the entries of other nodes. Returns false if the replica must be reloaded from
+    /// snapshots, for example because the entries were collapsed.
     async fn follow(
         &mut self,
         connection: &mut AnyConnection,
@@ -284,7 +285,7 @@ impl LiveSite {
         Ok(true)
     }
 
-    /// Makes the copy anew from the rows, which must be of one moment.
+    /// Reloads the replica from its rows. The connection must be in a transaction that sees a single snapshot of the database.
     async fn load(&mut self, connection: &mut AnyConnection) -> Result<(), StoreError> {
         let end = log::end(connection, &self.id)
             .await?
@@ -298,7 +299,7 @@ impl LiveSite {
             bytes: 0,
         };
         *self.live = Live {
-            // A damaged shell counts as of the end as well: no later entry can be taken in, and tabs must not wait for them.
+            // A damaged shell also counts as being at the end of the log: no later entry can be applied, and tabs must not wait for one.
             replica: Replica::from_site(loaded.document, end),
             is_sound: true,
             since: HashMap::from([(log::SHELL.to_owned(), since)]),
@@ -315,7 +316,7 @@ impl Live {
         self.used.insert(body, self.uses);
     }
 
-    /// Closes documents that were not used lately while too much is in memory. Those in `keep` stay.
+    /// Closes the least recently used documents while too many nodes are in memory, but none of those in `keep`.
     pub(super) fn tidy(&mut self, keep: &[BodyId]) {
         let replica = &mut self.replica;
         let mut nodes: usize = replica.site().bodies.values().map(|tree| tree.len()).sum();

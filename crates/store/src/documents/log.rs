@@ -1,4 +1,4 @@
-//! Rows of the log and of snapshots. Nothing here knows what is in memory.
+//! The rows of the log and of snapshots. This module knows nothing about the replicas in memory.
 
 use serde::de::DeserializeOwned;
 use sitewright_site::{
@@ -10,10 +10,10 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{SiteId, StoreError};
 
-/// The name of the shell among the documents.
+/// The shell's name where documents are named by id.
 pub(super) const SHELL: &str = "";
 
-/// Where the log of a site ends; nothing for a site that has none yet.
+/// The last entry of a site's log; none if the site has no log yet.
 pub(super) async fn end(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -25,7 +25,7 @@ pub(super) async fn end(
     row.map(|row| number(&row, "seq")).transpose()
 }
 
-/// The oldest entry that is kept.
+/// The oldest entry that has not been collapsed.
 pub(super) async fn kept_from(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -37,7 +37,7 @@ pub(super) async fn kept_from(
     row.map_or(Ok(1), |row| number(&row, "kept_from"))
 }
 
-/// Takes the lock of a site's log until the transaction ends, and tells where it ends.
+/// Locks a site's log until the transaction ends, and returns its last entry; none if the site has no log.
 pub(super) async fn lock(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -49,7 +49,7 @@ pub(super) async fn lock(
     row.map(|row| number(&row, "seq")).transpose()
 }
 
-/// The entries after `after`, at most `limit`, the oldest first.
+/// Up to `limit` entries after `after`, oldest first.
 pub(super) async fn entries(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -68,37 +68,34 @@ pub(super) async fn entries(
     rows.iter().map(entry).collect()
 }
 
-/// A part of a site as its rows have it.
+/// A part of a site as loaded from its rows.
 #[derive(Debug)]
 pub(super) struct LoadedLog<T> {
     pub(super) document: T,
-    /// The entry it is as of.
+    /// The last entry that `document` includes.
     pub(super) at: u64,
-    /// How many entries had to be read for it.
+    /// The number of entries that were replayed onto the snapshot.
     pub(super) replayed: usize,
-    /// What could not be read. Then `document` is as it was before that entry.
+    /// Why replay stopped early. If set, `document` is in the state before that entry.
     pub(super) damage: Option<LogDamage>,
 }
 
-/// The first entry of a log that cannot be replayed onto what was before it.
+/// The first entry of a log that cannot be replayed onto the state before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogDamage {
-    /// The entry.
     pub seq: u64,
-    /// Why it cannot be replayed.
     pub reason: String,
 }
 
-/// Which entries count.
+/// How far to replay.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Until {
-    /// All of them.
     End,
-    /// Those before the one that cannot be replayed onto the shell: a document as it was then.
+    /// Up to the entry before this one, which cannot be replayed onto the shell, so that documents match the shell's state.
     Damage(u64),
 }
 
-/// The shell as of the end of the log, with no document open. With damage, it is as of the last entry that can be replayed.
+/// The shell at the end of the log, with no document open. If damaged, it is at the last entry that can be replayed.
 pub(super) async fn shell(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -113,7 +110,7 @@ pub(super) async fn shell(
     })
 }
 
-/// A document as of the last entry about it. With damage, it is as of the last entry that can be replayed; nothing when none can.
+/// A document at the last entry about it. If damaged, it is at the last entry that can be replayed; none if nothing can be read.
 pub(super) async fn body(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -128,7 +125,7 @@ pub(super) async fn body(
     part.load(connection, until, replay).await
 }
 
-/// The same, but a document that was not there yet at the damage is as of the end: better newer than missing.
+/// Like [`body`], but a document that did not exist yet before the damage is loaded to the end of the log: better newer than missing.
 pub(super) async fn readable_body(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -141,7 +138,7 @@ pub(super) async fn readable_body(
     }
 }
 
-/// The shell, or a document: what has snapshots and entries of its own.
+/// The shell or a document: a part with its own snapshots and entries.
 struct StoredPart<'a> {
     site: &'a SiteId,
     name: &'a str,
@@ -150,8 +147,10 @@ struct StoredPart<'a> {
 impl StoredPart<'_> {
     /// Replays the entries since the newest snapshot.
     ///
-    /// When the snapshot or an entry cannot be read, older snapshots are tried, and the beginning of the log while it is kept. What
-    /// reads furthest is the answer: a damaged snapshot then costs nothing, and a damaged entry only what came after it.
+    /// If the snapshot or an entry cannot be read, older snapshots are tried in turn, and finally the beginning of the log if it
+    /// has not been collapsed. The attempt that gets furthest wins: a damaged snapshot then loses nothing, and a damaged entry only
+    /// loses what came after it. Going back stops at the oldest state from which all entries are stored, and never crosses a
+    /// recovery, because no ops lead from before it to the current site.
     async fn load<S: StoredFormat, T>(
         &self,
         connection: &mut AnyConnection,
@@ -199,7 +198,7 @@ impl StoredPart<'_> {
         }
     }
 
-    /// The newest snapshot up to an entry.
+    /// The newest snapshot at or before an entry.
     async fn snapshot_row(
         &self,
         connection: &mut AnyConnection,
@@ -217,7 +216,7 @@ impl StoredPart<'_> {
         Ok(row)
     }
 
-    /// The entries about it after one entry and up to another, the oldest first.
+    /// The entries about this part after `after` and up to `upto`, oldest first.
     async fn entries(
         &self,
         connection: &mut AnyConnection,
@@ -256,7 +255,7 @@ impl StoredPart<'_> {
     }
 }
 
-/// Entries about a part of a site, up to the first that cannot be read.
+/// Entries about a part of a site, up to the first one that cannot be read.
 struct Entries {
     after: u64,
     readable: Vec<Logged>,
@@ -264,7 +263,7 @@ struct Entries {
 }
 
 impl Entries {
-    /// Replays them onto the snapshot in a row, up to the first that does not apply.
+    /// Replays the entries onto the snapshot in `row`, up to the first one that does not apply.
     fn replay<S: StoredFormat, T>(
         self,
         row: Option<&AnyRow>,
@@ -281,7 +280,7 @@ impl Entries {
         }
     }
 
-    /// Only those before the one that failed.
+    /// Keeps only the entries before the one that failed.
     fn before(mut self, error: ReplayError) -> Self {
         self.readable.retain(|entry| entry.seq < error.seq);
         self.damage = Some(LogDamage {
@@ -317,7 +316,7 @@ impl Until {
     }
 }
 
-/// The oldest state of which all entries since are kept, and lead to the site as it is.
+/// The oldest state from which all later entries are stored and lead to the current site.
 async fn replayable_from(connection: &mut AnyConnection, site: &SiteId) -> Result<u64, StoreError> {
     let kept_from = kept_from(connection, site).await?;
     Ok(recovered_at(connection, site)
@@ -325,7 +324,7 @@ async fn replayable_from(connection: &mut AnyConnection, site: &SiteId) -> Resul
         .max(kept_from.saturating_sub(1)))
 }
 
-/// The entry at which the site was recovered last; 0 when it never was.
+/// The entry of the last recovery; 0 if the site was never recovered.
 pub(super) async fn recovered_at(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -337,7 +336,7 @@ pub(super) async fn recovered_at(
     number(&row, "recovered_at")
 }
 
-/// The whole site as it was at a restore point; nothing when there is none there.
+/// The whole site at a restore point; none if there is no restore point at `seq`.
 pub(super) async fn restore_point(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -376,7 +375,7 @@ pub(super) async fn restore_point(
     Ok(Some(target))
 }
 
-/// Writes a document as of an entry, in place of the one before it unless that one belongs to a restore point.
+/// Writes a snapshot of a document. It replaces the previous one, unless a restore point needs that.
 pub(super) async fn write_snapshot(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -398,7 +397,7 @@ pub(super) async fn write_snapshot(
     Ok(())
 }
 
-/// The parts that have a snapshot, by name.
+/// The names of the parts that have a snapshot.
 pub(super) async fn parts_with_snapshots(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -410,7 +409,7 @@ pub(super) async fn parts_with_snapshots(
     rows.iter().map(|row| Ok(row.try_get("body_id")?)).collect()
 }
 
-/// Notes that an entry is about a part.
+/// Records that an entry touches a part.
 pub(super) async fn name_part(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -426,7 +425,7 @@ pub(super) async fn name_part(
     Ok(())
 }
 
-/// Drops the snapshots of a document that no restore point needs.
+/// Deletes the snapshots of a document, except those that a restore point needs.
 pub(super) async fn forget_snapshots(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -442,8 +441,8 @@ pub(super) async fn forget_snapshots(
     Ok(())
 }
 
-/// The documents that may hold a text: it stands in their snapshot or in an entry about them since. The text is of signs that mean
-/// nothing to LIKE, as ids are.
+/// The documents that may contain a text, because it occurs in their snapshot or in a later entry about them. The text must not
+/// contain LIKE wildcards; ids never do.
 pub(super) async fn bodies_mentioning(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -486,7 +485,7 @@ pub(super) fn entry(row: &AnyRow) -> Result<Logged, StoreError> {
     })
 }
 
-/// Reads what was stored under the number in the column `format`.
+/// Deserializes a column that was stored in the version given by the row's `format` column.
 pub(super) fn stored<T: StoredFormat>(row: &AnyRow, column: &str) -> Result<T, StoreError> {
     let text: String = row.try_get(column)?;
     let format = number(row, "format")?;
@@ -515,7 +514,7 @@ pub(super) fn number(row: &AnyRow, column: &str) -> Result<u64, StoreError> {
         .map_err(|_error| StoreError::Corrupt { what: "sequence" })
 }
 
-/// Sequences are counted one by one and never come near the end of either type.
+/// Sequence numbers count up by one and never come near the limit of either type.
 pub(super) fn signed(seq: u64) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
 }

@@ -1,7 +1,7 @@
-//! One change of the past: the site as it was before it and after it.
+//! A past change: the site before it and after it.
 //!
-//! Snapshots are of now, so the way leads back from there: what came since is taken back, step by step, on a copy that holds only the
-//! documents the change was about.
+//! Snapshots hold the current state, so the past is computed backwards from there: later changes are undone, op by op, on a copy
+//! that holds only the documents the change touched.
 
 use sitewright_site::{Done, Op, PriorState, Site};
 use sqlx::{AnyConnection, Row};
@@ -11,21 +11,21 @@ use super::log;
 use super::touched::Touched;
 use crate::{SiteId, Store, StoreError};
 
-/// How many changes are gone back through, and how many bytes they may have.
+/// The maximum number of changes to undo, and their maximum size in bytes.
 const SINCE_MAX: i64 = 2_000;
 const BYTES_MAX: i64 = 16 * 1024 * 1024;
 
-/// A change of the past.
+/// A past change.
 #[derive(Debug)]
 pub struct PastChange {
-    /// The change.
     pub entry: HistoryEntry,
-    /// What every document shares and the documents it was about, before it and after it. Nothing when too much came since.
+    /// The shell and the documents the change touched, before and after it. None if there are too many later changes, if a recovery
+    /// came later, or if an op cannot be undone.
     pub around: Option<(Site, Site)>,
 }
 
 impl Store {
-    /// A change, and the site before and after it; nothing when it is not kept any more.
+    /// A change, and the site before and after it; none if it has been collapsed.
     pub async fn past_change(
         &self,
         site: &SiteId,
@@ -53,7 +53,7 @@ impl Store {
         live.tidy();
         let end = live.seq();
         drop(live);
-        // No ops lead from before a recovery to what is there now, so there is no way back over it either.
+        // No ops lead from before a recovery to the current site, so undoing cannot cross it either.
         let since = match log::recovered_at(&mut connection, site).await? > seq {
             true => None,
             false => since(&mut connection, site, (seq, end)).await?,
@@ -63,7 +63,7 @@ impl Store {
     }
 }
 
-/// The documents a change was about.
+/// The documents that a change touched.
 async fn touched(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -82,7 +82,7 @@ async fn touched(
     Ok(touched)
 }
 
-/// The steps of a change and of those since about the same documents, the newest first; nothing when there are too many.
+/// The ops of a change and of later changes to the same documents, newest first; none if there are too many.
 async fn since(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -123,7 +123,7 @@ async fn since(
     Ok(Some(found))
 }
 
-/// Goes back to a change, and over it.
+/// Undoes everything after a change, then the change itself.
 fn around(
     mut copy: Site,
     since: &[(u64, Vec<Done>)],

@@ -1,8 +1,8 @@
 //! Making a site writable again after its log was damaged.
 //!
-//! The rows of the log stay as they are. Recovery writes new snapshots of every part after them, so that nothing needs the
-//! damaged entries any more, and leaves a hole in the sequence: a copy in a tab or on another node cannot follow across a hole
-//! and loads the site anew, which is what it must do, because no ops lead from what it has to what was recovered.
+//! The rows of the log are not touched. Recovery writes new snapshots of every part after them, so that nothing needs the damaged
+//! entries, and leaves a gap in the sequence. A replica in a tab or on another node cannot follow the log across a gap and reloads
+//! the site, which it must do, because no ops lead from its state to the recovered one.
 
 use serde_json::json;
 use sitewright_site::{Applied, Author, BodyId, ChangeId, Entity, Site};
@@ -15,29 +15,29 @@ use crate::audit::Record;
 use crate::database::Write;
 use crate::{SiteId, Stamp, Store, StoreError};
 
-/// The action of the audit entry about a recovery. Checking the history relies on the entry that it names.
+/// The action of the audit entry about a recovery. Verifying the history relies on the log entry that it names.
 pub(super) const SITE_RECOVERED: &str = "site.recovered";
 
-/// What a damaged site becomes.
+/// The state that a damaged site is recovered to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecoverTo {
-    /// Every part as of the last entry that can be replayed onto it.
+    /// Every part at the last entry that can be replayed onto it.
     LastReadable,
-    /// The whole site as it was at a restore point.
+    /// The whole site at a restore point.
     RestorePoint(u64),
 }
 
-/// What recovering came to.
+/// The result of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovery {
-    /// The entry that records it.
+    /// The log entry that records the recovery.
     pub seq: u64,
-    /// The parts that were damaged. A document of which nothing could be read is gone.
+    /// The parts that were damaged. A document of which nothing could be read no longer exists.
     pub damage: Vec<PartDamage>,
 }
 
 impl Store {
-    /// Makes a damaged site writable again. Nothing happens to one that is not damaged, and there is no answer then.
+    /// Makes a damaged site writable again. Returns none, and changes nothing, if the site is not damaged.
     pub async fn recover_site(
         &self,
         site: &SiteId,
@@ -63,7 +63,7 @@ impl Store {
                     what: "restore point",
                 })?,
         };
-        // The copy in memory is of what could be read; whatever happens from here, it is loaded anew.
+        // The replica holds only what could be read; whatever happens from here on, it must be reloaded.
         live.is_sound = false;
         let seq = end + 2;
         let summary = match to {
@@ -104,7 +104,7 @@ impl Store {
     }
 }
 
-/// Takes out the documents of which nothing can be read: they have no nodes to show or to change.
+/// Removes the documents of which nothing can be read: they have no nodes to show or change.
 fn without_unreadable(mut site: Site, damage: &[PartDamage]) -> Result<Site, StoreError> {
     for part in damage.iter().filter(|part| part.entry.is_none()) {
         let id = part.document.ok_or(StoreError::Refused {
@@ -120,7 +120,8 @@ fn without_unreadable(mut site: Site, damage: &[PartDamage]) -> Result<Site, Sto
     Ok(site)
 }
 
-/// Writes a snapshot of every part as of the recovery, and names every part that was or is there as touched by it.
+/// Writes a snapshot of every part at the recovery entry, and records the entry as touching every
+/// part that existed before or exists after it.
 async fn write_parts(
     write: &mut Write,
     site: &SiteId,

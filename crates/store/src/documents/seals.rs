@@ -1,9 +1,9 @@
-//! The history of a site under the audit chain: a change that was altered or removed is found by `Store::verify_audit`.
+//! Puts the history of a site under the audit chain, so that `Store::verify_audit` finds a change that was altered or removed.
 //!
-//! The rows of the log are hashed one after the other, each with the hash before it. Now and then the hash up to the last entry is
-//! written into the audit log, which has a chain of its own. Hashing happens after the commit, as sealing does there, so that an edit
-//! costs nothing more; until then an entry is as open as an audit entry that was not sealed. When old entries are collapsed, the
-//! hash up to the last of them is written as well, and the walk begins there.
+//! The rows of the log form a hash chain. At intervals, the hash up to the last entry is written to the audit log, which has a
+//! chain of its own. As with sealing there, hashing happens after the commit, so that it adds no time to an edit; until then an
+//! entry is as unprotected as an audit entry that is not sealed yet. When old entries are collapsed, the hash up to the last of
+//! them is written as well, and verification starts from there.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::RangeInclusive;
@@ -18,27 +18,27 @@ use super::recovery::SITE_RECOVERED;
 use crate::audit::{Record, digest, link};
 use crate::{SiteId, Stamp, Store, StoreError, Timestamp};
 
-/// The actions of audit entries about hashes. They tell nothing that anybody did, and are left out where people read.
+/// The actions of audit entries that carry hashes. They describe nothing that anyone did, so lists for people leave them out.
 pub(crate) const HISTORY_SEALED: &str = "site.history_sealed";
 pub(crate) const HISTORY_COLLAPSED: &str = "site.history_collapsed";
 
-/// How many entries are read at once, and how many one audit entry covers at most.
+/// How many entries are read at once, and the maximum that one audit entry covers.
 const PAGE: i64 = 200;
 const SEAL_MAX: u64 = 2000;
 
-/// What an audit entry says about the log of a site.
+/// The content of an audit entry about a site's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Seal {
-    /// The first entry that it covers; of collapsed ones only the last is told.
+    /// The first entry that it covers; not set for collapsed entries, where only the last one is recorded.
     #[serde(default)]
     from: u64,
     /// The last entry that it covers.
     to: u64,
-    /// The hash up to that entry.
+    /// The chain's hash up to that entry.
     chain: String,
 }
 
-/// A place in the log with the hash up to it.
+/// A position in the log with the chain's hash up to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mark {
     seq: u64,
@@ -55,9 +55,9 @@ impl Mark {
 }
 
 impl Store {
-    /// Writes the hashes of changes that have none yet into the audit log, and tells how many changes those were.
+    /// Writes the hashes of unsealed changes into the audit log, and returns how many changes were sealed.
     ///
-    /// Several nodes may call this at once: whoever finds that another one was faster leaves it at that.
+    /// Several nodes may call this at once: a node that finds that another was faster does nothing.
     pub async fn seal_histories(&self, now: Timestamp) -> Result<u64, StoreError> {
         let mut count = 0;
         for site in self.sites().await? {
@@ -73,7 +73,7 @@ impl Store {
     }
 
     async fn seal_history(&self, site: &SiteId, now: Timestamp) -> Result<u64, StoreError> {
-        // Rows of the log never change, so they are read and hashed before the lock is taken.
+        // Rows of the log never change, so they are read and hashed before taking the lock.
         let mut connection = self.connection().await?;
         let Some((begin, end)) = unsealed(&mut connection, site).await? else {
             return Ok(0);
@@ -88,7 +88,7 @@ impl Store {
         let mut write = self.write().await?;
         log::lock(&mut write, site).await?;
         let found = unsealed(&mut write, site).await?;
-        // Another node sealed or collapsed meanwhile.
+        // Another node sealed or collapsed entries in the meantime.
         if found.is_none_or(|(mark, _)| mark != begin) || mark == begin {
             write.rollback().await?;
             return Ok(0);
@@ -115,7 +115,7 @@ impl Store {
     }
 }
 
-/// Where sealing goes on, and the last entry of the log; nothing when all is sealed.
+/// Where sealing continues, and the last entry of the log; none if everything is sealed.
 async fn unsealed(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -129,7 +129,7 @@ async fn unsealed(
     let Some(row) = row else { return Ok(None) };
     let sealed = log::number(&row, "sealed_seq")?;
     let mark = match sealed {
-        // Entries from before there were seals are taken as they are found.
+        // A log without seals starts its chain at the oldest stored entry, and the entries already in it are trusted as found.
         0 => Mark {
             seq: log::number(&row, "kept_from")?.saturating_sub(1),
             chain: String::new(),
@@ -142,8 +142,8 @@ async fn unsealed(
     Ok(Some((mark, log::number(&row, "seq")?)))
 }
 
-/// Seals that the entries up to one are about to go, so that what is left can still be checked. Part of the transaction that removes
-/// them, under the lock of the log.
+/// Seals the entries up to `upto`, which are about to be deleted, so that the remaining ones can still be verified. Must run in the
+/// transaction that deletes them, under the lock of the log.
 pub(super) async fn seal_collapse(
     write: &mut crate::database::Write,
     site: &SiteId,
@@ -186,30 +186,30 @@ pub(super) async fn seal_collapse(
         .await
 }
 
-/// What the audit log says about the histories of sites, collected while its chain is walked.
+/// What the audit log says about the histories of sites, collected while its chain is verified.
 #[derive(Debug, Default)]
 pub(crate) struct HistorySeals(HashMap<String, SiteSeals>);
 
 #[derive(Debug, Default)]
 struct SiteSeals {
     seals: Vec<Seal>,
-    /// The newest entry about collapsing.
+    /// The newest seal of a collapse.
     collapsed: Option<Seal>,
-    /// The entries that recovered the site, each after one number that no entry has.
+    /// The entries that recovered the site; the number before each is a gap that no entry has.
     recovered: HashSet<u64>,
 }
 
-/// What a walk over the histories found.
+/// The result of verifying the histories.
 #[derive(Debug, Default)]
 pub(crate) struct HistoryReport {
-    /// Changes that are covered by the audit chain.
+    /// The number of changes that the audit chain covers.
     pub(crate) sealed: u64,
-    /// The first place that is not as it was sealed.
+    /// The first place that does not match its seal.
     pub(crate) broken: Option<String>,
 }
 
 impl HistorySeals {
-    /// Takes in an entry of the audit log. One that was redacted says nothing.
+    /// Adds an entry of the audit log. A redacted entry is ignored.
     pub(crate) fn collect(&mut self, row: &AnyRow) -> Result<(), StoreError> {
         let action: String = row.try_get("action")?;
         if action == SITE_RECOVERED {
@@ -248,7 +248,7 @@ impl HistorySeals {
         Ok(())
     }
 
-    /// Holds the logs of all sites against what was sealed of them.
+    /// Verifies the logs of all sites against their seals.
     pub(crate) async fn verify(self, store: &Store) -> Result<HistoryReport, StoreError> {
         let mut report = HistoryReport::default();
         let mut connection = store.connection().await?;
@@ -264,7 +264,11 @@ impl HistorySeals {
     }
 }
 
-/// How many entries were checked, and the first place that is not as it was sealed.
+/// Returns how many entries were checked, and the first place that does not match its seal.
+///
+/// Hashing starts at the newest collapse, whose hash the audit log holds, or else at the first seal. It recomputes the chain row by
+/// row up to the end of the log and compares it at each seal. A missing number is a fault, unless the audit log records the
+/// recovery that left the gap. The audit log only holds hashes at seals, so an altered row is reported as a range of changes.
 async fn verify_site(
     connection: &mut AnyConnection,
     site: &SiteId,
@@ -287,7 +291,7 @@ async fn verify_site(
         .map_or(begin.seq, |seal| seal.to.max(begin.seq));
     let mut seals: VecDeque<Seal> = known.seals.into();
     seals.retain(|seal| seal.to > begin.seq);
-    // Entries that are not sealed yet may not be missing either.
+    // Entries that are not sealed yet must not be missing either.
     let end = log::end(connection, site).await?.unwrap_or(0).max(sealed);
     let (mut mark, mut checked) = (begin.clone(), begin.seq);
     let mut broken = None;
@@ -327,7 +331,7 @@ fn changed(from: u64, to: u64) -> String {
     format!("one of the changes {from} to {to} was altered")
 }
 
-/// Goes through rows of the log, the oldest first.
+/// Calls `take` for each row of the log in the range, oldest first.
 async fn walk(
     connection: &mut AnyConnection,
     site: &SiteId,

@@ -1,4 +1,4 @@
-//! What changes were about: which documents since when, and by whom.
+//! Which documents changes touched, since when, and who made them.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,14 @@ use sqlx::any::AnyRow;
 use super::log;
 use crate::{SiteId, Store, StoreError};
 
-/// A change and the documents it was about.
+/// A change and the documents it touched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TouchedBy {
-    /// Its place in the log.
+    /// Its sequence number in the log.
     pub seq: u64,
-    /// Who made it.
     pub author: Author,
-    /// Whether something from outside had a part in it.
+    /// Whether anything from outside had a part in the change.
     pub taint: Taint,
-    /// The documents.
     pub touched: Touched,
 }
 
@@ -28,7 +26,7 @@ pub struct TouchedBy {
 pub struct Touched {
     /// Pages, templates and components.
     pub bodies: BTreeSet<BodyId>,
-    /// Whether what every document shares is among them.
+    /// Whether the shell, which all documents share, is among them.
     pub shell: bool,
 }
 
@@ -47,7 +45,7 @@ impl Touched {
 }
 
 impl Store {
-    /// The parts of a site that were touched after an entry; nothing when the entries since are not all kept any more.
+    /// The parts of a site that were touched after an entry; none if some of the entries since have been collapsed.
     pub async fn touched_since(
         &self,
         site: &SiteId,
@@ -71,7 +69,7 @@ impl Store {
         Ok(Some(touched))
     }
 
-    /// Who touched what after an entry, the newest first, at most `limit` documents of changes.
+    /// Who touched what after an entry, newest first. `limit` counts pairs of a change and a document.
     pub async fn authors_since(
         &self,
         site: &SiteId,

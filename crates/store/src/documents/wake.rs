@@ -1,4 +1,4 @@
-//! Waking those who wait for changes: on this node at once, on other nodes of a Postgres by its notifications.
+//! Notifies waiters of changes: on this node directly, on other nodes through Postgres notifications.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,15 +10,15 @@ use tokio::task::JoinSet;
 use crate::{Backend, SiteId, Store, StoreError};
 
 const CHANNEL: &str = "sitewright_changes";
-/// How many bells may ring before a slow waiter is told that it missed some, which is a bell as well.
+/// How many notifications a slow waiter may fall behind. Lagging counts as a notification, so it never misses that something changed.
 const BELLS: usize = 256;
 
-/// Rings when a site has changed.
+/// Notifies waiters when a site changes.
 #[derive(Debug, Clone)]
 pub(crate) struct Bell {
-    /// Names the site, or none when any of them may have changed.
+    /// Carries the site, or none if any site may have changed.
     sender: broadcast::Sender<Option<SiteId>>,
-    /// Listens to other nodes, from the first waiter on.
+    /// The task that listens to other nodes, started by the first waiter.
     listening: Arc<Mutex<JoinSet<Result<(), sqlx::Error>>>>,
 }
 
@@ -33,7 +33,7 @@ impl Default for Bell {
 
 impl Bell {
     pub(crate) fn ring(&self, site: &SiteId) {
-        // Nobody may be waiting.
+        // Sending fails if there are no waiters, which is fine.
         drop(self.sender.send(Some(site.clone())));
     }
 
@@ -47,7 +47,7 @@ impl Bell {
     }
 }
 
-/// Waits for changes of a site.
+/// A waiter for changes of a site.
 #[derive(Debug)]
 pub struct Wake {
     site: SiteId,
@@ -55,7 +55,7 @@ pub struct Wake {
 }
 
 impl Wake {
-    /// Waits until the site may have changed since the last call. False when there will be no more changes.
+    /// Waits until the site may have changed since the last call. Returns false when there will be no more changes.
     pub async fn changed(&mut self) -> bool {
         loop {
             match self.bells.recv().await {
@@ -68,7 +68,7 @@ impl Wake {
 }
 
 impl Store {
-    /// Waits for changes of a site from now on, wherever they are committed.
+    /// Returns a waiter for changes of a site from now on, on whichever node they are committed.
     pub fn wake(&self, site: &SiteId) -> Wake {
         if let Some(address) = &self.postgres {
             self.listen(address);
@@ -85,7 +85,7 @@ impl Store {
             .listening
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        // One that ended could not reach the database.
+        // A listener that ended could not reach the database; a new one is started.
         while listening.try_join_next().is_some() {}
         if listening.is_empty() {
             listening.spawn(hear(address.to_owned(), self.bell.sender.clone()));
@@ -93,25 +93,25 @@ impl Store {
     }
 }
 
-/// Passes on what other nodes announce. Ends when the database cannot be reached at all; the next waiter tries again, and
-/// those who wait look at the log now and then in any case.
+/// Forwards the notifications of other nodes. Ends if the database cannot be reached at all; the next waiter starts it again, and
+/// waiters poll the log at intervals in any case.
 async fn hear(
     address: String,
     sender: broadcast::Sender<Option<SiteId>>,
 ) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect(&address).await?;
     listener.listen(CHANNEL).await?;
-    // What was committed between the first `wake` and this moment was announced to nobody here.
+    // What was committed between the first `wake` and this moment was not received here.
     drop(sender.send(None));
     loop {
         let heard = listener.try_recv().await?;
-        // Without one, the connection was lost and made again, and what was missed is not known.
+        // None means that the connection was lost and re-established, so notifications may have been missed.
         let site = heard.map(|heard| SiteId::from(heard.payload().to_owned()));
         drop(sender.send(site));
     }
 }
 
-/// Tells other nodes, when the transaction is committed.
+/// Notifies other nodes when the transaction commits.
 pub(crate) async fn announce(
     store: &Store,
     write: &mut AnyConnection,

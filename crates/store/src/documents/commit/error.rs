@@ -1,4 +1,4 @@
-//! Why a change is not committed.
+//! Reasons for rejecting a change.
 
 use sitewright_site::gate::GateError;
 use sitewright_site::{BodyId, ChangeId, Entity, Logged, OpError};
@@ -7,56 +7,53 @@ use sitewright_tool::ErrorCode;
 use crate::documents::LogDamage;
 use crate::{NoStep, StepError, StoreError};
 
-/// Why a change was not committed. Nothing of it happened.
+/// Why a change was not committed. No part of it was applied.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
-    /// It breaks a rule, or its author may not do this.
+    /// It breaks a rule, or its author lacks the permission.
     #[error(transparent)]
     Gate(#[from] GateError),
-    /// What is to be taken back is not in the log.
+    /// The change to revert is not in the log.
     #[error("there is no such change, or it is too old to be kept")]
     UnknownChange,
-    /// Everything that is to be taken back has been changed again.
+    /// Everything that would be reverted has been changed again since.
     #[error("nothing of this is left to take back; somebody has changed it since")]
     NothingToRevert,
-    /// The changes since then are collapsed, and there is no restore point.
+    /// The changes since then are collapsed, and there is no restore point to go back to.
     #[error("the changes since then are not kept one by one; choose one of the restore points")]
     NoRestorePoint,
     /// Restoring would change nothing.
     #[error("the site is as it was then already")]
     AlreadyRestored,
-    /// Somebody has changed what it expects to be as it was.
+    /// Someone changed an entity that the change expects to be unchanged.
     #[error("somebody changed this meanwhile; look at it again and repeat what still holds")]
     Conflict {
-        /// What was touched.
         touched: Vec<Entity>,
-        /// The changes that touched it last, the oldest first, at most fifty.
+        /// The changes that last touched those entities, oldest first, at most fifty.
         newer: Vec<Logged>,
     },
-    /// There is another change with its id.
+    /// A different change has the same id.
     #[error("there is another change with the id `{}`", .0.as_str())]
     IdTaken(ChangeId),
-    /// Not one of its steps can be done.
+    /// None of its ops can be applied; for the change of a call, at least one cannot.
     #[error("nothing of this can be done any more: {}", reasons(.0))]
     Impossible(Vec<(usize, OpError)>),
-    /// The call that makes it has made it already, or may not run.
+    /// The call that makes the change is already over, or is not allowed to run.
     #[error("the call that makes this change is over, or may not run")]
     CallOver(Option<NoStep>),
-    /// Part of the log cannot be read, so what it led to is not known, and a change on top of it could not be replayed either.
+    /// Part of the log cannot be read, so the current state is unknown, and a change on top of it could not be replayed either.
     #[error("{}", read_only(*.document, .damage))]
     ReadOnly {
-        /// The document; none when it is the whole site.
+        /// The damaged document; none if the whole site is affected.
         document: Option<BodyId>,
-        /// What cannot be read.
         damage: LogDamage,
     },
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl CommitError {
-    /// The kind of refusal, as every face of the product tells it.
+    /// The error code, the same on every interface.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Gate(refusal) => refusal.code(),
