@@ -1,4 +1,4 @@
-//! Properties that hold for every sequence of ops, whoever made them.
+//! Properties that hold for every sequence of ops, no matter who made them.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;

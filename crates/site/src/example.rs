@@ -1,6 +1,6 @@
 //! The site that a new installation starts with, so that people do not start from an empty page.
 //!
-//! It is written as files in `crates/site/example/` and brought in through the public tools, as one change on top of an empty
+//! It is written as files in `crates/site/example/` and brought in through the public tools, as one change on top of a new
 //! site. It contains no prices, quotes, customers or figures, because anyone who keeps it would publish them.
 
 use serde_json::Value;

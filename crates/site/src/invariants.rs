@@ -1,5 +1,5 @@
 //! The guarantees of import, checked for every op: no op brings code into a document, and none makes a tree that the parser
-//! reads back as a different one. So whatever wrote the ops, a published page contains no script that nobody approved.
+//! reads back as a different one. So whatever wrote the ops, a published page contains no script that no one approved.
 //!
 //! Text that is written without escaping is safe only where the parser reads it as text. Hence these rules: text-only elements
 //! contain only text, raw text contains no `<`, and SVG and MathML elements appear only where the parser reads their language.
