@@ -1,4 +1,4 @@
-//! The copy of the site behind the face, in strings.
+//! The replica behind the wasm interface, with strings for arguments and results.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use sitewright_tool::{ErrorCode, Image, Receipt, ToolError};
 use crate::failure::Failure;
 use crate::given::{Call, WrittenFacts};
 
-/// A copy of a site, and the tools that work on it.
+/// A replica of a site, and the tools that work on it.
 pub(crate) struct SiteCopy {
     replica: Replica,
     tools: Vec<SiteTool>,
@@ -23,7 +23,7 @@ pub(crate) struct SiteCopy {
 
 type Answer = Result<String, Failure>;
 
-// The answers are types and not values put together, because writing a value would compile the writing of ops once more.
+// Answers are types and not `serde_json` values, because building a value would compile the serialization of ops a second time.
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -102,7 +102,7 @@ impl SiteCopy {
             .is_ok_and(|id| self.replica.site().bodies.contains_key(&id))
     }
 
-    /// Sequences stay below 2^52 and what is not confirmed counts from there: numbers of JavaScript are exact up to 2^53.
+    /// Sequences stay below 2^52, where those of pending changes start; JavaScript numbers are exact up to 2^53.
     pub(crate) fn seq(&self) -> f64 {
         self.replica.seq() as f64
     }
@@ -253,7 +253,7 @@ fn read_facts(facts: Option<&str>) -> Result<Facts, Failure> {
 }
 
 fn read<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, Failure> {
-    // By way of a value, as ops are read too: each type is compiled for one source then.
+    // Parsed by way of a `Value`, as ops are too, so that each type's deserializer is compiled for only one source.
     let unreadable = |reason| Failure::Unreadable { what, reason };
     let value = serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))?;
     sitewright_tool::read(&value).map_err(|misread| unreadable(misread.to_string()))
@@ -263,7 +263,7 @@ fn write(value: &impl Serialize) -> Answer {
     serde_json::to_string(value).map_err(Failure::Unwritable)
 }
 
-/// JavaScript has no other numbers; sequences are whole and never negative, and a cast of a float saturates.
+/// A JavaScript number is a float. Sequences are whole and never negative, and a cast from a float saturates.
 fn sequence(number: f64) -> u64 {
     number as u64
 }

@@ -1,11 +1,11 @@
-//! The story that `web/src/site/site-copy.test.ts` tells to the real wasm: both must come to the same answers.
+//! The scenario that `web/src/site/site-copy.test.ts` runs against the real wasm: both must give the same answers.
 
 use serde_json::{Value, json};
 use sitewright_site::{BodyId, ChangeId, Entity, Site, first_ops};
 
 use super::SiteCopy;
 
-/// An installation's first site, at entry 1 of its log.
+/// The first site of an installation, at entry 1 of its log.
 fn first_site() -> Site {
     let mut site = Site::default();
     let ops = first_ops("Northwind", ChangeId::from("first".to_owned())).unwrap();
@@ -27,7 +27,7 @@ fn refused<T>(result: Result<T, crate::failure::Failure>) -> Value {
     }
 }
 
-/// A copy with the home page open, and that page's id.
+/// A replica with the home page open, and that page's id.
 fn copy() -> (SiteCopy, BodyId) {
     let site = first_site();
     let shell = serde_json::to_string(&site.shell_snapshot()).unwrap();

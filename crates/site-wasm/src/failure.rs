@@ -1,27 +1,27 @@
-//! What went wrong, as it is thrown.
+//! Errors, as they are thrown.
 
 use serde_json::json;
 use sitewright_site::{Astray, BadId, OpError};
 
-/// What could not be done.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// The copy is not the site any more; it must be made anew.
+    /// The replica can no longer follow the site and must be created again.
     #[error(transparent)]
     Astray(#[from] Astray),
-    /// The caller spoke no JSON, or JSON of another shape.
+    /// An argument is not JSON, or does not match its schema.
     #[error("`{what}` is not as it should be: {reason}")]
     Unreadable { what: &'static str, reason: String },
-    /// The caller named something that cannot be a name.
+    /// An argument is not a valid id.
     #[error(transparent)]
     BadId(#[from] BadId),
-    /// The field or the thing is not there.
+    /// The field or the entity does not exist.
     #[error(transparent)]
     Rejected(#[from] OpError),
     /// There is no such page or node.
     #[error("there is no {0} here")]
     Missing(String),
-    /// The answer could not be written.
+    /// The answer could not be serialized.
     #[error("the answer cannot be written: {0}")]
     Unwritable(serde_json::Error),
 }

@@ -1,4 +1,4 @@
-//! What the host hands in for a tool or a rendering, as JSON: maps whose keys are no strings are lists of pairs.
+//! What the host passes in for a tool or a rendering, as JSON. Maps whose keys are not strings are lists of pairs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -58,7 +58,7 @@ impl From<WrittenFacts> for Facts {
             entry,
             collection,
             route,
-            // Only what is published is for others.
+            // Only published pages need absolute addresses.
             base: None,
             rows,
             collections,

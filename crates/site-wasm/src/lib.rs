@@ -1,7 +1,7 @@
 //! The site core in the browser.
 //!
-//! Translates and nothing else: arguments and results are JSON strings, which cross the boundary in half the time of objects,
-//! and an edit carries its ops and never the document. What is worth thinking about lives in a crate below.
+//! A thin binding without logic of its own: arguments and results are JSON strings, which cross the boundary in half the time
+//! of objects, and an edit passes its ops and never the document. Everything else lives in the crates below.
 
 mod copy;
 mod failure;
@@ -12,15 +12,15 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use copy::SiteCopy;
 use failure::Failure;
 
-/// Which core this is, so that the shell can tell a stale one: `{"version":"…"}`.
+/// The version of this core, so that the shell can detect a stale one: `{"version":"…"}`.
 #[wasm_bindgen(js_name = coreVersion)]
 #[must_use]
 pub fn core_version() -> String {
     concat!(r#"{"version":""#, env!("CARGO_PKG_VERSION"), r#""}"#).to_owned()
 }
 
-/// A copy of a site that follows the log. What cannot be done is thrown as `{"code":"…","message":"…"}`; `astray` means that
-/// the copy must be made anew from the server's documents.
+/// A replica of a site that follows the log. Errors are thrown as `{"code":"…","message":"…"}`; the code `astray` means that
+/// the replica must be created again from the server's documents.
 #[wasm_bindgen]
 pub struct SiteCore {
     copy: SiteCopy,
@@ -34,20 +34,20 @@ fn thrown<T>(result: Result<T, Failure>) -> Thrown<T> {
 
 #[wasm_bindgen]
 impl SiteCore {
-    /// The copy of a shell as it was at an entry of the log.
+    /// A replica of a shell as of a log entry.
     #[wasm_bindgen(constructor)]
     pub fn new(shell: &str, seq: f64) -> Thrown<Self> {
         let copy = thrown(SiteCopy::new(shell, seq))?;
         Ok(Self { copy })
     }
 
-    /// Opens a document that was fetched as of an entry.
+    /// Opens a document that was fetched as of a log entry.
     #[wasm_bindgen(js_name = openBody)]
     pub fn open_body(&mut self, id: &str, body: &str, seq: f64) -> Thrown<()> {
         thrown(self.copy.open(id, body, seq))
     }
 
-    /// Closes a document, unless something unconfirmed is in it.
+    /// Closes a document, unless a pending change touches it.
     #[wasm_bindgen(js_name = closeBody)]
     pub fn close_body(&mut self, id: &str) -> Thrown<()> {
         thrown(self.copy.close(id))
@@ -60,34 +60,34 @@ impl SiteCore {
         self.copy.is_open(id)
     }
 
-    /// The last entry of the log that was taken in.
+    /// The sequence of the last log entry that was applied.
     #[must_use]
     pub fn seq(&self) -> f64 {
         self.copy.seq()
     }
 
-    /// Does a change here, to be confirmed later: `{"touched":[Entity],"leftOut":[{"position","reason"}]}`.
+    /// Applies a change locally, to be confirmed later: `{"touched":[Entity],"leftOut":[{"position","reason"}]}`.
     pub fn act(&mut self, change: &str) -> Thrown<String> {
         thrown(self.copy.act(change))
     }
 
-    /// Takes in the next entry of the log: `{"touched":[Entity]}`.
+    /// Applies the next log entry: `{"touched":[Entity]}`.
     pub fn receive(&mut self, entry: &str) -> Thrown<String> {
         thrown(self.copy.receive(entry))
     }
 
-    /// Drops a change that was refused: `{"touched":[Entity]}`.
+    /// Drops a pending change that was refused: `{"touched":[Entity]}`.
     #[wasm_bindgen(js_name = dropPending)]
     pub fn drop_pending(&mut self, change: &str) -> Thrown<String> {
         thrown(self.copy.drop_pending(change))
     }
 
-    /// The changes that are not confirmed, the oldest first: `[Change]`.
+    /// The changes that are not confirmed, oldest first: `[Change]`.
     pub fn pending(&self) -> Thrown<String> {
         thrown(self.copy.pending())
     }
 
-    /// What the tools say about themselves: `[ToolManifest]`.
+    /// The manifests of all tools: `[ToolManifest]`.
     pub fn tools(&self) -> Thrown<String> {
         thrown(self.copy.tools())
     }
@@ -104,7 +104,7 @@ impl SiteCore {
         thrown(self.copy.render(page, purpose, facts.as_deref()))
     }
 
-    /// Renders a node with everything in it for the canvas; the answer is that of `render`.
+    /// Renders a node with its descendants for the canvas; the result is that of `render`.
     #[wasm_bindgen(js_name = renderNode)]
     pub fn render_node(&self, body: &str, node: &str, facts: Option<String>) -> Thrown<String> {
         thrown(self.copy.render_node(body, node, facts.as_deref()))
@@ -120,12 +120,12 @@ impl SiteCore {
         thrown(self.copy.layers(body, node.as_deref()))
     }
 
-    /// A node of an open document with the rows it lies in: `NodeView`.
+    /// A node of an open document with its ancestors: `NodeView`.
     pub fn node(&self, body: &str, node: &str) -> Thrown<String> {
         thrown(self.copy.node(body, node))
     }
 
-    /// The widths the site is shown at, the widest first as the site has them: `[{"id","label","width","query"?}]`.
+    /// The breakpoints of the site, in its order, widest first: `[{"id","label","width","query"?}]`.
     pub fn breakpoints(&self) -> Thrown<String> {
         thrown(self.copy.breakpoints())
     }
@@ -135,7 +135,7 @@ impl SiteCore {
         thrown(self.copy.field(entity, field))
     }
 
-    /// The sequence that last touched a thing, for `expects`.
+    /// The sequence that last touched an entity, for `expects`.
     pub fn rev(&self, entity: &str) -> Thrown<f64> {
         thrown(self.copy.rev(entity))
     }

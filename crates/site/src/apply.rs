@@ -1,4 +1,5 @@
-//! Applying ops, and taking them back exactly. Applying is total: an op whose target is gone is reported and the others go on.
+//! Applying ops, and undoing them exactly. An op whose target is gone fails alone; the remaining ops of its change are still
+//! applied.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,15 +10,15 @@ use crate::{
     SubtreeNode, Violation, invariants,
 };
 
-/// An op that happened, with what it replaced.
+/// An op that was applied, with the state it replaced.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Done {
-    /// The op as it happened, which may differ from what was asked: a slug that was taken is made unique.
+    /// The op as applied, which may differ from the requested one: a slug that is taken is made unique.
     pub op: Op,
-    /// What was there before.
+    /// The state before the op.
     pub was: PriorState,
-    /// The sequences that had last touched what it touched; 0 for what was new. Taking back at once needs
-    /// them; a revert later makes new ones, so the log does not keep them.
+    /// The previous sequence of each entity the op touched; 0 for new ones. `undo` restores them. The log does not store them,
+    /// because a later revert stamps new ones.
     revs: Vec<(Entity, u64)>,
 }
 
@@ -43,31 +44,36 @@ pub enum PriorState {
     Removed(Box<NewEntity>),
 }
 
-/// Why an op did not happen.
+/// Why an op was not applied.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OpError {
-    /// What it names is not there any more.
+    /// The entity it refers to no longer exists.
     #[error("what it names is not there any more")]
     Missing(Entity),
-    /// The place it names cannot be.
+    /// The target position is invalid.
     #[error(transparent)]
     Misplaced(#[from] PlacementError),
-    /// The field or the value does not fit.
+    /// The field does not exist, or the value has the wrong type.
     #[error(transparent)]
     Field(#[from] BadField),
-    /// It would bring code, or a tree that reads as another one once it is written.
+    /// It would bring in code, or a tree that the HTML parser reads back as a different one.
     #[error(transparent)]
     Violation(#[from] Violation),
-    /// There is one with this id already.
+    /// An entity with this id already exists.
     #[error("there is one with this id already")]
     Exists(Entity),
-    /// The two things do not stand in the same list.
+    /// The two entities are not in the same list.
     #[error("these two do not stand in the same list")]
     OtherList,
 }
 
 impl Site {
-    /// Does one step and stamps what it touched with `seq`.
+    /// Applies one op and stamps every entity it touches with `seq`.
+    ///
+    /// The returned `Done` holds the op as it took effect, which is what the log stores: slugs are made unique, and the anchor
+    /// of a move is replaced by the actual predecessor. It also holds the prior state and sequences, so that `undo` restores
+    /// the site exactly. The invariants are checked before anything is written, for every op, no matter where it comes from.
+    /// When the op fails, the site is unchanged.
     pub fn apply(&mut self, op: &Op, seq: u64) -> Result<Done, OpError> {
         invariants::check(self, op)?;
         let (op, was, touched) = match op {
@@ -88,7 +94,7 @@ impl Site {
             Op::Place { body, node, place } => {
                 let was = self.relocate(*body, *node, *place)?;
                 let entity = |node: NodeId| Entity::Node { body: *body, node };
-                // The place as it came to be, so that a revert can tell whether it still is.
+                // The log needs the actual position, because a revert compares it with the current one.
                 let place = self
                     .bodies
                     .get(body)
@@ -131,11 +137,11 @@ impl Site {
         Ok(Done { op, was, revs })
     }
 
-    /// Removing, which must remember sequences before they go.
+    /// Removes an entity. Its sequences are collected first, because removal discards them.
     fn take_out(&mut self, entity: Entity, seq: u64) -> Result<Done, OpError> {
         let mut revs = self.revs_within(entity);
         let removed = self.remove(entity)?;
-        // What was removed has no sequence any more; a document's nodes took theirs with them.
+        // A removed entity has no sequence. The nodes of a document took theirs with them.
         for (gone, _) in &revs {
             self.stamp(*gone, 0);
         }
@@ -153,7 +159,7 @@ impl Site {
         })
     }
 
-    /// A thing and everything in it, with the sequences that last touched them.
+    /// The last sequence of an entity and of everything it contains.
     fn revs_within(&self, entity: Entity) -> Vec<(Entity, u64)> {
         let nodes = |body: BodyId, from: Option<NodeId>| {
             let tree = self.bodies.get(&body);
@@ -180,7 +186,7 @@ impl Site {
         revs
     }
 
-    /// Takes back the last step that happened. Taking steps back in reverse order gives exactly the site that was.
+    /// Undoes the most recent op. Undoing ops in reverse order restores exactly the previous site.
     pub fn undo(&mut self, done: &Done) -> Result<(), OpError> {
         match (&done.op, &done.was) {
             (Op::Put { entity, field, .. }, PriorState::Value { value, at }) => {
@@ -200,7 +206,7 @@ impl Site {
             (Op::Remove { .. }, PriorState::Removed(new)) => {
                 self.insert(new)?;
             }
-            // `apply` pairs each op with the kind of memory above.
+            // Unreachable for a `Done` of `apply`, which pairs each op with its own kind of prior state.
             (Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. }, _) => {}
         }
         for (entity, rev) in done.revs.iter().rev() {
@@ -209,8 +215,8 @@ impl Site {
         Ok(())
     }
 
-    /// Takes back the last step of the log, on a copy in which only some documents are open. One that a step brought and that is
-    /// closed goes without its nodes.
+    /// Undoes the last op of the log on a replica in which only some documents are open. When the op created a document that is
+    /// not open, only its entry in the shell is removed.
     pub fn rewind(&mut self, done: &Done) -> Result<(), OpError> {
         match done.op.scope() {
             OpScope::Document(id)
@@ -226,7 +232,7 @@ impl Site {
 }
 
 impl Done {
-    /// An op of the log with what it replaced, for reverting it.
+    /// An op from the log with the state it replaced, for reverting it.
     pub fn of_log(op: Op, was: PriorState) -> Self {
         Self {
             op,
@@ -235,7 +241,7 @@ impl Done {
         }
     }
 
-    /// Everything it touched.
+    /// Every entity the op touched.
     pub fn touched(&self) -> impl Iterator<Item = Entity> {
         self.revs.iter().map(|(entity, _)| *entity)
     }

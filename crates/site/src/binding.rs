@@ -1,7 +1,7 @@
 //! Bindings: `{source.field|fallback}` in texts and attributes, filled in when a page is rendered.
 //!
-//! A formatter stands behind a colon: `{currentEntry.publishedAt:date}`, `{currentEntry.price:number(2)|on request}`. What is
-//! no binding stays as it is, so that braces in ordinary text mean nothing; `\{` writes a brace that would.
+//! A formatter follows a colon: `{currentEntry.publishedAt:date}`, `{currentEntry.price:number(2)|on request}`. Text that is
+//! not a binding stays as it is, so braces in ordinary text need no escaping; `\{` writes a brace where a binding would start.
 
 mod format;
 
@@ -14,24 +14,22 @@ use format::Formatter;
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
-    /// The row of the loop around it, or the entry the page shows.
+    /// The row of the innermost loop, or the entry that the page shows.
     CurrentEntry,
-    /// The row of the loop around that.
+    /// The row of the loop around that one.
     ParentEntry,
-    /// The page.
     Page,
-    /// The site.
     Site,
-    /// The address that was asked for.
+    /// The requested address.
     Route,
-    /// What the component was given.
+    /// The props of the component.
     Props,
-    /// The item of a component's list.
+    /// The current item of a loop over a list in the props.
     Item,
 }
 
 impl Source {
-    /// Every source.
+    /// All sources.
     pub(crate) const ALL: [Self; 7] = [
         Self::CurrentEntry,
         Self::ParentEntry,
@@ -42,7 +40,7 @@ impl Source {
         Self::Item,
     ];
 
-    /// Its name in a binding.
+    /// The name of the source in a binding.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::CurrentEntry => "currentEntry",
@@ -56,40 +54,39 @@ impl Source {
     }
 }
 
-/// What a binding names.
+/// The value that a binding refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Path<'a> {
-    /// Where the value comes from.
     pub source: Source,
-    /// The way to it from there; a number leads into a list.
+    /// The path from there; a number is an index into a list.
     pub fields: Vec<&'a str>,
 }
 
-/// Finds the value that a path names.
+/// Resolves a path to its value.
 pub(crate) type Lookup<'a> = dyn Fn(&Path<'_>) -> Option<Value> + 'a;
 
-/// A text that was meant as a binding and is none.
+/// A text that looks like a binding and is not a valid one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadBinding {
-    /// Two braces.
+    /// Double braces.
     #[error("`{written}` has two braces; write `{right}`")]
     DoubleBraces {
-        /// What was written.
+        /// The text as written.
         written: String,
-        /// How it is written right.
+        /// The correct form.
         right: String,
     },
-    /// A source that is none.
+    /// The source does not exist.
     #[error(
         "`{written}` names no source; sources are currentEntry, parentEntry, page, site, route, props and item"
     )]
     UnknownSource {
-        /// What was written.
+        /// The text as written.
         written: String,
     },
 }
 
-/// Fills every binding of a text. A value that is missing or empty gives the fallback.
+/// Fills in all bindings of a text. If a value is missing or empty, the fallback is used.
 pub(crate) fn fill<'a>(text: &'a str, language: &str, lookup: &Lookup<'_>) -> Cow<'a, str> {
     if !text.contains('{') {
         return Cow::Borrowed(text);
@@ -120,8 +117,7 @@ pub(crate) fn fill<'a>(text: &'a str, language: &str, lookup: &Lookup<'_>) -> Co
     Cow::Owned(filled)
 }
 
-/// A text without the bindings that nothing will fill any more: their fallbacks stand in their place. Nothing when it has
-/// none of them.
+/// Replaces the bindings that can no longer be filled with their fallbacks. `None` if the text contains none of them.
 pub(crate) fn without(text: &str, is_lost: impl Fn(&Path<'_>) -> bool) -> Option<Unbound> {
     let mut unbound = Unbound::default();
     let mut rest = text;
@@ -152,16 +148,16 @@ pub(crate) fn without(text: &str, is_lost: impl Fn(&Path<'_>) -> bool) -> Option
     (!unbound.lost.is_empty()).then_some(unbound)
 }
 
-/// A text that lost bindings.
+/// A text whose unfillable bindings were replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Unbound {
-    /// What is left.
+    /// The resulting text.
     pub(crate) text: String,
-    /// The bindings it lost as they were written, and their fallbacks.
+    /// The bindings that were replaced, as written, and their fallbacks.
     pub(crate) lost: Vec<(String, String)>,
 }
 
-/// What in a text was meant as a binding and is none, for whoever writes it.
+/// Fails if a text contains something that looks like a binding and is not a valid one, so that the author can be told.
 pub(crate) fn check(text: &str) -> Result<(), BadBinding> {
     let mut rest = text;
     while let Some(at) = rest.find('{') {
@@ -191,7 +187,7 @@ pub(crate) fn check(text: &str) -> Result<(), BadBinding> {
     Ok(())
 }
 
-/// The usual slips: sources as other systems call them.
+/// Corrects common mistakes: sources by the names other systems use.
 fn corrected(path: &str) -> String {
     let (source, rest) = path.split_once('.').unwrap_or((path, ""));
     let known = Source::ALL.iter().any(|known| known.as_str() == source);
@@ -225,7 +221,7 @@ struct Binding<'a> {
 }
 
 impl<'a> Binding<'a> {
-    /// Reads a binding at the start of a text, and gives what stands behind it.
+    /// Parses a binding at the start of a text and returns it with the text after it.
     fn parse(text: &'a str) -> Option<(Self, &'a str)> {
         let (inner, behind) = text.strip_prefix('{')?.split_once('}')?;
         let (expression, fallback) = inner.split_once('|').unwrap_or((inner, ""));
@@ -279,7 +275,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Follows fields into a value.
+/// Follows a path of fields into a value.
 pub(crate) fn follow<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
     fields.iter().try_fold(value, |value, field| match value {
         Value::Array(items) => items.get(field.parse::<usize>().ok()?),

@@ -1,4 +1,4 @@
-//! An ordered list whose items are found, placed and removed by their id, each at a cost that does not grow with the list.
+//! An ordered list whose items are found, moved and removed by id, each at a cost independent of the list's length.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Items in an order of their own.
+/// A doubly linked list of items, indexed by id.
 #[derive(Debug, Clone)]
 pub struct Chain<I, T> {
     links: HashMap<I, Link<I, T>>,
@@ -22,7 +22,7 @@ struct Link<I, T> {
     after: Option<I>,
 }
 
-/// Where an item stands: behind another, or first.
+/// The position of an item: after another one, or first.
 pub(crate) type After<I> = Option<I>;
 
 impl<I, T> Default for Chain<I, T> {
@@ -45,12 +45,12 @@ impl<I: Copy + Eq + std::hash::Hash, T> Chain<I, T> {
         self.links.get_mut(&id).map(|link| &mut link.item)
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.links.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
@@ -60,7 +60,7 @@ impl<I: Copy + Eq + std::hash::Hash, T> Chain<I, T> {
         self.last
     }
 
-    /// The item before this one.
+    /// The id of the item before this one.
     pub fn before(&self, id: I) -> After<I> {
         self.links.get(&id)?.before
     }
@@ -76,12 +76,13 @@ impl<I: Copy + Eq + std::hash::Hash, T> Chain<I, T> {
         })
     }
 
-    /// The items as they lie in memory, which is the quicker way to look at all of them.
+    /// The items in memory order, which is faster when the order does not matter.
     pub(crate) fn in_any_order(&self) -> impl Iterator<Item = (I, &T)> {
         self.links.iter().map(|(id, link)| (*id, &link.item))
     }
 
-    /// Puts an item behind `after`, or first. An anchor that is not there means last. Returns the item that had the id.
+    /// Inserts an item after `after`, or first. If the anchor does not exist, the item becomes the last. Returns the item that
+    /// had this id before.
     pub(crate) fn insert(&mut self, id: I, item: T, after: After<I>) -> Option<T> {
         let replaced = self.remove(id).map(|(item, _)| item);
         let before = match after {
@@ -114,14 +115,14 @@ impl<I: Copy + Eq + std::hash::Hash, T> Chain<I, T> {
         replaced
     }
 
-    /// Puts an item elsewhere, and tells what it stood behind. Standing behind itself is standing where it was.
+    /// Moves an item and returns its former predecessor. An item that is its own anchor stays in place.
     pub(crate) fn relocate(&mut self, id: I, after: After<I>) -> Option<After<I>> {
         let (item, was) = self.remove(id)?;
         self.insert(id, item, if after == Some(id) { was } else { after });
         Some(was)
     }
 
-    /// Takes an item out, and tells what it stood behind.
+    /// Removes an item and returns it with its predecessor.
     pub(crate) fn remove(&mut self, id: I) -> Option<(T, After<I>)> {
         let Link {
             item,

@@ -1,4 +1,4 @@
-//! Changes: ops that belong together. A change is what is logged, sent, undone and reverted.
+//! Changes: ops that belong together. A change is the unit that is logged, sent, undone and reverted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,11 @@ use sitewright_tool::tagged;
 
 use crate::{BodyId, ChangeId, Done, Entity, Op, OpError, OpScope, Site};
 
-/// The version of the stored shape of changes and snapshots.
+/// The version of the stored format of changes and snapshots.
 pub const FORMAT: u32 = 1;
-/// The most ops a change may have.
+/// The maximum number of ops in a change.
 pub(crate) const OPS_MAX: usize = 20_000;
-/// The most bytes a change may have, written as JSON.
+/// The maximum size of a change as JSON, in bytes.
 pub const CHANGE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Ops that belong together.
@@ -70,19 +70,19 @@ pub struct Expect {
     pub rev: u64,
 }
 
-/// A change that happened.
+/// The result of applying a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Applied {
-    /// The steps that happened, in order.
+    /// The ops that were applied, in order.
     pub done: Vec<Done>,
-    /// The steps that did not, by their position, and why.
+    /// The ops that failed, by their position in the change, and why.
     pub rejected: Vec<(usize, OpError)>,
 }
 
 impl Change {
-    /// The documents whose trees must be open for it.
+    /// The documents that must be open to apply the change.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        // A document that an op creates is not there yet.
+        // A document that an op creates does not exist yet.
         let existing = self
             .ops
             .iter()
@@ -92,7 +92,7 @@ impl Change {
 }
 
 impl Site {
-    /// What was expected and has been touched since.
+    /// The expected entities that were touched since the author saw them.
     pub fn conflicts(&self, change: &Change) -> Vec<Entity> {
         let moved = |expect: &&Expect| self.rev(expect.entity) != expect.rev;
         change
@@ -103,7 +103,7 @@ impl Site {
             .collect()
     }
 
-    /// What steps rely on, as it is now: the things they change or take away.
+    /// Expectations for these ops at the current state: the existing entities that they change or remove.
     pub fn expects(&self, ops: &[Op]) -> Vec<Expect> {
         let mut entities: Vec<Entity> = ops
             .iter()
@@ -122,7 +122,8 @@ impl Site {
             .collect()
     }
 
-    /// Does every step that can be done. Steps whose target is gone are reported; the others go on.
+    /// Applies every op that can be applied. An op that fails, such as one whose target is gone, is reported and does not stop
+    /// the others.
     pub fn apply_all(&mut self, ops: &[Op], seq: u64) -> Applied {
         let mut applied = Applied {
             done: Vec::with_capacity(ops.len()),
@@ -137,7 +138,7 @@ impl Site {
         applied
     }
 
-    /// Takes back the last thing that was applied, exactly.
+    /// Undoes what `apply_all` did, exactly. Nothing else may have been applied since.
     pub fn undo_all(&mut self, applied: &Applied) -> Result<(), OpError> {
         applied
             .done

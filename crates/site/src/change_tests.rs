@@ -1,4 +1,4 @@
-//! What must hold for every sequence of ops, whoever made them.
+//! Properties that hold for every sequence of ops, no matter who made them.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -43,8 +43,8 @@ fn nodes(number: u64, with_child: bool) -> Subtree {
     Subtree::new(grown).unwrap()
 }
 
-/// A page with a few nodes (root 0, under it 2 with 3 in it, then 4), a page with its root 1 alone, and a stylesheet of three
-/// rules, so that most steps find what they name.
+/// A page with a few nodes (root 0, under it 2 with 3 in it, then 4), a page with only its root 1, and a stylesheet of three
+/// rules, so that most ops find their target.
 pub(crate) fn start() -> Site {
     let mut site = Site::default();
     let mut apply =
@@ -101,12 +101,12 @@ fn block(selector: u64) -> Piece {
     })
 }
 
-/// Mostly the thing that was there from the start.
+/// Mostly the entity that exists from the start.
 fn mostly_first(count: u64) -> impl Strategy<Value = u64> {
     prop_oneof![6 => Just(0), 1 => 0..count]
 }
 
-/// Mostly the others, so that the first stays for most of a test.
+/// Mostly the others, so that the first one survives most of a test.
 fn seldom_first(count: u64) -> impl Strategy<Value = u64> {
     prop_oneof![12 => 1..count, 1 => Just(0)]
 }
@@ -167,7 +167,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// Steps on stylesheets and what stands in them.
+/// Ops on stylesheets and their rules.
 fn style_op() -> impl Strategy<Value = Op> {
     let item = |number: u64| ItemId::from(number);
     let one_sheet = move |id: u64| Entity::Item {
@@ -243,16 +243,16 @@ proptest! {
         prop_assert_eq!(written(&site), before);
     }
 
-    /// Two tabs with pending changes of their own, and the server, end with the same bytes once all have seen the same log.
+    /// Two tabs with pending changes of their own, and the server, end up with the same bytes once all have seen the same log.
     #[test]
     fn equal_logs_give_equal_replicas_whatever_was_pending(log in ops(0..20), mine in ops(0..12), theirs in ops(0..12)) {
         let mut server = start();
         let mut tab = start();
-        // The tab edits while the server takes others' changes.
+        // The tab edits while the server accepts changes of others.
         let pending = tab.apply_all(&mine, 99);
         server.apply_all(&log, 2);
         server.apply_all(&theirs, 3);
-        // The tab is behind: it takes its own back, applies the log, and its own again.
+        // The tab catches up: it undoes its own changes, applies the log, and applies its own again.
         tab.undo_all(&pending).unwrap();
         tab.apply_all(&log, 2);
         tab.apply_all(&theirs, 3);
@@ -284,7 +284,7 @@ proptest! {
         prop_assert_eq!(content(&site), then);
     }
 
-    /// What somebody wrote since stays, whatever is taken back around it.
+    /// What someone wrote later stays, whatever is reverted around it.
     #[test]
     fn a_revert_never_overwrites_what_came_after(mine in ops(1..15), theirs in ops(1..10)) {
         let mut site = start();
@@ -295,7 +295,7 @@ proptest! {
         }).collect();
         site.revert(applied.done.iter(), 4);
         for (entity, field, value) in before {
-            // A field of theirs keeps its value while what it belongs to is there; it goes only when it equals what I wrote.
+            // Their field keeps its value as long as its entity exists; it is reverted only if it equals what I wrote.
             if let Ok(now) = site.field(entity, &field) {
                 let mine_wrote_it = applied.done.iter().any(|done| matches!(&done.op,
                     Op::Put { entity: other, field: name, value: wrote } if *other == entity && *name == field && crate::revert::same(wrote, &value)));
@@ -318,7 +318,7 @@ fn put(done: &Done) -> Option<(Entity, String)> {
     }
 }
 
-/// What a person sees, without sequences and without the order of attributes, which a revert may change.
+/// What a person sees: without sequences, and without the order of attributes, which a revert may change.
 fn content(site: &Site) -> String {
     let mut site = site.clone();
     for tree in site.bodies.values_mut() {
@@ -344,7 +344,7 @@ fn content(site: &Site) -> String {
     written(&site)
 }
 
-/// The properties above would hold for ops that never happen, so every kind of them must.
+/// The properties above would also hold if no op ever succeeded, so every kind must succeed at least once.
 #[test]
 fn every_kind_of_op_that_the_properties_use_does_happen() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();

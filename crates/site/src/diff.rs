@@ -1,7 +1,7 @@
-//! What differs between two versions of a site, in sentences a person reads.
+//! The differences between two versions of a site, as sentences for people.
 //!
-//! Two sites are compared, not two logs: what was done and taken back differs in nothing and is not told. Documents that are
-//! open in one of the two only cannot be compared and are left out.
+//! Two sites are compared and not two logs: an edit that was undone makes no difference and is not reported. Documents that are
+//! open in only one of the two cannot be compared and are left out.
 
 mod bodies;
 mod lists;
@@ -57,7 +57,7 @@ pub enum DiffKind {
     Changed,
 }
 
-/// What differs between two versions: first what all documents share, then document by document.
+/// The differences between two versions: first what all documents share, then document by document.
 pub fn diff(before: &Site, after: &Site) -> Vec<DiffLine> {
     let mut lines = Vec::new();
     lists::settings(before, after, &mut lines);
@@ -73,7 +73,7 @@ struct Pair<T> {
     after: T,
 }
 
-/// A thing that is compared: where it is, what it is and what it is called.
+/// The subject of a line: where it is, what it is and its name.
 struct Subject {
     document: Option<BodyId>,
     entity: Entity,
@@ -138,7 +138,7 @@ impl Subject {
     }
 }
 
-/// The fields of a thing, with those of `settings` one by one.
+/// The fields of a value; those of `settings` are listed individually.
 fn fields_of(thing: &impl Serialize) -> Map<String, Value> {
     let Ok(Value::Object(object)) = serde_json::to_value(thing) else {
         return Map::new();
@@ -156,7 +156,7 @@ fn fields_of(thing: &impl Serialize) -> Map<String, Value> {
     fields
 }
 
-/// The fewest of those in both lists that must move to make the one order the other.
+/// The smallest set of elements in both lists that must move to turn one order into the other.
 fn moved<T: Copy + Eq + Hash>(before: &[T], after: &[T]) -> HashSet<T> {
     let was: HashMap<T, usize> = before.iter().copied().zip(0..).collect();
     let order: Vec<(T, usize)> = after
@@ -166,7 +166,8 @@ fn moved<T: Copy + Eq + Hash>(before: &[T], after: &[T]) -> HashSet<T> {
     if order.is_sorted_by_key(|(_, position)| *position) {
         return HashSet::new();
     }
-    // The longest run that is in order already stays: for each length, the position in `order` that ends it lowest.
+    // The longest increasing subsequence stays. For each length, `ends` holds the position in `order` that ends one with the
+    // lowest value.
     let mut ends: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = Vec::with_capacity(order.len());
     for (at, (_, position)) in order.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Sentences for what differs, and silence for what does not.
+//! Every difference has a sentence, and equal sites have none.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -257,7 +257,7 @@ fn as_few_as_can_be_are_said_to_have_moved() {
     assert_eq!(sorted(&[1, 2, 3, 4, 5, 6], &[1, 4, 2, 3, 6, 5]).len(), 2);
 }
 
-/// A site as it is compared: how recently something was touched and the order of attributes are no difference to a reader.
+/// A site as it is compared: sequences and the order of attributes make no difference to a reader.
 fn content(site: &Site) -> Value {
     let mut bodies: Vec<(BodyId, Value)> = Vec::new();
     for (id, tree) in &site.bodies {

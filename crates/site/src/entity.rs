@@ -1,4 +1,4 @@
-//! Reaching things by name: reading, writing, placing, bringing and removing what an op names.
+//! Access by id: reading, writing, moving, inserting and removing the entities that ops refer to.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Site {
-    /// The value of a field now; nothing when the entity is gone.
+    /// The current value of a field; fails if the entity or the field does not exist.
     pub fn field(&self, entity: Entity, field: &str) -> Result<Value, OpError> {
         let missing = OpError::Missing(entity);
         match entity {
@@ -42,7 +42,7 @@ impl Site {
         }
     }
 
-    /// Whether the thing is there.
+    /// Whether the entity exists.
     pub fn has(&self, entity: Entity) -> bool {
         match entity {
             Entity::Site => true,
@@ -169,7 +169,7 @@ impl Site {
         was.ok_or(OpError::Missing(entity))
     }
 
-    /// What something stands behind in its list.
+    /// The entity before this one in its list.
     pub(crate) fn before(&self, entity: Entity) -> Option<Entity> {
         match entity {
             Entity::Page { id } => self.shell.pages.before(id).map(|id| Entity::Page { id }),
@@ -267,7 +267,7 @@ impl Site {
         Ok(tree.insert(nodes, place)?)
     }
 
-    /// Opens the tree of a new document, which no other may have.
+    /// Opens the tree of a new document. Fails if a document with this id is open.
     fn add_body(&mut self, id: BodyId, tree: &Subtree) -> Result<(), OpError> {
         if self.bodies.contains_key(&id) {
             return Err(OpError::Exists(Entity::Page { id }));
@@ -342,7 +342,7 @@ impl Site {
         tree.subtree(tree.root())
     }
 
-    /// The value as it can be: a slug that a sibling has is made unique, in every replica in the same way.
+    /// The value to store: a slug that a sibling has is made unique, in the same way on every replica.
     pub(crate) fn admissible(&self, entity: Entity, field: &str, value: &Value) -> Value {
         let (Entity::Page { id }, "slug", Value::String(slug)) = (entity, field, value) else {
             return value.clone();

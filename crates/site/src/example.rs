@@ -1,7 +1,7 @@
-//! The site that a new installation begins with, so that nobody begins with nothing.
+//! The site that a new installation starts with, so that people do not start from an empty page.
 //!
-//! It is written as the files in `crates/site/example/` and brought in by the tools that everybody has, as one change on top of what a
-//! new site has. It shows no prices, quotes, customers or figures, because whoever keeps it would publish them.
+//! It is written as files in `crates/site/example/` and brought in through the public tools, as one change on top of a new
+//! site. It contains no prices, quotes, customers or figures, because anyone who keeps it would publish them.
 
 use serde_json::Value;
 use sitewright_tool::{ErrorCode, ToolError};
@@ -50,7 +50,7 @@ const PAGES: [ExamplePage; 5] = [
         description: "How to reach us, when to come by and how to get in.",
         html: include_str!("../example/visit.html"),
     },
-    // The slug says what it is for.
+    // The slug makes it the page for missing addresses.
     ExamplePage {
         title: "Not found",
         slug: "404",
@@ -60,7 +60,7 @@ const PAGES: [ExamplePage; 5] = [
 ];
 const HOME: &str = "index";
 
-/// The steps that make the example of a site that has only what a new one has. The home page must be open.
+/// The ops that turn a new site into the example. The home page must be open.
 pub fn example_ops(site: &mut Site, change: ChangeId) -> Result<Vec<Op>, ToolError> {
     let (view, facts) = (View::default(), Facts::default());
     let mut work = Work::new(site, &view, &facts, change);
@@ -77,7 +77,7 @@ pub fn example_ops(site: &mut Site, change: ChangeId) -> Result<Vec<Op>, ToolErr
 fn build(work: &mut Work<'_>) -> Result<(), Stop> {
     tokens(work)?;
     css::upsert(work, STYLES)?;
-    // All pages first: a link knows its page only when that is there.
+    // All pages are added first, because a link gets its target only if the page exists.
     let frame = add_page(work, "Header and footer", "frame")?;
     let mut roots = Vec::new();
     for page in &PAGES {
@@ -122,7 +122,7 @@ fn tokens(work: &mut Work<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The page that a new site has.
+/// The home page of a new site.
 fn home(work: &Work<'_>) -> Result<AddedPage, Stop> {
     let mut pages = work.site.shell.pages.iter();
     let found = pages.find(|(_, page)| page.slug == HOME);

@@ -1,5 +1,5 @@
 //! Fields: what `put` writes. A node's fields are read and written in place; those of everything else through their JSON form,
-//! which checks the type of a value on the way.
+//! which checks the type of a value.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -8,23 +8,23 @@ use sitewright_markup::css::{CssLimits, Piece, check_piece};
 
 use crate::{Attr, Item, Kind, Node, Reference};
 
-/// A field that is not there, or a value that does not fit.
+/// A field that does not exist, or a value that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadField {
-    /// This thing has no such field.
+    /// The entity has no such field.
     #[error("there is no field `{0}` here")]
     Unknown(String),
-    /// The value is of another type.
+    /// The value has the wrong type.
     #[error("`{field}`: {reason}")]
     Value {
-        /// The field.
+        /// The field's name.
         field: String,
-        /// What is wrong.
+        /// Why the value does not fit.
         reason: String,
     },
 }
 
-/// What a field held, and where it stood when its order counts.
+/// The value of a field, and its position where the order matters.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FieldValue {
     pub(crate) value: Value,
@@ -77,7 +77,7 @@ pub(crate) fn node_field(node: &Node, field: &str) -> Result<FieldValue, BadFiel
     Ok(held)
 }
 
-/// Writes a node's field and tells what it held. A new attribute comes last, unless `at` says where it stood.
+/// Writes a node's field and returns the previous value. A new attribute is added last, unless `at` gives its former position.
 pub(crate) fn put_node_field(
     node: &mut Node,
     field: &str,
@@ -133,7 +133,7 @@ fn put_attr(attrs: &mut Vec<Attr>, name: &str, attr: Option<Attr>, at: Option<us
     }
 }
 
-/// An attribute that points at something, as an op writes it: a text alone points at nothing.
+/// An attribute with a target, as ops write it. One without a target is written as a plain string.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Pointing {
@@ -141,7 +141,7 @@ struct Pointing {
     target: Reference,
 }
 
-/// The value of an attribute, as an op writes it.
+/// The value of an attribute, as ops write it.
 pub(crate) fn attr_value(attr: &Attr) -> Value {
     match &attr.target {
         None => Value::from(attr.value.as_str()),
@@ -149,18 +149,18 @@ pub(crate) fn attr_value(attr: &Attr) -> Value {
     }
 }
 
-/// The text of a value, whether it points at something or not.
+/// The text of an attribute value, with or without a target.
 pub(crate) fn written(value: &Value) -> &str {
     let text = value.as_str().or_else(|| value.get("value")?.as_str());
     text.unwrap_or_default()
 }
 
-/// The value of a field of anything else.
+/// The value of a field of anything but a node.
 pub(crate) fn field_of<T: Serialize>(thing: &T, field: &str) -> Result<Value, BadField> {
     Ok(held(&object_of(thing, field)?, field))
 }
 
-/// Writes a field of anything else and tells what it held.
+/// Writes a field of anything but a node and returns the previous value.
 pub(crate) fn put_field<T: Serialize + DeserializeOwned>(
     thing: &mut T,
     field: &str,
@@ -204,7 +204,7 @@ fn replace(object: &mut Map<String, Value>, field: &str, value: &Value) -> Resul
     Ok(held)
 }
 
-/// The value of a field of a thing of a list. What kind of thing it is, is no field.
+/// The value of a field of an item. The kind of the item is not a field.
 pub(crate) fn item_field(item: &Item, field: &str) -> Result<Value, BadField> {
     match item {
         Item::Breakpoint(inner) => field_of(inner, field),
@@ -217,7 +217,7 @@ pub(crate) fn item_field(item: &Item, field: &str) -> Result<Value, BadField> {
     }
 }
 
-/// Writes a field of a thing of a list and tells what it held.
+/// Writes a field of an item and returns the previous value.
 pub(crate) fn put_item_field(
     item: &mut Item,
     field: &str,
@@ -242,7 +242,7 @@ pub(crate) fn piece_field(piece: &Piece, field: &str) -> Result<Value, BadField>
     }
 }
 
-/// Writes a field of a rule and tells what it held. A rule that would not read back as itself is refused.
+/// Writes a field of a rule and returns the previous value. Fails if the rule would not parse back as itself.
 pub(crate) fn put_piece_field(
     piece: &mut Piece,
     field: &str,

@@ -1,60 +1,57 @@
-//! The shapes in which changes and snapshots are stored, by number. Whatever was written once can be read for ever: an older
-//! shape is brought up one number at a time, a newer one asks for a newer Sitewright.
+//! The stored formats of changes and snapshots, by version number. Everything that was ever written stays readable: an older
+//! format is upgraded one version at a time, a newer one requires a newer Sitewright.
 //!
-//! To change a shape: raise `FORMAT`, add the step from the number before to `UPGRADES`, and freeze fixtures of the new
-//! number beside those there are. Fixtures that are there are never edited.
+//! To change a format: raise `FORMAT`, add the step from the previous version to `UPGRADES`, and add fixtures of the new
+//! version next to the existing ones. Existing fixtures are never edited.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{BodySnapshot, Change, FORMAT, Op, PriorState, ShellSnapshot};
 
-/// Something that is stored under a number of its shape.
+/// Something that is stored with a format version.
 pub trait StoredFormat: DeserializeOwned {
-    /// What it is.
+    /// Which of the stored values it is.
     const SHAPE: Shape;
 }
 
-/// What is stored.
+/// The kinds of stored values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A whole change.
     Change,
-    /// The steps of one.
+    /// The ops of a change.
     Ops,
-    /// What the steps replaced.
+    /// The prior state of each op.
     Replaced,
-    /// A shell.
     Shell,
-    /// A document.
     Body,
 }
 
-/// Why something stored cannot be read.
+/// Why a stored value cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
-    /// Somebody newer wrote it; reloading brings what can read it.
+    /// It was written by a newer version; reloading the page gets one that can read it.
     #[error(
         "this was written in format {found}, and {FORMAT} is the newest known here; reload, or update Sitewright"
     )]
     Newer {
-        /// Its number.
+        /// Its version.
         found: u64,
     },
-    /// It carries no number that there ever was.
+    /// It has no version number, or one that never existed.
     #[error("this carries no format; formats count from 1")]
     Unknown,
-    /// It is not what its number says.
+    /// It does not match its version.
     #[error("this is not of format {FORMAT}: {0}")]
     Malformed(#[from] serde_json::Error),
 }
 
 type Upgrade = fn(Shape, Value) -> Value;
 
-/// From each number to the next, the first from 1 to 2. A number without its step does not compile.
+/// The step from each version to the next, starting with 1 to 2. A version without its step does not compile.
 const UPGRADES: [Upgrade; FORMAT as usize - 1] = [];
 
-/// Reads a change of any number that there ever was.
+/// Reads a change of any version.
 pub fn upgrade_change(mut change: Value) -> Result<Change, FormatError> {
     let format = change.get("format").and_then(Value::as_u64);
     change = upgraded((Shape::Change, change), format.unwrap_or(0), &UPGRADES)?;
@@ -64,7 +61,7 @@ pub fn upgrade_change(mut change: Value) -> Result<Change, FormatError> {
     Ok(serde_json::from_value(change)?)
 }
 
-/// Reads what was stored under a number.
+/// Reads a value that was stored with this version.
 pub fn read_stored<T: StoredFormat>(format: u64, text: &str) -> Result<T, FormatError> {
     if format == u64::from(FORMAT) {
         return Ok(serde_json::from_str(text)?);

@@ -1,6 +1,6 @@
-//! What a change must be to be committed, besides that its steps can be done: size, what its author may do, locks.
+//! The conditions a change must meet to be committed, besides that its ops apply: size limits, permissions and locks.
 //!
-//! The server asks it at every commit. It is pure, so that a tab can ask before it acts.
+//! The server checks them at every commit. The check is pure, so that a tab can run it before it applies a change.
 
 mod error;
 mod locks;
@@ -15,21 +15,19 @@ use crate::{
 pub use error::{GateError, LockReason, Measure};
 use locks::check_locks;
 
-/// The most nodes a document may have.
+/// The maximum number of nodes in a document.
 const NODES_MAX: usize = 200_000;
-/// The longest summary, in characters.
+/// The maximum length of a summary, in characters.
 const SUMMARY_MAX: usize = 500;
-/// The longest id of a change or a turn, in bytes.
+/// The maximum length of the id of a change or turn, in bytes.
 const ID_MAX: usize = 100;
 
-/// Who wants to make a change, as far as the gate must know.
+/// The author of a change with their permissions, as far as the gate needs to know.
 #[derive(Debug, Clone, Copy)]
 pub struct Authority<'a> {
-    /// Whose change it is.
     pub author: &'a Author,
-    /// What they may do.
     pub capabilities: &'a CapabilitySet,
-    /// Whether a person said yes to this very change.
+    /// Whether a person approved this very change.
     pub is_approved: bool,
 }
 
@@ -64,7 +62,9 @@ pub fn check_form(change: &Change, bytes: usize) -> Result<(), GateError> {
     Ok(())
 }
 
-/// Checks what the author may do to the site as it is. The documents that the change is about are open.
+/// Checks permissions, protected pages and locks against the current site. The documents that the change is about must be open.
+///
+/// Protected pages hold for every author; locks hold for agents only. An approval lifts locks that ask and no others.
 pub fn check_authority(
     site: &Site,
     change: &Change,
@@ -88,7 +88,7 @@ pub fn check_authority(
             entity: Entity::Page { id },
         } = op
             && let Some(page) = site.shell.pages.get(*id).filter(|page| page.is_protected)
-            // Restoring takes a page out and brings it in again as it was.
+            // A restore removes a page and inserts it again as it was; that is not a deletion.
             && !change.ops.iter().any(|op| brings(op, *id))
         {
             return Err(GateError::Protected {
@@ -106,18 +106,18 @@ pub fn check_authority(
     Ok(())
 }
 
-/// What of a change a person may have to say yes to.
+/// The parts of a change that a person may have to approve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Touches {
-    /// Whether scripts would be different.
+    /// Whether the change edits scripts.
     pub code: bool,
-    /// Whether code that stands in every page would be different.
+    /// Whether the change edits code that is included in every page.
     pub head_code: bool,
-    /// How many steps touch something that an agent must ask about.
+    /// How many ops touch something that an agent needs approval for.
     pub asking_locks: u32,
 }
 
-/// What of steps a person may have to say yes to, on the site as it is.
+/// The parts of these ops that a person may have to approve, on the site as it is.
 pub fn touches(site: &Site, ops: &[Op], author: &Author) -> Touches {
     let mut touches = Touches::default();
     for op in ops {
@@ -144,7 +144,8 @@ fn brings(op: &Op, page: BodyId) -> bool {
     matches!(op, Op::Insert { new } if matches!(**new, NewEntity::Page { id, .. } if id == page))
 }
 
-/// Checks the site after the change was tried.
+/// Checks the site after the change was applied: it needs a page, the slugs of changed pages must be valid, and changed
+/// documents must not be too large.
 pub fn check_result(site: &Site, change: &Change) -> Result<(), GateError> {
     let mut pages = site.shell.pages.iter();
     if !pages.any(|(_, page)| page.template.is_none()) {
@@ -169,7 +170,7 @@ pub fn check_result(site: &Site, change: &Change) -> Result<(), GateError> {
     }
 }
 
-/// Whether a step changes the site's own code.
+/// Whether an op changes the site's own code: scripts, and the code in the settings.
 pub fn touches_code(site: &Site, op: &Op) -> bool {
     let is_script = |item: &Item| match item {
         Item::File(file) => matches!(file.code, Code::Script { .. }),

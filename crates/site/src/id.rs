@@ -1,7 +1,7 @@
-//! Ids of changes, and the ids that a change makes.
+//! Ids of changes, and the ids that a change generates.
 //!
-//! An id is the hash of the change that makes the thing and a counter: the browser and the server make the same ids for the
-//! same change, and making it twice makes nothing new.
+//! An id is the hash of the change's id and a counter: the browser and the server generate the same ids for the same change, so
+//! making a change twice creates nothing new.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use sitewright_markup::ItemId;
 pub struct ChangeId(String);
 
 impl ChangeId {
-    /// The change that a call of a turn makes: the same on every machine that runs the call.
+    /// The id of the change that a call of a turn makes; the same on every machine that runs the call.
     pub fn of_call(turn: &str, call: &str) -> Self {
         let mut hash = Sha256::new();
         hash.update((turn.len() as u64).to_le_bytes());
@@ -27,13 +27,13 @@ impl ChangeId {
         let mut text = String::new();
         for half in [0, 8] {
             bits.copy_from_slice(&digest[half..half + 8]);
-            // Written as two ids of any kind are, one after the other.
+            // Formatted as two ids in a row.
             text.push_str(&ItemId::from(u64::from_le_bytes(bits)).to_string());
         }
         Self(text)
     }
 
-    /// The name as it is written.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -45,7 +45,7 @@ impl From<String> for ChangeId {
     }
 }
 
-/// Makes the ids of one change, always the same ones in the same order.
+/// Generates the ids of one change, deterministically.
 #[derive(Debug, Clone)]
 pub struct Mint {
     change: ChangeId,
@@ -53,12 +53,12 @@ pub struct Mint {
 }
 
 impl Mint {
-    /// The mint of a change.
+    /// The generator of a change's ids.
     pub fn new(change: ChangeId) -> Self {
         Self { change, made: 0 }
     }
 
-    /// The change whose ids it makes.
+    /// The change whose ids it generates.
     pub(crate) fn change(&self) -> &ChangeId {
         &self.change
     }

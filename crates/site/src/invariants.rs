@@ -1,8 +1,8 @@
-//! What import guarantees, checked for every op: no step brings code into a document, and none makes a tree that reads as
-//! another one once it is written. So whatever writes ops, a published page holds no script that nobody was asked about.
+//! The guarantees of import, checked for every op: no op brings code into a document, and none makes a tree that the parser
+//! reads back as a different one. So whatever wrote the ops, a published page contains no script that no one approved.
 //!
-//! What is written without escapes is safe only where the parser reads it so. Hence these rules: elements with text alone
-//! hold text alone, raw text holds no `<`, and foreign elements stand in their own language.
+//! Text that is written without escaping is safe only where the parser reads it as text. Hence these rules: text-only elements
+//! contain only text, raw text contains no `<`, and SVG and MathML elements appear only where the parser reads their language.
 
 mod language;
 mod violation;
@@ -26,7 +26,7 @@ pub use violation::Violation;
 
 type InvariantResult = Result<(), Violation>;
 
-/// Whether a step may be done. Looks at the step and at what is around its place, never at the whole document.
+/// Checks whether an op may be applied. It reads the op and the surroundings of its target, never the whole document.
 pub(crate) fn check(site: &Site, op: &Op) -> InvariantResult {
     match op {
         Op::Put {
@@ -45,7 +45,7 @@ pub(crate) fn check(site: &Site, op: &Op) -> InvariantResult {
                 return Ok(());
             };
             let mut changed = page.clone();
-            // What does not fit is refused where it is written.
+            // A value that does not fit is rejected when the op is applied.
             put_field(&mut changed, field, value).map_or(Ok(()), |_was| around(&changed))
         }
         Op::Put {
@@ -123,7 +123,7 @@ fn rule(piece: &Piece) -> InvariantResult {
     check_piece(piece, &CssLimits::default()).map_err(Violation::Css)
 }
 
-/// Where a page is found: by a slug that can stand in an address, and not under itself.
+/// Checks a page's address: the slug must be valid in a URL, and the page must not be under itself.
 fn address(site: &Site, id: BodyId, page: &Page) -> InvariantResult {
     check_spelling(&page.slug)?;
     let pages = &site.shell.pages;
@@ -131,17 +131,17 @@ fn address(site: &Site, id: BodyId, page: &Page) -> InvariantResult {
     if above.by_ref().take(PARENTS_MAX).any(|at| at == id) {
         return Err(Violation::OwnParent);
     }
-    // Whoever looks at an address goes all the way up.
+    // Code that builds an address walks up to the top, so the number of ancestors is limited.
     match above.next() {
         Some(_) => Err(Violation::TooManyParents),
         None => Ok(()),
     }
 }
 
-/// What stands around a page's content.
+/// Checks the settings around a page's content: doctype, the attributes of `<html>` and `<head>`, and the nodes of the head.
 fn around(page: &Page) -> InvariantResult {
     let settings = &page.settings;
-    // A page without a doctype has an empty one.
+    // An empty string means that the page has no doctype.
     if let Some(doctype) = settings.doctype.as_deref().filter(|text| !text.is_empty()) {
         let inner = doctype.strip_suffix('>').unwrap_or_default();
         let declares = inner
@@ -155,7 +155,7 @@ fn around(page: &Page) -> InvariantResult {
         ("html", &settings.html_attrs),
         ("head", &settings.head_attrs),
     ] {
-        // Neither is a node, so that its class and style have no field of their own.
+        // These two elements are not nodes, so class and style are plain attributes on them.
         let plain = |attr: &&Attr| !matches!(attr.name.as_str(), "class" | "style");
         element(&Element {
             tag: tag.into(),
@@ -170,7 +170,7 @@ fn around(page: &Page) -> InvariantResult {
     )
 }
 
-/// Nodes in the order of their text, each with the position of its parent.
+/// Checks nodes in document order, each with the position of its parent.
 fn forest<'a>(
     nodes: impl Iterator<Item = (Option<u32>, &'a Kind)>,
     outside: &Context<'a>,
@@ -179,7 +179,7 @@ fn forest<'a>(
     for (parent, kind) in nodes {
         let context = match parent {
             None => outside,
-            // A list that is no tree is refused where it is grown.
+            // A list that is not a tree is rejected when the tree is built.
             Some(parent) => match contexts.get(parent as usize) {
                 Some(context) => context,
                 None => return Ok(()),
@@ -258,7 +258,7 @@ fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Invariant
             element(&renamed)?;
             let kind = Kind::Element(renamed);
             context().takes(&kind)?;
-            // What is in it must fit the new tag as well.
+            // The children must fit the new tag as well.
             let inner = context().within(&kind);
             let mut children = tree.children(node).filter_map(|child| tree.node(child));
             children.try_for_each(|child| inner.takes(&child.kind))
@@ -269,7 +269,8 @@ fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Invariant
                 let mut changed = own.clone();
                 changed.attrs.retain(|own| own.name != attr.name);
                 changed.attrs.push(attr);
-                // One attribute decides what another means: a refresh, the icon of a link.
+                // The whole element is checked, because one attribute can change what another means: a refresh, the icon of a
+                // link.
                 element(&changed)
             }
             None => Ok(()),
@@ -278,10 +279,10 @@ fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Invariant
     }
 }
 
-/// What a node stands in, as far as it decides how its content is read.
+/// The surroundings of a node, as far as they decide how the parser reads its content.
 #[derive(Debug, Clone, Copy)]
 struct Context<'a> {
-    /// The nearest element; loops and the like are looked through.
+    /// The nearest element; loops and other nodes that write no tag are skipped.
     parent: Option<&'a Element>,
     in_noscript: bool,
 }
@@ -306,7 +307,7 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// What stands inside a node that stands here.
+    /// The context of the children of a node in this context.
     fn within<'b>(&self, kind: &'b Kind) -> Context<'b>
     where
         'a: 'b,
@@ -339,7 +340,7 @@ impl<'a> Context<'a> {
         let reads_html = self.parent.is_none_or(reads_html);
         match kind {
             Kind::Element(element) => self.takes_language(element, reads_html),
-            // What comes in there is HTML.
+            // Their content is HTML.
             Kind::Outlet | Kind::Component(_) if !reads_html => {
                 Err(Violation::HtmlContentInForeign)
             }
@@ -424,7 +425,7 @@ fn is_html(element: &Element, tag: &str) -> bool {
     element.namespace == Namespace::Html && element.tag.as_str() == tag
 }
 
-/// Elements whose content the parser reads as text, whatever it looks like.
+/// Whether the parser reads the element's content as text, whatever it contains.
 fn holds_text_alone(element: &Element) -> bool {
     let tag = element.tag.as_str();
     element.namespace == Namespace::Html

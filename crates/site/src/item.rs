@@ -1,4 +1,4 @@
-//! The things every document shares and that stand in lists: breakpoints, stylesheets, tokens, fonts, files.
+//! The items that all documents share, in lists: breakpoints, stylesheets, tokens, fonts, files.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub enum List {
 }
 
 impl List {
-    /// Every list.
+    /// All lists.
     pub const ALL: &'static [Self] = &[
         Self::Breakpoints,
         Self::Sheets,
@@ -127,7 +127,7 @@ impl Default for Target {
 }
 
 impl Target {
-    /// Whether it is for any of these documents: a page and the templates around it.
+    /// Whether it applies to any of these documents: a page and the templates around it.
     pub fn covers(&self, documents: &[BodyId]) -> bool {
         match self {
             Self::Site => true,
@@ -237,33 +237,33 @@ pub struct Items {
 }
 
 impl Items {
-    /// A list, in order.
+    /// The items of a list, in order.
     pub fn list(&self, list: List) -> impl Iterator<Item = (ItemId, &Item)> {
         self.lists.get(&list).into_iter().flat_map(Chain::iter)
     }
 
-    /// A thing of a list.
+    /// An item of a list.
     pub fn get(&self, list: List, id: ItemId) -> Option<&Item> {
         self.lists.get(&list)?.get(id)
     }
 
-    /// What stands in a stylesheet, in order.
+    /// The rules of a stylesheet, in order.
     pub fn pieces(&self, sheet: ItemId) -> impl Iterator<Item = (ItemId, &Piece)> {
         self.pieces.get(&sheet).into_iter().flat_map(Chain::iter)
     }
 
-    /// A piece of a stylesheet.
+    /// A rule of a stylesheet.
     pub fn piece(&self, sheet: ItemId, id: ItemId) -> Option<&Piece> {
         self.pieces.get(&sheet)?.get(id)
     }
 
-    /// How many things each list and each stylesheet has.
+    /// The number of items in each list and of rules in each stylesheet.
     pub(crate) fn sizes(&self) -> impl Iterator<Item = usize> {
         let lists = self.lists.values().map(Chain::len);
         lists.chain(self.pieces.values().map(Chain::len))
     }
 
-    /// What a thing stands behind in its list.
+    /// The item before this one in its list.
     pub(crate) fn before(&self, list: List, id: ItemId) -> Option<ItemId> {
         self.lists.get(&list)?.before(id)
     }
@@ -281,7 +281,7 @@ impl Items {
         self.lists.get_mut(&list)?.relocate(id, after)
     }
 
-    /// What stands in a stylesheet; nothing when there is no such sheet.
+    /// The rules of a stylesheet; `None` if there is no such sheet.
     pub(crate) fn sheet(&self, sheet: ItemId) -> Option<&Chain<ItemId, Piece>> {
         self.pieces.get(&sheet)
     }
@@ -311,15 +311,15 @@ impl Items {
             .insert(id, item, after);
     }
 
-    /// Takes a thing out with what stands in it, and tells what it stood behind.
+    /// Removes an item with its rules and returns it with its predecessor.
     pub(crate) fn remove(&mut self, list: List, id: ItemId) -> Option<RemovedItem> {
         let chain = self.lists.get_mut(&list)?;
         let (item, after) = chain.remove(id)?;
         if chain.is_empty() {
-            // An empty list is written like one that never was, so it must not differ from it.
+            // An empty list and a missing one serialize the same, so they must not differ in memory either.
             self.lists.remove(&list);
         }
-        // Things of different lists may have the same id; rules stand in stylesheets only.
+        // Items of different lists may have the same id; only stylesheets have rules.
         let chain = match list {
             List::Sheets => self.pieces.remove(&id).unwrap_or_default(),
             _ => Chain::default(),
@@ -336,7 +336,7 @@ impl Items {
     }
 }
 
-/// A thing that was taken out.
+/// An item that was removed.
 pub(crate) struct RemovedItem {
     pub(crate) item: Item,
     pub(crate) pieces: Vec<(ItemId, Piece)>,

@@ -1,4 +1,4 @@
-//! What an editor shows of a document as a list: a row for each node a person would point at, and one node looked at closely.
+//! A document as the editor lists it: a row for each node a person would point at, and one node in detail.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,8 +74,8 @@ pub struct LoneText {
 }
 
 impl Site {
-    /// The rows in a node, or in the root of a document: everything but comments and the white space between elements.
-    /// Nothing when the document is not open or has no such node.
+    /// The rows in a node, or in the root of a document: everything but comments and white space between elements. `None` if
+    /// the document is not open or has no such node.
     pub fn layers(&self, body: BodyId, node: Option<NodeId>) -> Option<Vec<Layer>> {
         let tree = self.bodies.get(&body)?;
         let node = node.unwrap_or_else(|| tree.root());
@@ -84,7 +84,7 @@ impl Site {
         Some(shown.filter_map(|id| self.layer(tree, id)).collect())
     }
 
-    /// A node of an open document.
+    /// A node of an open document in detail.
     pub fn node_view(&self, body: BodyId, id: NodeId) -> Option<NodeView> {
         let tree = self.bodies.get(&body)?;
         let node = tree.node(id)?;
@@ -178,7 +178,7 @@ fn is_shown(tree: &Tree, id: NodeId) -> bool {
     }
 }
 
-/// The text that a node is, or that is all that shows in an element.
+/// The text of a text node, or of an element that shows only one text.
 fn lone_text(tree: &Tree, id: NodeId) -> Option<LoneText> {
     let text_of = |id| match &tree.node(id)?.kind {
         Kind::Text(value) => Some(LoneText {
@@ -198,7 +198,7 @@ fn lone_text(tree: &Tree, id: NodeId) -> Option<LoneText> {
     }
 }
 
-/// By the links of the tree, because siblings may be many.
+/// The previous and next sibling that is shown. It follows the links of the tree, because a node may have many siblings.
 fn beside(tree: &Tree, id: NodeId) -> (Option<NodeId>, Option<NodeId>) {
     let shown = |sibling: &NodeId| is_shown(tree, *sibling);
     let back = |from: &NodeId| tree.place(*from)?.after;

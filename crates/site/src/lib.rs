@@ -1,9 +1,9 @@
-//! The site: what it is made of, how it changes, how it is rendered, and the tools that work on it.
+//! The site: its data model, how it changes, how it is rendered, and the tools that work on it.
 //!
-//! Pure, native and wasm32: no I/O, clock or randomness; ids and time are arguments. What must be fetched from outside is
-//! asked for by value and handed in by the host.
+//! Pure code for native and wasm32: no I/O, clock or randomness; ids and time are arguments. Code that needs data from outside
+//! returns a description of it, and the host fetches it and calls again.
 
-// What a site is made of.
+// The data model.
 mod binding;
 mod chain;
 mod entity;
@@ -19,7 +19,7 @@ mod site;
 mod style;
 mod tree;
 
-// How it changes.
+// Changes.
 mod apply;
 mod change;
 pub mod gate;
@@ -27,27 +27,27 @@ mod invariants;
 mod op;
 mod revert;
 
-// How it is stored, followed and opened again.
+// Storage, replication and replay.
 mod format;
 mod replay;
 mod replica;
 mod restore;
 mod snapshot;
 
-// How it is shown.
+// Presentation.
 mod diff;
 mod layers;
 mod reading;
 mod render;
 
-// How it begins, and what works on it.
+// Initial content, and the tools that work on a site.
 mod example;
 mod page_import;
 mod plan;
 mod start;
 mod tools;
 
-// Of markup, what documents, items and ops hold.
+// The types of `markup` that documents, items and ops contain.
 pub use sitewright_markup::css::{Breakpoint, ColorToken, FontFile, Piece, Scale};
 pub use sitewright_markup::{
     Attr, BadId, BodyId, ComponentUse, Direction, Element, Forest, ForestNode, ItemId, Kind, Lock,

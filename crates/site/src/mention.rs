@@ -1,4 +1,4 @@
-//! Where a text, such as the id of a picture, stands in a site: what rests on it before it is deleted.
+//! Where a text, such as the id of a picture, occurs in a site, to show what depends on it before it is deleted.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ pub struct Mention {
 }
 
 impl Site {
-    /// Every open document, and every part of the shell, in which this text stands anywhere: attributes, targets, styles, settings.
+    /// Every open document and every part of the shell that contains this text anywhere: attributes, targets, styles, settings.
     pub fn mentions(&self, text: &str) -> Vec<Mention> {
         let in_body = |id: BodyId| {
             let body = self.body_snapshot(id);

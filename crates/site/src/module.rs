@@ -1,5 +1,5 @@
-//! Modules: typed views over nodes, with names a person would use. A node has no module of its own; its kind and tag say which
-//! view it is seen through, and a prop is a name for an attribute, a text or a tag.
+//! Modules: typed views over nodes, with names a person would use. A node does not store its module; its kind and tag decide
+//! which view applies, and a prop is a name for an attribute, a text or a tag.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -69,9 +69,9 @@ pub(crate) enum Unset {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Writes {
     Attr(&'static str),
-    /// An attribute that is there or not.
+    /// A boolean attribute.
     Flag(&'static str),
-    /// The text the element holds.
+    /// The text of the element.
     Content,
     Tag,
     /// A field of a loop.
@@ -130,7 +130,7 @@ const CONTENT: Prop = Prop {
     writes: Writes::Content,
 };
 
-/// The tag, which is this one until another is chosen.
+/// The tag of the element, with its default.
 const fn tag(default: &'static str) -> Prop {
     Prop {
         name: "tag",
@@ -140,7 +140,7 @@ const fn tag(default: &'static str) -> Prop {
     }
 }
 
-/// Every module. The first whose tags name an element is its view; an element that none names is a container.
+/// All modules. An element uses the first one that lists its tag; an element that no module lists is a container.
 pub(crate) const MODULES: &[Module] = &[
     Module {
         id: "base.body",
@@ -349,7 +349,7 @@ pub(crate) const MODULES: &[Module] = &[
     },
 ];
 
-/// The module a node is seen through; nothing for text and comments, which are part of what holds them.
+/// The module of a node; `None` for text and comments, which are part of their parent.
 pub(crate) fn module_of(node: &Node) -> Option<&'static Module> {
     let by_id = |id: &str| MODULES.iter().find(|module| module.id == id);
     match &node.kind {

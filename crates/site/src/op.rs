@@ -1,5 +1,5 @@
-//! Ops: the smallest steps in which a site changes. They name things, never positions, so that two people's steps can be put
-//! in one order and still mean what they meant.
+//! Ops: the smallest steps in which a site changes. They refer to things by id and never by position, so that concurrent ops of
+//! two people keep their meaning in whatever order the server puts them.
 
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -159,7 +159,7 @@ tagged! {
 }
 
 impl NewEntity {
-    /// The thing itself.
+    /// The entity that is inserted; `None` for a list of nodes that is empty.
     pub fn entity(&self) -> Option<Entity> {
         match self {
             Self::Nodes { body, nodes, .. } => nodes.nodes().first().map(|grown| Entity::Node {
@@ -182,8 +182,8 @@ impl NewEntity {
 
 /// The part of a site that an op changes.
 ///
-/// The shell and every document are stored, loaded and replayed on their own, so an entry of the log has to be split the same way
-/// everywhere: when it is written, when a part is loaded from its snapshot, and when a copy follows the log.
+/// The shell and every document are stored, loaded and replayed separately, so a log entry must be split the same way
+/// everywhere: when it is written, when a part is loaded from its snapshot, and when a replica follows the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpScope {
     /// What every document shares.
@@ -195,12 +195,12 @@ pub enum OpScope {
 }
 
 impl OpScope {
-    /// Whether the shell is different afterwards.
+    /// Whether the op changes the shell.
     pub fn includes_shell(self) -> bool {
         matches!(self, Self::Shell | Self::Document(_))
     }
 
-    /// The document whose nodes are different afterwards.
+    /// The document whose nodes the op changes.
     pub fn body(self) -> Option<BodyId> {
         match self {
             Self::Shell => None,
@@ -210,7 +210,7 @@ impl OpScope {
 }
 
 impl Op {
-    /// The part of the site that it changes.
+    /// The part of the site that the op changes.
     pub fn scope(&self) -> OpScope {
         let entity = match self {
             Self::Place { body, .. } => return OpScope::Body(*body),

@@ -1,4 +1,4 @@
-//! Pages, templates and components: what the shell knows of a document. Their trees are bodies of their own.
+//! Pages, templates and components: the shell's record of a document. Their trees are stored separately as bodies.
 
 use std::collections::BTreeMap;
 
@@ -198,7 +198,7 @@ pub enum ParamKind {
     List,
 }
 
-/// First parts of addresses that belong to Sitewright itself.
+/// First path segments that belong to Sitewright itself.
 const RESERVED_SLUGS: [&str; 10] = [
     "admin",
     "tools",
@@ -213,13 +213,13 @@ const RESERVED_SLUGS: [&str; 10] = [
 ];
 /// The slug of the home page.
 pub(crate) const HOME: &str = "index";
-/// The most characters of a slug.
+/// The maximum length of a slug, in characters.
 pub(crate) const SLUG_MAX: usize = 100;
 
 /// Why a page cannot have a slug.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SlugProblem {
-    /// It cannot be part of an address.
+    /// It is not valid in an address.
     #[error(
         "slug `{slug}` cannot stand in an address: use letters, digits and hyphens, such as `about-us`"
     )]
@@ -227,10 +227,10 @@ pub enum SlugProblem {
         /// The slug.
         slug: String,
     },
-    /// Only the home page has it, which lies under no other page.
+    /// It is reserved for the home page, which must be at the top level.
     #[error("slug `{HOME}` is the home page's, which lies under no other; choose another one")]
     Home,
-    /// The address is the product's own.
+    /// The address belongs to Sitewright itself.
     #[error(
         "slug `{slug}` belongs to Sitewright itself; choose another one, such as `{slug}-page`"
     )]
@@ -240,7 +240,7 @@ pub enum SlugProblem {
     },
 }
 
-/// Whether a slug can stand in an address.
+/// Whether a slug is valid in an address.
 pub(crate) fn check_spelling(slug: &str) -> Result<(), SlugProblem> {
     let fine = !slug.is_empty()
         && slug.chars().count() <= SLUG_MAX
@@ -257,7 +257,7 @@ pub(crate) fn check_spelling(slug: &str) -> Result<(), SlugProblem> {
 }
 
 impl Page {
-    /// Whether a page can have its slug where it lies, at the top or under another one.
+    /// Whether the page may have its slug at its position, at the top level or under another page.
     pub fn check_slug(&self) -> Result<(), SlugProblem> {
         let slug = self.slug.as_str();
         check_spelling(slug)?;

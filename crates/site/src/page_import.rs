@@ -1,8 +1,8 @@
 //! A whole page from outside as ops: the page with its tree, and a stylesheet for each source of its CSS.
 //!
-//! What the site generates for every page (title, description, canonical address, encoding) is taken out of the head and into
-//! the page's settings, so that it stands there once. Nothing is fetched: whoever imports hands in the CSS of links, with the
-//! addresses in it already as they will be on the site.
+//! What the site generates for every page (title, description, canonical address, encoding) is moved from the head to the
+//! page's settings, so that it is not written twice. Nothing is fetched: the caller supplies the CSS of links, with the
+//! addresses in it already rewritten for the site.
 
 use sitewright_markup::css::{CssError, CssLimits, Origin, Piece, parse_css};
 use sitewright_markup::html::{
@@ -21,23 +21,23 @@ pub enum PageImportError {
     /// The HTML was read as a fragment.
     #[error("a fragment is not a page: read the HTML as a document")]
     Fragment,
-    /// A stylesheet was refused.
+    /// A stylesheet was rejected.
     #[error("the stylesheet {sheet}: {cause}")]
     Css {
         /// The address of the file, or `style` for one in the page.
         sheet: String,
-        /// Why.
+        /// Why it was rejected.
         cause: CssError,
     },
-    /// The tree cannot stand in a site.
+    /// The nodes cannot form the tree of a page.
     #[error("the page: {0}")]
     Misplaced(PlacementError),
 }
 
-/// The ops that bring an imported document into a site as its last page, and the page's id.
+/// The ops that insert an imported document as the last page of a site, and the page's id.
 ///
-/// `css` answers the text of a linked stylesheet. A link it knows becomes a stylesheet of the site and is taken out; one it
-/// does not know stays where it is.
+/// `css` returns the text of a linked stylesheet. If it does, the stylesheet becomes one of the site and the link is removed;
+/// otherwise the link stays.
 pub fn import_page(
     site: &Site,
     imported: ImportedHtml,
@@ -119,7 +119,7 @@ fn tree(body: Node, content: Forest, mint: &mut Mint) -> Result<Subtree, Placeme
             .into_iter()
             .map(|ForestNode { parent, node }| SubtreeNode {
                 id: mint.mint(),
-                // The body stands before all others.
+                // The body comes first in the list, so positions shift by one.
                 parent: Some(parent.map_or(0, |parent| parent + 1)),
                 node,
             }),
@@ -127,7 +127,7 @@ fn tree(body: Node, content: Forest, mint: &mut Mint) -> Result<Subtree, Placeme
     Subtree::new(grown)
 }
 
-/// What the site writes into the head by itself.
+/// The parts of the head that the site generates itself.
 #[derive(Default)]
 struct GeneratedPage {
     title: Option<String>,
@@ -135,7 +135,7 @@ struct GeneratedPage {
     canonical: Option<String>,
 }
 
-/// Takes the first title, description and canonical address out of a head, and what says its encoding.
+/// Removes the first title, description and canonical address from a head, and every declaration of its encoding.
 fn take_generated(head: &mut Forest) -> GeneratedPage {
     let mut own = GeneratedPage::default();
     let mut taken = vec![false; head.0.len()];
@@ -193,14 +193,14 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Takes nodes out of a forest with everything in them.
+/// Removes nodes from a forest with their descendants.
 fn take_out(forest: &mut Forest, taken: &[bool]) {
     let mut places: Vec<Option<u32>> = Vec::with_capacity(forest.0.len());
     let mut kept = Vec::with_capacity(forest.0.len());
     for (planted, taken) in std::mem::take(&mut forest.0).into_iter().zip(taken) {
         let parent = match planted.parent {
             None => Some(None),
-            // Each node comes after its parent.
+            // A parent comes before its children, so its new position is known.
             Some(parent) => places.get(parent as usize).copied().flatten().map(Some),
         };
         let (false, Some(parent)) = (*taken, parent) else {
@@ -216,18 +216,18 @@ fn take_out(forest: &mut Forest, taken: &[bool]) {
     forest.0 = kept;
 }
 
-/// A linked stylesheet: nothing when its CSS is not known and the link stays.
+/// A linked stylesheet; `None` if its CSS is unknown and the link stays.
 struct LinkedSheet(Option<Source>);
 
 /// One source of CSS.
 struct Source {
-    /// The address of the file, for one that is not in the page itself.
+    /// The address of the file; `None` for CSS in the page itself.
     href: Option<String>,
     css: String,
     wrappers: Vec<String>,
 }
 
-/// The stylesheet links of a forest in order; those whose CSS is known are taken out.
+/// The stylesheet links of a forest in order. Those whose CSS is known are removed from it.
 fn take_links(forest: &mut Forest, css: &dyn Fn(&str) -> Option<String>) -> Vec<LinkedSheet> {
     let mut links = Vec::new();
     let mut taken = vec![false; forest.0.len()];
@@ -243,7 +243,7 @@ fn take_links(forest: &mut Forest, css: &dyn Fn(&str) -> Option<String>) -> Vec<
         }
         let href = element.attr("href").unwrap_or_default();
         let wrappers: Vec<String> = media(element.attr("media")).into_iter().collect();
-        // An import cannot stand in an at-rule, so such a file stays a link.
+        // `@import` is not valid inside an at-rule, so a file that contains one stays a link if it has a media query.
         let fits = |css: &String| wrappers.is_empty() || !css.contains("@import");
         let source = css(href).filter(fits).map(|css| Source {
             href: Some(href.to_owned()),
@@ -257,7 +257,7 @@ fn take_links(forest: &mut Forest, css: &dyn Fn(&str) -> Option<String>) -> Vec<
     links
 }
 
-/// All sources in the order of the document, which is the order of the cascade.
+/// All sources in document order, which is the order of the cascade.
 fn in_order(styles: Vec<HtmlStyle>, linked: Vec<LinkedSheet>) -> Vec<Source> {
     let mut sources = Vec::new();
     let mut linked = linked.into_iter();

@@ -1,4 +1,4 @@
-//! The pages in their order, and which slugs they have, so that a free one is found at a cost that does not grow with the pages.
+//! The pages in order, with an index of their slugs, so that finding a free one costs the same however many pages there are.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -10,33 +10,34 @@ use serde::{Deserialize, Serialize};
 use crate::chain::After;
 use crate::{BodyId, Chain, Page};
 
-/// The pages and templates of a site. They are looked at as a chain and change only here.
+/// The pages and templates of a site. They can be read as a chain, but are only changed here, which keeps the index of slugs
+/// correct.
 #[derive(Debug, Clone, Default)]
 pub struct Pages {
     chain: Chain<BodyId, Page>,
     slugs: HashMap<Among, Slugs>,
 }
 
-/// The pages whose slugs must differ: those under one page in one language.
+/// Identifies pages whose slugs must differ: those with the same parent and language.
 type Among = (Option<BodyId>, Option<String>);
 
-/// The slugs of pages that must differ.
+/// The slugs of such a group of pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Slugs {
-    /// How many pages have each: a page that moves may bring one that is taken.
+    /// How many pages have each slug. It may be more than one, because a page that moves may bring a slug that is taken.
     held: HashMap<String, usize>,
-    /// The numbers behind each beginning, such as 2 and 3 for `about-2` and `about-3`.
+    /// The numbers used after each base, such as 2 and 3 for `about-2` and `about-3`.
     numbers: HashMap<String, Numbers>,
 }
 
 impl Pages {
-    /// The slug, or with the least number from 2 that no other page beside it has.
+    /// The page's slug, or if that is taken, the slug with the lowest number from 2 that is free among its siblings.
     pub(crate) fn free_slug(&self, id: BodyId, page: &Page) -> String {
         let among = among(page);
         let Some(slugs) = self.slugs.get(&among) else {
             return page.slug.clone();
         };
-        // What the page has itself is free to it.
+        // The page's own current slug does not count as taken.
         let own = self.chain.get(id).filter(|own| self::among(own) == among);
         let own = own.map(|own| own.slug.as_str());
         let others = |slug: &str| {
@@ -72,7 +73,7 @@ impl Pages {
         Some((page, after))
     }
 
-    /// Changes a page where it is.
+    /// Changes a page in place.
     pub(crate) fn change<T>(
         &mut self,
         id: BodyId,
@@ -130,10 +131,10 @@ fn among(page: &Page) -> Among {
     (page.parent_id, page.locale.clone())
 }
 
-/// The number that makes a second one of a slug.
+/// The number that the second page with a slug gets.
 const FIRST: u32 = 2;
 
-/// The two parts of a slug that looks as if it had been made unique.
+/// Splits a slug that looks as if it had been made unique into its base and its number.
 fn numbered(slug: &str) -> Option<(&str, u32)> {
     let (base, digits) = slug.rsplit_once('-')?;
     let is_ours = !digits.starts_with(['0', '+']);
@@ -141,7 +142,7 @@ fn numbered(slug: &str) -> Option<(&str, u32)> {
     is_ours.then_some((base, number))
 }
 
-/// Numbers, as runs without a gap: the last of each by its first.
+/// A set of numbers as contiguous runs: from the first number of each run to its last.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Numbers {
     runs: BTreeMap<u32, u32>,
@@ -153,7 +154,7 @@ impl Numbers {
         run.map_or(FIRST, |last| last.saturating_add(1))
     }
 
-    /// Adds a number that is not there.
+    /// Adds a number that is not in the set.
     fn insert(&mut self, number: u32) {
         let before = self.runs.range(..number).next_back();
         let joined = before.filter(|(_, last)| **last == number - 1);
@@ -233,7 +234,7 @@ mod tests {
     use super::Pages;
     use crate::{BodyId, Page};
 
-    /// A page that is wanted, put somewhere, or taken away.
+    /// A page is requested, moved or removed.
     #[derive(Debug, Clone)]
     enum Step {
         Insert(u64, Page),
@@ -268,7 +269,7 @@ mod tests {
         ]
     }
 
-    /// The rule itself: a look at each page, and at each number.
+    /// The reference implementation: checks every page for every number.
     fn by_looking(pages: &Pages, id: BodyId, page: &Page) -> String {
         let is_taken = |slug: &str| {
             pages.iter().any(|(other, sibling)| {

@@ -1,8 +1,8 @@
-//! A document as an agent reads it: the HTML it is written as, with `uid` on every element, the CSS that can matter to it, and
-//! both cut into parts that fit a model's context.
+//! A document as an agent reads it: its HTML with `uid` on every element and the CSS that may apply to it, both split into
+//! parts that fit a model's context.
 //!
-//! Loops, outlets and components stand as their elements and are not unrolled, and bindings are not filled: what is read is
-//! what can be written.
+//! Loops, outlets and components appear as elements and are not unrolled, and bindings are not filled in, so that an agent
+//! reads the same form that it writes.
 
 use std::borrow::Cow;
 
@@ -18,11 +18,11 @@ use sitewright_markup::html::{
 
 use crate::{Attr, BodyId, Code, CodeFile, Element, Item, Kind, List, NodeId, Site, Tree};
 
-/// The most characters a part may have, as JSON.
+/// The maximum length of a part as JSON, in characters.
 pub(crate) const READING_BUDGET: usize = 24_000;
 /// A URL longer than this is shortened in the middle.
 const URL_MAX: usize = 300;
-/// What the part's own description takes.
+/// The room reserved for a part's own description.
 const INFO_ROOM: usize = 500;
 
 /// A part of a document.
@@ -67,7 +67,7 @@ pub struct Ranges {
 }
 
 impl Site {
-    /// The parts of a document; nothing when it is not open.
+    /// The parts of a document; `None` if it is not open.
     pub fn reading(&self, body: BodyId) -> Option<Vec<ReadingPart>> {
         let tree = self.bodies.get(&body)?;
         let mut reader = Reader::default();
@@ -76,7 +76,7 @@ impl Site {
         Some(parts(reader, &css))
     }
 
-    /// What the tokens generate and the stylesheets of a document say that can matter to it, piece by piece.
+    /// The CSS of the tokens and stylesheets that may apply to a document, rule by rule.
     fn relevant_css(&self, body: BodyId, present: &Present) -> Vec<String> {
         let framework = self.framework();
         let sheets = self
@@ -102,7 +102,7 @@ impl Site {
             .collect()
     }
 
-    /// The rules of the files that are for a document.
+    /// The rules of the style files that apply to a document.
     fn styles_by_hand(&self, body: BodyId) -> Vec<Piece> {
         let files = self.shell.items.list(List::Files);
         let used = files.filter_map(|(_, item)| match item {
@@ -118,7 +118,7 @@ impl Site {
         used.into_iter()
             .flat_map(|file| {
                 let parsed = parse_css(&file.content, Origin::Author, &CssLimits::default());
-                // What is too large to be read is shown as it is.
+                // A file that is too large to parse is shown unparsed.
                 parsed.map_or_else(
                     |_| {
                         vec![Piece::Raw(Raw {
@@ -135,11 +135,11 @@ impl Site {
     }
 }
 
-/// Writes a tree, notes what it has, and where it can be cut.
+/// Writes a tree, and records what CSS can match in it and where it can be split.
 #[derive(Default)]
 struct Reader {
     html: String,
-    /// Ends of tags, texts and comments: places where a cut breaks nothing.
+    /// Ends of tags, texts and comments, where a split breaks nothing.
     cuts: Vec<usize>,
     present: Present,
     omitted: usize,
@@ -223,7 +223,7 @@ impl Reader {
         }
     }
 
-    /// The element with long addresses shortened; nothing when there are none.
+    /// The element with long URLs shortened; `None` if it has none.
     fn cleaned(&mut self, element: &Element) -> Option<Element> {
         element
             .attrs
@@ -270,7 +270,7 @@ impl Reader {
     }
 }
 
-/// Cuts HTML at the ends of tags and CSS between rules, so that no part is over the budget unless one piece alone is.
+/// Splits HTML at the ends of tags and CSS between rules, so that a part exceeds the budget only if a single piece does.
 fn parts(reader: Reader, css: &[String]) -> Vec<ReadingPart> {
     let Reader {
         html,
@@ -334,7 +334,7 @@ fn parts(reader: Reader, css: &[String]) -> Vec<ReadingPart> {
     numbered.collect()
 }
 
-/// How many characters a text has in JSON, as JavaScript counts them.
+/// The length of a text in JSON, in UTF-16 units as JavaScript counts them.
 fn json_len(text: &str) -> usize {
     text.chars()
         .map(|char| match char {

@@ -1,35 +1,32 @@
-//! References: an address that knows what it is the address of, so that it follows when the thing moves.
+//! References: an address that knows its target, so that it follows when the target moves.
 //!
-//! What was written stays as it was written for as long as it leads to its target. `/` never gets a target: it means the
-//! home page, whichever that is.
+//! An address stays as it was written as long as it leads to its target. `/` never gets a target: it means the home page,
+//! whichever page that is.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::{BodyId, Element, Facts, Forest, Kind, Node, NodeId, Reference, Site, Tree};
 
-/// Where something is pointed at from.
+/// An attribute that refers to something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Referrer {
-    /// The document.
     pub body: BodyId,
-    /// The node.
     pub node: NodeId,
-    /// The attribute.
     pub attr: String,
 }
 
-/// Where a target is.
+/// The address of a target.
 pub(crate) enum Address {
     At(String),
-    /// It does not exist any more.
+    /// The target no longer exists.
     Gone,
-    /// Only the host can tell.
+    /// Only the host knows the address.
     Unknown,
 }
 
 impl Site {
-    /// Everything in open documents that leads to this, by its target or by how it is written.
+    /// Every attribute in open documents that leads to the target, by reference or by its written address.
     pub fn referrers(&self, target: &Reference) -> Vec<Referrer> {
         let address = match target {
             Reference::Page { id } if !self.is_home(*id) => Some(self.permalink(*id)),
@@ -57,7 +54,7 @@ impl Site {
         referrers
     }
 
-    /// Gives every link of a forest that leads to a page of the site that page as its target.
+    /// Sets the target of every link in a forest that leads to a page of the site.
     pub(crate) fn aim(&self, from: BodyId, forest: &mut Forest) {
         let mut pages: Option<HashMap<String, BodyId>> = None;
         for planted in &mut forest.0 {
@@ -96,7 +93,8 @@ impl Site {
         Some(Reference::Page { id })
     }
 
-    /// Pages that have an address, save the home page; of two at one address, the one in the language of the document.
+    /// The pages by their address, without the home page. If two share an address, the one in the language of the document
+    /// wins.
     fn pages_by_address(&self, from: BodyId) -> HashMap<String, BodyId> {
         let locale = |id: BodyId| {
             self.shell
@@ -136,7 +134,7 @@ impl Site {
         }
     }
 
-    /// The element with the addresses its targets have now, as far as the site itself knows them.
+    /// The element with the current addresses of its targets, as far as the site itself knows them.
     pub(crate) fn readdressed<'e>(&self, element: &'e Element) -> Cow<'e, Element> {
         if element.attrs.iter().all(|attr| attr.target.is_none()) {
             return Cow::Borrowed(element);
@@ -153,7 +151,7 @@ impl Site {
     }
 }
 
-/// How a link to an address is written: as it was, for as long as it leads there. What follows the path stays.
+/// How a link to an address is written: unchanged as long as it leads there. A query and a fragment are kept.
 pub(crate) fn spelled<'v>(written: &'v str, address: &str) -> Cow<'v, str> {
     if leads_to(written, address) {
         return Cow::Borrowed(written);
@@ -186,12 +184,12 @@ fn leads_to(written: &str, address: &str) -> bool {
     *plain(path_of(written)) == *plain(address)
 }
 
-/// The address without what follows its path.
+/// The address without query and fragment.
 fn path_of(address: &str) -> &str {
     &address[..address.find(['?', '#']).unwrap_or(address.len())]
 }
 
-/// A path in one spelling: without a slash at its end, without percent signs where letters can stand.
+/// A path in normal form: without a trailing slash, and percent-decoded.
 fn plain(path: &str) -> Cow<'_, str> {
     let path = match path.strip_suffix('/') {
         Some("") | None => path,

@@ -1,7 +1,8 @@
-//! Rendering: one way for the canvas and the published page. Templates, components and loops are walked where they lie, so a
-//! node keeps its id wherever it shows up.
+//! Rendering, with the same code for the canvas and the published page. Templates, components and loops are walked in place and
+//! not copied, so a node keeps its id wherever it appears.
 //!
-//! Rendering never fetches. What it lacks (a document that is not open, rows of a loop) it asks for, and is called again.
+//! Rendering never fetches. When something is missing (a document that is not open, rows of a loop), it returns what it needs,
+//! and the caller supplies it and renders again.
 
 mod compose;
 mod head;
@@ -28,35 +29,34 @@ pub(crate) use compose::templates_for;
 /// What a rendering is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Visitors.
     Publish,
-    /// The editor's canvas: every element says which node it is, in `data-sw-node`, and a comment before each text says which
-    /// text it is: `sw-text`, its document, its node.
+    /// The editor's canvas: every element carries its node id in `data-sw-node`, and a comment before each text identifies it:
+    /// `sw-text`, its document, its node.
     Canvas,
 }
 
-/// What is known of the world outside the documents.
+/// Data from outside the documents.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Facts {
-    /// The entry the page shows, where it shows one.
+    /// The entry that the page shows, if it shows one.
     pub entry: Option<Value>,
-    /// The collection that entry is from.
+    /// The collection of that entry.
     pub collection: Option<String>,
-    /// What the address says: `path`, `slug`, `segments`, `query`.
+    /// The parts of the requested address: `path`, `slug`, `segments`, `query`.
     pub route: Value,
-    /// Where the site is for visitors, such as `https://www.example.com`, when that is known.
+    /// The public address of the site, such as `https://www.example.com`, if known.
     pub base: Option<String>,
-    /// The rows of loops, as they were asked for.
+    /// The rows of loops, by the key of `Need::Rows`.
     pub rows: HashMap<String, Vec<Value>>,
-    /// The collections of the site, once they were asked for.
+    /// The collections of the site; `None` until they were requested.
     pub collections: Option<Vec<Collection>>,
-    /// Nodes that were looked for and are in no document.
+    /// Nodes that were requested and are in no document.
     pub unknown_nodes: HashSet<NodeId>,
-    /// Where entries and media are that something points at; nothing for what is gone.
+    /// The addresses of entries and media that something refers to; `None` for those that no longer exist.
     pub addresses: HashMap<Reference, Option<String>>,
-    /// What came of the frames that were asked for.
+    /// The results of the frames that were requested.
     pub frames: HashMap<FrameQuery, FrameReport>,
-    /// What came of the fonts that were asked for.
+    /// The results of the fonts that were requested.
     pub fonts: HashMap<FontQuery, FontReport>,
 }
 
@@ -123,7 +123,7 @@ pub struct RowQuery {
 }
 
 impl RowQuery {
-    /// The key under which the rows are kept: equal for equal wishes.
+    /// The key under which the rows are stored; equal for equal queries.
     pub fn key(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -152,7 +152,7 @@ pub struct Rendered {
 }
 
 impl Site {
-    /// Renders a page with the templates around it; nothing when there is no such page.
+    /// Renders a page with the templates around it; `None` if there is no such page.
     pub fn render(
         &self,
         page: BodyId,
@@ -170,8 +170,8 @@ impl Site {
         })
     }
 
-    /// Renders a node with everything in it for the canvas, as its document alone shows it: a component with the values its
-    /// params have when nobody gives any. Nothing when the document is open and has no such node.
+    /// Renders a node with its descendants for the canvas, without the templates around it; in a component, the params have
+    /// their defaults. `None` if the document is open and has no such node.
     pub fn render_node(
         &self,
         body: BodyId,

@@ -1,25 +1,23 @@
 //! Replaying the log onto one stored part of a site: the shell, or one document.
 //!
-//! Each part has its own snapshot, so each sees only the entries since that snapshot that are about it, and of those only the ops
-//! in its scope. An entry about the shell may well change nodes of a document too; those nodes come from the document's own
-//! snapshot and entries, and the shell's replay must not look at them. [`crate::Replica`] is for copies that see every entry.
+//! Each part has its own snapshot, so it sees only the entries about it since that snapshot, and of those only the ops in its
+//! scope. An entry about the shell may also change nodes of a document; those come from the document's own snapshot and
+//! entries, and the shell's replay must skip them. [`crate::Replica`] is for copies that see every entry.
 
 use crate::{
     BodyId, BodySnapshot, Entity, Logged, NewEntity, Op, OpError, OpScope, PlacementError,
     ShellSnapshot, Site,
 };
 
-/// An entry of the log that does not apply to the state before it.
+/// A log entry that does not apply to the state before it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("entry {seq} cannot be replayed: {source}")]
 pub struct ReplayError {
-    /// The entry.
     pub seq: u64,
-    /// Why its op does not apply.
     pub source: OpError,
 }
 
-/// The shell after the entries, with no document open. The entries are those about the shell since the snapshot, oldest first.
+/// The shell after these entries, with no document open. `entries` are those about the shell since the snapshot, oldest first.
 pub fn replay_shell(snapshot: ShellSnapshot, entries: &[Logged]) -> Result<Site, ReplayError> {
     let mut site = Site::from_shell(snapshot);
     for entry in entries {
@@ -34,14 +32,14 @@ pub fn replay_shell(snapshot: ShellSnapshot, entries: &[Logged]) -> Result<Site,
     Ok(site)
 }
 
-/// A document after the entries; nothing once it is deleted. The entries are those about the document since the snapshot, oldest
-/// first. Without a snapshot they begin with the one that created it.
+/// A document after these entries; `None` if it was deleted. `entries` are those about the document since the snapshot, oldest
+/// first. Without a snapshot, they start with the one that created it.
 pub fn replay_body(
     body: BodyId,
     snapshot: Option<BodySnapshot>,
     entries: &[Logged],
 ) -> Result<Option<BodySnapshot>, ReplayError> {
-    // A document without entries since its snapshot is the common case, and costs nothing here.
+    // The common case is a document without entries since its snapshot. It skips building the tree.
     if entries.is_empty() {
         return Ok(snapshot);
     }
@@ -65,14 +63,15 @@ pub fn replay_body(
 }
 
 impl Site {
-    /// Applies the shell's share of an op, with no document open.
+    /// Applies the shell's part of an op, with no document open.
     fn apply_to_shell(&mut self, op: &Op, seq: u64) -> Result<(), OpError> {
         match (op.scope(), op) {
             (OpScope::Body(_), _) => Ok(()),
             (OpScope::Document(_), Op::Remove { entity }) => self.delete_document(*entity),
             (OpScope::Document(body), _) => {
                 self.apply(op, seq)?;
-                // The document is listed now. Its nodes would go stale, because most entries about them are not replayed here.
+                // The shell lists the document. Its nodes would go stale, because most entries about them are not replayed
+                // here.
                 self.bodies.remove(&body);
                 Ok(())
             }
@@ -80,7 +79,7 @@ impl Site {
         }
     }
 
-    /// Applies a document's share of an op, with no shell.
+    /// Applies a document's part of an op, with no shell.
     fn apply_to_body(&mut self, op: &Op, seq: u64) -> Result<(), OpError> {
         match (op.scope(), op) {
             (OpScope::Shell, _) => Ok(()),
@@ -98,7 +97,7 @@ impl Site {
         }
     }
 
-    /// Deletes a document whether or not it is open. Unlike `apply`, this keeps nothing to undo it with.
+    /// Deletes a document, whether or not it is open. Unlike `apply`, it returns nothing to undo it with.
     pub fn delete_document(&mut self, document: Entity) -> Result<(), OpError> {
         let deleted = match document {
             Entity::Page { id } => self.shell.pages.remove(id).map(|_page| id),

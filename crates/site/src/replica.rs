@@ -1,7 +1,7 @@
-//! A copy of a site that follows the log: what is confirmed, and on top of it what was done here and is not confirmed yet.
+//! A copy of a site that follows the log: the confirmed state, with local changes that are not confirmed yet on top.
 //!
-//! The server's order is the order. When something of somebody else arrives, what was done here is taken back, the log is
-//! applied, and what was done here is done again. Equal logs give equal copies, whatever was pending.
+//! The server's order is authoritative. When an entry arrives, pending changes are undone, the entry is applied, and the
+//! pending changes are applied again on top. Replicas with equal logs are therefore equal, whatever was pending.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -13,9 +13,9 @@ use crate::{
     PlacementError, ShellSnapshot, Site,
 };
 
-/// How many entries of the log are kept, for documents that were fetched a moment ago.
+/// How many log entries are cached, to bring documents up to date that were fetched a moment ago.
 const RECENT: usize = 512;
-/// Where the sequences of what is not confirmed begin; no log gets there.
+/// Where the sequences of pending changes start; no log grows that long.
 const UNCONFIRMED: u64 = 1 << 52;
 
 /// A change as the log has it.
@@ -41,56 +41,61 @@ pub struct Logged {
     pub format: u32,
 }
 
-/// A copy of a site.
+/// A copy of a site that follows the log.
+///
+/// It contains the shell and those documents that are open. Sequences of pending changes start at `UNCONFIRMED`, so they never
+/// collide with those of the log; when a change is confirmed, expectations of later pending changes that refer to its
+/// provisional sequence are rewritten to the real one. Documents are fetched separately from the log, so each one has its own
+/// position in it, which may be ahead of the replica's; entries that a document already contains are skipped for it.
 #[derive(Debug, Clone, Default)]
 pub struct Replica {
     site: Site,
     seq: u64,
-    /// The entry up to which each open document has been brought: it may be ahead of the shell.
+    /// The last entry that each open document contains, which may be later than `seq`.
     opened: HashMap<BodyId, u64>,
     recent: VecDeque<Logged>,
     pending: Vec<Pending>,
-    /// How many changes were made here.
+    /// How many changes were made here; numbers the provisional sequences.
     made: u64,
 }
 
 #[derive(Debug, Clone)]
 struct Pending {
     change: Change,
-    /// Stands for the sequence it will get.
+    /// The provisional sequence, until the change is confirmed and gets its real one.
     stamp: u64,
     applied: Applied,
 }
 
-/// Why a copy could not follow.
+/// Why a replica cannot follow the log.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Astray {
     /// Entries are missing in between.
     #[error("the log goes on at {expected}, and {found} came")]
     Gap {
-        /// The entry that would be next.
+        /// The sequence that would be next.
         expected: u64,
-        /// The entry that came.
+        /// The sequence that arrived.
         found: u64,
     },
-    /// The document is from before what is still remembered.
+    /// The document is older than the oldest cached entry, or was created or deleted since it was fetched.
     #[error("the document is too old to be brought up to date; fetch it again")]
     Old,
-    /// The document is no tree.
+    /// The document's nodes do not form a tree.
     #[error(transparent)]
     Misplaced(#[from] PlacementError),
-    /// A step that happened elsewhere does not happen here.
+    /// An op of the log fails on this replica, so the two have diverged.
     #[error("a step of the log cannot be done here: {0}")]
     Diverged(#[from] OpError),
 }
 
 impl Replica {
-    /// The copy of a shell as it was at an entry of the log.
+    /// A replica of a shell as of a log entry, with no document open.
     pub fn new(shell: ShellSnapshot, seq: u64) -> Self {
         Self::from_site(Site::from_shell(shell), seq)
     }
 
-    /// The copy of a site as it was at an entry of the log.
+    /// A replica of a site as of a log entry.
     pub fn from_site(site: Site, seq: u64) -> Self {
         let opened = site.bodies.keys().map(|body| (*body, seq)).collect();
         Self {
@@ -101,27 +106,30 @@ impl Replica {
         }
     }
 
-    /// The site as it is here.
+    /// The site with pending changes applied.
     pub fn site(&self) -> &Site {
         &self.site
     }
 
-    /// The site as it is here, for tools, which leave it as it was.
+    /// Mutable access for dry runs: a tool must undo every op before it returns.
     pub fn site_mut(&mut self) -> &mut Site {
         &mut self.site
     }
 
-    /// The last entry that was taken in.
+    /// The sequence of the last entry that was applied.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// The changes that are not confirmed, the oldest first.
+    /// The changes that are not confirmed, oldest first.
     pub fn pending(&self) -> impl Iterator<Item = &Change> {
         self.pending.iter().map(|pending| &pending.change)
     }
 
-    /// Opens a document that was fetched as of an entry, before or after where this copy is.
+    /// Opens a document that was fetched as of entry `at`, which may be before or after this replica's position.
+    ///
+    /// A document from before is brought up to date from the cached entries. Fails with `Astray::Old` when one of those is no
+    /// longer cached, or created or deleted the document; the caller then fetches it again.
     pub fn open(&mut self, body: BodyId, tree: &BodySnapshot, at: u64) -> Result<(), Astray> {
         let missed = self.recent.iter().filter(|entry| entry.seq > at).count() as u64;
         let document = OpScope::Document(body);
@@ -151,7 +159,7 @@ impl Replica {
         Ok(followed?)
     }
 
-    /// Closes a document, unless something unconfirmed is in it.
+    /// Closes a document, unless a pending change touches it.
     pub fn close(&mut self, body: BodyId) {
         let mut ops = self.pending.iter().flat_map(|pending| &pending.change.ops);
         if ops.any(|op| op.scope().body() == Some(body)) {
@@ -161,7 +169,8 @@ impl Replica {
         self.site.bodies.remove(&body);
     }
 
-    /// Does something here, to be confirmed later. What could not be done is in the answer.
+    /// Applies a change locally, to be confirmed later. Ops that fail are listed in the result; they stay in the change and are
+    /// tried again when the log moves on.
     pub fn act(&mut self, change: Change) -> &Applied {
         self.made += 1;
         let stamp = UNCONFIRMED + self.made;
@@ -175,7 +184,8 @@ impl Replica {
         &self.pending[last].applied
     }
 
-    /// Takes in the next entry of the log, and tells what looks different now. One that was taken in before changes nothing.
+    /// Applies the next log entry and returns the entities that may look different. An entry that was applied before changes
+    /// nothing.
     pub fn receive(&mut self, entry: Logged) -> Result<BTreeSet<Entity>, Astray> {
         if entry.seq <= self.seq {
             return Ok(BTreeSet::new());
@@ -198,7 +208,7 @@ impl Replica {
         Ok(touched)
     }
 
-    /// Drops a change that was refused, and tells what looks different now.
+    /// Drops a pending change that was refused and returns the entities that may look different.
     pub fn drop_pending(&mut self, id: &ChangeId) -> Result<BTreeSet<Entity>, Astray> {
         let mut touched = self.take_back()?;
         self.pending.retain(|pending| pending.change.id != *id);
@@ -206,13 +216,13 @@ impl Replica {
         Ok(touched)
     }
 
-    /// Does a change as the next entry of the log, for whoever keeps the log. It counts once it is kept; until then it can
-    /// be taken back with `Site::undo_all`.
+    /// Applies ops as the next log entry, for the owner of the log. They count once `keep` is called; until then the caller can
+    /// undo them with `Site::undo_all`.
     pub fn attempt(&mut self, ops: &[Op]) -> Applied {
         self.site.apply_all(ops, self.seq + 1)
     }
 
-    /// What was attempted is in the log now.
+    /// Marks the attempted ops as committed to the log.
     pub fn keep(&mut self) {
         self.seq += 1;
         self.opened = self
@@ -223,7 +233,7 @@ impl Replica {
             .collect();
     }
 
-    /// Takes back what is not confirmed, the last first.
+    /// Undoes all pending changes, the last one first.
     fn take_back(&mut self) -> Result<BTreeSet<Entity>, Astray> {
         let mut touched = BTreeSet::new();
         for pending in self.pending.iter().rev() {
@@ -233,7 +243,7 @@ impl Replica {
         Ok(touched)
     }
 
-    /// Does what is not confirmed again, on what is there now.
+    /// Applies all pending changes again, on the current state.
     fn do_again(&mut self) -> BTreeSet<Entity> {
         let mut touched = BTreeSet::new();
         for pending in &mut self.pending {
@@ -243,12 +253,13 @@ impl Replica {
         touched
     }
 
-    /// Applies the ops of an entry to the parts that are here: the shell, and the documents that are open.
+    /// Applies those ops of an entry whose target is here: the shell, and the documents that are open.
     fn follow(&mut self, entry: &Logged, touched: &mut BTreeSet<Entity>) -> Result<(), Astray> {
         for op in &entry.ops {
             match (op.scope(), op) {
                 (OpScope::Body(body), _) => {
-                    // A document may have been fetched when it was further than this copy.
+                    // A document that is not open is skipped. So is one that already contains this entry, because it was
+                    // fetched later.
                     if self.opened.get(&body).is_none_or(|at| *at >= entry.seq) {
                         continue;
                     }
@@ -261,7 +272,7 @@ impl Replica {
                 }
                 (OpScope::Document(body), _) => {
                     self.site.bodies.remove(&body);
-                    // The ops that follow in this entry may well fill it.
+                    // Later ops of this entry may add nodes to the new document, so it counts as one entry behind.
                     self.opened.insert(body, entry.seq - 1);
                 }
                 (OpScope::Shell, _) => {}
@@ -275,7 +286,8 @@ impl Replica {
         Ok(())
     }
 
-    /// Drops the pending change that an entry confirms. Later ones that expect what it made expect the entry now.
+    /// Drops the pending change that an entry confirms. Expectations of later pending changes that refer to its provisional
+    /// sequence then refer to the entry's.
     fn confirm(&mut self, entry: &Logged) {
         let Some(at) = self
             .pending
@@ -296,7 +308,7 @@ impl Replica {
 }
 
 impl Applied {
-    /// Everything that was touched.
+    /// Every entity that was touched.
     pub fn touched(&self) -> impl Iterator<Item = Entity> {
         self.done.iter().flat_map(crate::Done::touched)
     }

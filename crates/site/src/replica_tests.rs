@@ -1,4 +1,4 @@
-//! Several tabs and a server, in every order of acting, sending, receiving and opening.
+//! Several tabs and a server, in every order of editing, sending, receiving and opening.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::{
     Node, Op, Page, Place, Replica, Site, Subtree, SubtreeNode, replay_body, replay_shell,
 };
 
-/// Whoever keeps the log.
+/// The owner of the log.
 struct Server {
     replica: Replica,
     log: Vec<Logged>,
@@ -30,7 +30,7 @@ impl Server {
         }
     }
 
-    /// Takes a change, or says no when nothing of it can be done.
+    /// Commits a change; returns false if none of its ops can be applied.
     fn commit(&mut self, change: &Change) -> bool {
         let applied = self.replica.attempt(&change.ops);
         if applied.done.is_empty() {
@@ -54,7 +54,7 @@ impl Server {
         Replica::new(self.replica.site().shell_snapshot(), self.replica.seq())
     }
 
-    /// Opens a document as a tab does: it is fetched now, whatever the tab has seen of the log.
+    /// Opens a document as a tab does: fetched at the server's position, whatever the tab has seen of the log.
     fn open(&self, tab: &mut Replica, body: BodyId) {
         if let Some(snapshot) = self.replica.site().body_snapshot(body) {
             tab.open(body, &snapshot, self.replica.seq()).unwrap();
@@ -91,7 +91,7 @@ fn change(id: &str, ops: Vec<Op>) -> Change {
     }
 }
 
-/// What is equal in two copies when both have seen the same log: the shell, and the documents both have open.
+/// What is equal in two replicas that have seen the same log: the shell, and the documents both have open.
 fn same_as_server(tab: &Replica, server: &Replica) -> (String, String) {
     let mut expected: Site = server.site().clone();
     expected
@@ -130,7 +130,7 @@ proptest! {
         server.open(&mut tabs[0], body(0));
         for (number, event) in events.into_iter().enumerate() {
             match event {
-                // A tab acts on what it has open.
+                // A tab edits only what it has open.
                 Event::Act(tab, mut ops) => {
                     let open: Vec<BodyId> = tabs[tab].site().bodies.keys().copied().collect();
                     ops.retain(|op| change("", vec![op.clone()]).bodies().all(|body| open.contains(&body)));

@@ -1,4 +1,4 @@
-//! The steps from a site as it is to a site as it was, when the changes in between are not kept any more.
+//! The ops from the current state of a site to an earlier one, when the changes in between are no longer stored.
 
 use serde_json::{Map, Value};
 
@@ -6,10 +6,10 @@ use crate::revert::same_thing;
 use crate::{Entity, List, Op, Site};
 
 impl Site {
-    /// The steps that make this site another one. Every document that is in either must be open there.
+    /// The ops that turn this site into `target`. Every document of either site must be open in it.
     ///
-    /// What differs is taken out and brought in again as it was, with its ids: whoever restores wants the old thing, not a
-    /// mixture.
+    /// An entity that differs is removed and inserted again as it was, with its ids, because a restore should bring back the
+    /// old version and not a mixture of both.
     pub fn ops_to(&self, target: &Self) -> Vec<Op> {
         let mut ops = self.settings_to(target);
         for (mine, theirs) in self.lists().into_iter().zip(target.lists()) {
@@ -36,7 +36,7 @@ impl Site {
         ops
     }
 
-    /// Everything that stands in lists of the shell, list by list.
+    /// All entities in lists of the shell, list by list.
     fn lists(&self) -> Vec<Vec<Entity>> {
         let pages = self.shell.pages.iter().map(|(id, _)| Entity::Page { id });
         let components = self.shell.components.iter();
@@ -83,7 +83,7 @@ mod tests {
     use crate::change::tests::{ops, start, written};
     use crate::{Op, Site};
 
-    /// Without the sequences, which restoring makes anew.
+    /// The site without sequences, which a restore stamps again.
     fn content(site: &Site) -> String {
         let mut site = site.clone();
         let entities: Vec<_> = site.revs.keys().copied().collect();

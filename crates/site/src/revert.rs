@@ -1,23 +1,27 @@
-//! Taking changes back when others have gone on since. Undo, redo, reverting a turn and restoring are this one function.
+//! Reverting changes that others have built on since. Undo, redo, reverting a turn and restoring all use this one function.
 //!
-//! Ops are walked backwards. Where what is there is still what the op left, what was before comes back; where somebody has
-//! been at it since, it stays as it is and is listed.
+//! Ops are processed in reverse order. Where the current state is still what the op left, the prior state is restored; where
+//! someone has changed it since, it is left alone and reported.
 
 use serde_json::Value;
 
 use crate::{Applied, Done, Entity, NewEntity, Op, OpError, PriorState, Site};
 
-/// What taking back came to.
+/// The result of a revert.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reverted {
-    /// The steps that took things back, already applied.
+    /// The inverse ops, already applied.
     pub applied: Applied,
-    /// What was left as it is, because somebody has been at it since.
+    /// Entities skipped because someone changed them after the reverted change.
     pub left: Vec<Entity>,
 }
 
 impl Site {
-    /// Takes back what these steps did, the last first, and applies that as new steps.
+    /// Reverts these ops, the last one first, by applying their inverses as new ops.
+    ///
+    /// Unlike `undo`, this works when later changes have been applied: an inverse is built only if the entity still is as the
+    /// op left it. Otherwise, or if the inverse itself fails, the entity is listed in `left` and its current state wins.
+    /// Inverses get the sequence `seq`, so a revert is an ordinary change in the log and can be reverted in turn.
     pub fn revert<'a>(
         &mut self,
         done: impl DoubleEndedIterator<Item = &'a Done>,
@@ -47,7 +51,7 @@ impl Site {
         reverted
     }
 
-    /// The step that takes one back; nothing when there is nothing left to take back.
+    /// The op that reverts this one. `None` when there is nothing to revert; an error when the entity was changed since.
     fn inverse(&self, done: &Done) -> Result<Option<Op>, Touched> {
         match (&done.op, &done.was) {
             (
@@ -59,7 +63,7 @@ impl Site {
                 PriorState::Value { value: was, .. },
             ) => {
                 let current = self.field(*entity, field)?;
-                // A value that is written away when it is the default reads as null.
+                // Default values are not serialized, so they read as null; `same` treats the two as equal.
                 if !same(&current, value) {
                     return Err(Touched);
                 }
@@ -116,7 +120,7 @@ impl Site {
         }
     }
 
-    /// A thing as it is now, in the form that would bring it anew.
+    /// The entity as it is now, in the form that would insert it again.
     pub(crate) fn as_new(&self, entity: Entity) -> Option<NewEntity> {
         match entity {
             Entity::Site => None,
@@ -176,7 +180,7 @@ impl Site {
     }
 }
 
-/// Somebody has been at it since.
+/// The entity was changed after the op that is being reverted.
 struct Touched;
 
 impl From<OpError> for Touched {
@@ -195,7 +199,8 @@ pub(crate) fn same(one: &Value, other: &Value) -> bool {
     one == other || (is_default(one) && is_default(other))
 }
 
-/// Whether it is the same thing, wherever it stands: its neighbours may have come and gone.
+/// Whether both have the same content. Their position among siblings is ignored, because neighbours may have been added or
+/// removed.
 pub(crate) fn same_thing(one: &NewEntity, other: &NewEntity) -> bool {
     match (one, other) {
         (
@@ -257,7 +262,7 @@ pub(crate) fn same_thing(one: &NewEntity, other: &NewEntity) -> bool {
 }
 
 impl Op {
-    /// The thing an op is about.
+    /// The entity the op is about.
     pub fn entity(&self) -> Option<Entity> {
         match self {
             Self::Put { entity, .. } | Self::Order { entity, .. } | Self::Remove { entity } => {

@@ -1,4 +1,4 @@
-//! A site as it is held in memory: the shell, and the bodies that are open.
+//! A site in memory: the shell, and the bodies that are open.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::page::HOME;
 use crate::{BodyId, Chain, Component, Entity, Items, Pages, Tree};
 
-/// The most pages that lie under each other.
+/// The maximum depth of nested pages.
 pub(crate) const PARENTS_MAX: usize = 32;
 
-/// The site, and how recently each part of it was touched.
+/// A site, with the sequence number of the last change to each of its parts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Site {
-    /// What every document shares.
     pub shell: Shell,
-    /// The trees that are open.
+    /// The bodies that are open; a document that is listed in the shell but not open has no entry here.
     pub bodies: HashMap<BodyId, Tree>,
-    /// The last sequence that touched a part of the shell; a node's is with the node.
+    /// The last sequence that touched each part of the shell. Nodes carry their own in the tree.
     pub(crate) revs: HashMap<Entity, u64>,
 }
 
@@ -79,7 +78,7 @@ impl Default for SiteSettings {
 }
 
 impl Site {
-    /// The page that is shown when nothing else is asked for: the home page, or else the first.
+    /// The page to show by default: the home page, or else the first page.
     pub fn home_page(&self) -> Option<BodyId> {
         let mut pages = self.shell.pages.iter();
         let home = pages.find(|(_, page)| page.slug == HOME && page.parent_id.is_none());
@@ -87,11 +86,11 @@ impl Site {
             .map(|(id, _)| id)
     }
 
-    /// The address of a page on the site, from its slug and those above it.
+    /// The path of a page on the site, built from its slug and those of its ancestors.
     pub fn permalink(&self, page: BodyId) -> String {
         let mut slugs = Vec::new();
         let mut at = Some(page);
-        // Pages above each other in a circle would go on for ever.
+        // The limit keeps the loop finite if the parents form a cycle.
         while let Some(found) = at
             .and_then(|id| self.shell.pages.get(id))
             .filter(|_| slugs.len() < PARENTS_MAX)
@@ -106,7 +105,8 @@ impl Site {
         format!("/{}", slugs.join("/"))
     }
 
-    /// Whether no more than this many nodes, pages, things and rules are in memory, which is what the work of a tool grows with.
+    /// Whether at most `limit` nodes, pages, components, items and rules are in memory. The cost of running a tool grows with
+    /// this number.
     pub fn is_within(&self, limit: usize) -> bool {
         let nodes = self.bodies.values().map(Tree::len);
         let shell = [self.shell.pages.len(), self.shell.components.len()];
@@ -116,7 +116,7 @@ impl Site {
             .is_some()
     }
 
-    /// The last sequence that touched this; 0 for what was never touched.
+    /// The last sequence that touched the entity; 0 if it was never touched.
     pub fn rev(&self, entity: Entity) -> u64 {
         match entity {
             Entity::Node { body, node } => self.bodies.get(&body).map_or(0, |tree| tree.rev(node)),
@@ -124,7 +124,8 @@ impl Site {
         }
     }
 
-    /// Writes the sequence that touched this, and tells the one before. What is not there has none.
+    /// Records the sequence that touched the entity and returns the previous one, which is 0 if there was none. A `rev` of 0
+    /// clears it.
     pub(crate) fn stamp(&mut self, entity: Entity, rev: u64) -> u64 {
         match entity {
             Entity::Node { body, node } => self

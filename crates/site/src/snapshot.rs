@@ -1,4 +1,4 @@
-//! A site at rest: the shell and each document apart, so that opening a page costs that page.
+//! A site in storage: the shell and each document separately, so that opening a page loads only that page.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct BodySnapshot {
 }
 
 impl BodySnapshot {
-    /// A document that was created by an entry of the log.
+    /// A document as created by a log entry.
     pub(crate) fn new(nodes: Subtree, seq: u64) -> Self {
         let revs = vec![seq; nodes.nodes().len()];
         Self { nodes, revs }
@@ -34,7 +34,7 @@ impl BodySnapshot {
 }
 
 impl Site {
-    /// The shell as it is now.
+    /// A snapshot of the shell.
     pub fn shell_snapshot(&self) -> ShellSnapshot {
         let mut revs: Vec<(Entity, u64)> = self
             .revs
@@ -48,7 +48,7 @@ impl Site {
         }
     }
 
-    /// A document as it is now; nothing when it is not open.
+    /// A snapshot of a document; `None` if it is not open.
     pub fn body_snapshot(&self, body: BodyId) -> Option<BodySnapshot> {
         let tree = self.bodies.get(&body)?;
         Some(BodySnapshot {
@@ -57,7 +57,7 @@ impl Site {
         })
     }
 
-    /// The document that is put together from a shell, with nothing open.
+    /// A site with this shell and no open document.
     pub fn from_shell(snapshot: ShellSnapshot) -> Self {
         Self {
             shell: snapshot.shell,
@@ -66,7 +66,7 @@ impl Site {
         }
     }
 
-    /// Opens a document, in place of what was open of it.
+    /// Opens a document and replaces the tree that was open for it, if any.
     pub fn open(&mut self, body: BodyId, snapshot: &BodySnapshot) -> Result<(), PlacementError> {
         let mut tree = Tree::from_subtree(&snapshot.nodes)?;
         for (grown, rev) in snapshot.nodes.nodes().iter().zip(&snapshot.revs) {

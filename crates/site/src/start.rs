@@ -1,11 +1,11 @@
-//! What a new site has.
+//! The content of a new site.
 
 use crate::{
     Breakpoint, ChangeId, Element, Entity, Item, Kind, Mint, Namespace, NewEntity, Node, Op, Page,
     PlacementError, Subtree, SubtreeNode,
 };
 
-/// The steps that make an empty site one that can be edited: its name, the usual widths, and an empty home page.
+/// The ops that make an empty site editable: its name, the default breakpoints, and an empty home page.
 pub fn first_ops(name: &str, change: ChangeId) -> Result<Vec<Op>, PlacementError> {
     let mut mint = Mint::new(change);
     let mut ops = vec![Op::Put {

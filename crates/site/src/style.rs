@@ -1,11 +1,11 @@
-//! The styles of a site as a whole: what its tokens generate, and the sheet that `applyCss` writes.
+//! The styles of a site as a whole: the CSS that its tokens generate, and the sheet that `applyCss` writes.
 
 use sitewright_markup::css::{Piece, Tokens, font_face, framework_css};
 
 use crate::{Breakpoint, Item, ItemId, List, Site, Target};
 
 impl Site {
-    /// The tokens, gathered from their lists.
+    /// The tokens, collected from their lists.
     pub fn tokens(&self) -> Tokens {
         let mut tokens = Tokens::default();
         let items = &self.shell.items;
@@ -27,7 +27,7 @@ impl Site {
         tokens
     }
 
-    /// What the installed fonts and the tokens generate; it stands before every stylesheet.
+    /// The CSS that installed fonts and tokens generate; it comes before every stylesheet.
     pub fn framework(&self) -> Vec<Piece> {
         let families = self.shell.items.list(List::Families);
         let faces = families.flat_map(|(_, item)| match item {
@@ -41,7 +41,7 @@ impl Site {
         faces.chain(framework_css(&self.tokens()).0).collect()
     }
 
-    /// The sheet for the whole site that is written here: the first that is for all documents.
+    /// The sheet that site-wide CSS is written to: the first one that applies to all documents.
     pub fn site_sheet(&self) -> Option<ItemId> {
         let mut sheets = self.shell.items.list(List::Sheets);
         let found = sheets

@@ -1,8 +1,8 @@
-//! The tools that read and change a site, as pure functions. The browser runs them in wasm and the server without a browser;
-//! both get the same change with the same ids.
+//! The tools that read and change a site, as pure functions. The browser runs them in wasm, the server natively; both get the
+//! same change with the same ids.
 //!
-//! A tool never writes. It works out ops, which are tried on the site and taken back; what cannot be done is an error with
-//! what to try next, never an ok. Committing the change is the host's business.
+//! A tool never writes. It plans ops, which are applied to the site as a dry run and undone; an op that fails makes the tool
+//! fail with a hint what to try next, never succeed. Committing the change is up to the host.
 
 mod catalogue;
 pub(crate) mod classes;
@@ -34,42 +34,42 @@ pub use documents::{DocumentRef, DocumentType};
 pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
 pub(crate) use work::{LocatedNode, Stop, Work, name_of};
 
-/// What the caller looks at.
+/// What the caller has in view.
 #[derive(Debug, Clone, Default)]
 pub struct View {
-    /// The document that is open.
+    /// The open document.
     pub current: Option<crate::BodyId>,
-    /// The node that is selected.
+    /// The selected node.
     pub selected: Option<NodeId>,
-    /// The breakpoint whose frame is in front.
+    /// The breakpoint of the frame in front.
     pub breakpoint: Option<String>,
 }
 
-/// What a tool came to.
+/// The result of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolRun {
-    /// What it answers.
+    /// The output.
     pub data: Value,
-    /// The steps of its change; none for a tool that only looks.
+    /// The ops of its change; empty for a read-only tool.
     pub ops: Vec<Op>,
-    /// What really happened.
+    /// What the call created, changed and removed.
     pub receipt: Receipt,
-    /// The document the editor should show now.
+    /// The document the editor should show next.
     pub open: Option<DocumentRef>,
-    /// Pictures for whoever can see; they are never in `data`.
+    /// Images, for callers that can show them; never part of `data`.
     pub images: Vec<Image>,
 }
 
 /// A tool of the site.
 pub struct SiteTool {
-    /// Everything about it except what it does.
+    /// Everything but the implementation.
     pub definition: Definition,
     run: Box<Run>,
 }
 
 type Run = dyn Fn(Value, &mut Work<'_>) -> Result<Value, Stop> + Send + Sync;
 
-/// Every tool of the site, in the order of the documentation.
+/// All tools of the site, in the order of the documentation.
 pub fn site_tools() -> Vec<SiteTool> {
     [
         documents::tools(),
@@ -95,9 +95,9 @@ pub fn site_tools() -> Vec<SiteTool> {
 }
 
 impl SiteTool {
-    /// Runs the tool on the site as the caller sees it. The site is the same afterwards.
+    /// Runs the tool on the site as the caller sees it and leaves the site unchanged.
     ///
-    /// The ids of what it makes come from `change`: running it again with the same one gives the same ops.
+    /// New ids are derived from `change`, so running the tool again with the same one gives the same ops.
     pub fn run(
         &self,
         input: Value,
@@ -122,7 +122,7 @@ impl SiteTool {
     }
 }
 
-/// Gives a definition its body, whose types are its schemas.
+/// Adds the implementation to a definition; its types become the schemas.
 trait PureBody {
     fn with<I, O>(
         self,

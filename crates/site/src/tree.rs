@@ -1,5 +1,5 @@
-//! The tree of a document: nodes found by their id, siblings linked, so that placing, removing and changing one costs the
-//! same in a page of five nodes and of fifty thousand.
+//! The tree of a document. Nodes are found by id and siblings are linked, so that moving, removing and changing a node costs
+//! the same in a page of five nodes as in one of fifty thousand.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Kind, Node, NodeId};
 
-/// The deepest a node may stand.
+/// The maximum depth of a node.
 pub(crate) const DEPTH_MAX: usize = 512;
 
 /// A document's nodes under one root.
 ///
-/// Nodes lie in the order of the text when they came together, and are linked by position: walking a page reads memory in
-/// order, and only a look-up by id asks the map. Links lie apart from nodes, because whoever finds a way through the tree, or
-/// moves a node, needs the links of many and the content of few.
+/// Nodes that are inserted together are stored in document order and linked by position: walking a page reads memory in order,
+/// and only a lookup by id goes through the map. Links are stored apart from nodes, because navigating the tree or moving a
+/// node needs the links of many nodes and the content of few.
 #[derive(Debug, Clone)]
 pub struct Tree {
     root: Spot,
     links: Vec<Links>,
     slots: Vec<Slot>,
     spots: HashMap<NodeId, Spot>,
-    /// Positions that are free again.
+    /// Positions that can be reused.
     free: Vec<Spot>,
 }
 
-/// The position of a node in its tree, counted from one, good until the tree changes.
+/// The position of a node in its tree, counted from one; valid until the tree changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spot(NonZeroU32);
 
@@ -62,7 +62,7 @@ impl Links {
     }
 }
 
-/// What a node holds. Beside it the last sequence that touched it, because every op on the node writes that.
+/// The content of a node. The last sequence that touched it is stored next to it, because every op on the node writes it.
 #[derive(Debug, Clone)]
 struct Slot {
     node: Node,
@@ -98,21 +98,21 @@ pub struct SubtreeNode {
     pub node: Node,
 }
 
-/// Why nodes cannot stand where they are to.
+/// Why nodes cannot be placed where requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlacementError {
-    /// A node would stand in itself.
+    /// A node would be inside itself.
     #[error("{inner} is inside {outer}, so {outer} cannot be placed there")]
     Cycle {
-        /// The node that is to be placed.
+        /// The node to be placed.
         outer: NodeId,
-        /// The parent it is to be placed under.
+        /// The requested parent.
         inner: NodeId,
     },
-    /// It would stand too deep.
+    /// The node would be nested too deep.
     #[error("nodes can be nested {DEPTH_MAX} deep at most")]
     TooDeep,
-    /// The root has no place.
+    /// The root cannot be moved or removed.
     #[error("the root of a document stays where it is")]
     Root,
     /// An id is used twice, or the list is not in order.
@@ -121,7 +121,7 @@ pub enum PlacementError {
 }
 
 impl Subtree {
-    /// A subtree of nodes in order; refused when they do not form one tree.
+    /// A subtree of nodes in order; fails if they do not form one tree.
     pub fn new(nodes: Vec<SubtreeNode>) -> Result<Self, PlacementError> {
         let subtree = Self(nodes);
         subtree.depth()?;
@@ -133,7 +133,7 @@ impl Subtree {
         &self.0
     }
 
-    /// How deep it is; an error when the list is no tree. What came over the wire has not been through `new`.
+    /// The depth of the subtree; an error if the list is not a tree. A deserialized subtree has not been validated by `new`.
     fn depth(&self) -> Result<usize, PlacementError> {
         let mut depths: Vec<usize> = Vec::with_capacity(self.0.len());
         for (position, grown) in self.0.iter().enumerate() {
@@ -157,7 +157,7 @@ impl Subtree {
 }
 
 impl Tree {
-    /// A tree of one node.
+    /// A tree with a single node.
     pub fn new(root: NodeId, node: Node) -> Self {
         Self {
             root: Spot::FIRST,
@@ -168,12 +168,12 @@ impl Tree {
         }
     }
 
-    /// A tree of these nodes, the first as its root.
+    /// A tree of these nodes; the first one is the root.
     pub(crate) fn from_subtree(subtree: &Subtree) -> Result<Self, PlacementError> {
         subtree.depth()?;
         let (root, others) = subtree.0.split_first().ok_or(PlacementError::Malformed)?;
         let mut tree = Self::new(root.id, root.node.clone());
-        // A list that grows by doubling would be half empty.
+        // Growing by doubling could leave half of the capacity unused.
         tree.links.reserve_exact(others.len());
         tree.slots.reserve_exact(others.len());
         tree.spots.reserve(others.len());
@@ -198,7 +198,7 @@ impl Tree {
         self.links(self.root).id
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.spots.len()
     }
@@ -218,12 +218,12 @@ impl Tree {
         Some(&mut self.slots[spot.index()].node)
     }
 
-    /// The last sequence that touched the node; 0 for what was never touched and for what is not there.
+    /// The last sequence that touched the node; 0 if it was never touched or does not exist.
     pub(crate) fn rev(&self, id: NodeId) -> u64 {
         self.spot(id).map_or(0, |spot| self.slots[spot.index()].rev)
     }
 
-    /// Writes the sequence that touched a node, and tells the one before. What is not there is left alone.
+    /// Records the sequence that touched a node and returns the previous one. Does nothing for a node that does not exist.
     pub(crate) fn stamp(&mut self, id: NodeId, rev: u64) -> u64 {
         match self.spot(id) {
             Some(spot) => std::mem::replace(&mut self.slots[spot.index()].rev, rev),
@@ -231,7 +231,7 @@ impl Tree {
         }
     }
 
-    /// The sequences of a node and everything under it, in the order of `subtree`.
+    /// The sequences of a node and its descendants, in the order of `subtree`.
     pub(crate) fn revs(&self, from: NodeId) -> impl Iterator<Item = (NodeId, u64)> {
         let top = self.spot(from);
         top.into_iter()
@@ -239,7 +239,7 @@ impl Tree {
             .map(|spot| (self.links(spot).id, self.slots[spot.index()].rev))
     }
 
-    /// The position of a node, for walking without asking the map again.
+    /// The position of a node, for walking without further map lookups.
     pub(crate) fn spot(&self, id: NodeId) -> Option<Spot> {
         self.spots.get(&id).copied()
     }
@@ -273,7 +273,7 @@ impl Tree {
         Some(self.id_at(parent))
     }
 
-    /// Where the node stands; nothing for the root and for what is not there.
+    /// The node's parent and previous sibling; `None` for the root and for a node that does not exist.
     pub fn place(&self, id: NodeId) -> Option<Place> {
         let links = self.links(self.spot(id)?);
         Some(Place {
@@ -290,7 +290,7 @@ impl Tree {
             .map(|spot| self.id_at(spot))
     }
 
-    /// The node and everything under it in the order of the text.
+    /// The node and its descendants in document order.
     pub fn walk(&self, from: NodeId) -> impl Iterator<Item = NodeId> {
         let top = self.spot(from);
         top.into_iter()
@@ -302,7 +302,7 @@ impl Tree {
         std::iter::successors(Some(top), move |here| self.following(*here, top))
     }
 
-    /// The position after `here` in the order of the text, within `top`.
+    /// The position after `here` in document order, within `top`.
     fn following(&self, here: Spot, top: Spot) -> Option<Spot> {
         if let Some(child) = self.links(here).first {
             return Some(child);
@@ -318,11 +318,11 @@ impl Tree {
         None
     }
 
-    /// The node and everything under it, as a value.
+    /// A copy of the node and its descendants.
     pub fn subtree(&self, id: NodeId) -> Option<Subtree> {
         let top = self.spot(id)?;
         let mut nodes: Vec<SubtreeNode> = Vec::new();
-        // The way from the top to the node before, as positions in the tree and in the list.
+        // The path from the top to the previous node, as positions in the tree and in the list.
         let mut above: Vec<(Spot, u32)> = Vec::new();
         for (position, here) in (0u32..).zip(self.walk_at(top)) {
             let links = self.links(here);
@@ -340,16 +340,16 @@ impl Tree {
         Some(Subtree(nodes))
     }
 
-    /// How deep a node stands; the root stands at 1.
+    /// The depth of a node; the root has depth 1.
     fn depth(&self, spot: Spot) -> usize {
         std::iter::successors(Some(spot), |at| self.links(*at).parent)
             .take(DEPTH_MAX + 1)
             .count()
     }
 
-    /// Puts a subtree in its place. An anchor that is not a child of the parent means last.
+    /// Inserts a subtree. If `place.after` is not a child of the parent, the subtree becomes the last child.
     ///
-    /// The parent must be there: whether it is, is for the caller to find out first.
+    /// The caller must check that the parent exists.
     pub(crate) fn insert(&mut self, subtree: &Subtree, place: Place) -> Result<(), PlacementError> {
         let depth = subtree.depth()?;
         let parent = self.spot(place.parent).ok_or(PlacementError::Malformed)?;
@@ -381,14 +381,14 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes a node and everything under it out, and tells where it stood.
+    /// Removes a node with its descendants and returns them with their former place.
     pub(crate) fn remove(&mut self, id: NodeId) -> Option<(Subtree, Place)> {
         let place = self.place(id)?;
         let subtree = self.subtree(id)?;
         self.unlink(self.spot(id)?);
         for grown in &subtree.0 {
             if let Some(spot) = self.spots.remove(&grown.id) {
-                // What the node held goes now; its position waits for the next one.
+                // Frees the node's content at once; its position is reused by the next node that is added.
                 self.slots[spot.index()].node = Node::new(Kind::Outlet);
                 self.free.push(spot);
             }
@@ -396,7 +396,8 @@ impl Tree {
         Some((subtree, place))
     }
 
-    /// Puts a node elsewhere, and tells where it stood. An anchor that is not a child of the parent means last.
+    /// Moves a node and returns its former place. If `place.after` is not a child of the parent, the node becomes the last
+    /// child.
     pub(crate) fn relocate(&mut self, id: NodeId, place: Place) -> Result<Place, PlacementError> {
         let was = self.place(id).ok_or(PlacementError::Root)?;
         let spot = self.spot(id).ok_or(PlacementError::Root)?;
@@ -411,7 +412,7 @@ impl Tree {
         if self.depth(parent) + self.height(spot) > DEPTH_MAX {
             return Err(PlacementError::TooDeep);
         }
-        // Standing behind itself is standing where it was.
+        // A node that is its own anchor keeps its predecessor.
         let after = if place.after == Some(id) {
             was.after
         } else {
@@ -422,7 +423,7 @@ impl Tree {
         Ok(was)
     }
 
-    /// How many levels a node and what is under it take.
+    /// How many levels a node and its descendants span.
     fn height(&self, top: Spot) -> usize {
         let mut above: Vec<Spot> = Vec::new();
         let mut deepest = 0;
@@ -436,7 +437,8 @@ impl Tree {
         deepest
     }
 
-    /// The child to stand behind: the one asked for, else the last; none for the first place.
+    /// The child to insert after: the requested one, or the last child if that one is not a child; `None` for the first
+    /// position.
     fn anchor(&self, parent: Spot, after: Option<NodeId>) -> Option<Spot> {
         let wanted = after?;
         let is_child = |spot: &Spot| self.links(*spot).parent == Some(parent);
@@ -455,7 +457,7 @@ impl Tree {
             None => {
                 self.links.push(Links::none(id));
                 self.slots.push(Slot { node, rev: 0 });
-                // A tree has far fewer nodes than positions: changes and imports are bounded.
+                // A tree has far fewer nodes than `u32` has values, because changes and imports are limited in size.
                 let count = u32::try_from(self.slots.len()).ok();
                 Spot(count.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX))
             }

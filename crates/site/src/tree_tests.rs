@@ -1,4 +1,4 @@
-//! The tree against a plain nested model, and the refusals.
+//! The tree compared with a plain nested model, and the errors.
 
 use proptest::prelude::*;
 
@@ -227,7 +227,7 @@ fn lists_that_are_no_tree_are_refused() {
     assert_eq!(shown(&tree), "0(1)");
 }
 
-/// A step on the tree: what to do, to which node, under which parent, behind which sibling.
+/// A step on the tree: what to do, to which node, under which parent, after which sibling.
 #[derive(Debug, Clone)]
 enum Step {
     Insert(u64, u64, Option<u64>),

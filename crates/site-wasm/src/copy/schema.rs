@@ -1,4 +1,4 @@
-//! The schemas from which the shell's types of the core are made: what it hands in, what it gets, and what both are made of.
+//! The schemas from which the shell's types for the core are generated: arguments, results and everything they contain.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};

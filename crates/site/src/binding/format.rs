@@ -1,8 +1,8 @@
-//! Formatters of bindings: dates, numbers and text, written as the site's language does where that is known.
+//! Formatters of bindings: dates, numbers and text, in the conventions of the site's language where they are known.
 
 use serde_json::Value;
 
-/// What is done to a value before it is shown.
+/// A formatter, applied to a value before it is shown.
 #[derive(Debug, PartialEq)]
 pub(super) enum Formatter<'a> {
     Date(&'a str),
@@ -54,7 +54,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// The value as text. One that does not fit, such as a word for a date, is shown as it is.
+    /// The formatted value. A value that does not fit the formatter, such as a word for a date, is shown unformatted.
     pub(super) fn apply(&self, value: &Value, language: &str) -> String {
         match self {
             Self::Date(pattern) => {
@@ -89,7 +89,8 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// The text of markup. Bindings are escaped when they are written, so this is for looks, not for safety.
+/// The text of markup, without its tags. Bindings are escaped when they are written, so this is for appearance and not for
+/// safety.
 fn without_tags(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut in_tag = false;
@@ -142,13 +143,13 @@ fn number(value: &Value, decimals: Option<usize>, language: &str) -> Option<Stri
     })
 }
 
-/// Rust rounds a half to even; people do not.
+/// Rounds halves away from zero, as people expect; Rust's formatting rounds them to even.
 fn round_half_up(number: f64, decimals: usize) -> f64 {
     let factor = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
     (number * factor).round() / factor
 }
 
-/// What stands between groups of three digits, and before the fraction.
+/// The separators of thousands and of the fraction.
 fn separators(language: &str) -> (&'static str, &'static str) {
     match language.split('-').next().unwrap_or_default() {
         "de" | "es" | "it" | "nl" | "pt" | "da" | "id" | "tr" | "el" | "hr" | "ro" | "sl" => {
@@ -170,7 +171,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// Reads milliseconds since 1970, or the beginning of an ISO 8601 text.
+    /// Parses milliseconds since 1970, or the beginning of an ISO 8601 text.
     fn of(value: &Value) -> Option<Self> {
         match value {
             Value::Number(millis) => Some(Self::from_millis(millis.as_i64()?)),
@@ -199,7 +200,7 @@ impl Moment {
         })
     }
 
-    /// Days to a date by the civil calendar's 400-year cycle.
+    /// Converts milliseconds to a date by the civil calendar's 400-year cycle.
     fn from_millis(millis: i64) -> Self {
         let minutes = millis.div_euclid(60_000);
         let days = minutes.div_euclid(24 * 60);

@@ -123,7 +123,7 @@ impl Trees<'_> {
             let Some(is) = after.node(id) else { continue };
             match before.node(id) {
                 None => {
-                    // What came with its parent is told by the parent.
+                    // A node that was added together with its parent is covered by the parent's line.
                     let parent = after.parent(id);
                     if parent.is_none_or(|parent| before.node(parent).is_some()) {
                         lines.push(self.subject(id).added());
@@ -148,7 +148,7 @@ impl Trees<'_> {
         }
     }
 
-    /// The nodes that are in both and stand elsewhere: under another parent, or in another order under the same one.
+    /// The nodes in both versions whose position differs: under another parent, or in another order under the same one.
     fn elsewhere(&self) -> HashSet<NodeId> {
         let Pair { before, after } = self.trees;
         let mut elsewhere = HashSet::new();
@@ -184,7 +184,7 @@ impl Trees<'_> {
 
     fn changed(&self, id: NodeId, was: &Node, is: &Node, lines: &mut Vec<DiffLine>) {
         let after = self.trees.after;
-        // A text is its parent's, and what it says now is no name for what it said before.
+        // A text is named by its parent: its current wording would be a confusing name for a change of that wording.
         let holder = match is.kind {
             Kind::Text(_) => after.parent(id).and_then(|parent| after.node(parent)),
             _ => None,
@@ -223,7 +223,7 @@ impl Trees<'_> {
     }
 }
 
-/// The fields of a node, named as ops name them.
+/// The fields of a node, with the names that ops use.
 fn node_fields(node: &Node) -> Map<String, Value> {
     let mut fields = fields_of(node);
     fields.remove("kind");

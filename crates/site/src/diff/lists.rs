@@ -1,4 +1,4 @@
-//! What all documents share: settings, tokens, fonts, files, stylesheets and their rules.
+//! Differences in what all documents share: settings, tokens, fonts, files, stylesheets and their rules.
 
 use serde_json::{Map, Value, json};
 use sitewright_markup::css::Block;
@@ -74,7 +74,7 @@ fn one_list(list: List, sites: Pair<&Site>, lines: &mut Vec<DiffLine>) {
     }
 }
 
-/// A line for something that stands elsewhere in its list.
+/// A line for something that moved within its list.
 pub(super) fn ordered(subject: Subject, behind: Option<String>) -> DiffLine {
     let clause = match behind {
         Some(behind) => format!("{} moved behind {behind}", subject.name),
@@ -188,7 +188,7 @@ fn declarations(subject: &Subject, was: &Block, is: &Block, lines: &mut Vec<Diff
     }
 }
 
-/// Every value a rule gives a property, in order: fallbacks for old browsers are several.
+/// All values that a rule gives a property, in order; fallbacks for old browsers make several.
 fn value_of(block: &Block, property: &str) -> Option<String> {
     let values = block
         .declarations

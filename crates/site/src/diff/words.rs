@@ -1,4 +1,4 @@
-//! Words for what differs.
+//! The wording of differences.
 
 use serde_json::Value;
 use sitewright_tool::sentence;
@@ -8,7 +8,7 @@ use crate::{Attr, Element, Kind, Node, NodeId, Site, Tree};
 const QUOTE_MAX: usize = 60;
 const NAME_MAX: usize = 30;
 
-/// What a field became.
+/// A sentence about a field that changed.
 pub(super) fn changed(name: &str, field: &str, before: &Value, after: &Value) -> String {
     let (was, is) = (quoted(before), quoted(after));
     let clause = match (field, after) {
@@ -29,7 +29,7 @@ pub(super) fn changed(name: &str, field: &str, before: &Value, after: &Value) ->
     sentence(&clause)
 }
 
-/// A field as people call it.
+/// A field by the name people use for it.
 fn field_words(field: &str) -> String {
     let known = match field {
         "attrs.href" => "address",
@@ -61,7 +61,7 @@ fn field_words(field: &str) -> String {
     known.to_owned()
 }
 
-/// A value, short enough to be read.
+/// A value, shortened to be readable.
 pub(super) fn quoted(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn quoted(value: &Value) -> String {
     }
 }
 
-/// A text on one line, cut when it is long.
+/// A text on one line, truncated if it is long.
 pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(chars_max) {
@@ -84,7 +84,7 @@ pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// What a person would call a node, by its text when nothing else tells it from others.
+/// The name a person would use for a node, with its text if nothing else identifies it.
 pub(super) fn node_name(site: &Site, tree: &Tree, id: NodeId) -> String {
     let Some(node) = tree.node(id) else {
         return "something".to_owned();
@@ -98,7 +98,7 @@ pub(super) fn node_name(site: &Site, tree: &Tree, id: NodeId) -> String {
     text.map_or(plain.clone(), |text| format!("{plain} “{text}”"))
 }
 
-/// What a person would call a node whatever its text is.
+/// The name a person would use for a node, regardless of its text.
 pub(super) fn plain_name(site: &Site, node: &Node) -> String {
     if let Some(label) = &node.label {
         return format!("“{label}”");

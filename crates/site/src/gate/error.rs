@@ -7,30 +7,30 @@ use sitewright_tool::{Capability, ErrorCode};
 use super::ID_MAX;
 use crate::{BodyId, Entity, SlugProblem};
 
-/// Why the gate refuses a change. Nothing of it happened.
+/// Why the gate refuses a change. No part of the change is applied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GateError {
     /// It was made by an older or newer version of the shell.
     #[error("the change was made with another version; reload the page")]
     ReloadRequired,
-    /// It has, or makes, more than is allowed.
+    /// The change, or the site after it, exceeds a limit.
     #[error("{}", too_large(*.what, *.found, *.max))]
     TooLarge {
-        /// What there is too much of.
+        /// The limit that is exceeded.
         what: Measure,
-        /// How much there is.
+        /// The actual size.
         found: usize,
-        /// How much there may be.
+        /// The maximum size.
         max: usize,
     },
-    /// The id of the change is empty, too long, or has spaces or other letters than ASCII has.
+    /// The id of the change is empty, too long, or contains spaces or characters outside ASCII.
     #[error("`id` must be 1 to {ID_MAX} letters, digits and signs without spaces")]
     ChangeId,
     /// The id of the turn is too long.
     #[error("`turn` may have {ID_MAX} characters")]
     TurnId,
-    /// It has no steps.
+    /// It has no ops.
     #[error("`ops` is empty; a change does something")]
     Empty,
     /// Its author lacks a permission.
@@ -60,39 +60,38 @@ pub enum GateError {
         /// How it is locked.
         reason: LockReason,
     },
-    /// A person must agree before an agent touches this.
+    /// An agent needs a person's approval to touch this.
     #[error("a person must agree before an agent changes {}", named(.entity))]
     ApprovalRequired {
-        /// What is to be asked about.
+        /// What needs approval.
         entity: Entity,
     },
     /// It removes the last page.
     #[error("this takes away the last page, and a site needs one")]
     LastPage,
-    /// A page would have a slug that it cannot have.
+    /// A page would have an invalid slug.
     #[error(transparent)]
     Slug(#[from] SlugProblem),
 }
 
-/// What a limit is about.
+/// What a size limit applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// The steps of a change.
     Steps,
-    /// The bytes of a change as JSON.
+    /// The size of a change as JSON.
     Bytes,
-    /// The characters of a change's summary.
+    /// The length of a change's summary, in characters.
     Summary,
-    /// The nodes of a document.
+    /// The number of nodes in a document.
     Nodes,
 }
 
-/// How a thing is locked.
+/// How an entity is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockReason {
-    /// Nothing of it may change.
+    /// Nothing may change.
     Locked,
-    /// Nothing but its text may change.
+    /// Only its text may change.
     TextOnly,
 }
 
@@ -106,7 +105,7 @@ impl fmt::Display for LockReason {
 }
 
 impl GateError {
-    /// The kind of refusal, as every face of the product tells it.
+    /// The error code that every interface of the product reports.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::ReloadRequired => ErrorCode::ReloadRequired,

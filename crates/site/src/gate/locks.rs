@@ -1,4 +1,4 @@
-//! Locks: what people let agents do to a thing.
+//! Locks: people set them to limit what agents may do to an entity.
 
 use crate::{
     BodyId, Entity, Item, ItemId, Kind, List, Lock, NewEntity, NodeId, Op, Piece, Site, Tree,
@@ -6,7 +6,7 @@ use crate::{
 
 use super::{GateError, LockReason};
 
-/// What an agent may not touch: people lock it.
+/// Fails if the op touches something that is locked for agents.
 pub(super) fn check_locks(site: &Site, op: &Op) -> Result<(), GateError> {
     let kind = match op {
         Op::Put { field, .. } if field == "lock" => {
@@ -30,7 +30,7 @@ pub(super) fn check_locks(site: &Site, op: &Op) -> Result<(), GateError> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// Other words in a text.
+    /// The wording of a text node.
     Words,
     Removal,
     Other,
@@ -54,7 +54,7 @@ fn is_text(site: &Site, body: BodyId, node: NodeId) -> bool {
     node.is_some_and(|node| matches!(node.kind, Kind::Text(_)))
 }
 
-/// The things whose locks count for a step.
+/// The entities whose locks apply to an op.
 fn reached(op: &Op) -> Vec<Entity> {
     match op {
         Op::Put { entity, .. } | Op::Order { entity, .. } | Op::Remove { entity } => vec![*entity],
@@ -77,7 +77,7 @@ fn reached(op: &Op) -> Vec<Entity> {
     }
 }
 
-/// The locks on a thing: its own, those of what it stands in, and for a removal those of what stands in it.
+/// The locks on an entity: its own, those of everything it is in, and for a removal those of everything in it.
 fn locks(site: &Site, entity: Entity, kind: Step) -> Vec<Lock> {
     match entity {
         Entity::Site => Vec::new(),

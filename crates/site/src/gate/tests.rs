@@ -22,7 +22,7 @@ fn element(tag: &str) -> Kind {
     })
 }
 
-/// A page whose body holds a section with words in it.
+/// A page whose body contains a section with text.
 fn site() -> Site {
     let kinds = [
         element("body"),
@@ -171,13 +171,13 @@ fn a_lock_holds_for_what_is_in_it_and_for_agents_only() {
         assert_eq!(agent_may(&site, &class, false), on_class, "{lock:?}");
         let people = [Capability::SiteWrite];
         assert_eq!(person_may(&site, &class, &people), Ok(()), "{lock:?}");
-        // A yes opens what asks, and nothing else.
+        // An approval lifts a lock that asks, and no other.
         let is_open = matches!(lock, Lock::Ask | Lock::Open);
         assert_eq!(agent_may(&site, &class, true).is_ok(), is_open, "{lock:?}");
     }
     let unlock = put(at(SECTION), "lock", json!("open"));
     assert_eq!(agent_may(&site, &unlock, false), Err(GateError::LockChange));
-    // What holds something locked cannot be removed around it.
+    // An entity that contains something locked cannot be removed either.
     site.apply(&put(at(TEXT), "lock", json!("locked")), 3)
         .unwrap();
     let remove = Op::Remove {

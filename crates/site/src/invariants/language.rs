@@ -1,8 +1,8 @@
-//! Where the parser reads HTML, and where SVG or MathML.
+//! Where the parser reads HTML, and where it reads SVG or MathML.
 
 use crate::{Attr, Element, Namespace};
 
-/// Whether the content of an element is read as HTML.
+/// Whether the parser reads the content of an element as HTML.
 pub(super) fn reads_html(element: &Element) -> bool {
     let tag = element.tag.as_str();
     match element.namespace {
@@ -24,7 +24,7 @@ pub(super) fn is_annotation(element: &Element) -> bool {
     element.namespace == Namespace::MathMl && element.tag.as_str() == "annotation-xml"
 }
 
-/// Tags at which the parser leaves SVG and MathML, wherever it is.
+/// Whether the parser leaves SVG and MathML at this tag, however deep it is in them.
 pub(super) fn leaves_foreign(element: &Element) -> bool {
     let is_old_font = |attr: &Attr| matches!(attr.name.as_str(), "color" | "face" | "size");
     if element.tag.as_str() == "font" {

@@ -1,4 +1,4 @@
-//! Steps that import would never make.
+//! Ops that import would never make.
 
 use serde_json::{Value, json};
 use sitewright_markup::html::{HtmlLimits, HtmlMode, import_html};
@@ -30,7 +30,7 @@ fn text(text: &str) -> Kind {
     Kind::Text(text.to_owned())
 }
 
-/// A page whose body holds these, each in the one before; the body is node 100, they are 101 and on.
+/// A page whose body contains these nodes, each inside the previous one; the body is node 100, the others are 101 and up.
 fn nested(kinds: &[Kind]) -> (Site, Result<(), OpError>) {
     let mut site = Site::default();
     let root = SubtreeNode {
@@ -150,7 +150,7 @@ fn text_never_becomes_markup() {
     let closing = Kind::Comment(format!("</NoScript>{ATTACK}"));
     assert!(refused(&[html("noscript"), html("p"), closing.clone()]));
     assert!(refused(&[html("br"), text("x")]));
-    // A tag that is given later is no way around.
+    // Renaming the tag afterwards does not get around the check.
     let (mut site, _) = nested(&[html("b"), text(ATTACK)]);
     assert!(put(&mut site, 101, "tag", json!("style")).is_err());
     let (mut site, _) = nested(&[html("style"), text("x")]);
@@ -303,7 +303,7 @@ fn pages_are_found_at_addresses_that_can_be() {
     let circle = put("parentId", json!(BodyId::from(2)), 1);
     assert!(matches!(site.apply(&circle, 4), Err(OpError::Violation(_))));
     assert!(site.apply(&put("slug", json!("te am"), 2), 4).is_err());
-    // Where a slug may be is for the whole change to come to.
+    // Whether a slug is allowed at its position is checked for the change as a whole.
     let problem = |site: &Site| site.shell.pages.get(BodyId::from(2)).unwrap().check_slug();
     assert_eq!(problem(&site), Ok(()));
     site.apply(&put("parentId", Value::Null, 2), 4).unwrap();
@@ -342,7 +342,7 @@ fn pages_lie_under_each_other_to_a_depth() {
     assert_eq!(under(34, 32), Ok(()));
 }
 
-/// Whatever import makes can be put into a site.
+/// Everything that import produces can be inserted into a site.
 #[test]
 fn what_import_makes_is_lawful() {
     let source = "<svg><title>a<b>c</b></title><style>a&lt;b{}</style><foreignObject><p>x</foreignObject></svg>\

@@ -1,36 +1,36 @@
-//! Why a step is refused whoever sends it.
+//! Why an op is refused, no matter who sends it.
 
 use sitewright_markup::css::CssError;
 
 use crate::SlugProblem;
 use crate::site::PARENTS_MAX;
 
-/// Why a step is not allowed, as the end of a sentence about it.
+/// Why an op is not allowed, phrased as the end of a sentence about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Violation {
-    /// A rule of a stylesheet would not be read again as that one rule.
+    /// A rule of a stylesheet would not parse back as that same single rule.
     #[error(transparent)]
     Css(#[from] CssError),
-    /// The slug cannot be part of an address.
+    /// The slug is not valid in an address.
     #[error(transparent)]
     Slug(#[from] SlugProblem),
-    /// A page would lie under itself.
+    /// A page would be under itself.
     #[error("a page cannot lie under itself")]
     OwnParent,
-    /// A page would lie too deep.
+    /// A page would be nested too deep.
     #[error("a page lies under at most {PARENTS_MAX} others")]
     TooManyParents,
-    /// The doctype is none.
+    /// The value is not a doctype.
     #[error("a doctype is written as `<!doctype …>`")]
     Doctype,
-    /// The parser would not read the tag as one.
+    /// The parser would not read it as a tag.
     #[error("`{tag}` is no tag")]
     TagName {
         /// The tag.
         tag: String,
     },
-    /// Import takes such elements out.
+    /// Import removes such elements.
     #[error("`{tag}` elements are not allowed in documents; scripts are code files of the site")]
     RefusedElement {
         /// The tag.
@@ -42,19 +42,19 @@ pub enum Violation {
         /// The tag.
         tag: String,
     },
-    /// An element has two attributes of one name.
+    /// An element has the same attribute twice.
     #[error("the attribute `{name}` is given twice")]
     RepeatedAttribute {
         /// The attribute.
         name: String,
     },
-    /// The parser would not read the name as one.
+    /// The parser would not read it as an attribute name.
     #[error("`{name}` is no name of an attribute")]
     AttributeName {
         /// The name.
         name: String,
     },
-    /// Classes and styles are fields of a node.
+    /// Classes and styles are fields of a node, not attributes.
     #[error("`{name}` is a field of its own, not an attribute")]
     FieldAsAttribute {
         /// The attribute.
@@ -69,33 +69,33 @@ pub enum Violation {
     /// The parser reads everything in this element as text.
     #[error("`{parent}` holds text alone")]
     InTextOnlyElement {
-        /// The element around it.
+        /// The parent element.
         parent: String,
     },
-    /// What comes in at an outlet or a component is HTML.
+    /// The content of outlets and components is HTML.
     #[error("outlets and components cannot stand in SVG or MathML")]
     HtmlContentInForeign,
-    /// The parser would put the element elsewhere or read it in another namespace.
+    /// The parser would move the element or read it in another namespace.
     #[error("`{tag}` cannot stand in `{parent}`, where another language is spoken")]
     OtherLanguage {
         /// The tag.
         tag: String,
-        /// The element around it.
+        /// The parent element.
         parent: String,
     },
-    /// The text is written without escapes.
+    /// Text in this element is written without escaping.
     #[error("the text of `{parent}` cannot hold `<`")]
     TagInRawText {
-        /// The element around it.
+        /// The parent element.
         parent: String,
     },
-    /// The comment would end the element around it where scripts run.
+    /// The comment would end the element around it in browsers with scripting enabled.
     #[error("a comment in `noscript` cannot hold its end")]
     NoscriptEndInComment,
     /// The element has neither children nor an end tag.
     #[error("`{parent}` holds nothing")]
     InVoidElement {
-        /// The element around it.
+        /// The parent element.
         parent: String,
     },
 }

@@ -4,8 +4,8 @@ use crate::{BodyId, Kind, Page, Site, TemplateTarget};
 
 use super::Facts;
 
-/// The templates around a page, outermost first: the best for everything, then the best for the collection of the entry it
-/// shows. A template wraps no template, and one whose open tree has no outlet wraps nothing.
+/// The templates around a page, outermost first: the best one for everything, then the best one for the collection of the entry
+/// the page shows. A template is not wrapped in templates itself, and a template that is open and has no outlet is skipped.
 pub(crate) fn templates_for(site: &Site, id: BodyId, page: &Page, facts: &Facts) -> Vec<BodyId> {
     if page.template.is_some() {
         return Vec::new();
@@ -34,7 +34,7 @@ fn best(site: &Site, page: BodyId, fits: impl Fn(&TemplateTarget) -> bool) -> Op
         else {
             continue;
         };
-        // Of equals the first in the list wins.
+        // Among equal priorities the first in the list wins.
         if has_outlet(site, id) && best.is_none_or(|(_, priority)| template.priority > priority) {
             best = Some((id, template.priority));
         }
@@ -42,7 +42,8 @@ fn best(site: &Site, page: BodyId, fits: impl Fn(&TemplateTarget) -> bool) -> Op
     best.map(|(id, _)| id)
 }
 
-/// Whether content can flow into it. One that is not open is taken at its word; opening it tells.
+/// Whether page content can be placed in the template. A template that is not open counts as having an outlet; once it is open,
+/// its tree decides.
 fn has_outlet(site: &Site, id: BodyId) -> bool {
     let Some(tree) = site.bodies.get(&id) else {
         return true;

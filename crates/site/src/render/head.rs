@@ -1,4 +1,4 @@
-//! What stands around the body: doctype, `<html>`, `<head>`, styles.
+//! Everything around the body: doctype, `<html>`, `<head>`, styles.
 
 use sitewright_markup::css::{CssForm, Piece, Present, relevant_pieces, write_css};
 use sitewright_markup::html::HtmlPlace;
@@ -10,7 +10,7 @@ use super::scripts::scripts;
 use super::walk::Body;
 use super::{Facts, Purpose, Rendered};
 
-/// The whole document of a page.
+/// The complete HTML document of a page.
 pub(super) fn document(
     site: &Site,
     (id, page): (BodyId, &Page),
@@ -50,7 +50,7 @@ pub(super) fn document(
     for file in files.iter().filter(|file| file.code == Code::Style) {
         style_element(&mut out, &file.content.replace("</", "<\\/"));
     }
-    // Code runs for visitors; the canvas is for editing.
+    // Code runs on published pages only, never on the canvas.
     let body_code = match purpose {
         Purpose::Publish => {
             scripts(&mut out, &files, Placement::Head);
@@ -62,7 +62,7 @@ pub(super) fn document(
         }
         Purpose::Canvas => String::new(),
     };
-    // White space from here on would become text of the page.
+    // White space after this point would become text of the page.
     out.push_str("</head>");
     strays(&mut out, HtmlPlace::AfterHead);
     match content.strip_suffix("</body>") {
@@ -83,7 +83,7 @@ pub(super) fn document(
     }
 }
 
-/// Everything up to the start tag of the head.
+/// Writes everything up to and including the start tag of the head.
 fn open_html(out: &mut String, site: &Site, page: &Page) {
     let settings = &page.settings;
     write_strays(out, &settings.strays, HtmlPlace::BeforeDoctype);
@@ -114,7 +114,7 @@ fn open_html(out: &mut String, site: &Site, page: &Page) {
 fn metas(out: &mut String, site: &Site, (id, page): (BodyId, &Page), base: Option<&str>) {
     let settings = &site.shell.settings;
     let own = metas_of(&page.settings.head);
-    // What the page says in its own head is not said again.
+    // A meta that the page has in its own head is not repeated.
     let mut meta = |key: &str, name: &str, content: &str| {
         if own.contains(&(key, name)) {
             return;
@@ -144,7 +144,7 @@ fn metas(out: &mut String, site: &Site, (id, page): (BodyId, &Page), base: Optio
         Some(canonical) => absolute(base, canonical),
         None => absolute(base, &site.permalink(id)),
     };
-    // Others take it for the address of the page, which a path alone is not.
+    // Consumers of `og:url` expect an absolute URL; a path alone is not one.
     if base.is_some() {
         meta("property", "og:url", &canonical);
     }
@@ -153,7 +153,7 @@ fn metas(out: &mut String, site: &Site, (id, page): (BodyId, &Page), base: Optio
     out.push_str(">\n");
 }
 
-/// A path of the site as an address of the web, where it is known where the site is.
+/// Makes a path of the site absolute, if the address of the site is known.
 fn absolute(base: Option<&str>, address: &str) -> String {
     match base {
         Some(base) if address.starts_with('/') && !address.starts_with("//") => {
@@ -163,7 +163,7 @@ fn absolute(base: Option<&str>, address: &str) -> String {
     }
 }
 
-/// The metas that stand in a head, by the attribute that names them and their name.
+/// The metas of a head: the attribute that names each, and the name.
 fn metas_of(head: &Forest) -> Vec<(&str, &str)> {
     let elements = head
         .0
@@ -179,7 +179,7 @@ fn metas_of(head: &Forest) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The files that are used on a page, the least priority first.
+/// The enabled files of a page, lowest priority first.
 fn files<'s>(site: &'s Site, documents: &[BodyId]) -> Vec<&'s CodeFile> {
     let files = site.shell.items.list(List::Files);
     let used = files.filter_map(|(_, item)| match item {
@@ -191,7 +191,7 @@ fn files<'s>(site: &'s Site, documents: &[BodyId]) -> Vec<&'s CodeFile> {
     used
 }
 
-/// What the body has, what stands around it, and whatever code could put there.
+/// Everything that CSS could match: the body, the elements around it, and any word in code that could add to the page.
 fn everything_there(
     site: &Site,
     page: &Page,
@@ -222,9 +222,9 @@ fn everything_there(
     present
 }
 
-/// The styles of a page: what the tokens generate, then the stylesheets for any of its documents, in their order. For visitors
-/// without the rules that can match nothing there. Each is an element of its own, because `@import` and `@namespace` count at
-/// the beginning of a stylesheet only.
+/// Writes the styles of a page: what the tokens generate, then the stylesheets for any of its documents, in order. On published
+/// pages, rules that cannot match anything are left out. Each stylesheet gets an element of its own, because `@import` and
+/// `@namespace` are valid only at the start of a stylesheet.
 fn styles(out: &mut String, site: &Site, documents: &[BodyId], present: Option<&Present>) {
     style_element(out, &css_of(&mut site.framework().iter(), present));
     let items = &site.shell.items;
@@ -248,7 +248,7 @@ fn css_of(pieces: &mut dyn Iterator<Item = &Piece>, present: Option<&Present>) -
     }
 }
 
-/// Writes a style element, unless there is nothing for it.
+/// Writes a style element, unless it would be empty.
 fn style_element(out: &mut String, css: &str) {
     if css.is_empty() {
         return;

@@ -1,5 +1,5 @@
-//! What only a host can do: look at a rendered document, install a font. It is asked for by value, and what came of it is a
-//! fact like any other.
+//! Work that only a host can do: inspecting a rendered document, installing a font. It is requested as a value, and its result
+//! is passed in as a fact like any other.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -141,13 +141,13 @@ pub struct FontQuery {
     pub subsets: Vec<String>,
 }
 
-/// Why a wish for a font cannot be understood.
+/// Why a font query is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadFontQuery {
-    /// The field, as it is sent.
+    /// The field, by its name in JSON.
     pub field: &'static str,
-    /// What would be right.
+    /// What would be valid.
     pub message: &'static str,
 }
 
@@ -155,7 +155,8 @@ const FAMILY_CHARS_MAX: usize = 80;
 const LIST_MAX: usize = 20;
 
 impl FontQuery {
-    /// A wish in one spelling for equal ones. Without variants they are 400 and 700, without subsets it is `latin`.
+    /// Builds a query in normalised form, so that equal queries compare equal. The default variants are 400 and 700, the
+    /// default subset is `latin`.
     pub fn of(
         google_family: &str,
         variants: Option<&[String]>,
@@ -191,7 +192,7 @@ impl FontQuery {
     }
 }
 
-/// The list that was given or the usual one, in order and without repeats; nothing when one of it is wrong.
+/// The given list or the default one, sorted and without duplicates; `None` if an entry is invalid.
 fn list(
     given: Option<&[String]>,
     usual: &[&str],

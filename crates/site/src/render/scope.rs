@@ -1,4 +1,4 @@
-//! What bindings see at a place: the entries of the loops around it, what its component was given.
+//! The values that bindings can refer to at a position: the entries of the loops around it and the props of its component.
 
 use std::rc::Rc;
 
@@ -9,24 +9,24 @@ use crate::{BodyId, NodeId, Page, Site};
 
 use super::Facts;
 
-/// A scope, and the one around it.
+/// The values in scope at a node, and where its slots and outlets get their content.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
-    /// The row here, and the ones around it, innermost last.
+    /// The entry of the page and the rows of the loops around the node, innermost last.
     entries: Vec<Rc<Value>>,
-    /// What the component around it was given.
+    /// The props of the component around the node.
     props: Option<Rc<Value>>,
-    /// The item of a component's own list.
+    /// The current item of a loop over a list in the props.
     item: Option<Rc<Value>>,
-    /// The use whose slots are filled here.
+    /// The use of the component whose slots are filled here.
     pub(super) filling: Option<Rc<Filling>>,
-    /// Which of the layers of the page it stands in.
+    /// The index of the page's layer that the node belongs to.
     pub(super) layer: usize,
-    /// The components around it, for noticing one that contains itself.
+    /// The components around the node, to detect one that contains itself.
     pub(super) components: Vec<BodyId>,
 }
 
-/// A use of a component: where its slot content lies and what bindings see there.
+/// A use of a component: where its slot content is, and the scope of that content.
 #[derive(Debug)]
 pub(super) struct Filling {
     pub(super) body: BodyId,
@@ -80,7 +80,7 @@ impl Scope {
     }
 }
 
-/// What never changes during a rendering.
+/// The values that stay the same during a rendering.
 pub(super) struct World<'a> {
     pub(super) facts: &'a Facts,
     page: Value,
@@ -101,7 +101,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The value a binding names.
+    /// The value that a binding refers to.
     pub(super) fn find(&self, scope: &Scope, path: &Path<'_>) -> Option<Value> {
         let count = scope.entries.len();
         let root: Option<&Value> = match path.source {

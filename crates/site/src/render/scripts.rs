@@ -1,8 +1,8 @@
-//! Scripts written by hand, as visitors get them: in the page itself, so that a page is one file.
+//! Hand-written scripts on published pages. They are inlined, so that a page is one file.
 
 use crate::{Code, CodeFile, Placement, Timing};
 
-/// The scripts of these files that stand at a place, in their order.
+/// Writes the scripts of these files that belong at a placement, in order.
 pub(super) fn scripts(out: &mut String, files: &[&CodeFile], at: Placement) {
     for file in files {
         let Code::Script {
@@ -14,7 +14,7 @@ pub(super) fn scripts(out: &mut String, files: &[&CodeFile], at: Placement) {
         else {
             continue;
         };
-        // What is no module and waits for the document stands behind it; modules wait by themselves.
+        // A classic script that waits for the document goes to the end of the body; modules are deferred by the browser.
         let place = match (module, timing) {
             (false, Timing::DomReady) => Placement::BodyEnd,
             _ => placement,
@@ -45,8 +45,8 @@ fn script(out: &mut String, content: &str, module: bool, timing: Timing) {
     out.push_str("\n</script>\n");
 }
 
-/// Writes code so that nothing in it ends the element or hides its end. Both stand in texts and comments only, where the
-/// backslash changes nothing.
+/// Writes code so that nothing in it ends the script element or hides its end. Both sequences occur only in strings and
+/// comments, where the added backslash changes nothing.
 fn inside_element(out: &mut String, content: &str) {
     let mut rest = content;
     while let Some(at) = rest.find('<') {

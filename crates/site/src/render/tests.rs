@@ -1,4 +1,4 @@
-//! Rendering, told by small documents.
+//! Rendering of small documents.
 
 use serde_json::{Value, json};
 use sitewright_markup::css::{CssLimits, Origin};
@@ -642,7 +642,7 @@ fn a_node_is_rendered_alone_as_the_page_shows_it() {
     );
 }
 
-/// A node that is in no document.
+/// The id of a node that is in no document.
 fn nowhere() -> NodeId {
     NodeId::from(987_654)
 }

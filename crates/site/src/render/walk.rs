@@ -1,4 +1,4 @@
-//! Walking the layers of a page and writing what they show. A stack of our own keeps depth from costing the machine's.
+//! Walking the layers of a page and writing their HTML.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -19,21 +19,20 @@ use crate::{
     Attr, BodyId, ComponentUse, Element, Kind, Loop, Name, Node, NodeId, Reference, Site, Tree,
 };
 
-/// The deepest components may lie in each other.
+/// The maximum depth of components inside each other.
 const COMPONENTS_DEEP: usize = 32;
-/// The most nodes a page may show, loops and components unrolled.
+/// The maximum number of nodes a page may show, with loops and components unrolled.
 const SHOWN_MAX: usize = 500_000;
 
-/// The body of a page, written, and what is known about it.
+/// The rendered body of a page, with what was found on the way.
 pub(super) struct Body {
     pub(super) html: String,
     pub(super) documents: Vec<BodyId>,
     pub(super) problems: Vec<String>,
-    /// What it has, when it is for visitors.
+    /// What CSS can match in it; filled only for publishing.
     pub(super) present: Present,
 }
 
-/// A node of a document.
 #[derive(Clone, Copy)]
 struct At<'a> {
     body: BodyId,
@@ -51,15 +50,21 @@ enum Step<'a> {
     Close(Cow<'a, Element>),
 }
 
-/// What becomes of the siblings after a node.
+/// Whether the siblings after a node are rendered as well.
 #[derive(Clone, Copy)]
 enum Siblings {
-    /// They follow.
     Shown,
-    /// They are somebody else's business.
+    /// Only this node is rendered, or its siblings are pushed as steps of their own.
     LeftAlone,
 }
 
+/// A rendering in progress.
+///
+/// The walk keeps an explicit stack of steps instead of recursing, so that a deep document cannot overflow the call stack. Each
+/// `Step::Node` writes one node; it first pushes its next sibling, then whatever the node expands to, so a list of children
+/// takes one step on the stack and not one per child. Outlets, components, slots and loops push nodes of another tree or with
+/// another scope, and nothing is copied. Missing data does not stop the walk: it is recorded in `needs` and the walk continues,
+/// so that one pass reports as many needs as it can reach. If there are any, `finish` returns them and discards the HTML.
 struct Walk<'a> {
     site: &'a Site,
     layers: &'a [BodyId],
@@ -76,11 +81,11 @@ struct Walk<'a> {
     seen: Seen,
 }
 
-/// What was written, for leaving out CSS that can do nothing.
+/// What was written, to leave out CSS rules that cannot match.
 #[derive(Default)]
 struct Seen {
     present: Present,
-    /// Whole `class` attributes, because the same ones come again and again.
+    /// Whole `class` attributes, because pages repeat the same ones many times.
     classes: HashSet<String>,
     last_tag: Option<Name>,
 }
@@ -103,7 +108,7 @@ impl Seen {
     }
 }
 
-/// Writes `<body>` with everything in it: the outermost layer first, each next one where the one before has its outlet.
+/// Writes `<body>` with its content: the outermost layer first, each next layer in the outlet of the one before.
 pub(super) fn body(
     site: &Site,
     layers: &[BodyId],
@@ -127,7 +132,7 @@ pub(super) fn body(
     walk.finish()
 }
 
-/// Writes a node of a document with everything in it, for the canvas.
+/// Writes a node of a document with its descendants, for the canvas.
 pub(super) fn node(
     site: &Site,
     (body, node): (BodyId, NodeId),
@@ -174,7 +179,7 @@ pub(super) fn node(
 }
 
 impl<'a> Walk<'a> {
-    /// A walk over layers, the innermost of which is the page, if it is about one.
+    /// A walk over layers. The innermost one is the page, unless the walk is about a component.
     fn new(site: &'a Site, layers: &'a [BodyId], purpose: Purpose, facts: &'a Facts) -> Self {
         let page = layers
             .last()
@@ -198,7 +203,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Does what is left to do, and tells what came of it.
+    /// Runs the remaining steps and returns the result.
     fn finish(mut self) -> Outcome<Body> {
         self.run();
         if !self.needs.is_empty() {
@@ -214,8 +219,8 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// The body element of the outermost layer, with the classes, styles and attributes of every layer on it: what a page says
-    /// of its body holds inside a template too.
+    /// Writes the start tag of the body. It carries the classes, styles and attributes of every layer, so that what a page sets
+    /// on its body also holds inside a template.
     fn open_body(&mut self, tree: &'a Tree) {
         let mut element = Element {
             tag: "body".into(),
@@ -389,7 +394,7 @@ impl<'a> Walk<'a> {
         self.start = Some(self.out.len());
     }
 
-    /// Says before a text which one it is. Spaces between tags are nobody's to edit.
+    /// Writes a comment that identifies the text after it. White space between tags gets none, because it is not editable.
     fn name_text(&mut self, at: At<'a>, written: &str) {
         if !written.trim().is_empty() {
             let name = format!("sw-text {} {}", at.body, at.tree.id_at(at.spot));
@@ -397,7 +402,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// An element with its bindings filled in. A value from outside can make an attribute unsafe, which then goes.
+    /// An element with its bindings filled in. An attribute that a filled-in value makes unsafe is left out.
     fn filled_element(&mut self, element: &Element, scope: &Scope) -> Element {
         let mut filled = Element {
             attrs: Vec::with_capacity(element.attrs.len()),
@@ -416,7 +421,7 @@ impl<'a> Walk<'a> {
         filled
     }
 
-    /// The address of what is pointed at, as it is now; as it was written when that is gone.
+    /// The current address of a link's target; the address as written if the target no longer exists.
     fn address(&mut self, target: &Reference, written: &str) -> String {
         match self.site.address_of(target, self.world.facts) {
             Address::At(address) => return spelled(written, &address).into_owned(),
@@ -432,7 +437,7 @@ impl<'a> Walk<'a> {
         fill(written, self.language, &|path| self.world.find(scope, path))
     }
 
-    /// The children once for each row: of the component's own list as `item`, of any other source as `currentEntry`.
+    /// Renders the children once for each row: `item` for a list in the component's props, `currentEntry` for any other source.
     fn repeat(
         &mut self,
         at: At<'a>,
@@ -496,7 +501,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What the layer within shows, where this layer takes it in.
+    /// Renders the next inner layer in place of the outlet.
     fn outlet(&mut self, scope: &Scope, parent: Option<&'a Element>) {
         let within = scope.layer + 1;
         let Some(layer) = self.layers.get(within) else {
@@ -565,7 +570,7 @@ impl<'a> Walk<'a> {
         self.push_children(at, &inner, parent);
     }
 
-    /// A prop may itself be bound to what is around the use.
+    /// Fills the bindings of a prop, which refer to the scope around the use.
     fn filled_value(&self, value: &Value, scope: &Scope) -> Value {
         match value {
             Value::String(text) => Value::String(self.filled(text, scope).into_owned()),
@@ -573,7 +578,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What the use brings for a slot, seen from where the use stands; without any, what the slot itself holds.
+    /// Renders the content that the use provides for a slot, in the scope of the use; without any, the slot's own children.
     fn slot(
         &mut self,
         at: At<'a>,
@@ -615,7 +620,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a comment in this element is one, and no text.
+/// Whether a comment inside this element is parsed as a comment and not as text.
 fn takes_comments(parent: Option<&Element>) -> bool {
     parent.is_none_or(|parent| {
         let tag = parent.tag.as_str();
