@@ -62,11 +62,13 @@ impl HtmlLimits {
 pub enum HtmlError {
     #[error("the HTML has {found} bytes and the limit is {limit}: import it in parts")]
     Bytes {
+        /// The maximum.
         limit: usize,
         found: usize,
     },
     #[error("the HTML has more than {limit} elements, texts and comments: import it in parts")]
     Nodes {
+        /// The maximum.
         limit: usize,
     },
     /// Too many tags and runs of text.
@@ -74,22 +76,26 @@ pub enum HtmlError {
         "the HTML has more than {limit} tags, references and stretches of text: import it in parts"
     )]
     Tokens {
+        /// The maximum.
         limit: u64,
     },
     #[error(
         "the HTML nests deeper than {limit} levels: close elements that are left open, or remove wrappers"
     )]
     Depth {
+        /// The maximum.
         limit: usize,
     },
     /// One tag has too many attributes.
     #[error("a tag in the HTML has more than {limit} attributes: remove some")]
     Attributes {
+        /// The maximum.
         limit: usize,
     },
     /// All tags together have too many attributes.
     #[error("the HTML has more than {limit} attributes: import it in parts")]
     AttributesInAll {
+        /// The maximum.
         limit: usize,
     },
     /// Misnested formatting elements multiply beyond the size of the input.
