@@ -1,8 +1,9 @@
-//! The edit plan: what a model proposes in one piece, and a person accepts in whole or in part.
+//! The edit plan: operations that a model proposes together, and a person accepts in whole or in part.
 //!
-//! [`normalise`] reads what a model wrote, repairs the usual slips of form and says which; it never changes what a plan means.
-//! [`EditPlan::run`] does the operations on the site through its tools and takes everything back, so that a run is both the
-//! validation and the preview. Nothing here writes, asks a person or judges: reasons for caution are told to whoever does.
+//! [`normalise`] parses a model's output, repairs common mistakes of form and reports each repair; it never changes the
+//! meaning of a plan. [`EditPlan::run`] applies the operations to the site through the functions of its tools and then
+//! undoes everything, so a run is both validation and preview. Nothing here commits, asks a person or decides: reasons
+//! for caution are returned to the caller.
 
 mod act;
 mod caution;
@@ -33,15 +34,15 @@ pub use run::{Accept, OpOutcome, OpStatus, PlanRun};
 pub use settings::{PageSettingsPatch, SiteSettingsPatch};
 pub use slip::{Repair, Slip};
 
-/// The tool by which a model hands in its plan.
+/// The tool with which a model submits its plan.
 pub const SUBMIT_EDIT_PLAN: &str = "submit_edit_plan";
-/// The most operations a plan may have.
+/// The maximum number of operations in a plan.
 pub(crate) const PLAN_OPS_MAX: usize = 200;
-/// The most bytes a plan may have, written as JSON.
+/// The maximum size of a plan in bytes, as JSON.
 pub(crate) const PLAN_BYTES_MAX: usize = 2 * 1024 * 1024;
-/// The most nodes that a plan may bring.
+/// The maximum number of nodes that a plan may insert.
 pub(crate) const PLAN_NODES_MAX: usize = 20_000;
-/// The most suggestions for what to do next.
+/// The maximum number of suggestions for what to do next.
 pub(crate) const SUGGESTIONS_MAX: usize = 5;
 
 /// What a model proposes to do to the site.
@@ -79,7 +80,7 @@ pub enum Intent {
     ContentAnswer,
 }
 
-/// The schema of a plan, as a model is shown it.
+/// The schema of a plan as models see it.
 pub fn edit_plan_schema() -> Value {
     schema_of::<EditPlan>()
 }

@@ -10,7 +10,7 @@
 //! | every `on…` attribute | it is code |
 //! | `srcdoc` | it is a whole document that is not checked |
 //! | addresses with a scheme that runs code or carries a document: `javascript:`, `vbscript:`, `data:`, `blob:` and a few obsolete ones, in every attribute that holds an address, `srcset`, `ping`, a refresh, the values of SVG animations | following or loading them runs code |
-//! | of these, the address of a link, which is replaced by `#` | without an address, CSS and keyboard navigation do not treat the element as a link |
+//! | of these, the address of a link, which is replaced by `#` | without one, CSS and the keyboard do not treat it as a link |
 //! | text with a `<` in `xmp`, `iframe`, `noembed`, `noframes` | it is written without escapes, so it would turn into elements if its parent were moved into SVG; browsers do not show it, except in the obsolete `xmp` |
 //! | comments with `</noscript` in a `noscript` | browsers that run scripts end the element there |
 //!
