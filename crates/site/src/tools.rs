@@ -1,8 +1,8 @@
-//! The tools that read and change a site, as pure functions. The browser runs them in wasm and the server without a browser;
-//! both get the same change with the same ids.
+//! The tools that read and change a site, as pure functions. They run in wasm in the browser and natively on the
+//! server; both produce the same change with the same ids.
 //!
-//! A tool never writes. It works out ops, which are tried on the site and taken back; what cannot be done is an error with
-//! what to try next, never an ok. Committing the change is the host's business.
+//! A tool never commits. It computes ops, which are tried on the site and undone. What cannot be done is an error that
+//! says what to try next, never a success. Committing the change is up to the host.
 
 mod catalogue;
 pub(crate) mod classes;
@@ -34,35 +34,34 @@ pub use documents::{DocumentRef, DocumentType};
 pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
 pub(crate) use work::{LocatedNode, Stop, Work, name_of};
 
-/// What the caller looks at.
+/// The caller's view of the editor.
 #[derive(Debug, Clone, Default)]
 pub struct View {
     /// The document that is open.
     pub current: Option<crate::BodyId>,
-    /// The node that is selected.
     pub selected: Option<NodeId>,
-    /// The breakpoint whose frame is in front.
+    /// The breakpoint of the active frame.
     pub breakpoint: Option<String>,
 }
 
-/// What a tool came to.
+/// The result of running a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolRun {
-    /// What it answers.
+    /// The output of the tool.
     pub data: Value,
-    /// The steps of its change; none for a tool that only looks.
+    /// The ops of its change; empty for a read-only call.
     pub ops: Vec<Op>,
-    /// What really happened.
+    /// What the call really created, changed and removed.
     pub receipt: Receipt,
-    /// The document the editor should show now.
+    /// The document the editor should show.
     pub open: Option<DocumentRef>,
-    /// Pictures for whoever can see; they are never in `data`.
+    /// Images for models that can see; they are never part of `data`.
     pub images: Vec<Image>,
 }
 
-/// A tool of the site.
+/// A pure tool of the site.
 pub struct SiteTool {
-    /// Everything about it except what it does.
+    /// Everything about the tool except its body.
     pub definition: Definition,
     run: Box<Run>,
 }
@@ -95,9 +94,12 @@ pub fn site_tools() -> Vec<SiteTool> {
 }
 
 impl SiteTool {
-    /// Runs the tool on the site as the caller sees it. The site is the same afterwards.
+    /// Runs the tool on the site as the caller sees it; the site is unchanged afterwards.
     ///
-    /// The ids of what it makes come from `change`: running it again with the same one gives the same ops.
+    /// The tool applies its ops while it works and all of them are undone before this returns, also when it fails. New
+    /// ids derive from `change`, so running the tool again with the same change gives the same ops. `Outcome::Needs`
+    /// lists what the host must provide, such as a document that is not loaded, before it calls again with the same
+    /// arguments.
     pub fn run(
         &self,
         input: Value,
@@ -122,7 +124,7 @@ impl SiteTool {
     }
 }
 
-/// Gives a definition its body, whose types are its schemas.
+/// Completes a definition with its body, whose input and output types give the schemas.
 trait PureBody {
     fn with<I, O>(
         self,
