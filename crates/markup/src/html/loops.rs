@@ -19,7 +19,7 @@ pub(super) const MOVED: &str = "an <instatic-loop> in a table was moved before t
 /// The source of rows when none is given.
 const DEFAULT_SOURCE: &str = "data.rows";
 
-/// Reads a loop from attributes. Attributes without effect are added to the notes.
+/// Reads a loop from attributes. Unknown attributes and invalid values are skipped, each with a note.
 pub(super) fn read_loop(attrs: Vec<Attr>, notes: &mut Vec<String>) -> Loop {
     let mut source = None;
     let mut this = Loop {

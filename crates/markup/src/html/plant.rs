@@ -360,7 +360,8 @@ fn spelling(name: &QualName) -> Name {
     }
 }
 
-/// Appends a text to the preceding node if that is a text too. This happens when a node between them was removed.
+/// Appends a text to the preceding node if that is a text too. Two texts meet when a node between
+/// them was removed.
 fn join(planted: &mut [ForestNode], parent: Option<u32>, text: &str) -> bool {
     let Some(last) = planted.last_mut().filter(|last| last.parent == parent) else {
         return false;

@@ -310,8 +310,7 @@ impl Act<'_, '_> {
             })
             .map(|(other, _)| other)
             .collect();
-        // The first position among siblings is directly before the current first sibling, wherever that is in the list
-        // of all pages.
+        // A position among siblings means directly before the sibling that has it, wherever that is in the list of all pages.
         let after = match siblings.get(position as usize) {
             Some(next) => pages.before(*next).and_then(|before| {
                 if before == id {

@@ -45,7 +45,7 @@ fn apply(input: ApplyCss, work: &mut Work<'_>) -> Result<CssCounts, Stop> {
     upsert(work, &input.css)
 }
 
-/// Where an existing rule comes from: generated from tokens, or an item of the site's sheet.
+/// Where an existing rule comes from: generated from tokens, or a piece of the site's sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KnownRules {
     Generated,

@@ -53,7 +53,7 @@ impl Rules<'_, '_> {
     ///
     /// Returns `false` when a block contains something that is neither a block nor safely raw. The whole block then
     /// stays raw, because what browsers make of the bad part depends on its surroundings. At the top level such a rule
-    /// is only listed as a problem.
+    /// is only listed as a problem. Also returns `false` once a limit has been exceeded.
     fn read(&mut self, input: &mut Parser<'_>) -> bool {
         let is_block = !self.wrappers.is_empty();
         let begin = input.position();
