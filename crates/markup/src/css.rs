@@ -1,11 +1,12 @@
-//! CSS as an ordered list of pieces: what stood in the source, in its order.
+//! CSS as an ordered list of pieces: the rules of the source, in source order.
 //!
-//! Nothing is folded, moved or merged on the way in, because cascade ties depend on order. A rule that is wrappers, one
-//! selector and declarations is a [`Block`], which can be edited; all else is [`Raw`], kept word for word in its place.
-//! Comments between rules and declarations go; inside values and raw text they stay.
+//! Parsing does not fold, move or merge anything, because cascade ties depend on order. A rule that consists of
+//! wrappers, one selector and declarations is a [`Block`], which can be edited; everything else is [`Raw`] and stored
+//! verbatim in its place. Comments between rules and declarations are dropped; inside values and raw text they are
+//! preserved.
 //!
-//! This module knows no documents: it reads, writes, plans edits and says what a selector needs. It never judges property
-//! grammar; a declaration that some browser may understand stays as it was written.
+//! This module knows nothing about documents: it parses, writes, plans edits and reports what a selector needs. It does
+//! not validate property grammar; a declaration that some browser may understand stays as written.
 
 mod breakpoint;
 mod class;

@@ -1,11 +1,11 @@
-//! HTML in and out.
+//! HTML import and export.
 //!
-//! [`import_html`] parses with html5ever (scripting off) into an arena, takes out what could run code and what is CSS, and
-//! plants the rest as a [`Forest`](crate::Forest). [`write_forest`] and [`write_document`] spell a forest so that a browser
-//! reads the same tree again. The deny-list is in `policy`.
+//! [`import_html`] parses with html5ever (scripting off) into an arena, removes what could run code, extracts the CSS
+//! and converts the rest to a [`Forest`](crate::Forest). [`write_forest`] and [`write_document`] serialise a forest so
+//! that a browser parses it to the same tree. The deny-list is in `policy`.
 //!
-//! Nothing here recurses on depth, and every input is handled in time and memory that follow its size or is refused by
-//! the name of a limit.
+//! Nothing here recurses on depth. Every input is handled in time and memory proportional to its size, or refused with
+//! an error that names the limit.
 
 mod arena;
 mod document;

@@ -1,4 +1,4 @@
-//! Ids: 60 bits, written as twelve characters, so that they are short in prompts.
+//! Ids: 60 bits, written as twelve characters to stay short in prompts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,11 +7,11 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// Crockford's: no letter that is taken for a digit.
+/// Crockford's base 32, which leaves out letters that are easily mistaken for digits.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH: usize = 12;
 
-/// A text that is no id.
+/// The text is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an id; ids are {LENGTH} letters and digits and are never made up")]
 pub struct BadId(pub String);

@@ -1,7 +1,7 @@
-//! Nodes, and how HTML and CSS become them and are written again.
+//! The node model, and conversion between it and HTML and CSS.
 //!
-//! Pure, native and wasm32: no I/O, clock or randomness. It knows no site: no documents, ops or tools. What a caller's text
-//! may cost is bounded by limits that the caller passes.
+//! Pure, for native and wasm32: no I/O, clock or randomness. The crate knows nothing about sites: no documents, ops or
+//! tools. Callers pass limits that bound the work and memory their input can cost.
 
 mod id;
 mod node;

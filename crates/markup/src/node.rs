@@ -1,5 +1,5 @@
-//! Nodes: what a document is made of. Every HTML element, text and comment is one, losslessly; loops, outlets and uses of
-//! components are the kinds that HTML does not have.
+//! Nodes: the parts of a document. Every HTML element, text and comment is a node, without loss; loops, outlets and
+//! component uses are kinds that HTML does not have.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node of this kind with nothing else set.
+    /// Creates a node of this kind with everything else at its default.
     pub fn new(kind: Kind) -> Self {
         Self {
             kind,
@@ -110,7 +110,7 @@ pub struct Attr {
 }
 
 impl Attr {
-    /// An attribute that points at nothing.
+    /// Creates an attribute without a target.
     pub fn new(name: impl Into<Name>, value: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -203,7 +203,7 @@ pub enum Lock {
 }
 
 impl Lock {
-    /// Whether agents may do everything.
+    /// Whether agents are unrestricted.
     pub fn is_open(&self) -> bool {
         *self == Self::Open
     }
@@ -225,12 +225,12 @@ pub struct ForestNode {
     pub node: Node,
 }
 
-/// A tag or attribute name; names that HTML knows take no memory of their own.
+/// A tag or attribute name. Names that HTML defines are interned and need no allocation.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(LocalName);
 
 impl Name {
-    /// The name as it is written.
+    /// The name as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! What an address on a site leads to. Whether such a thing exists, and where it is, only the site knows.
+//! The target of an address on a site. Only the site knows whether the target exists and where it is.
 
 use schemars::JsonSchema;
 use sitewright_tool::tagged;

@@ -1,9 +1,9 @@
-//! The edit plan: what a model proposes as a whole, and a person accepts fully or in part.
+//! The edit plan: operations that a model proposes together, and a person accepts in whole or in part.
 //!
-//! [`normalise`] parses what a model wrote, repairs common mistakes of form and reports them; it never changes the meaning of a
-//! plan. [`EditPlan::run`] runs the operations on the site through its tools and undoes everything, so that a run is both the
-//! validation and the preview. Nothing here writes, asks a person or decides: reasons for caution are returned to the caller,
-//! which does.
+//! [`normalise`] parses a model's output, repairs common mistakes of form and reports each repair; it never changes the
+//! meaning of a plan. [`EditPlan::run`] applies the operations to the site through the functions of its tools and then
+//! undoes everything, so a run is both validation and preview. Nothing here commits, asks a person or decides: reasons
+//! for caution are returned to the caller.
 
 mod act;
 mod caution;
@@ -34,15 +34,15 @@ pub use run::{Accept, OpOutcome, OpStatus, PlanRun};
 pub use settings::{PageSettingsPatch, SiteSettingsPatch};
 pub use slip::{Repair, Slip};
 
-/// The tool by which a model submits its plan.
+/// The tool with which a model submits its plan.
 pub const SUBMIT_EDIT_PLAN: &str = "submit_edit_plan";
 /// The maximum number of operations in a plan.
 pub(crate) const PLAN_OPS_MAX: usize = 200;
-/// The maximum size of a plan as JSON, in bytes.
+/// The maximum size of a plan in bytes, as JSON.
 pub(crate) const PLAN_BYTES_MAX: usize = 2 * 1024 * 1024;
-/// The maximum number of nodes a plan may add.
+/// The maximum number of nodes that a plan may insert.
 pub(crate) const PLAN_NODES_MAX: usize = 20_000;
-/// The maximum number of suggestions for next steps.
+/// The maximum number of suggestions for what to do next.
 pub(crate) const SUGGESTIONS_MAX: usize = 5;
 
 /// What a model proposes to do to the site.
@@ -80,7 +80,7 @@ pub enum Intent {
     ContentAnswer,
 }
 
-/// The JSON schema of a plan, as shown to a model.
+/// The schema of a plan as models see it.
 pub fn edit_plan_schema() -> Value {
     schema_of::<EditPlan>()
 }

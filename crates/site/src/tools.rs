@@ -1,8 +1,8 @@
-//! The tools that read and change a site, as pure functions. The browser runs them in wasm, the server natively; both get the
-//! same change with the same ids.
+//! The tools that read and change a site, as pure functions. They run in wasm in the browser and natively on the
+//! server; both produce the same change with the same ids.
 //!
-//! A tool never writes. It plans ops, which are applied to the site as a dry run and undone; an op that fails makes the tool
-//! fail with a hint what to try next, never succeed. Committing the change is up to the host.
+//! A tool never commits. It computes ops, which are tried on the site and undone. What cannot be done is an error that
+//! says what to try next, never a success. Committing the change is up to the host.
 
 mod catalogue;
 pub(crate) mod classes;
@@ -34,42 +34,41 @@ pub use documents::{DocumentRef, DocumentType};
 pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
 pub(crate) use work::{LocatedNode, Stop, Work, name_of};
 
-/// What the caller has in view.
+/// The caller's view of the editor.
 #[derive(Debug, Clone, Default)]
 pub struct View {
-    /// The open document.
+    /// The document that is open.
     pub current: Option<crate::BodyId>,
-    /// The selected node.
     pub selected: Option<NodeId>,
-    /// The breakpoint of the frame in front.
+    /// The breakpoint of the active frame.
     pub breakpoint: Option<String>,
 }
 
-/// The result of a tool.
+/// The result of running a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolRun {
-    /// The output.
+    /// The output of the tool.
     pub data: Value,
-    /// The ops of its change; empty for a read-only tool.
+    /// The ops of its change; empty for a read-only call.
     pub ops: Vec<Op>,
-    /// What the call created, changed and removed.
+    /// What the call really created, changed and removed.
     pub receipt: Receipt,
-    /// The document the editor should show next.
+    /// The document the editor should show.
     pub open: Option<DocumentRef>,
-    /// Images, for callers that can show them; never part of `data`.
+    /// Images for models that can see; they are never part of `data`.
     pub images: Vec<Image>,
 }
 
-/// A tool of the site.
+/// A pure tool of the site.
 pub struct SiteTool {
-    /// Everything but the implementation.
+    /// Everything about the tool except its body.
     pub definition: Definition,
     run: Box<Run>,
 }
 
 type Run = dyn Fn(Value, &mut Work<'_>) -> Result<Value, Stop> + Send + Sync;
 
-/// All tools of the site, in the order of the documentation.
+/// Every tool of the site, in the order of the documentation.
 pub fn site_tools() -> Vec<SiteTool> {
     [
         documents::tools(),
@@ -95,9 +94,12 @@ pub fn site_tools() -> Vec<SiteTool> {
 }
 
 impl SiteTool {
-    /// Runs the tool on the site as the caller sees it and leaves the site unchanged.
+    /// Runs the tool on the site as the caller sees it; the site is unchanged afterwards.
     ///
-    /// New ids are derived from `change`, so running the tool again with the same one gives the same ops.
+    /// The tool applies its ops while it works and all of them are undone before this returns, also when it fails. New
+    /// ids derive from `change`, so running the tool again with the same change gives the same ops. `Outcome::Needs`
+    /// lists what the host must provide, such as a document that is not loaded, before it calls again with the same
+    /// arguments.
     pub fn run(
         &self,
         input: Value,
@@ -122,7 +124,7 @@ impl SiteTool {
     }
 }
 
-/// Adds the implementation to a definition; its types become the schemas.
+/// Completes a definition with its body, whose input and output types give the schemas.
 trait PureBody {
     fn with<I, O>(
         self,

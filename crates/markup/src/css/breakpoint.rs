@@ -1,4 +1,4 @@
-//! Breakpoints: widths that the editor shows a frame for, and the blocks that belong to each.
+//! Breakpoints: widths for which the editor shows a frame, and the blocks that belong to each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,12 +22,12 @@ pub struct Breakpoint {
 }
 
 impl Breakpoint {
-    /// A breakpoint for this width and all below it.
+    /// A breakpoint for this width and below.
     pub fn up_to(id: &str, label: &str, width: u32) -> Self {
         Self::of(id, label, width, Some(format!("(max-width: {width}px)")))
     }
 
-    /// A breakpoint for this width and all above it.
+    /// A breakpoint for this width and above.
     pub fn from_width(id: &str, label: &str, width: u32) -> Self {
         Self::of(id, label, width, Some(format!("(min-width: {width}px)")))
     }
@@ -37,7 +37,7 @@ impl Breakpoint {
         Self::of(id, label, width, None)
     }
 
-    /// What a new site has.
+    /// The breakpoints of a new site.
     pub fn defaults() -> Vec<Self> {
         vec![
             Self::up_to("mobile", "Mobile", 375),
@@ -46,7 +46,7 @@ impl Breakpoint {
         ]
     }
 
-    /// The wrapper of a block that belongs to it; nothing for the base.
+    /// The wrapper of blocks that belong to it; `None` for the base.
     pub fn wrapper(&self) -> Option<String> {
         self.query.as_ref().map(|query| format!("@media {query}"))
     }
@@ -73,10 +73,10 @@ pub enum StyleContext {
     Other,
 }
 
-/// Which breakpoint wrappers belong to.
+/// The breakpoint that wrappers belong to.
 ///
-/// Queries are compared by meaning, not by spelling, and exactly: 767px is not 768px. Media queries within each other count
-/// as one; any other at-rule makes a context of its own.
+/// Queries are compared by meaning rather than spelling, and exactly: 767px is not 768px. Nested media queries count as
+/// one; any other at-rule makes a context of its own.
 pub fn context_of(wrappers: &[String], breakpoints: &[Breakpoint]) -> StyleContext {
     if wrappers.is_empty() {
         return StyleContext::Base;

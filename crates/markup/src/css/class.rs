@@ -1,4 +1,4 @@
-//! Classes: the view of all blocks whose selector is exactly one class.
+//! Classes: the combined view of all blocks whose selector is exactly one class.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::breakpoint::{Breakpoint, StyleContext, context_of};
 use super::piece::{Declaration, Piece, property_key};
 use super::text::spell;
 
-/// The class that a selector is, without its escapes; nothing for every other selector.
+/// The class that a selector consists of, unescaped; `None` for any other selector.
 pub fn class_of(selector: &str) -> Option<Cow<'_, str>> {
     let name = selector.trim().strip_prefix('.')?;
     if is_plain(name) {
@@ -27,7 +27,7 @@ pub fn class_of(selector: &str) -> Option<Cow<'_, str>> {
         .then_some(Cow::Owned(class))
 }
 
-/// Whether a text is an identifier that no escape is needed for.
+/// Whether a text is an identifier that needs no escapes.
 fn is_plain(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name
@@ -35,33 +35,33 @@ fn is_plain(name: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-/// The selector of a class, with the escapes it needs.
+/// The selector of a class, with the necessary escapes.
 pub fn class_selector(class: &str) -> String {
     format!(".{}", spell(class))
 }
 
-/// A class, as the editor shows it.
+/// A class as the editor shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClassView {
-    /// Where it has styles, in the order in which each first appears.
+    /// The contexts in which it has styles, in order of first appearance.
     pub contexts: Vec<ContextView>,
 }
 
 /// The styles of a class in one context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextView {
-    /// What the wrappers mean.
+    /// The meaning of the wrappers.
     pub context: StyleContext,
-    /// The wrappers of its last block, which is the one to write to.
+    /// The wrappers of its last block, which is the one to edit.
     pub wrappers: Vec<String>,
     /// The positions of its blocks among the pieces.
     pub blocks: Vec<usize>,
-    /// What wins: one declaration for each property, in the order in which they take effect.
+    /// The declarations that win, one for each property, in the order in which they take effect.
     pub declarations: Vec<Declaration>,
 }
 
-/// What a class says in each context. Breakpoints are one context however their query is spelled; other wrappers are told
-/// apart by their text.
+/// The styles of a class, by context. A breakpoint is one context however its query is spelled; other wrappers are
+/// distinguished by their text.
 pub fn class_view(pieces: &[Piece], class: &str, breakpoints: &[Breakpoint]) -> ClassView {
     let mut gathered: Vec<GatheredContext<'_>> = Vec::new();
     let mut known: HashMap<Vec<String>, usize> = HashMap::new();
@@ -74,7 +74,7 @@ pub fn class_view(pieces: &[Piece], class: &str, breakpoints: &[Breakpoint]) -> 
         let key = match &context {
             StyleContext::Base => Vec::new(),
             StyleContext::Breakpoint(id) => vec![id.clone()],
-            // Wrappers begin with an at sign, so that none is taken for a breakpoint's id.
+            // Wrappers begin with an at sign, so they cannot collide with a breakpoint's id.
             StyleContext::Other => block.wrappers.clone(),
         };
         let index = *known.entry(key).or_insert_with(|| {
@@ -120,7 +120,7 @@ impl From<GatheredContext<'_>> for ContextView {
     }
 }
 
-/// For each property the last declaration among the important ones, else among all.
+/// For each property, the last important declaration, or else the last declaration.
 fn winners(declarations: &[&Declaration]) -> Vec<Declaration> {
     let mut winners: HashMap<Cow<'_, str>, usize> = HashMap::new();
     for (index, later) in declarations.iter().enumerate() {

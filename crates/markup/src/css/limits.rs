@@ -1,9 +1,9 @@
-//! What a stylesheet may cost, and what is said when it costs more.
+//! Limits of a stylesheet, and the errors for exceeding them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Bounds on one stylesheet.
+/// Limits of one stylesheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CssLimits {
     /// Bytes of source.
@@ -12,13 +12,13 @@ pub struct CssLimits {
     pub pieces: usize,
     /// Declarations of all blocks.
     pub declarations: usize,
-    /// Brackets within brackets, of every kind.
+    /// Nesting depth of brackets of any kind.
     pub depth: u32,
-    /// Bytes of a selector or an at-rule's prelude; a longer one stays raw.
+    /// Bytes of a selector or an at-rule's prelude; a rule with a longer one stays raw.
     pub prelude_bytes: usize,
     /// At-rules around one piece; deeper ones stay raw.
     pub wrappers: usize,
-    /// Memory for wrappers, which each piece repeats.
+    /// Memory for wrappers, which are stored with every piece.
     pub wrapper_bytes: usize,
 }
 
@@ -56,19 +56,19 @@ pub enum CssError {
         /// How many it may have.
         limit: usize,
     },
-    /// Too many brackets within brackets.
+    /// Brackets nest too deeply.
     #[error("brackets in the CSS are nested more than {limit} deep; close them earlier")]
     TooDeep {
         /// How deep they may be.
         limit: u32,
     },
-    /// Rules times the at-rules around them exceed the memory set aside for them.
+    /// Wrappers, repeated for every rule inside them, exceed their memory limit.
     #[error("the at-rules around the rules of the CSS are too long; nest fewer of them")]
     TooWrapped,
-    /// A piece that does not read back as itself.
+    /// The piece does not parse back to itself.
     #[error("this is not one rule: {text:?}; check brackets, quotes and semicolons")]
     NotOnePiece {
-        /// What was read instead, or the beginning of it.
+        /// What was parsed instead, truncated.
         text: String,
     },
 }
@@ -95,7 +95,7 @@ pub enum CssTrouble {
     Rule,
 }
 
-/// How many problems are listed.
+/// The maximum number of listed problems.
 pub(super) const PROBLEMS_MAX: usize = 100;
 
 /// The beginning of a text, for messages.

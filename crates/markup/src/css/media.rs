@@ -1,4 +1,4 @@
-//! Media queries in a form in which equal ones are equal.
+//! Media queries in a normal form, so that equivalent queries compare equal.
 
 use cssparser::{ParseError, Parser, Token};
 
@@ -7,13 +7,13 @@ use super::text::{Spacing, tidy};
 /// A media query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Query {
-    /// A medium and bounds on the width; nothing else.
+    /// An optional medium and bounds on the width, and nothing else.
     Width(Range),
-    /// Anything else, by its text.
+    /// Any other query, by its text.
     Text(String),
 }
 
-/// Widths, in thousandths of a pixel.
+/// A range of widths, in thousandths of a pixel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Range {
     medium: Option<String>,
@@ -36,7 +36,7 @@ impl Query {
         }
     }
 
-    /// Both at once; nothing when that has no form here.
+    /// The conjunction of both; `None` when it has no normal form here.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         let (Self::Width(mut one), Self::Width(two)) = (self, other) else {
             return None;
@@ -93,7 +93,7 @@ impl Range {
     }
 }
 
-/// How the width stands to a length.
+/// How the width compares to a length.
 #[derive(Debug, Clone, Copy)]
 enum Side {
     Above,
@@ -104,7 +104,7 @@ enum Side {
 }
 
 impl Side {
-    /// The same, with the length written first.
+    /// The same comparison with the length written first.
     fn turned(self) -> Self {
         match self {
             Self::Above => Self::Below,
@@ -148,7 +148,7 @@ fn read_range(input: &mut Parser<'_>) -> Option<Range> {
     }
 }
 
-/// What stands in the parentheses: `min-width: 1px`, `width <= 1px` or `1px <= width < 2px`.
+/// The content of the parentheses: `min-width: 1px`, `width <= 1px` or `1px <= width < 2px`.
 fn read_feature(input: &mut Parser<'_>, range: &mut Range) -> Option<()> {
     if let Ok(name) = input.try_parse(Parser::expect_ident_cloned) {
         let side = if input.try_parse(Parser::expect_colon).is_ok() {
@@ -208,7 +208,7 @@ fn read_length(input: &mut Parser<'_>) -> Option<i64> {
         }
         _ => return None,
     };
-    // A thousandth of a pixel is finer than any query is written, and coarser than the parser's 32-bit numbers for screens
-    // of up to eight thousand pixels.
+    // A thousandth of a pixel is finer than queries are written, and coarser than the error of the parser's 32-bit
+    // numbers on screens of up to eight thousand pixels.
     Some((f64::from(value) * scale * 1000.0).round() as i64)
 }

@@ -1,4 +1,4 @@
-//! What makes two pieces the same piece: the at-rules around them, and their selector or the name they define.
+//! The identity of a piece: the at-rules around it, and its selector or the name it defines.
 
 use cssparser::{Delimiter, ParseError, Parser, Token};
 
@@ -7,25 +7,24 @@ use super::parse::parse_css;
 use super::piece::{Block, Origin, Piece};
 use super::text::{Spacing, drain, tidy};
 
-/// What a piece is called.
+/// The identity of a piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Named {
-    /// Equal for two pieces of which the second edits the first.
+    /// Two pieces have the same key if the second one edits the first.
     pub(super) key: String,
-    /// Its selector, when it is a style rule.
+    /// The selector, for a style rule.
     pub(super) selector: Option<String>,
-    /// Where in a stylesheet it may stand.
     pub(super) rank: Rank,
 }
 
-/// Where in a stylesheet a piece may stand.
+/// Where in a stylesheet a piece is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rank {
-    /// Before all else.
+    /// Before everything else.
     Import,
-    /// Behind imports, before all else.
+    /// After imports, before everything else.
     Namespace,
-    /// Among both, or anywhere.
+    /// Between these two, or anywhere.
     LayerOrder,
     /// Anywhere.
     Any,
@@ -62,7 +61,7 @@ fn name_raw(text: &str) -> (String, Option<String>, Rank) {
     };
     let Some(name) = name else {
         let selector = tidy(prelude(&mut Parser::new(text)), Spacing::Selector);
-        // The brace tells it from a block with the same selector: text cannot be merged into declarations.
+        // The brace distinguishes it from a block with the same selector: raw text cannot be merged into declarations.
         return (format!("{{{selector}"), Some(selector), Rank::Any);
     };
     let prelude = prelude(&mut input);
@@ -101,7 +100,7 @@ fn defines(name: &str) -> bool {
     )
 }
 
-/// What stands before the block or the semicolon.
+/// The text before the block or the semicolon.
 fn prelude<'i>(input: &mut Parser<'i>) -> &'i str {
     input.set_nested_block_limit(0);
     let start = input.position();
@@ -124,7 +123,7 @@ fn first_word(prelude: &str) -> String {
     }
 }
 
-/// The descriptors by which faces of one family are told apart.
+/// The descriptors that distinguish the faces of one family.
 fn font_face(text: &str) -> String {
     const TELLING: [&str; 6] = [
         "font-family",

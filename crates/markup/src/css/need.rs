@@ -1,6 +1,6 @@
-//! What must be on a page for a selector to match anything there.
+//! What a page must contain for a selector to match anything on it.
 //!
-//! Every doubt is decided for keeping a block: a style that is missing breaks a page, one too many costs some bytes.
+//! When in doubt, a block is kept: a missing style breaks a page, a superfluous one costs a few bytes.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -27,7 +27,7 @@ pub fn selector_needs(selector: &str) -> Vec<SelectorNeeds> {
     read_list(&mut input, 0)
 }
 
-/// Whether a piece can do anything on a page. Raw pieces always can.
+/// Whether a piece can have an effect on a page. Raw pieces always can.
 pub fn is_relevant(piece: &Piece, present: &Present) -> bool {
     match piece {
         Piece::Block(block) => match one_class(&block.selector) {
@@ -38,8 +38,8 @@ pub fn is_relevant(piece: &Piece, present: &Present) -> bool {
     }
 }
 
-/// What of a stylesheet is relevant, in its order. A layer whose rules are all left out is still declared where it was, because
-/// the first mention of a layer decides which others it yields to.
+/// The relevant pieces of a stylesheet, in order. A layer whose rules are all dropped is still declared in its place,
+/// because the first mention of a layer decides its precedence.
 pub fn relevant_pieces<'p>(
     pieces: impl IntoIterator<Item = &'p Piece>,
     present: &Present,
@@ -68,7 +68,8 @@ fn is_layer(wrapper: &str) -> bool {
     name.is_some_and(|name| name.eq_ignore_ascii_case("@layer"))
 }
 
-/// The class of a selector that is nothing else, found without reading it in full: most rules of a framework are so.
+/// The class of a selector that consists of one class, found without a full parse: most rules of a framework are like
+/// this.
 fn one_class(selector: &str) -> Option<&str> {
     let class = selector.strip_prefix('.')?;
     let is_plain = class
@@ -81,7 +82,7 @@ fn one_class(selector: &str) -> Option<&str> {
     (is_plain && begins).then_some(class)
 }
 
-/// What there is on a page, and what scripts and stored HTML may bring.
+/// What a page contains, and what scripts and stored HTML may add to it.
 #[derive(Debug, Clone, Default)]
 pub struct Present {
     classes: HashSet<String>,
@@ -90,26 +91,26 @@ pub struct Present {
     words: HashSet<String>,
 }
 
-/// Tags that browsers add where the source has none.
+/// Tags that browsers insert when the source does not have them.
 const IMPLIED_TAGS: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
 
 impl Present {
-    /// Notes the value of a `class` attribute.
+    /// Adds the value of a `class` attribute.
     pub fn add_classes(&mut self, attribute: &str) {
         add(&mut self.classes, attribute.split_ascii_whitespace());
     }
 
-    /// Notes an id.
+    /// Adds an id.
     pub fn add_id(&mut self, id: &str) {
         add(&mut self.ids, [id]);
     }
 
-    /// Notes a tag.
+    /// Adds a tag.
     pub fn add_tag(&mut self, tag: &str) {
         add(&mut self.tags, [tag]);
     }
 
-    /// Notes every word of a script or of stored HTML: whatever it names, it may put on the page.
+    /// Adds every word of a script or of stored HTML: anything it names may appear on the page.
     pub fn add_words(&mut self, text: &str) {
         add(&mut self.words, words(text));
     }
@@ -137,7 +138,8 @@ impl Present {
         })
     }
 
-    /// Whether scripts or stored HTML name it, whole or as the part that they put together with another: `btn-` or `-open`.
+    /// Whether scripts or stored HTML contain the name, either whole or as a part that they concatenate with another:
+    /// `btn-` or `-open`.
     fn is_named(&self, name: &str) -> bool {
         if self.words.contains(name) {
             return true;
@@ -152,7 +154,7 @@ impl Present {
 
 fn add<'t>(names: &mut HashSet<String>, new: impl IntoIterator<Item = &'t str>) {
     for name in new {
-        // Most are known and in lower case already, and then nothing is copied.
+        // Most names are present and in lower case already, and then nothing is copied.
         if !names.contains(name) {
             names.insert(name.to_ascii_lowercase());
         }
@@ -168,7 +170,7 @@ fn is_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '-' || letter == '_' || !letter.is_ascii()
 }
 
-/// Selectors within selectors beyond this need nothing.
+/// Selectors nested deeper than this count as needing nothing.
 const DEPTH_MAX: u32 = 32;
 
 fn read_list(input: &mut Parser<'_>, depth: u32) -> Vec<SelectorNeeds> {
@@ -193,7 +195,7 @@ fn read_list(input: &mut Parser<'_>, depth: u32) -> Vec<SelectorNeeds> {
                 current.tags.insert(name.clone());
                 last_tag = Some(name);
             }
-            // What stood before it is a namespace.
+            // The name before it is a namespace.
             Token::Delim('|') => {
                 if let Some(tag) = tag {
                     current.tags.remove(&tag);
@@ -207,7 +209,7 @@ fn read_list(input: &mut Parser<'_>, depth: u32) -> Vec<SelectorNeeds> {
     list
 }
 
-/// Reads what follows a colon.
+/// Parses what follows a colon.
 fn read_pseudo(input: &mut Parser<'_>, depth: u32, needs: &mut SelectorNeeds) {
     let mut token = input.next().cloned();
     if let Ok(Token::Colon) = token {
@@ -227,7 +229,7 @@ fn read_pseudo(input: &mut Parser<'_>, depth: u32, needs: &mut SelectorNeeds) {
     }
     let list = input.parse_nested_block(|inner| {
         if counts {
-            // What is counted follows the word "of".
+            // The selector list follows the word "of".
             loop {
                 match inner.next()? {
                     Token::Ident(word) if word.eq_ignore_ascii_case("of") => break,
@@ -238,7 +240,7 @@ fn read_pseudo(input: &mut Parser<'_>, depth: u32, needs: &mut SelectorNeeds) {
         Ok::<_, ParseError<()>>(read_list(inner, depth + 1))
     });
     let mut list = list.unwrap_or_default().into_iter();
-    // Any of them may match, so that only what all of them need is needed.
+    // Any alternative may match, so only what all of them have in common is needed.
     let Some(mut common) = list.next() else {
         return;
     };

@@ -1,7 +1,7 @@
-//! Reads a stylesheet into pieces.
+//! Parses a stylesheet into pieces.
 //!
-//! Recovery from errors is the CSS standard's. What no browser can use is left out and listed; what one may use and has no
-//! block's shape stays raw.
+//! Error recovery follows the CSS standard. What no browser can use is dropped and listed; what a browser may use but
+//! does not have the shape of a block stays raw.
 
 use super::limits::{CssError, CssLimits, CssProblem, CssTrouble, PROBLEMS_MAX, beginning};
 use super::piece::{Origin, Piece};
@@ -11,18 +11,18 @@ use super::write::{CssForm, write_css};
 mod body;
 mod rules;
 
-/// A stylesheet, read.
+/// A parsed stylesheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedCss {
-    /// What stood in it, in its order.
+    /// The rules in source order.
     pub pieces: Vec<Piece>,
-    /// What was left out because every browser leaves it out; at most 100.
+    /// What was dropped because every browser drops it; at most 100.
     pub problems: Vec<CssProblem>,
 }
 
-/// Reads a stylesheet.
+/// Parses a stylesheet.
 ///
-/// Reading what [`write_css`] wrote gives the same pieces again.
+/// Parsing the output of [`write_css`] gives the same pieces again.
 pub fn parse_css(css: &str, origin: Origin, limits: &CssLimits) -> Result<ParsedCss, CssError> {
     if css.len() > limits.bytes {
         return Err(CssError::TooLarge {
@@ -50,11 +50,11 @@ pub fn parse_css(css: &str, origin: Origin, limits: &CssLimits) -> Result<Parsed
     }
 }
 
-/// Refuses a piece that would not read back as itself, such as a value that closes its block.
+/// Refuses a piece that would not parse back to itself, such as one with a value that closes its block.
 pub fn check_piece(piece: &Piece, limits: &CssLimits) -> Result<(), CssError> {
     let css = write_css([piece], CssForm::Readable);
     let parsed = parse_css(&css, piece.origin().clone(), limits)?;
-    // A lock is about a piece, not part of its text.
+    // A lock is metadata of a piece and not part of its text.
     if parsed.pieces.as_slice() == [piece.clone().unlocked()] && parsed.problems.is_empty() {
         return Ok(());
     }
@@ -75,7 +75,7 @@ struct Sheet<'l> {
 
 impl Sheet<'_> {
     fn push(&mut self, piece: Piece) {
-        /// What a vector and a string take beside their text.
+        /// The memory of a vector entry and a string besides its text.
         const STRING_BYTES: usize = 48;
         if self.pieces.len() >= self.limits.pieces {
             self.failure = Some(CssError::TooMany {
@@ -94,7 +94,7 @@ impl Sheet<'_> {
         self.pieces.push(piece);
     }
 
-    /// Counts a declaration; false when there are too many.
+    /// Counts a declaration; returns `false` when there are too many.
     fn count_declaration(&mut self) -> bool {
         self.declarations += 1;
         if self.declarations <= self.limits.declarations {

@@ -100,7 +100,7 @@ impl Piece {
         }
     }
 
-    /// The same piece, open to everybody.
+    /// The same piece without its lock.
     pub fn unlocked(mut self) -> Self {
         match &mut self {
             Self::Block(block) => block.lock = Lock::Open,
@@ -127,7 +127,7 @@ impl Piece {
 }
 
 impl Raw {
-    /// The name of the at-rule it is, in lower case, such as `font-face`; nothing for a style rule.
+    /// The name of the at-rule in lower case, such as `font-face`; `None` for a style rule.
     pub fn at_rule(&self) -> Option<String> {
         match Parser::new(&self.text).next() {
             Ok(Token::AtKeyword(name)) => Some(name.to_ascii_lowercase()),
@@ -136,7 +136,7 @@ impl Raw {
     }
 }
 
-/// What names of one property have in common: only custom properties distinguish case.
+/// The form in which property names are compared: only custom properties are case-sensitive.
 pub(super) fn property_key(property: &str) -> Cow<'_, str> {
     if property.starts_with("--") || !property.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Borrowed(property)

@@ -1,5 +1,5 @@
-//! Plans how CSS goes into a stylesheet that has pieces already. Two policies, one per intent: *upsert* edits what is there,
-//! *add* brings in what is missing and leaves what is there alone.
+//! Plans how to merge CSS into a stylesheet that already has pieces. There are two policies, one per intent: *upsert*
+//! edits existing pieces, *add* inserts what is missing and never changes an existing piece.
 
 use super::piece::{Declaration, Piece};
 
@@ -10,42 +10,37 @@ mod upsert;
 pub use add::plan_add;
 pub use upsert::plan_upsert;
 
-/// One step of a plan; `I` is what the caller calls a piece.
+/// One step of a plan; `I` is the caller's id of a piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CssEdit<I> {
-    /// Give a block these declarations.
+    /// Replace the declarations of a block.
     Change {
-        /// The block.
         id: I,
-        /// All of them.
+        /// All of its declarations, not only those that change.
         declarations: Vec<Declaration>,
     },
-    /// Give a raw piece this text.
+    /// Replace the text of a raw piece.
     Rewrite {
-        /// The raw piece.
         id: I,
         /// The whole text.
         text: String,
     },
-    /// Put in a new piece.
+    /// Insert a new piece.
     Insert {
-        /// Where.
+        /// Where the piece goes.
         place: CssPlace<I>,
-        /// What.
         piece: Piece,
     },
-    /// Nothing to do: it says so already.
+    /// Nothing to do: the piece already has the requested content.
     Keep {
-        /// The piece.
+        /// The piece that stays unchanged.
         id: I,
     },
-    /// Nothing may be done: tell the author.
+    /// The piece must not be changed; report this to the author.
     Leave {
-        /// The piece that stays as it is.
         id: I,
-        /// Why.
         why: CssLeft,
-        /// What was asked for and not done.
+        /// What was requested and not done.
         asked: Piece,
     },
 }
@@ -53,33 +48,31 @@ pub enum CssEdit<I> {
 /// Where a new piece goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CssPlace<I> {
-    /// Before all pieces that tokens did not make.
+    /// Before all pieces that are not generated from tokens.
     Start,
-    /// Right behind this piece.
+    /// Directly after this piece.
     After(I),
-    /// Right behind the new piece of the plan's n-th insertion, from 0.
+    /// Directly after the piece of the plan's n-th insertion, counted from 0.
     AfterInserted(usize),
 }
 
-/// Why a piece was left alone.
+/// Why a piece was left unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CssLeft {
-    /// It is generated from tokens; the tokens are to be edited.
+    /// It is generated from tokens; edit the tokens instead.
     Framework,
-    /// It exists and says something else, and adding never edits.
+    /// It exists with other content, and *add* never edits.
     Exists,
 }
 
-/// How many pieces a plan creates, edits and does not touch.
+/// Counts of the pieces that a plan creates, edits and leaves unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CssTally {
-    /// New pieces.
     pub created: usize,
-    /// Edited pieces.
     pub updated: usize,
-    /// Pieces that said so already.
+    /// Pieces that already had the requested content.
     pub unchanged: usize,
-    /// Pieces that were left alone though something else was asked for.
+    /// Pieces that were left unchanged although something else was requested.
     pub left: usize,
 }
 

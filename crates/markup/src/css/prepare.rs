@@ -1,5 +1,5 @@
-//! Makes a source safe to cut into slices: what its end leaves open is closed as the CSS standard closes it, and no
-//! `</style` is left that would end a style element.
+//! Makes a source safe to cut into slices: constructs left open at its end are closed as the CSS standard prescribes,
+//! and every `</style`, which would end a style element, is escaped.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,8 @@ use cssparser::{ParseError, Parser, Token};
 
 use super::limits::CssError;
 
-/// The same stylesheet with everything closed and every `</style` spelled in a way that HTML does not see.
+/// Returns an equivalent stylesheet with every construct closed and every `</style` written so that HTML does not
+/// recognise it.
 pub(super) fn prepare(css: &str, depth_max: u32) -> Result<Cow<'_, str>, CssError> {
     let mut scan = Scan {
         css,
@@ -37,7 +38,7 @@ pub(super) fn prepare(css: &str, depth_max: u32) -> Result<Cow<'_, str>, CssErro
     Ok(Cow::Owned(prepared))
 }
 
-/// Where `</style` begins, in any case.
+/// The offsets of every `</style`, in any case.
 pub(super) fn closing_tags(css: &str) -> Vec<usize> {
     css.match_indices("</")
         .map(|(at, _)| at)
@@ -108,11 +109,11 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Breaks every `</style` that begins in the token between `start` and `end`.
+    /// Escapes every `</style` that begins in the token between `start` and `end`.
     fn escape(&mut self, start: usize, end: usize) {
         while let Some(&at) = self.ends.get(self.next_end).filter(|at| **at < end) {
             debug_assert!(at >= start);
-            // Within a string, an address or a comment a backslash changes nothing; between tokens only a comment does not.
+            // Inside a string, an address or a comment a backslash is harmless; between tokens only a comment is.
             let text = if at + 1 < end { "\\" } else { "/**/" };
             self.insertions.push((at + 1, text));
             self.next_end += 1;
@@ -120,7 +121,7 @@ impl Scan<'_> {
     }
 }
 
-/// How a token that the source ends in is closed.
+/// How to close a token that the source ends in.
 enum Closer {
     Comment,
     Quoted,
@@ -176,7 +177,7 @@ fn ends_unescaped(text: &str, last: char) -> bool {
         .is_some_and(|rest| !ends_escaping(rest))
 }
 
-/// Whether a text ends in a backslash that takes the next character.
+/// Whether a text ends in a backslash that would escape the next character.
 pub(super) fn ends_escaping(text: &str) -> bool {
     let slashes = text.bytes().rev().take_while(|byte| *byte == b'\\').count();
     slashes % 2 == 1

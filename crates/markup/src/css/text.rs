@@ -1,4 +1,4 @@
-//! Small readings of CSS text, token by token.
+//! Token-level helpers for CSS text.
 
 use std::fmt::Write;
 
@@ -44,7 +44,7 @@ pub(super) fn read_stretch(input: &mut Parser<'_>) -> Stretch {
     }
 }
 
-/// Whether a block that was just opened is free of parse errors. Depth was bounded before.
+/// Whether a block that was just opened is free of parse errors. Recursion is safe because the depth is bounded before.
 pub(super) fn nested_sound(input: &mut Parser<'_>) -> bool {
     input
         .parse_nested_block(|inner| {
@@ -60,8 +60,8 @@ pub(super) fn nested_sound(input: &mut Parser<'_>) -> bool {
         .unwrap_or(false)
 }
 
-/// Whether nothing that holds this token is of use: what closes without being open, a string or address that does not end,
-/// a backslash before the end of a line.
+/// Whether a token invalidates whatever contains it: an unmatched closing bracket, an unterminated string or address, a
+/// backslash before the end of a line.
 pub(super) fn is_bad(token: &Token<'_>) -> bool {
     token.is_parse_error() || *token == Token::Delim('\\')
 }
@@ -80,23 +80,23 @@ fn closer(token: &Token<'_>) -> Option<char> {
     }
 }
 
-/// Skips what is left.
+/// Skips the rest of the input.
 pub(super) fn drain(input: &mut Parser<'_>) {
     while input.next_including_whitespace_and_comments().is_ok() {}
 }
 
-/// Where space may go without a change of meaning.
+/// Where white space can be removed without a change of meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spacing {
-    /// One space where there was some; for people.
+    /// Collapses each run to one space; for display.
     Single,
-    /// None around commas and combinators; for comparing selectors.
+    /// Removes it around commas and combinators; for comparing selectors.
     Selector,
-    /// None around punctuation; for comparing the preludes of at-rules.
+    /// Removes it around punctuation; for comparing the preludes of at-rules.
     Prelude,
 }
 
-/// The text without comments and needless space.
+/// The text without comments and redundant white space.
 pub(super) fn tidy(text: &str, spacing: Spacing) -> String {
     let mut tidy = Tidy {
         out: String::with_capacity(text.len()),
@@ -113,7 +113,7 @@ pub(super) fn tidy(text: &str, spacing: Spacing) -> String {
     tidy.out
 }
 
-/// The text without the space that only ends a hexadecimal escape; an escaped space stays.
+/// Trims trailing white space, including the space that only terminates a hexadecimal escape; an escaped space stays.
 pub(super) fn trim_end(text: &str) -> &str {
     let trimmed = text.trim_end_matches([' ', '\t', '\n', '\r', '\u{c}']);
     if trimmed.len() < text.len() && ends_escaping(trimmed) {
@@ -134,7 +134,7 @@ struct Tidy {
     spacing: Spacing,
     gap: Gap,
     last: TokenSerializationType,
-    /// Whether space that follows means nothing.
+    /// Whether white space that follows is insignificant.
     tight: bool,
 }
 
@@ -192,7 +192,7 @@ impl Tidy {
         self.tight = tight;
     }
 
-    /// Whether space around this token means nothing.
+    /// Whether white space around this token is insignificant.
     fn is_tight(&self, token: &Token<'_>) -> bool {
         match (self.spacing, token) {
             (Spacing::Single, _) => false,
@@ -207,7 +207,7 @@ impl Tidy {
     }
 }
 
-/// An identifier as CSS spells it.
+/// Serialises an identifier, with escapes.
 pub(super) fn spell(name: &str) -> String {
     let mut spelled = String::with_capacity(name.len());
     let written = cssparser::serialize_identifier(name, &mut spelled);
@@ -215,7 +215,7 @@ pub(super) fn spell(name: &str) -> String {
     spelled
 }
 
-/// A string as CSS spells it.
+/// Serialises a string, with quotes and escapes.
 pub(super) fn spell_string(text: &str) -> String {
     let mut spelled = String::with_capacity(text.len() + 2);
     spelled.push('"');

@@ -1,6 +1,7 @@
-//! Design tokens: what people name once and use everywhere, and the variables and utility classes they become.
+//! Design tokens: values that are named once and used everywhere, and the variables and utility classes generated from
+//! them.
 //!
-//! Everything here is generated, of origin framework, in an order that depends on the tokens alone.
+//! All output has the origin framework, and its order depends on the tokens alone.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,29 +37,27 @@ pub struct Tokens {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenProblem {
-    /// A name that cannot be part of a variable.
+    /// The name cannot be part of a variable.
     #[error("{name:?} cannot name a token: use letters, digits, - and _")]
     Name {
-        /// The name.
+        /// The rejected name.
         name: String,
     },
-    /// A value that would not end where the declaration ends.
+    /// The value would not end where the declaration ends.
     #[error("{value:?} is not one CSS value")]
     Value {
-        /// The value.
+        /// The rejected value.
         value: String,
     },
-    /// A number that gives no size.
+    /// The number does not yield a size.
     #[error("{field} of the scale {scale:?} must be {expected}")]
     Number {
-        /// The scale.
         scale: String,
-        /// The field.
         field: &'static str,
         /// What it must be.
         expected: &'static str,
     },
-    /// A variable that two tokens define.
+    /// Two tokens define the same variable.
     #[error("two tokens define --{variable}; rename one of them")]
     Twice {
         /// The variable, without dashes.
@@ -66,7 +65,8 @@ pub enum TokenProblem {
     },
 }
 
-/// The variables and utility classes of all tokens. A token with a problem gives none, and the problem is listed.
+/// The variables and utility classes of all tokens. A token with a problem generates nothing, and the problem is
+/// listed.
 pub fn framework_css(tokens: &Tokens) -> (Vec<Piece>, Vec<TokenProblem>) {
     let mut sheet = Sheet::default();
     for color in &tokens.colors {
@@ -90,12 +90,12 @@ pub fn framework_css(tokens: &Tokens) -> (Vec<Piece>, Vec<TokenProblem>) {
     sheet.finish()
 }
 
-/// What generation has so far.
+/// The output generated so far.
 #[derive(Default)]
 struct Sheet {
     light: Vec<Declaration>,
     dark: Vec<Declaration>,
-    /// The light values of what has a dark one.
+    /// The light values of variables that also have a dark one.
     light_again: Vec<Declaration>,
     utilities: Vec<Piece>,
     variables: std::collections::HashSet<String>,
@@ -110,7 +110,7 @@ impl Sheet {
         }
     }
 
-    /// Whether a variable is new; a second definition is a problem and adds nothing.
+    /// Defines a variable and returns whether it is new; a second definition is a problem and adds nothing.
     fn define(&mut self, variable: &str, value: &str) -> bool {
         if !self.variables.insert(variable.to_owned()) {
             self.problems.push(TokenProblem::Twice {
@@ -142,7 +142,7 @@ impl Sheet {
             pieces.push(block(&[], ":root", self.light));
         }
         if !self.dark.is_empty() {
-            // The reader's system decides, unless the page does; and a part of a page may differ from the rest.
+            // The visitor's system decides, unless the page sets a theme; a part of a page may override both.
             pieces.push(block(
                 &["@media (prefers-color-scheme: dark)"],
                 ":root:not([data-theme=\"light\"], .theme-light)",
@@ -200,7 +200,7 @@ fn check_name(name: &str) -> Result<(), TokenProblem> {
     })
 }
 
-/// Refuses a value that is not exactly one.
+/// Refuses text that is not exactly one value.
 fn check_value(value: &str) -> Result<(), TokenProblem> {
     let piece = block(&[], ":root", vec![custom("x", value)]);
     let fits = !value.is_empty()
@@ -214,7 +214,7 @@ fn check_value(value: &str) -> Result<(), TokenProblem> {
     })
 }
 
-/// A number with at most four digits behind the point.
+/// A number with at most four decimal places.
 fn number(value: f64) -> String {
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

@@ -3,16 +3,16 @@
 use super::piece::{Block, Declaration, Piece};
 use super::prepare::{closing_tags, prepare};
 
-/// How CSS is laid out. Both forms mean the same and read back as the same pieces.
+/// The layout of CSS output. Both forms have the same meaning and parse to the same pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CssForm {
-    /// One declaration a line, for people and models.
+    /// One declaration per line, for people and models.
     Readable,
-    /// As short as it gets without a change to any value.
+    /// As short as possible without changing any value.
     Compact,
 }
 
-/// Writes pieces in their order. Neighbours with the same wrappers share them. The text can stand in a style element.
+/// Writes pieces in order. Neighbours with the same wrappers share them. The output is safe inside a style element.
 pub fn write_css<'p>(pieces: impl IntoIterator<Item = &'p Piece>, form: CssForm) -> String {
     let mut writer = Writer {
         out: String::new(),
@@ -29,12 +29,12 @@ pub fn write_css<'p>(pieces: impl IntoIterator<Item = &'p Piece>, form: CssForm)
     }
     match prepare(&out, ESCAPE_DEPTH_MAX) {
         Ok(escaped) => escaped.into_owned(),
-        // Text this deep never came through `parse`; a backslash is safe, though it may end a token early.
+        // Text this deep did not come from `parse`. A backslash is safe, although it may end a token early.
         Err(_) => escape_blindly(&out),
     }
 }
 
-/// Deeper than any piece that was read: its own brackets and the wrappers around it.
+/// Deeper than any parsed piece: its own brackets and the wrappers around it.
 const ESCAPE_DEPTH_MAX: u32 = 256;
 
 fn escape_blindly(css: &str) -> String {
@@ -48,7 +48,7 @@ fn escape_blindly(css: &str) -> String {
 struct Writer<'p> {
     out: String,
     form: CssForm,
-    /// The wrappers that are open.
+    /// The wrappers that are currently open.
     open: &'p [String],
 }
 
@@ -69,7 +69,7 @@ impl<'p> Writer<'p> {
         self.open = wrappers;
         match piece {
             Piece::Block(block) => self.block(block),
-            // Lines inside are not indented: they may be part of a string.
+            // Lines inside are not indented, because they may be part of a string.
             Piece::Raw(raw) => {
                 self.line(wrappers.len(), &raw.text);
                 self.end();
@@ -98,7 +98,7 @@ impl<'p> Writer<'p> {
     fn declaration(&mut self, depth: usize, declaration: &Declaration) {
         self.line(depth, &declaration.property);
         self.out.push(':');
-        // Older browsers take a custom property for empty only when a space says so.
+        // Older browsers accept an empty custom property only if there is a space.
         if self.form == CssForm::Readable || declaration.value.is_empty() {
             self.out.push(' ');
         }

@@ -1,18 +1,18 @@
-//! The tree that the parser builds: slots linked to their parent, siblings and ends, so that every change it makes costs the
-//! same however many children there are.
+//! The tree that the parser builds. Slots link to their parent, siblings, and first and last child, so the cost of a
+//! change does not depend on the number of children.
 
 use html5ever::interface::QuirksMode;
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, local_name, ns};
 
-/// A slot in an arena.
+/// Index of a slot in an arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Id(u32);
 
 /// The document node, always in the first slot.
 pub(super) const DOCUMENT: Id = Id(0);
 
-/// What a slot holds.
+/// The content of a slot.
 #[derive(Debug)]
 pub(super) enum Data {
     Document,
@@ -38,17 +38,18 @@ struct Slot {
     last: Option<Id>,
     previous: Option<Id>,
     next: Option<Id>,
-    /// Right when the slot was linked. Moving an ancestor leaves it stale, which [`Arena::depth`] corrects where it matters.
+    /// Correct when the slot is linked. Moving an ancestor makes it stale; [`Arena::depth`] recomputes it where it
+    /// matters.
     depth: u32,
 }
 
-/// The nodes that the parser made, those it dropped again included.
+/// All nodes that the parser created, including those it dropped again.
 #[derive(Debug)]
 pub(super) struct Arena {
     slots: Vec<Slot>,
     nameless: QualName,
     pub(super) quirks: QuirksMode,
-    /// Whether the parser met an error that can lead to a tree that cannot be spelled.
+    /// Whether the parser hit an error that can produce a tree that no HTML text parses to.
     pub(super) is_doubtful: bool,
     /// Whether the parser moved a loop out of a table.
     pub(super) has_moved_loop: bool,
@@ -72,7 +73,7 @@ impl Arena {
     }
 
     pub(super) fn add(&mut self, data: Data) -> Id {
-        // The sink stops adding at the limit of nodes, far below what the position can count.
+        // The sink stops adding at the node limit, far below `u32::MAX`.
         let id = Id(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
         self.slots.push(Slot {
             data,
@@ -122,17 +123,17 @@ impl Arena {
         self.slot(id).next
     }
 
-    /// The children of a node in order.
+    /// The children of a node, in order.
     pub(super) fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         std::iter::successors(self.first(id), |child| self.next(*child))
     }
 
-    /// The node and everything it is in, from the inside out.
+    /// The node and its ancestors, innermost first.
     pub(super) fn lineage(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         std::iter::successors(Some(id), |node| self.parent(*node))
     }
 
-    /// The name of an element.
+    /// The name of an element; `None` for any other node.
     pub(super) fn name(&self, id: Id) -> Option<&QualName> {
         match self.data(id) {
             Data::Element { name, .. } => Some(name),
@@ -140,14 +141,14 @@ impl Arena {
         }
     }
 
-    /// The name of an element, and the empty name for anything else: the parser never asks for that, and a panic would end
-    /// the host.
+    /// The name of an element, or the empty name for any other node. The parser never asks for the latter, but a panic
+    /// would take down the host.
     pub(super) fn name_or_none(&self, id: Id) -> &QualName {
         self.name(id).unwrap_or(&self.nameless)
     }
 
-    /// Links a node without a parent under `parent`, before `before` or last. Answers how deep it stands, at most one more
-    /// than its stale parent says.
+    /// Links a node that has no parent under `parent`, before `before` or last. Returns its depth, computed from the
+    /// parent's stored depth, which may be stale.
     pub(super) fn link(&mut self, id: Id, parent: Id, before: Option<Id>) -> u32 {
         let previous = match before {
             Some(before) => self.previous(before),
@@ -184,7 +185,7 @@ impl Arena {
         }
     }
 
-    /// Moves all children of `from` behind those of `to`, and answers how many they were.
+    /// Appends all children of `from` to those of `to`, and returns how many were moved.
     pub(super) fn move_children(&mut self, from: Id, to: Id) -> u64 {
         let mut moved = 0;
         while let Some(child) = self.first(from) {
@@ -195,7 +196,7 @@ impl Arena {
         moved
     }
 
-    /// How deep a node really stands, remembered for what is linked under it.
+    /// Computes the real depth of a node and stores it for nodes that are linked under it later.
     pub(super) fn depth(&mut self, id: Id) -> u32 {
         let depth = self.lineage(id).count() - 1;
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);

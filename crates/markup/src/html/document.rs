@@ -1,4 +1,4 @@
-//! What a whole page has around the children of its body, and whole trees as text.
+//! The parts of a page around the children of its body, and serialisation of whole trees.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,41 +10,38 @@ use crate::{Attr, ComponentUse, Element, Forest, Kind, Name, Namespace, Node};
 /// A page without the children of its body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HtmlDocument {
-    /// Its doctype.
     pub doctype: Option<Doctype>,
-    /// How browsers lay it out.
+    /// The layout mode of browsers.
     pub quirks: Quirks,
     /// `<html>` with its attributes.
     pub html: Node,
     /// `<head>` with its attributes.
     pub head: Node,
-    /// What is in `<head>`, without styles.
+    /// The children of `<head>`, without styles.
     pub head_nodes: Forest,
     /// `<body>` with its attributes.
     pub body: Node,
-    /// What stands outside `<head>` and `<body>`, in order: comments, and white space between the two.
+    /// Nodes outside `<head>` and `<body>`, in order: comments, and white space between the two.
     pub strays: Vec<HtmlStray>,
 }
 
-/// A doctype. A missing id and an empty one are the same.
+/// A doctype. A missing id and an empty one are equivalent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Doctype {
-    /// Its name, `html` as a rule.
+    /// Usually `html`.
     pub name: String,
-    /// Its public id.
     pub public_id: String,
-    /// Its system id.
     pub system_id: String,
 }
 
-/// How browsers lay out a page, which its doctype decides.
+/// The layout mode of browsers, which depends on the doctype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quirks {
-    /// By the standard.
+    /// Standards mode.
     None,
-    /// By the standard, save for the height of table cells.
+    /// Standards mode, except for the height of table cells.
     Limited,
-    /// As in the last century.
+    /// Quirks mode: emulates the browsers of the 1990s.
     Full,
 }
 
@@ -76,7 +73,7 @@ pub enum HtmlPlace {
     AfterHtml,
 }
 
-/// Writes a page, such that it is parsed as it was imported.
+/// Writes a page so that parsing it gives back what was imported.
 pub fn write_document(out: &mut String, document: &HtmlDocument, content: &Forest) {
     let HtmlDocument {
         doctype,
@@ -104,11 +101,12 @@ pub fn write_document(out: &mut String, document: &HtmlDocument, content: &Fores
     write_strays(out, strays, HtmlPlace::AfterHtml);
 }
 
-/// Writes trees that stand in `parent`, as its inner HTML. Loops and outlets become the elements they are imported from; a component in use
-/// becomes an `<instatic-component>`, which is for reading only.
+/// Writes trees as the inner HTML of `parent`. Loops and outlets become the elements they are imported from. A
+/// component use becomes an `<instatic-component>`, which is only for reading: import does not turn it back into a
+/// component.
 pub fn write_forest(out: &mut String, forest: &Forest, parent: Option<&Element>) {
     let mut open: Vec<(u32, Open)> = Vec::new();
-    // Where the last start tag ends; the one of `parent` is not written here.
+    // The offset where the last start tag ends; the start tag of `parent` is not written here.
     let mut start = None;
     for (position, planted) in (0u32..).zip(&forest.0) {
         while open
@@ -151,7 +149,7 @@ pub fn write_forest(out: &mut String, forest: &Forest, parent: Option<&Element>)
     }
 }
 
-/// An element whose end tag is still to be written.
+/// An element whose end tag has not been written yet.
 enum Open<'a> {
     Borrowed(&'a Element),
     Owned(Element),
@@ -187,7 +185,7 @@ fn close(out: &mut String, element: Option<&Element>) {
     }
 }
 
-/// Writes the strays of one place.
+/// Writes the strays that belong to one place.
 pub fn write_strays(out: &mut String, strays: &[HtmlStray], place: HtmlPlace) {
     for stray in strays.iter().filter(|stray| stray.place == place) {
         match &stray.node.kind {
@@ -205,7 +203,7 @@ pub fn write_strays(out: &mut String, strays: &[HtmlStray], place: HtmlPlace) {
     }
 }
 
-/// A doctype as it is written; nothing when there is none.
+/// The text of a doctype; empty when there is none.
 pub fn doctype_text(doctype: Option<&Doctype>, quirks: Quirks) -> String {
     let mut out = String::new();
     if let Some(doctype) = doctype {
@@ -214,7 +212,7 @@ pub fn doctype_text(doctype: Option<&Doctype>, quirks: Quirks) -> String {
     out
 }
 
-/// The standard's own serialisation drops the ids, and with them the layout mode.
+/// Unlike the serialisation in the standard, keeps the ids: dropping them would change the layout mode.
 fn write_doctype(out: &mut String, doctype: &Doctype, quirks: Quirks) {
     let Doctype {
         name,
@@ -231,7 +229,7 @@ fn write_doctype(out: &mut String, doctype: &Doctype, quirks: Quirks) {
     }
     let is_forced = quirks == Quirks::Full && !is_old(public_id, system_id);
     match (public_id.is_empty(), system_id.is_empty()) {
-        // Anything here that the parser does not understand asks for quirks.
+        // Any word here that the parser does not recognise triggers quirks mode.
         (true, true) if quirks == Quirks::Full && name == "html" => out.push_str(" quirks"),
         (true, true) => {}
         (true, false) => {
@@ -251,7 +249,7 @@ fn write_doctype(out: &mut String, doctype: &Doctype, quirks: Quirks) {
     out.push('>');
 }
 
-/// Whether the ids alone ask for quirks. Not all that do are here, only those that many pages have.
+/// Whether the ids alone trigger quirks mode. The list is incomplete: it has only the ids that are common.
 fn is_old(public_id: &str, system_id: &str) -> bool {
     const ALWAYS: [&str; 5] = [
         "-//ietf//dtd html//",
@@ -269,7 +267,7 @@ fn is_old(public_id: &str, system_id: &str) -> bool {
     ALWAYS.iter().any(begins) || (system_id.is_empty() && ALONE.iter().any(begins))
 }
 
-/// Leaves the last id open where nothing else in the doctype asks for the quirks that it must have.
+/// Leaves the last id unterminated when nothing else in the doctype triggers the required quirks mode.
 fn write_last_id(out: &mut String, id: &str, is_forced: bool) {
     write_id(out, id);
     if is_forced {
@@ -288,7 +286,7 @@ fn write_id(out: &mut String, id: &str) {
     out.push(quote);
 }
 
-/// The element that a component in use is written as.
+/// The element that a component use is written as.
 pub fn component_element(this: &ComponentUse) -> Element {
     let ComponentUse { id, props } = this;
     let props = serde_json::Value::Object(props.clone().into_iter().collect());

@@ -1,8 +1,9 @@
-//! Feeds the parser, and stops feeding once a limit is passed.
+//! Feeds the parser, and stops once a limit is exceeded.
 //!
-//! The tokenizer compares each attribute of a tag with all before it and shows none of them before the tag ends. So input is
-//! fed in pieces. When it swallows several without a word, it is in a long tag or comment; parsing then starts again one
-//! `<` at a time, which shows where each tag begins and so how many attributes it has.
+//! The tokenizer compares each attribute of a tag with all earlier ones, and reports none of them before the tag ends,
+//! so one huge tag takes quadratic time unnoticed. Input is therefore fed in pieces. Several pieces in a row without a
+//! token mean a long tag or comment; parsing then restarts and feeds up to one `<` at a time, which shows where each
+//! tag begins and so how many attributes it has.
 
 use std::cell::Cell;
 
@@ -24,10 +25,10 @@ use super::sink::{Reading, Sink};
 use crate::{Element, Namespace};
 
 const PIECE: usize = 8 * 1024;
-/// Pieces swallowed in a row before parsing starts again with care.
+/// Consecutive pieces without a token before parsing restarts in the careful mode.
 const PATIENCE: u32 = 2;
 
-/// Parses within limits.
+/// Parses HTML within the limits.
 pub(super) fn parse(html: &str, mode: &HtmlMode, limits: &HtmlLimits) -> Result<Arena, HtmlError> {
     if html.len() > limits.bytes {
         return Err(HtmlError::Bytes {
@@ -75,7 +76,8 @@ impl Feeder {
             tokens: Cell::new(0),
         };
         let options = TokenizerOpts {
-            // It would drop the mark at the start of every piece; the first is dropped before feeding.
+            // The tokenizer would drop a byte order mark at the start of every piece; the one at the start of the input
+            // is dropped before feeding.
             discard_bom: false,
             initial_state,
             ..TokenizerOpts::default()
@@ -86,7 +88,7 @@ impl Feeder {
         }
     }
 
-    /// Answers whether everything was fed, or refused; if not, start again with care.
+    /// Returns whether the input was fed to the end or refused. On `false` the caller must restart with `feed_tags`.
     fn feed_pieces(&self, html: &str) -> bool {
         let mut swallowed = 0;
         for piece in pieces(html) {
@@ -114,7 +116,7 @@ impl Feeder {
         while !rest.is_empty() && !self.is_refused() {
             let (open, after) = rest.split_at(1);
             let (inside, next) = after.split_at(after.find('<').unwrap_or(after.len()));
-            // A character reference before it ends here and becomes a token, so the sign is fed alone.
+            // A `<` ends a character reference before it, which becomes a token, so the sign is fed alone.
             self.feed(open);
             construct = match construct {
                 Construct::None => Construct::opening(inside),
@@ -175,7 +177,7 @@ impl Feeder {
     }
 }
 
-/// What began with the last `<` that has not become a token yet.
+/// The construct that began at the last `<` and has not produced a token yet.
 enum Construct {
     None,
     Tag(Scan),
@@ -196,7 +198,7 @@ impl Construct {
     }
 }
 
-/// Counts the attributes of a tag that is not complete.
+/// Counts the attributes of an incomplete tag.
 struct Scan {
     state: ScanState,
     attributes: usize,
@@ -248,7 +250,7 @@ impl Scan {
     }
 }
 
-/// Stands between the tokenizer and the tree builder, so that a refusal stops the building at once.
+/// Sits between the tokenizer and the tree builder, so that a refusal stops tree building immediately.
 struct Guard {
     builder: TreeBuilder<Id, Sink>,
     limits: HtmlLimits,
@@ -262,7 +264,7 @@ impl Guard {
         });
     }
 
-    /// Counts what the builder does for a tag without asking the sink.
+    /// Charges the work that the tree builder does for a tag without calling the sink.
     fn weigh(&self, tag: &Tag) {
         let sink = &self.builder.sink;
         let attributes = tag.attrs.len();
@@ -276,10 +278,10 @@ impl Guard {
         let closes = tag.kind == TagKind::EndTag
             || matches!(tag.name, local_name!("a") | local_name!("nobr"));
         sink.charge(if closes {
-            // It looks for the element in its list, past every marker.
+            // The builder searches its list of formatting elements, past every marker.
             sink.leaks()
         } else {
-            // It compares the tag, attributes sorted, with each open one of that name.
+            // The builder compares the tag, with sorted attributes, to each open element of that name.
             sink.depth() * (1 + 32 * attributes as u64)
         });
     }
@@ -369,7 +371,7 @@ fn attributes(element: &Element) -> Vec<Attribute> {
         .collect()
 }
 
-/// Cuts text into pieces at the ends of characters.
+/// Splits text into pieces at character boundaries.
 fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         if text.is_empty() {

@@ -1,4 +1,4 @@
-//! Import: text in, forest out.
+//! Import: from HTML text to a forest.
 
 use html5ever::interface::QuirksMode;
 use html5ever::tendril::StrTendril;
@@ -14,20 +14,20 @@ use super::plant::{HtmlStyle, Planter};
 use super::removals::Removals;
 use crate::{Element, Forest, Kind, Name, Namespace, Node};
 
-/// How often a tree that is not parsed again from its own text is replaced by what is.
+/// How often a tree is replaced by the parse of its own serialisation before import gives up.
 const ROUNDS_MAX: usize = 8;
 
-/// What the text is.
+/// What the text represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HtmlMode {
     /// A whole page.
     Document,
-    /// Nodes that go into this element. It decides what is legal: a `<td>` means something in a `<tr>` only.
+    /// Nodes that are inserted into this element. It decides what is valid: a `<td>` is only meaningful in a `<tr>`.
     Fragment(Element),
 }
 
 impl HtmlMode {
-    /// Nodes that go into the body, or into any element that takes the same.
+    /// The mode for nodes that go into the body, or into any element with the same content model.
     pub fn body() -> Self {
         Self::Fragment(Element {
             tag: Name::from("body"),
@@ -37,25 +37,27 @@ impl HtmlMode {
     }
 }
 
-/// What HTML came to.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedHtml {
     /// The children of the body, or the nodes of a fragment.
     pub content: Forest,
-    /// What a whole page has around them.
+    /// The rest of the page; only in document mode.
     pub document: Option<HtmlDocument>,
     /// The CSS of all `<style>` elements, in order.
     pub styles: Vec<HtmlStyle>,
-    /// What was taken out because it is not safe, counted by what and where.
+    /// What was removed because it is unsafe, counted by kind and place.
     pub removed: Vec<Sanitised>,
-    /// What else the author should know, in sentences.
+    /// Other remarks for the author, as sentences.
     pub notes: Vec<String>,
 }
 
-/// Parses HTML as a browser without scripts does, takes out what is not safe and harvests CSS.
+/// Parses HTML as a browser without scripts does, removes what is unsafe and extracts the CSS.
 ///
-/// Writing the result and importing that again gives the same nodes and takes nothing out. A tree that HTML cannot spell,
-/// such as a form in a form, is replaced by the one that its text is parsed as; then there is a note.
+/// The result is stable: writing it and importing that text again gives the same nodes and removes nothing. The parser
+/// can build trees that no text parses to, such as a form in a form after an error. When a tree is suspect, it is
+/// written and parsed again, and the second parse replaces the first until both agree; a note tells the author. Import
+/// fails with `Unspeakable` when this does not settle within a few rounds. Only suspect trees pay for the second parse.
 pub fn import_html(
     html: &str,
     mode: &HtmlMode,
@@ -91,7 +93,7 @@ pub fn import_html(
     })
 }
 
-/// One parse.
+/// The result of one parse.
 struct Draft {
     content: Forest,
     document: Option<HtmlDocument>,
@@ -144,7 +146,8 @@ impl Draft {
         out
     }
 
-    /// Takes the tree of another parse of the same text, and what that had to take out.
+    /// Replaces the tree by that of `again`, a parse of this draft's own text, and adds its styles and removals to
+    /// those found so far.
     fn adopt(&mut self, again: Self) {
         self.content = again.content;
         self.document = again.document;
@@ -204,7 +207,7 @@ fn document(arena: &Arena, planter: &mut Planter) -> Result<(HtmlDocument, Fores
     Ok((parts, content))
 }
 
-/// Fills the parts with what is in `<html>`, and answers the children of the body.
+/// Fills `parts` from the children of `<html>`, and returns the children of the body.
 fn html(
     arena: &Arena,
     planter: &mut Planter,

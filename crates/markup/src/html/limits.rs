@@ -1,13 +1,13 @@
-//! How much HTML is taken at once, and what is said about more.
+//! Limits of an HTML import, and the errors for exceeding them.
 
-/// How much HTML one import takes.
+/// Limits of one import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HtmlLimits {
     /// Bytes of input.
     pub bytes: usize,
     /// Elements, texts and comments.
     pub nodes: usize,
-    /// How deep nodes may nest; children of the body, of the head and of a fragment are at depth 1.
+    /// How deep nodes may nest; children of the body, the head and a fragment are at depth 1.
     pub depth: usize,
     /// Attributes of one tag.
     pub attributes: usize,
@@ -26,27 +26,27 @@ impl Default for HtmlLimits {
 
 impl HtmlLimits {
     /// Attributes of all elements together. The parser copies misnested formatting elements with their attributes, so
-    /// input can make far more of them than it spells.
+    /// the tree can have far more of them than the input.
     pub(super) fn attributes_total(&self) -> usize {
         self.nodes.saturating_mul(4)
     }
 
-    /// Bytes of attribute values and texts, for the same reason.
+    /// Bytes of attribute values and texts, bounded for the same reason.
     pub(super) fn text(&self) -> usize {
         self.bytes.saturating_mul(2)
     }
 
-    /// Tags, comments, and stretches of text between them, references and stray signs. Each costs far more than its bytes.
+    /// Tags, comments, and runs of text between them, references and stray signs. Each costs far more than its bytes.
     pub(super) fn tokens(&self) -> u64 {
         (self.nodes as u64).saturating_mul(10)
     }
 
-    /// Looks at the elements that are open while parsing. Well-formed pages need a few dozen for each tag.
+    /// Steps over elements that are open while parsing. Well-formed pages need a few dozen for each tag.
     pub(super) fn steps(&self) -> u64 {
         (self.nodes as u64).saturating_mul(600)
     }
 
-    /// The limits for reading back what was written: it is longer where references replace characters.
+    /// The limits for parsing our own output, which is longer where references replace characters.
     pub(super) fn for_reading_back(&self) -> Self {
         Self {
             bytes: self.bytes.saturating_mul(2),
@@ -56,63 +56,59 @@ impl HtmlLimits {
     }
 }
 
-/// Why HTML was not imported. Nothing is taken from input that is refused.
+/// Why HTML was refused. Refused input is not imported in part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HtmlError {
-    /// The input is too long.
     #[error("the HTML has {found} bytes and the limit is {limit}: import it in parts")]
     Bytes {
-        /// The limit.
+        /// The maximum.
         limit: usize,
-        /// What was given.
         found: usize,
     },
-    /// The input has too many nodes.
     #[error("the HTML has more than {limit} elements, texts and comments: import it in parts")]
     Nodes {
-        /// The limit.
+        /// The maximum.
         limit: usize,
     },
-    /// The input falls into too many tags and stretches of text.
+    /// Too many tags and runs of text.
     #[error(
         "the HTML has more than {limit} tags, references and stretches of text: import it in parts"
     )]
     Tokens {
-        /// The limit.
+        /// The maximum.
         limit: u64,
     },
-    /// Elements nest too deeply.
     #[error(
         "the HTML nests deeper than {limit} levels: close elements that are left open, or remove wrappers"
     )]
     Depth {
-        /// The limit.
+        /// The maximum.
         limit: usize,
     },
-    /// A tag has too many attributes.
+    /// One tag has too many attributes.
     #[error("a tag in the HTML has more than {limit} attributes: remove some")]
     Attributes {
-        /// The limit.
+        /// The maximum.
         limit: usize,
     },
     /// All tags together have too many attributes.
     #[error("the HTML has more than {limit} attributes: import it in parts")]
     AttributesInAll {
-        /// The limit.
+        /// The maximum.
         limit: usize,
     },
-    /// Misnested elements multiply beyond the size of the input.
+    /// Misnested formatting elements multiply beyond the size of the input.
     #[error(
         "elements in the HTML are misnested so that they multiply: close <b>, <i>, <a>, <font> and the like where they end"
     )]
     Misnested,
-    /// What was parsed cannot be written so that it is parsed again.
+    /// The tree cannot be written so that parsing the text gives the same tree.
     #[error(
         "elements in the HTML are nested in a way that HTML cannot spell: close <a>, <form> and <table> where they end"
     )]
     Unspeakable,
-    /// The page has a frameset in place of a body.
+    /// The page has a frameset instead of a body.
     #[error("the page is a <frameset>: import the page of each frame instead")]
     Frameset,
 }

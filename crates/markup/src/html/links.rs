@@ -1,8 +1,8 @@
-//! Which elements bring CSS.
+//! Which elements bring in CSS.
 
 use crate::{Element, Namespace};
 
-/// Whether an element is a link to a stylesheet that applies without a script or a choice of the visitor.
+/// Whether an element links to a stylesheet that applies without a script or a choice by the visitor.
 pub fn links_sheet(element: &Element) -> bool {
     let rel = element.attr("rel").unwrap_or_default();
     let has = |word: &str| {
@@ -18,7 +18,7 @@ pub fn links_sheet(element: &Element) -> bool {
         && is_css_type(written_as)
 }
 
-/// Whether the `type` of a style or of a link means CSS.
+/// Whether the `type` of a style or a link means CSS.
 pub fn is_css_type(written_as: &str) -> bool {
     written_as.is_empty() || written_as.trim().eq_ignore_ascii_case("text/css")
 }

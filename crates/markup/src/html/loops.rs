@@ -1,7 +1,7 @@
 //! Loops and outlets in HTML: `<instatic-loop data-source-id="data.rows" …>` and `<instatic-outlet>`.
 //!
-//! The parser moves unknown elements out of tables, so a loop over rows is spelled `<template instatic-loop …>`, which may
-//! stand anywhere.
+//! The parser moves unknown elements out of tables, so a loop over table rows is written `<template instatic-loop …>`,
+//! which is allowed anywhere.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::{Attr, Direction, Element, Loop, Name, Namespace};
 pub(super) const LOOP: &str = "instatic-loop";
 pub(super) const OUTLET: &str = "instatic-outlet";
 
-/// What is said when the parser moved a loop.
+/// The note for a loop that the parser moved.
 pub(super) const MOVED: &str = "an <instatic-loop> in a table was moved before the table, as browsers do with elements that tables do not \
      know; in a table, write <template instatic-loop data-source-id=…> instead";
 
-/// Where rows come from when nothing is said.
+/// The source of rows when none is given.
 const DEFAULT_SOURCE: &str = "data.rows";
 
-/// The loop that attributes describe. What they say in vain is added to the notes.
+/// Reads a loop from attributes. Unknown attributes and invalid values are skipped, each with a note.
 pub(super) fn read_loop(attrs: Vec<Attr>, notes: &mut Vec<String>) -> Loop {
     let mut source = None;
     let mut this = Loop {
@@ -64,7 +64,7 @@ pub(super) fn read_loop(attrs: Vec<Attr>, notes: &mut Vec<String>) -> Loop {
     this
 }
 
-/// Notes on the attributes of an outlet, which has none.
+/// Adds notes about the attributes of an outlet, which should have none.
 pub(super) fn read_outlet(attrs: Vec<Attr>, notes: &mut Vec<String>) {
     for attr in attrs {
         notes.push(format!(
@@ -74,7 +74,7 @@ pub(super) fn read_outlet(attrs: Vec<Attr>, notes: &mut Vec<String>) {
     }
 }
 
-/// Whether an element is a loop in either spelling. The mark of the second is taken from the attributes.
+/// Whether an element is a loop in either spelling. Removes the marker attribute of the second one.
 pub(super) fn takes_loop(element: &mut Element) -> bool {
     match element.tag.as_str() {
         LOOP => true,
@@ -89,7 +89,7 @@ pub(super) fn takes_loop(element: &mut Element) -> bool {
     }
 }
 
-/// The element that a loop is written as in `parent`.
+/// The element that represents a loop inside `parent`.
 pub fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
     let is_moved = parent.is_some_and(|parent| {
         matches!(
@@ -134,7 +134,7 @@ pub fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
     }
 }
 
-/// The element that an outlet is written as.
+/// The element that represents an outlet.
 pub fn outlet_element() -> Element {
     Element {
         tag: Name::from(OUTLET),
@@ -151,7 +151,7 @@ fn read_direction(value: &str) -> Option<Direction> {
     }
 }
 
-/// Sets a field if there is a value for it, and answers whether there is.
+/// Sets a field if there is a value, and returns whether there is.
 fn set<T>(field: &mut T, value: Option<T>) -> bool {
     value.map(|value| *field = value).is_some()
 }

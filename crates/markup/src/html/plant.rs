@@ -1,4 +1,5 @@
-//! Makes forests of the parser's tree: takes out what [`super::policy`] refuses, harvests CSS, knows loops and outlets.
+//! Converts the parser's tree to forests: removes what [`super::policy`] refuses, extracts CSS, and recognises loops
+//! and outlets.
 
 use html5ever::{Attribute, QualName, ns};
 
@@ -16,32 +17,29 @@ const NOTES_MAX: usize = 50;
 /// The CSS of a `<style>` element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HtmlStyle {
-    /// The CSS.
     pub text: String,
-    /// The media it is for.
+    /// The value of its `media` attribute.
     pub media: Option<String>,
     /// The other attributes of the element.
     pub attrs: Vec<Attr>,
-    /// Where it stood.
     pub place: HtmlStylePlace,
-    /// How many links to stylesheets stood before it, those in templates and in `<noscript>` not counted.
+    /// How many stylesheet links precede it, not counting those in templates and in `<noscript>`.
     pub links_before: usize,
 }
 
-/// Where a `<style>` element stood.
+/// Where a `<style>` element was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HtmlStylePlace {
-    /// In the head.
     Head,
     /// In the body or in a fragment.
     Body,
     /// In a `<noscript>`: it applies where scripts do not run.
     Noscript,
-    /// In a `<template>`: it applies to nothing before a script uses the template.
+    /// In a `<template>`: it has no effect until a script uses the template.
     Template,
 }
 
-/// Plants parts of one arena.
+/// Converts parts of one arena and collects styles, removals and notes on the way.
 pub(super) struct Planter<'a> {
     arena: &'a Arena,
     mode: &'a HtmlMode,
@@ -51,7 +49,7 @@ pub(super) struct Planter<'a> {
     pub(super) styles: Vec<HtmlStyle>,
     pub(super) removals: Removals,
     pub(super) notes: Vec<String>,
-    /// Whether the tree may be one that is not parsed again from what is written.
+    /// Whether the output may not parse to the same tree again.
     pub(super) is_doubtful: bool,
 }
 
@@ -74,7 +72,7 @@ impl<'a> Planter<'a> {
         }
     }
 
-    /// The children of a node with all that is in them.
+    /// The descendants of a node as a forest.
     pub(super) fn forest(&mut self, root: Id) -> Result<Forest, HtmlError> {
         let mut planted = Vec::new();
         let mut open: Vec<u32> = Vec::new();
@@ -116,7 +114,7 @@ impl<'a> Planter<'a> {
         }
     }
 
-    /// Plants one node, and answers its position unless it was left out or joined to the text before it.
+    /// Converts one node. Returns its position, or `None` when it was left out or joined to the preceding text.
     fn plant(
         &mut self,
         id: Id,
@@ -174,7 +172,8 @@ impl<'a> Planter<'a> {
         Some(node)
     }
 
-    /// Whether the element is HTML and a fragment brings it into a foreign element, which a browser would end before it.
+    /// Whether this is an HTML element that a fragment puts into a foreign element. A browser would end the foreign
+    /// element before it.
     fn breaks_out(&self, id: Id, name: &QualName) -> bool {
         let HtmlMode::Fragment(context) = self.mode else {
             return false;
@@ -335,7 +334,7 @@ impl<'a> Planter<'a> {
     }
 }
 
-/// Whether HTML elements may stand in a foreign element.
+/// Whether a foreign element can contain HTML elements.
 fn takes_html(element: &Element) -> bool {
     match (element.namespace, element.tag.as_str()) {
         (Namespace::Html, _)
@@ -351,7 +350,7 @@ fn takes_html(element: &Element) -> bool {
     }
 }
 
-/// The name as it is written, such as `xlink:href`.
+/// The name as written, such as `xlink:href`.
 fn spelling(name: &QualName) -> Name {
     match &name.prefix {
         Some(prefix) if !prefix.is_empty() => {
@@ -361,7 +360,8 @@ fn spelling(name: &QualName) -> Name {
     }
 }
 
-/// Joins a text to the node before it if that is a text too: something between them was taken out.
+/// Appends a text to the preceding node if that is a text too. Two texts meet when a node between
+/// them was removed.
 fn join(planted: &mut [ForestNode], parent: Option<u32>, text: &str) -> bool {
     let Some(last) = planted.last_mut().filter(|last| last.parent == parent) else {
         return false;

@@ -1,39 +1,39 @@
-//! What is taken out of HTML because it can run code, by element and by attribute. Namespaces make no difference: a `<script>`
-//! in SVG runs like any other, and an element that is harmless where it stands may be moved.
+//! The deny-list: what import removes from HTML because it can run code, by element and by attribute. It applies in every
+//! namespace: a `<script>` in SVG runs like any other, and an element that is harmless in one place may be moved to another.
 //!
-//! | taken out | why |
+//! | removed | why |
 //! | --- | --- |
 //! | `script` | it is code; scripts are code assets of the site, with a capability of their own |
 //! | `object`, `embed`, `applet` | they load documents and plug-ins that run code |
-//! | `base` | it redirects every relative address, those of the site's own scripts included |
+//! | `base` | it redirects every relative address, including those of the site's own scripts |
 //! | `plaintext` | it swallows the rest of the page and cannot be closed |
 //! | every `on…` attribute | it is code |
-//! | `srcdoc` | it is a document that nobody looked into |
-//! | addresses with a scheme that runs code or carries a document: `javascript:`, `vbscript:`, `data:`, `blob:` and a few dead ones, in every attribute that holds an address, `srcset`, `ping`, a refresh, the values of SVG animations | following or loading them runs code |
-//! | of these, the address of a link, for which `#` is put in | without any, a link is no link to CSS and to the keyboard |
-//! | text with a `<` in `xmp`, `iframe`, `noembed`, `noframes` | it is written without escapes, so it turns into elements when the element is moved into SVG; browsers do not show it, save for the obsolete `xmp` |
+//! | `srcdoc` | it is a whole document that is not checked |
+//! | addresses with a scheme that runs code or carries a document: `javascript:`, `vbscript:`, `data:`, `blob:` and a few obsolete ones, in every attribute that holds an address, `srcset`, `ping`, a refresh, the values of SVG animations | following or loading them runs code |
+//! | of these, the address of a link, which is replaced by `#` | without one, CSS and the keyboard do not treat it as a link |
+//! | text with a `<` in `xmp`, `iframe`, `noembed`, `noframes` | it is written without escapes, so it would turn into elements if its parent were moved into SVG; browsers do not show it, except in the obsolete `xmp` |
 //! | comments with `</noscript` in a `noscript` | browsers that run scripts end the element there |
 //!
 //! | kept | why |
 //! | --- | --- |
-//! | `data:image/…`, `audio/…`, `video/…` where an element only shows or plays | pictures do not run scripts there, SVG included |
-//! | `iframe` with an address on the web | its page is of another origin; the renderer puts it in a sandbox |
+//! | `data:image/…`, `audio/…`, `video/…` where an element only shows or plays them | images do not run scripts there, not even SVG |
+//! | `iframe` with an address on the web | its page has another origin; the renderer sandboxes it |
 //! | forms, `link`, other `meta`, custom elements, unknown attributes | they run nothing by themselves |
-//! | `style` attributes and `<style>` | CSS runs no code in browsers that are alive; it goes to the importer of CSS |
+//! | `style` attributes and `<style>` | CSS cannot run code in current browsers; it is passed to the CSS importer |
 
 use std::borrow::Cow;
 
 use super::url::{Inline, refused_in_refresh, refused_in_srcset, refused_scheme};
 use crate::{Attr, Element};
 
-/// Whether elements of this tag are taken out, whatever namespace they are in.
+/// Whether elements with this tag are removed, in any namespace.
 pub fn refuses_element(tag: &str) -> bool {
     ["script", "object", "embed", "applet", "base", "plaintext"]
         .iter()
         .any(|refused| tag.eq_ignore_ascii_case(refused))
 }
 
-/// What is wrong with an attribute that is given to an element, or nothing.
+/// Why an attribute is refused on an element, or `None`.
 pub fn refuses_attr(element: &Element, attr: &Attr) -> Option<String> {
     let sibling = |name: &str| {
         let mut attrs = element.attrs.iter();
@@ -49,7 +49,7 @@ pub fn refuses_attr(element: &Element, attr: &Attr) -> Option<String> {
     )
 }
 
-/// What is wrong with an attribute on an element of this tag, whose other attributes can be asked for.
+/// Why an attribute is refused on an element with this tag; the callback looks up its other attributes.
 pub(super) fn refused_attr<'a>(
     tag: &str,
     name: &str,
@@ -80,7 +80,7 @@ pub(super) fn refused_attr<'a>(
     Some(format!("{full} with a {scheme}: address"))
 }
 
-/// Most names are in lower case already.
+/// Borrows in the common case that the name is already in lower case.
 fn lower(name: &str) -> Cow<'_, str> {
     if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(name.to_ascii_lowercase())
@@ -89,7 +89,7 @@ fn lower(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// How the value of an attribute holds addresses.
+/// How the value of an attribute contains addresses.
 enum Reading {
     Address,
     Addresses,
@@ -133,15 +133,15 @@ fn inline<'a>(tag: &str, local: &str, sibling: &impl Fn(&str) -> Option<&'a str>
     }
 }
 
-/// What stands in for the address of a link that is taken out.
+/// Replaces the address of a link when it is removed.
 pub(super) const NOWHERE: &str = "#";
 
-/// Whether an attribute makes an element of this tag a link.
+/// Whether an attribute makes an element with this tag a link.
 pub(super) fn is_link(tag: &str, name: &str) -> bool {
     matches!(tag, "a" | "area") && matches!(name, "href" | "xlink:href")
 }
 
-/// Whether the text of an element is written as it is, without escapes.
+/// Whether the text of an element is written without escapes.
 pub fn is_raw_text(tag: &str) -> bool {
     matches!(
         tag,

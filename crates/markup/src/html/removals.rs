@@ -1,12 +1,12 @@
-//! Counts what was taken out, by what and where.
+//! Counts what was removed, by kind and place.
 
 use std::collections::BTreeMap;
 
 use sitewright_tool::Sanitised;
 
-/// Hostile input can hold any number of different things; the rest is counted together.
+/// Hostile input can contain any number of distinct kinds; those beyond the limit are counted together.
 const KINDS_MAX: usize = 100;
-/// A name that is longer is cut: it came from outside and goes into a report.
+/// Longer names are truncated: they come from outside and end up in a report.
 const NAME_MAX: usize = 80;
 
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Removals {
 }
 
 impl Removals {
-    /// Counts a thing that stood on or in the element of this tag.
+    /// Counts something that was removed from the element with this tag.
     pub(super) fn add(&mut self, what: &str, at: &str) {
         self.add_times(what, at, 1);
     }

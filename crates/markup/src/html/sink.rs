@@ -1,5 +1,5 @@
-//! What the parser talks to while it builds the tree. It counts, because the parser itself has no limits and some of its steps
-//! cost the number of open elements.
+//! The parser's callbacks for building the tree. They also count, because the parser itself has no limits and the cost
+//! of some of its steps grows with the number of open elements.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -12,21 +12,22 @@ use super::arena::{Arena, DOCUMENT, Data, Id};
 use super::limits::{HtmlError, HtmlLimits};
 use super::loops::LOOP;
 
-/// Levels of the arena above those that count: the document, `<html>`, and `<head>` or `<body>`.
+/// Levels of the arena that do not count as depth: the document, `<html>`, and `<head>` or `<body>`.
 const FRAME: usize = 2;
 
-/// What the parser reads when it meets an error. Every tree that cannot be spelled comes of one.
+/// What the parser is reading when it reports an error. Every tree that cannot be written as HTML results from an
+/// error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// A part of a token, which becomes another token and nothing else.
+    /// Part of a token. The error yields a different token and has no other effect.
     Spelling,
-    /// An end tag. It closes too much, or nothing, which is spelled by closing it so; moving nodes is noticed by itself.
+    /// An end tag. It closes too much or nothing, and writing the tree closes the same elements. Moved nodes are
+    /// detected separately.
     EndTag,
-    /// Anything else.
     Content,
 }
 
-/// Errors after which the tree is what it would be without.
+/// Errors that have no effect on the tree.
 const HARMLESS: [&str; 4] = [
     "Bad DOCTYPE",
     "DOCTYPE in body",
@@ -34,7 +35,7 @@ const HARMLESS: [&str; 4] = [
     "Unexpected open tag at end of body",
 ];
 
-/// Errors of end tags after which a form may stand in a form.
+/// Errors at end tags after which a form may contain a form.
 const HARMFUL_AT_END: [&str; 2] = [
     "Bad open element on </form>",
     "Form element not in scope on </form>",
@@ -78,7 +79,7 @@ impl Sink {
         self.refusal.borrow_mut().get_or_insert(error);
     }
 
-    /// Counts work that follows the number of open elements.
+    /// Charges work that grows with the number of open elements.
     pub(super) fn charge(&self, steps: u64) {
         let steps_so_far = self.steps.get().saturating_add(steps);
         self.steps.set(steps_so_far);
@@ -87,18 +88,18 @@ impl Sink {
         }
     }
 
-    /// How deep the last node stands, which bounds the open formatting elements.
+    /// The depth of the last node, an upper bound for the number of open formatting elements.
     pub(super) fn depth(&self) -> u64 {
         u64::from(self.depth.get())
     }
 
-    /// How many markers the parser may have left behind in its list of formatting elements. It walks over them without asking
-    /// the sink anything.
+    /// How many markers the parser may have left in its list of formatting elements. It walks over them without calling
+    /// the sink.
     pub(super) fn leaks(&self) -> u64 {
         self.leaks.get()
     }
 
-    /// Says what is read from here on.
+    /// Sets what is being read from here on.
     pub(super) fn read(&self, reading: Reading) {
         self.reading.set(reading);
     }
@@ -114,7 +115,8 @@ impl Sink {
     fn add(&self, data: Data) -> Id {
         let mut arena = self.arena.borrow_mut();
         let id = arena.add(data);
-        // Besides the frame, a few slots are of no node: a context element, clones that the parser dropped.
+        // Besides the frame, a few slots are not nodes of the result: a context element, clones that the parser
+        // dropped.
         if arena.len() > self.limits.nodes + self.limits.nodes / 8 + 8 {
             self.refuse(HtmlError::Nodes {
                 limit: self.limits.nodes,
@@ -220,7 +222,7 @@ impl TreeSink for Sink {
         self.add(Data::Comment(text))
     }
 
-    /// The HTML parser makes comments of processing instructions before it comes to this.
+    /// Unreachable in practice: the HTML parser turns processing instructions into comments first.
     fn create_pi(&self, _target: StrTendril, data: StrTendril) -> Id {
         self.create_comment(data)
     }
@@ -253,7 +255,7 @@ impl TreeSink for Sink {
         self.place(DOCUMENT, None, NodeOrText::AppendNode(id));
     }
 
-    /// The contents of a template are its children here, as they are in its text.
+    /// Template contents are stored as the template's children, as they are in the text.
     fn get_template_contents(&self, target: &Id) -> Id {
         *target
     }
@@ -266,7 +268,7 @@ impl TreeSink for Sink {
     fn set_quirks_mode(&self, mode: QuirksMode) {
         let mut arena = self.arena.borrow_mut();
         arena.quirks = mode;
-        // There is no tree yet: all that can be wrong before is the doctype.
+        // There is no tree yet, so earlier errors can only be about the doctype.
         arena.is_doubtful = false;
     }
 

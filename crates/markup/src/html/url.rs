@@ -1,6 +1,6 @@
-//! Which addresses can run code.
+//! Detects addresses that can run code.
 
-/// Schemes that run code, or that show content of which nobody can say what it is.
+/// Schemes that run code, or that show content we cannot inspect.
 const REFUSED: [&str; 10] = [
     "javascript",
     "vbscript",
@@ -14,16 +14,16 @@ const REFUSED: [&str; 10] = [
     "mhtml",
 ];
 
-/// What an address may carry in itself.
+/// What an address may contain inline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inline {
-    /// Nothing: whatever it is would be loaded as a document, or nobody knows.
+    /// Nothing: the content would be loaded as a document, or its use is unknown.
     Nothing,
-    /// Pictures, sound and film, in places that only show and play.
+    /// Images, audio and video, where the element only displays or plays them.
     Media,
 }
 
-/// The scheme for which an address is refused, if it is.
+/// The scheme that makes an address refused, if any.
 pub(super) fn refused_scheme(url: &str, inline: Inline) -> Option<&'static str> {
     let scheme = scheme(url)?;
     let refused = REFUSED.into_iter().find(|refused| *refused == scheme)?;
@@ -31,14 +31,14 @@ pub(super) fn refused_scheme(url: &str, inline: Inline) -> Option<&'static str> 
     (!is_media).then_some(refused)
 }
 
-/// The refused scheme among the addresses of a `srcset`.
+/// The first refused scheme among the addresses of a `srcset`.
 pub(super) fn refused_in_srcset(srcset: &str) -> Option<&'static str> {
     srcset
         .split(|sign: char| sign == ',' || sign.is_ascii_whitespace())
         .find_map(|word| refused_scheme(word, Inline::Media))
 }
 
-/// The refused scheme in what a `<meta http-equiv="refresh">` goes to.
+/// The refused scheme in the target of a `<meta http-equiv="refresh">`, if any.
 pub(super) fn refused_in_refresh(content: &str) -> Option<&'static str> {
     let after_delay = content
         .find([';', ','])
@@ -50,7 +50,7 @@ pub(super) fn refused_in_refresh(content: &str) -> Option<&'static str> {
     refused_scheme(address.trim_start_matches('='), Inline::Nothing)
 }
 
-/// The scheme in lower case, read more generously than any browser does: space and control characters anywhere are skipped.
+/// The scheme in lower case. More lenient than any browser: white space and control characters are skipped anywhere.
 fn scheme(url: &str) -> Option<String> {
     let mut scheme = String::new();
     for letter in letters(url) {
@@ -59,7 +59,7 @@ fn scheme(url: &str) -> Option<String> {
             'a'..='z' | '0'..='9' | '+' | '-' | '.' => scheme.push(letter),
             _ => return None,
         }
-        // No scheme that is refused is longer.
+        // No refused scheme is longer.
         if scheme.len() > 16 {
             return None;
         }

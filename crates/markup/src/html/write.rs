@@ -1,22 +1,22 @@
-//! Spells nodes as HTML, one at a time, so that whoever walks a tree can put anything between.
+//! Writes nodes as HTML, one at a time, so that the caller who walks a tree can insert anything in between.
 //!
-//! Escapes are those of the HTML standard, with one addition: a carriage return is written as a reference, because the
-//! parser would make a newline of it. What no parser produces (a comment that holds its own end, a tag with a space) is
-//! written so that it stays inside its bounds.
+//! Escapes follow the HTML standard, with one addition: a carriage return is written as a reference, because the parser
+//! would turn it into a newline. Content that no parser produces (a comment that contains its own end, a tag with a
+//! space) is written so that it cannot break out of its place.
 
 use super::policy;
 use crate::{Element, Namespace};
 
-/// Where a text stands among its siblings.
+/// The position of a text among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Position {
-    /// Nothing is written between it and the tag of its parent.
+    /// Nothing is written between the start tag of its parent and the text.
     First,
-    /// Something is.
     Later,
 }
 
-/// Writes a start tag: class, style, its attributes, then `extra` ones.
+/// Writes a start tag: class, style, the element's attributes, then the `extra` ones. Writes nothing when the tag is
+/// not a valid name.
 pub fn open_tag(
     out: &mut String,
     element: &Element,
@@ -44,7 +44,7 @@ pub fn open_tag(
     out.push('>');
 }
 
-/// Writes an end tag, unless the element has none.
+/// Writes an end tag, unless the element is void.
 pub fn close_tag(out: &mut String, element: &Element) {
     if is_void(element) || !is_tag_name(element.tag.as_str()) {
         return;
@@ -54,7 +54,7 @@ pub fn close_tag(out: &mut String, element: &Element) {
     out.push('>');
 }
 
-/// Writes an attribute into a start tag. A name that would become several attributes is left out.
+/// Writes an attribute into a start tag. Skips a name that would be parsed as several attributes.
 pub fn attr(out: &mut String, name: &str, value: &str) {
     if !is_attr_name(name) {
         return;
@@ -66,7 +66,7 @@ pub fn attr(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// Writes a text in its parent, which decides how.
+/// Writes a text; its parent decides how it is escaped.
 pub fn text(out: &mut String, text: &str, parent: Option<&Element>, position: Position) {
     if let Some(parent) = parent.filter(|parent| parent.namespace == Namespace::Html) {
         let tag = parent.tag.as_str();
@@ -74,7 +74,7 @@ pub fn text(out: &mut String, text: &str, parent: Option<&Element>, position: Po
             out.push_str(before_end_tag(text, tag));
             return;
         }
-        // The parser drops a newline here, so one that matters needs one to be dropped before it.
+        // The parser drops a newline here, so a significant one needs another before it.
         if position == Position::First
             && text.starts_with('\n')
             && matches!(tag, "pre" | "textarea" | "listing")
@@ -85,14 +85,14 @@ pub fn text(out: &mut String, text: &str, parent: Option<&Element>, position: Po
     escape(out, text, &IN_TEXT);
 }
 
-/// A text as HTML, between tags or in a quoted attribute.
+/// Escapes a text for use between tags or in a quoted attribute.
 pub fn escape_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     escape(&mut out, text, &IN_ATTR);
     out
 }
 
-/// Writes a comment.
+/// Writes a comment. Text that would end it early is broken up with a space.
 pub fn comment(out: &mut String, text: &str) {
     out.push_str("<!--");
     if text.starts_with('>') || text.starts_with("->") {
@@ -106,7 +106,7 @@ pub fn comment(out: &mut String, text: &str) {
     out.push_str("-->");
 }
 
-/// Whether an element has neither children nor an end tag.
+/// Whether an element is void: it has neither children nor an end tag.
 pub fn is_void(element: &Element) -> bool {
     element.namespace == Namespace::Html
         && matches!(
@@ -132,13 +132,13 @@ pub fn is_void(element: &Element) -> bool {
         )
 }
 
-/// Whether the parser reads this as one tag.
+/// Whether the parser reads this as a single tag name.
 pub fn is_tag_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.iter().all(|byte| is_name(*byte))
 }
 
-/// Whether the parser reads this as the name of one attribute.
+/// Whether the parser reads this as a single attribute name.
 pub fn is_attr_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     !bytes.is_empty() && bytes.iter().all(|byte| is_name(*byte)) && !bytes[1..].contains(&b'=')
@@ -148,7 +148,7 @@ fn is_name(byte: u8) -> bool {
     !matches!(byte, b'\t' | b'\n' | 0x0c | b'\r' | b' ' | b'/' | b'>' | 0)
 }
 
-/// Raw text has no escapes; no parser makes one that holds its own end tag.
+/// Cuts raw text before its own end tag. Raw text has no escapes, and no parser produces such text.
 fn before_end_tag<'a>(text: &'a str, tag: &str) -> &'a str {
     let end = text.match_indices("</").find(|(at, _)| {
         let rest = &text.as_bytes()[at + 2..];
@@ -157,7 +157,7 @@ fn before_end_tag<'a>(text: &'a str, tag: &str) -> &'a str {
     end.map_or(text, |(at, _)| &text[..at])
 }
 
-/// The bytes that cannot be written as they are; 0xC2 begins a no-break space.
+/// The bytes that need an escape. 0xC2 is the first byte of a no-break space.
 type Escapes = [bool; 256];
 
 const IN_TEXT: Escapes = escapes(b"&<>\r\xC2");

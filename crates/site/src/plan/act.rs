@@ -1,4 +1,5 @@
-//! Doing an operation: each calls one or a few of the functions behind the site's tools, on the site as the operations before it made it.
+//! Executes one operation by calling the functions that implement the site's tools. Each operation sees the site as the
+//! operations before it left it.
 
 use std::collections::HashMap;
 
@@ -20,10 +21,10 @@ use super::component::{component, known_params};
 use super::item;
 use super::{NodeRef, PLAN_NODES_MAX, PageRef, PlanOp, Ref};
 
-/// What operations made, by the names they gave it.
+/// What operations created, by the names they gave it.
 pub(super) type MadeByName = HashMap<String, Made>;
 
-/// What an operation made.
+/// What an operation created.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Made {
     page: Option<BodyId>,
@@ -39,7 +40,7 @@ impl Made {
     }
 }
 
-/// An operation at work.
+/// Executes operations on the working site.
 pub(super) struct Act<'a, 'w> {
     pub(super) work: &'a mut Work<'w>,
     pub(super) made: &'a MadeByName,
@@ -218,7 +219,7 @@ impl Act<'_, '_> {
                 made.ok_or_else(|| Stop::not_found(format!("`@{name}` is no page.")))?
             }
         };
-        // An earlier operation may have removed it.
+        // An earlier operation may have removed the page.
         match self.work.site.shell.pages.get(id) {
             Some(_) => Ok(id),
             None => Err(Stop::not_found(format!("The page {page} is gone."))),
@@ -309,7 +310,7 @@ impl Act<'_, '_> {
             })
             .map(|(other, _)| other)
             .collect();
-        // First among its siblings means right before the one that is first, wherever in the list that stands.
+        // A position among siblings means directly before the sibling that has it, wherever that is in the list of all pages.
         let after = match siblings.get(position as usize) {
             Some(next) => pages.before(*next).and_then(|before| {
                 if before == id {
@@ -351,7 +352,7 @@ impl Act<'_, '_> {
         })
     }
 
-    /// Answers the first of the new nodes; none when there was nothing but CSS in the html.
+    /// Returns the first of the new nodes, or `None` when the HTML contained only CSS.
     fn insert_at(
         &mut self,
         parent_id: NodeId,
@@ -451,7 +452,7 @@ pub(super) fn counts(tree: &Tree, id: NodeId) -> bool {
         .is_some_and(|node| !matches!(node.kind, Kind::Text(_) | Kind::Comment(_)))
 }
 
-/// The index among all children that a position among the elements means; nothing for last.
+/// Converts a position among the elements to an index among all children; `None` means last.
 pub(super) fn child_index(
     tree: &Tree,
     parent: NodeId,
@@ -469,7 +470,7 @@ pub(super) fn child_index(
     u32::try_from(index).ok()
 }
 
-/// Refuses copies that are more than a plan may bring.
+/// Refuses copies that exceed the node limit of a plan.
 fn room_for(nodes: usize) -> Result<(), Stop> {
     if nodes <= PLAN_NODES_MAX {
         return Ok(());
@@ -479,7 +480,7 @@ fn room_for(nodes: usize) -> Result<(), Stop> {
     Err(ToolError::new(ErrorCode::TooLarge, message).into())
 }
 
-/// What is never reached: operations are told apart before they come here.
+/// The error for an unreachable branch: operations are dispatched by kind before they get here.
 pub(super) fn misled() -> Stop {
     ToolError::new(
         ErrorCode::Internal,

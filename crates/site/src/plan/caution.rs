@@ -1,4 +1,4 @@
-//! Reasons to ask a person before a plan is applied. They say what is so; what follows from it is the policy's business.
+//! Reasons to ask a person before a plan is applied. They only state facts; the policy decides what follows from them.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::{BodyId, Entity, NewEntity, Op, Site};
 use super::PlanOp;
 use super::act::counts;
 
-/// From how many removals on a plan removes much.
+/// The number of removals from which a plan counts as removing a lot.
 const MANY_REMOVALS: usize = 3;
 
 /// A reason to ask before a plan is applied.
@@ -45,7 +45,7 @@ pub enum Caution {
     WritesCode,
 }
 
-/// The reasons that the operations of a plan, which came to these steps, give.
+/// The reasons for caution in the operations that were done and the steps they produced.
 pub(super) fn cautions(
     done: &[&PlanOp],
     steps: &[Op],
@@ -98,7 +98,7 @@ pub(super) fn cautions(
     cautions
 }
 
-/// The document that a step is about.
+/// The document that a step affects.
 fn document(step: &Op) -> Option<BodyId> {
     let entity = match step {
         Op::Put { entity, .. } | Op::Order { entity, .. } | Op::Remove { entity } => *entity,

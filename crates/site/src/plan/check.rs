@@ -1,5 +1,5 @@
-//! Whether a plan is one: its fields against their shapes, and what no schema can say. What depends on the site is found out
-//! by running it.
+//! Checks a plan: its fields against their shapes, and rules that a schema cannot express. What depends on the site is
+//! checked by running the plan.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::problem::{PlanProblem, PlanProblemKind, below, short};
 use super::shape::{Field, Form, SHAPES, Shape};
 use super::{EditPlan, Intent, PageSettingsPatch, PlanOp, SiteSettingsPatch};
 
-/// Holds an object against its shape.
+/// Checks an object against its shape.
 pub(super) fn fields(
     pointer: &str,
     map: &Map<String, Value>,
@@ -25,7 +25,7 @@ pub(super) fn fields(
             desk.refuse(unknown_field(&pointer, key, shape).with_example(example));
             continue;
         };
-        // What is known to be wrong with it is told once.
+        // A value that already has a problem is not reported twice.
         if value.is_null() && field.keeps_null || desk.has_problem_below(&pointer) {
             continue;
         }
@@ -142,7 +142,7 @@ fn texts(pointer: &str, list: &[Value], field: &Field) -> Option<PlanProblem> {
     })
 }
 
-/// What a field takes, in a few words.
+/// What a field accepts, in a few words.
 fn wanted(field: &Field) -> String {
     let what = match &field.form {
         Form::Text if !field.choices.is_empty() => {
@@ -164,7 +164,7 @@ fn wanted(field: &Field) -> String {
     what.to_owned()
 }
 
-/// The operations, once each fits its shape.
+/// Parses the operations; those that do not fit their shape become problems.
 pub(super) fn parsed(ops: Vec<Value>, desk: &mut Desk) -> Vec<PlanOp> {
     let mut typed = Vec::with_capacity(ops.len());
     for (at, value) in ops.into_iter().enumerate() {
@@ -188,7 +188,7 @@ pub(super) fn parsed(ops: Vec<Value>, desk: &mut Desk) -> Vec<PlanOp> {
         fields(&pointer, &map, shape, example, desk);
         match serde_json::from_value(value.clone()) {
             Ok(op) => typed.push(op),
-            // What the shape let through and the type does not; anything else was told above.
+            // The shape accepts it and the type does not; any other mismatch has been reported above.
             Err(error) if !desk.has_problem_below(&pointer) => {
                 let expected = format!("{error}.");
                 desk.refuse(
@@ -211,7 +211,7 @@ fn unknown_op(pointer: &str, op: &Value) -> PlanProblem {
     problem.with_example(near.and_then(|near| SHAPES.example(near)))
 }
 
-/// What no schema says about a plan.
+/// Checks the rules of a plan that a schema cannot express.
 pub(super) fn plan(plan: &EditPlan, desk: &mut Desk) {
     if plan.summary_for_user.trim().is_empty() {
         let expected =
@@ -257,7 +257,7 @@ pub(super) fn op_name(op: &PlanOp) -> String {
     written["op"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Names are given once, and used after they are given.
+/// Checks that each name is defined once, and used only after its definition.
 fn names(plan: &EditPlan, desk: &mut Desk) {
     let mut given: BTreeMap<&str, bool> = BTreeMap::new();
     for (at, op) in plan.ops.iter().enumerate() {
@@ -324,7 +324,7 @@ fn names(plan: &EditPlan, desk: &mut Desk) {
     }
 }
 
-/// What is missing for an operation to mean one thing.
+/// What makes an operation incomplete or ambiguous, and what to write instead.
 fn incomplete(op: &PlanOp) -> Option<(&'static str, &'static str)> {
     let one = |given: &[bool]| given.iter().filter(|given| **given).count() == 1;
     match op {

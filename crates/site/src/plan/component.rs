@@ -1,4 +1,4 @@
-//! Components: finding one, and putting it to use with props that it has.
+//! Components: finding one, and using it with props that it declares.
 
 use serde_json::{Map, Value};
 
@@ -67,7 +67,7 @@ impl Act<'_, '_> {
     }
 }
 
-/// A component by its id, name or template key.
+/// Finds a component by its id, name or template key.
 pub(super) fn component<'a>(
     work: &'a Work<'_>,
     wanted: &str,

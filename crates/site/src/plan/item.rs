@@ -9,12 +9,12 @@ use super::act::{Act, Made, child_index, counts, misled};
 use super::component::component;
 use super::{NodeRef, PlanOp};
 
-/// Elements that hold items whatever these are.
+/// Elements that always contain items, whatever their children are.
 const LISTS: [&str; 12] = [
     "ul", "ol", "menu", "dl", "thead", "tbody", "tfoot", "tr", "select", "datalist", "optgroup",
     "colgroup",
 ];
-/// The most lists that a problem names.
+/// The maximum number of lists that a problem names.
 const NAMED_MAX: usize = 8;
 
 pub(super) fn run(act: &mut Act<'_, '_>, op: &PlanOp) -> Result<Made, Stop> {
@@ -31,7 +31,7 @@ pub(super) fn run(act: &mut Act<'_, '_>, op: &PlanOp) -> Result<Made, Stop> {
     }
 }
 
-/// What holds items.
+/// What contains items.
 enum Holder {
     Nodes(LocatedNode),
     Entries(Entries),
@@ -42,7 +42,7 @@ struct Entries {
     found: LocatedNode,
     prop: String,
     values: Vec<Value>,
-    /// The fields that an entry has; any when empty.
+    /// The fields of an entry; any field is allowed when empty.
     fields: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ fn entries(
     })
 }
 
-/// The list that is meant: the node itself, or the only one in it.
+/// The list that is meant: the node itself, or the only list inside it.
 fn list_in(tree: &Tree, node: NodeId) -> Result<NodeId, Stop> {
     if is_list(tree, node) {
         return Ok(node);
@@ -153,7 +153,7 @@ fn is_list(tree: &Tree, node: NodeId) -> bool {
         .node(node)
         .is_some_and(|node| matches!(node.kind, Kind::Element(_)));
     let items = items(tree, node);
-    // The root holds sections, which are not items.
+    // The children of the root are sections and not items.
     let alike =
         items.len() > 1 && tree.parent(node).is_some() && common_tag(tree, &items).is_some();
     by_tag || (is_element && alike)

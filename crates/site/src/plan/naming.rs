@@ -1,6 +1,7 @@
-//! Other names that models use for fields and operations. A name that could mean two fields of an operation is left alone.
+//! Other names that models use for fields and operations. A name that could mean two fields of an operation is not
+//! translated.
 
-/// A name without case, hyphens and underscores, by which spellings are compared.
+/// A name without case, hyphens and underscores, for comparing spellings.
 pub(super) fn squash(name: &str) -> String {
     name.chars()
         .filter(|char| char.is_alphanumeric())
@@ -8,9 +9,9 @@ pub(super) fn squash(name: &str) -> String {
         .collect()
 }
 
-/// The names a plan may stand under.
+/// The keys that a plan may be wrapped in.
 pub(super) const WRAPPERS: [&str; 6] = ["plan", "editplan", "input", "arguments", "args", "data"];
-/// Where the fields of an operation may stand.
+/// The keys that the fields of an operation may be wrapped in.
 pub(super) const ARGUMENTS: [&str; 7] = [
     "args",
     "arguments",
@@ -20,7 +21,7 @@ pub(super) const ARGUMENTS: [&str; 7] = [
     "payload",
     "data",
 ];
-/// Where the name of an operation may stand.
+/// The keys that may contain the name of an operation.
 pub(super) const TAGS: [&str; 7] = [
     "type",
     "operation",
@@ -31,8 +32,8 @@ pub(super) const TAGS: [&str; 7] = [
     "tool",
 ];
 
-/// Fields of a plan and of its operations, with other names for each, squashed. A name that is itself a field of the
-/// operation never counts as another name.
+/// Fields of a plan and its operations, each with its aliases, squashed. A name that is itself a field of the operation
+/// is never treated as an alias.
 pub(super) const FIELDS: &[(&str, &[&str])] = &[
     ("intent", &["kind"]),
     (
@@ -132,7 +133,7 @@ pub(super) const FIELDS: &[(&str, &[&str])] = &[
     ("breakpoint", &["breakpointid"]),
 ];
 
-/// Operations with other names for each, squashed.
+/// Operations, each with its aliases, squashed.
 pub(super) const OPERATIONS: &[(&str, &[&str])] = &[
     ("create_page", &["addpage", "newpage", "insertpage"]),
     ("rename_page", &["retitlepage"]),
@@ -224,7 +225,7 @@ pub(super) const OPERATIONS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// How many letters must change to make one name the other.
+/// The edit distance between two names.
 pub(super) fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -240,7 +241,7 @@ pub(super) fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
-/// The name nearest to this one, when one is near.
+/// The known name closest to this one, if any is close.
 pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let squashed = squash(name);
     let near = known.map(|known| (distance(&squashed, &squash(known)), known));

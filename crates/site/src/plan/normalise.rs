@@ -1,4 +1,5 @@
-//! Reading a plan as a model wrote it. Slips of form are put right and told; anything that would take a guess is a problem.
+//! Parses a plan as a model wrote it. Mistakes of form are repaired and reported; anything that would require a guess
+//! is a problem.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,15 +13,14 @@ use super::shape::{Form, SHAPES, Shape};
 use super::slip::{Repair, Slip};
 use super::{EditPlan, PLAN_BYTES_MAX, PLAN_OPS_MAX, SUGGESTIONS_MAX, check, page_ref, sentence};
 
-/// How often a plan may be packed into something else.
+/// How many layers of wrapping around a plan are removed.
 const WRAPPED_MAX: usize = 4;
 
 /// A plan that can be run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NormalisedPlan {
-    /// The plan.
     pub plan: EditPlan,
-    /// What was put right in it.
+    /// The repairs that were made.
     pub repairs: Vec<Repair>,
 }
 
@@ -33,7 +33,9 @@ pub struct Refused {
     pub repairs: Vec<Repair>,
 }
 
-/// Reads a plan as a model wrote it. The site is asked for its pages only.
+/// Parses and repairs a plan. Of the site, only the pages are read.
+///
+/// Succeeds only when no problem is left; a refusal lists the problems and the repairs that were made before.
 pub fn normalise(input: Value, site: &Site) -> Result<NormalisedPlan, Refused> {
     let mut desk = Desk::default();
     let plan = desk.read(input, site);
@@ -44,7 +46,7 @@ pub fn normalise(input: Value, site: &Site) -> Result<NormalisedPlan, Refused> {
     }
 }
 
-/// Where a plan is looked through.
+/// Collects repairs and problems while a plan is parsed.
 #[derive(Default)]
 pub(super) struct Desk {
     repairs: Vec<Repair>,
@@ -126,7 +128,7 @@ impl Desk {
         Some(plan)
     }
 
-    /// The object that is the plan, taken out of what it is packed in.
+    /// Unwraps the object that is the plan.
     fn unpacked(&mut self, input: Value) -> Option<Map<String, Value>> {
         let mut value = input;
         for _ in 0..=WRAPPED_MAX {
@@ -207,7 +209,7 @@ impl Desk {
         ));
     }
 
-    /// Gives fields the names they have, when there is no doubt which is meant.
+    /// Renames fields to their proper names when the meaning is unambiguous.
     fn field_names(&mut self, pointer: &str, map: &mut Map<String, Value>, shape: &Shape) {
         let unknown = map.keys().filter(|key| !shape.0.contains_key(*key));
         let wanted: Vec<(String, &str, Slip)> = unknown
@@ -232,7 +234,7 @@ impl Desk {
         }
     }
 
-    /// Leaves out what is null and could as well be left out.
+    /// Removes fields that are null where null means the same as absent.
     fn absent(&mut self, pointer: &str, map: &mut Map<String, Value>, shape: &Shape) {
         let nulls: Vec<String> = map
             .iter()
@@ -253,7 +255,7 @@ impl Desk {
         }
     }
 
-    /// Gives values the form their field takes.
+    /// Converts values to the form that their field takes.
     fn forms(&mut self, pointer: &str, map: &mut Map<String, Value>, shape: &Shape) {
         for (key, value) in map.iter_mut() {
             let Some(field) = shape.0.get(key) else {
@@ -345,7 +347,7 @@ impl Desk {
             return Value::Object(map);
         };
         self.arguments(pointer, &mut map, shape);
-        // The tag is no field of any shape, and must not be taken for one.
+        // The tag is not a field of any shape and must not be treated as one.
         let tag = map.remove("op").unwrap_or_default();
         self.field_names(pointer, &mut map, shape);
         self.settings_inside(pointer, &mut map, shape);
@@ -355,7 +357,7 @@ impl Desk {
         Value::Object(map)
     }
 
-    /// Puts the name of the operation under `op`.
+    /// Moves the name of the operation to `op`.
     fn tag(&mut self, pointer: &str, map: &mut Map<String, Value>) {
         if map.contains_key("op") {
             return;
@@ -408,7 +410,7 @@ impl Desk {
         SHAPES.ops.get(name)
     }
 
-    /// Lifts the fields out of `args` and the like.
+    /// Moves the fields out of `args` and similar keys.
     fn arguments(&mut self, pointer: &str, map: &mut Map<String, Value>, shape: &Shape) {
         let mut others = map.keys().filter(|key| *key != "op");
         let (Some(key), None) = (others.next().cloned(), others.next()) else {
@@ -432,7 +434,7 @@ impl Desk {
         );
     }
 
-    /// Puts settings that stand beside `settings` into it.
+    /// Moves settings that are next to `settings` into it.
     fn settings_inside(&mut self, pointer: &str, map: &mut Map<String, Value>, shape: &Shape) {
         let Some((Form::Settings(inner), holder)) = shape
             .0
@@ -473,14 +475,14 @@ impl Desk {
     }
 }
 
-/// The key that a plan stands under, when it stands under one.
+/// The key that a plan is wrapped in, if any.
 fn wrapper_of(map: &Map<String, Value>) -> Option<String> {
     let packs = |key: &str| WRAPPERS.contains(&squash(key).as_str());
     let mut wrappers = map
         .iter()
         .filter(|(key, value)| packs(key) && (value.is_object() || value.is_string()));
     let (key, _) = wrappers.next()?;
-    // Beside it, only what a call of a tool has.
+    // Besides the wrapped plan, only the keys of a tool call are allowed.
     let of_a_call = |name: &str| matches!(name, "name" | "tool" | "id" | "type");
     let alone = map
         .iter()
@@ -502,7 +504,7 @@ fn size(map: &Map<String, Value>) -> usize {
         .sum()
 }
 
-/// What stands between the only two code fences of a text.
+/// The text between code fences, if there are exactly two.
 fn unfenced(text: &str) -> Option<&str> {
     let parts: Vec<&str> = text.split("```").collect();
     let [_, fenced, _] = parts.as_slice() else {
@@ -517,7 +519,7 @@ fn unfenced(text: &str) -> Option<&str> {
     })
 }
 
-/// The field that a key is meant to be.
+/// The field that a key refers to, and the slip that this repairs.
 fn field_for<'a>(key: &str, map: &Map<String, Value>, shape: &'a Shape) -> Option<(&'a str, Slip)> {
     let squashed = squash(key);
     let free = |name: &&str| !map.contains_key(*name);
@@ -534,7 +536,7 @@ fn field_for<'a>(key: &str, map: &Map<String, Value>, shape: &'a Shape) -> Optio
     }
 }
 
-/// The operation that a name means.
+/// The operation that a name refers to.
 fn operation(written: &str) -> Option<&'static str> {
     let squashed = squash(written);
     let known = SHAPES.ops.keys().map(String::as_str);
@@ -547,7 +549,7 @@ fn operation(written: &str) -> Option<&'static str> {
     })
 }
 
-/// The list or object that a text holds.
+/// The list or object that a string contains as JSON.
 fn held_json(value: &Value) -> Option<Value> {
     let text = value.as_str()?.trim();
     let held: Value = serde_json::from_str(text).ok()?;

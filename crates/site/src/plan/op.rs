@@ -1,7 +1,7 @@
-//! The operations of a plan. What they take is in these types alone: the schema, the limits, the repairs and the errors are
-//! read from them.
+//! The operations of a plan. These types are the only definition of their fields: the schema, limits, repairs and
+//! errors are derived from them.
 //!
-//! A section is a node directly under the root of its page, or a use of a component. An item is an element directly under a
+//! A section is a node directly under the root of its page, or a component use. An item is an element directly under a
 //! list (a `ul`, a table's rows, or any element whose children are all alike), or an entry of a component's list prop.
 
 use std::borrow::Cow;
@@ -17,15 +17,15 @@ use crate::{BadId, BodyId, NodeId};
 
 use super::{PageSettingsPatch, SiteSettingsPatch};
 
-/// The most bytes of HTML that one operation brings.
+/// The maximum size in bytes of the HTML in one operation.
 const HTML_MAX: usize = 200_000;
 
-/// Something that is there, or that an earlier operation of the plan makes.
+/// A reference to something that exists, or that an earlier operation of the plan creates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ref<I> {
-    /// It is there and has this id.
+    /// The id of something that exists.
     Known(I),
-    /// An earlier operation makes it under this name.
+    /// The name that the creating operation gave it.
     Made(String),
 }
 
@@ -73,7 +73,7 @@ impl<I: JsonSchema> JsonSchema for Ref<I> {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // The title tells the normaliser which texts are references, and to what.
+        // The normaliser recognises references, and what they refer to, by this title.
         json_schema!({
             "type": "string", "title": I::schema_name(),
             "pattern": "^(@[A-Za-z][A-Za-z0-9_-]{0,63}|[0-9a-hjkmnp-tv-z]{12})$"
@@ -366,7 +366,7 @@ pub enum PlanOp {
 }
 
 impl PlanOp {
-    /// The name under which later operations find what this one makes.
+    /// The name by which later operations refer to what this one creates.
     pub(super) fn made_name(&self) -> Option<&str> {
         match self {
             Self::CreatePage { name, .. }
@@ -398,7 +398,7 @@ impl PlanOp {
         matches!(self, Self::CreatePage { .. } | Self::DuplicatePage { .. })
     }
 
-    /// The pages it names, each with its field.
+    /// The pages that the operation refers to, each with its field.
     pub(super) fn pages(&self) -> Vec<(&'static str, &PageRef)> {
         match self {
             Self::CreatePage { parent, .. } => {
@@ -431,7 +431,7 @@ impl PlanOp {
         }
     }
 
-    /// The nodes it names, each with its field.
+    /// The nodes that the operation refers to, each with its field.
     pub(super) fn nodes(&self) -> Vec<(&'static str, &NodeRef)> {
         match self {
             Self::AddNode { parent, .. } => vec![("parent", parent)],

@@ -1,5 +1,5 @@
-//! Pages by what people call them. A path, slug or title that only one page has becomes the page's id; pages that earlier
-//! operations make are found the same way.
+//! Resolves pages by the names that people use. A path, slug or title that only one page has is replaced by the page's
+//! id; pages that earlier operations create are found in the same way.
 
 use serde_json::{Value, json};
 
@@ -11,18 +11,18 @@ use super::problem::{PlanProblem, PlanProblemKind, below};
 use super::shape::{Form, SHAPES};
 use super::slip::Slip;
 
-/// The most pages that a problem names.
+/// The maximum number of pages that a problem names.
 const NAMED_MAX: usize = 8;
 
-/// What a text may mean.
+/// What a text may refer to.
 #[derive(Clone, Copy)]
 enum Meant {
     Page(BodyId, Slip),
-    /// What the operation at this position makes.
+    /// What the operation at this position creates.
     Made(usize),
 }
 
-/// Makes ids of the pages that operations name.
+/// Replaces the pages that operations name by their ids.
 pub(super) fn resolve(ops: &mut [Value], site: &Site, desk: &mut Desk) {
     for at in 0..ops.len() {
         let Some(shape) = ops[at]["op"].as_str().and_then(|op| SHAPES.ops.get(op)) else {
@@ -100,7 +100,7 @@ fn made(written: &str, earlier: &[Value]) -> Vec<Meant> {
     makers.map(|(at, _)| Meant::Made(at)).collect()
 }
 
-/// The name of what an operation makes; it gets one when it has none.
+/// The name of what an operation creates; assigns one if there is none.
 fn named(earlier: &mut [Value], maker: usize, desk: &mut Desk) -> String {
     if let Some(name) = earlier[maker]["as"].as_str() {
         return name.to_owned();
@@ -150,7 +150,7 @@ pub(super) fn unknown(pointer: &str, written: &str, site: &Site) -> PlanProblem 
             (far[0].min(far[1]), id)
         })
         .collect();
-    // Pages that are equally far stay in their order.
+    // The sort is stable: pages at the same distance stay in order.
     pages.sort_by_key(|(far, _)| *far);
     let named: Vec<String> = pages
         .iter()
@@ -175,7 +175,7 @@ pub(super) fn unknown(pointer: &str, written: &str, site: &Site) -> PlanProblem 
     )
 }
 
-/// A page by title, address and id.
+/// A page by title, address and id, for messages.
 fn called(id: BodyId, site: &Site) -> String {
     match site.shell.pages.get(id) {
         Some(page) if page.template.is_some() => format!("template `{}` ({id})", page.title),

@@ -1,4 +1,4 @@
-//! What is wrong with a plan, told so that its maker can put it right.
+//! Problems of a plan, worded so that its author can correct them.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-/// The most characters of what was found that are repeated.
+/// The maximum number of characters of the offending value that are quoted.
 const FOUND_MAX: usize = 120;
 
 /// Something wrong with a plan.
@@ -113,7 +113,7 @@ fn cut(written: &str) -> String {
     format!("{start}…")
 }
 
-/// One part of a JSON pointer behind another.
+/// Appends a part to a JSON pointer.
 pub(super) fn below(pointer: &str, part: &str) -> String {
     format!("{pointer}/{}", part.replace('~', "~0").replace('/', "~1"))
 }

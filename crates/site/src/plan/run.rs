@@ -1,7 +1,7 @@
-//! Running a plan: its operations one by one on the site, each with its own outcome, and everything taken back at the end.
+//! Runs a plan: applies its operations one by one, each with its own outcome, and undoes everything at the end.
 //!
-//! What an operation makes has the same ids whichever others are accepted, because they come from the change and the
-//! operation's position alone: what was previewed is what is applied.
+//! The ids of what an operation creates depend only on the change and the operation's position, not on which other
+//! operations are accepted. So what is applied is exactly what was previewed.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -23,34 +23,33 @@ use super::problem::{PlanProblem, PlanProblemKind, short};
 use super::shape::SHAPES;
 use super::{EditPlan, PLAN_NODES_MAX, PlanOp, Ref, page_ref, sentence};
 
-/// How often a plan is run to find out what an operation needs.
+/// How many extra runs are spent on finding out what an operation depends on.
 const BLAME_TRIES_MAX: usize = 32;
-/// The most nodes that a problem names.
+/// The maximum number of nodes that a problem names.
 const NAMED_MAX: usize = 8;
 
 /// Which operations of a plan are accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Accept {
-    /// All.
     All,
-    /// Those at these positions.
+    /// The operations at these positions.
     Only(BTreeSet<usize>),
 }
 
-/// What a plan came to.
+/// The result of running a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanRun {
-    /// The steps of its change: those of the operations that are done.
+    /// The ops of its change: those of all operations that succeeded.
     pub ops: Vec<Op>,
-    /// What became of each operation, in the order of the plan.
+    /// The outcome of each operation, in plan order.
     pub outcomes: Vec<OpOutcome>,
-    /// What is wrong with the plan as a whole.
+    /// Problems of the plan as a whole.
     pub problems: Vec<PlanProblem>,
-    /// What really happened, all together.
+    /// The combined receipt of all operations that succeeded.
     pub receipt: Receipt,
-    /// What is different after all of it.
+    /// The combined diff.
     pub diff: Vec<DiffLine>,
-    /// Reasons to ask before it is applied.
+    /// Reasons to ask a person before the plan is applied.
     pub cautions: Vec<Caution>,
     /// The document the editor should show.
     pub open: Option<DocumentRef>,
@@ -98,7 +97,7 @@ impl PlanRun {
         self.problems.is_empty() && self.outcomes.iter().all(fine)
     }
 
-    /// Everything that is wrong, in the order of the plan.
+    /// All problems, in plan order.
     pub fn all_problems(&self) -> impl Iterator<Item = &PlanProblem> {
         let of_ops = self.outcomes.iter().flat_map(|outcome| &outcome.problems);
         self.problems.iter().chain(of_ops)
@@ -106,10 +105,15 @@ impl PlanRun {
 }
 
 impl EditPlan {
-    /// Does the accepted operations on the site and takes them back: the site is the same afterwards.
+    /// Applies the accepted operations to the site and undoes them; the site is unchanged afterwards.
     ///
-    /// An operation that cannot be done is left out and told; those that need it are left out too, and the others go on. The
-    /// change that the caller makes of the steps has the id `change`.
+    /// Operations run in order, each on the result of the earlier ones. An operation that fails is undone and reported,
+    /// operations that use what it would have created are skipped as dependent, and the run continues with the others.
+    /// When only a part is accepted, the whole plan is run first as a reference: an operation that succeeds there and
+    /// fails here must depend on one that was not accepted, and a few more runs find out which. Documents that are not
+    /// loaded are requested together before the first operation.
+    ///
+    /// The ops are for the change with the id `change`, from which the ids of new nodes derive.
     pub fn run(
         &self,
         accept: &Accept,
@@ -137,7 +141,8 @@ impl EditPlan {
         Ok(Outcome::Done(run))
     }
 
-    /// What an operation does, in a sentence for a person: the one of the change log, where it has one for each operation.
+    /// Describes an operation in a sentence for a person. Uses the plan's change log where that has exactly one
+    /// sentence for each operation.
     pub fn step_title(&self, index: usize, site: &Site) -> Option<String> {
         let op = self.ops.get(index)?;
         match self.change_log.get(index) {
@@ -182,10 +187,10 @@ impl EditPlan {
 }
 
 impl PlanRun {
-    /// An operation that fails now and can be done in the whole plan fails for want of what was not accepted.
+    /// Marks operations that fail here and succeed in the whole plan as dependent on operations that were not accepted.
     ///
-    /// Which of those operations it needs is found by trying: the plan with all of them but one. Where that takes too many tries, or
-    /// no single one makes the difference, all earlier ones are named.
+    /// To find the ones an operation needs, the whole plan is run without each candidate in turn. When that takes too
+    /// many runs, or no single candidate makes the difference, all earlier operations that were not accepted are named.
     fn blame_what_was_left_out(
         &mut self,
         whole: &Self,
@@ -224,7 +229,7 @@ impl PlanRun {
         Ok(())
     }
 
-    /// The accepted operations that cannot be done without others that were not accepted, each with those.
+    /// The accepted operations that depend on others that were not accepted, each with those others.
     pub fn steps_left_out(&self) -> Vec<(usize, Vec<usize>)> {
         let is_left_out = |index: &usize| self.outcomes[*index].status == OpStatus::NotAccepted;
         let dependent = self
@@ -241,13 +246,13 @@ impl PlanRun {
     }
 }
 
-/// A plan under way.
+/// The state of one run.
 struct Walk<'a> {
     plan: &'a EditPlan,
     change: ChangeId,
     work: Work<'a>,
     made: MadeByName,
-    /// The site before the plan, as far as it was touched.
+    /// A snapshot of the parts that the plan touched, from before the plan.
     before: Site,
     outcomes: Vec<OpOutcome>,
 }
@@ -260,7 +265,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The documents that must be open, asked for all at once.
+    /// The documents that must be loaded, requested all at once.
     fn needs(&self, accept: &Accept) -> Vec<Need> {
         let mut needs: Vec<Need> = Vec::new();
         for (index, op) in self.plan.ops.iter().enumerate() {
@@ -320,7 +325,8 @@ impl Walk<'_> {
         Ok(outcome)
     }
 
-    /// The operations whose making this one uses and that are not done, and those that they use in turn.
+    /// The operations that create what this one uses and that are not done, including those that they in turn depend
+    /// on.
     fn missing(&self, op: &PlanOp) -> Vec<usize> {
         let mut missing = BTreeSet::new();
         let mut to_visit = vec![op];
@@ -349,7 +355,10 @@ impl Walk<'_> {
         missing.into_iter().collect()
     }
 
-    /// Does an operation, or leaves everything as it was.
+    /// Applies one operation, or leaves the site unchanged when it has a problem.
+    ///
+    /// Ids are minted from the change and the position alone. The steps are computed, undone and applied again, because
+    /// only the finished list of steps says which documents to snapshot for the diff. An operation that has no effect is a problem too.
     fn attempt(
         &mut self,
         index: usize,
@@ -407,7 +416,8 @@ impl Walk<'_> {
         ))
     }
 
-    /// A copy of what these steps are about to touch; the first of each document is kept for the whole.
+    /// A snapshot of what these steps are about to touch. The first snapshot of each document also goes into `before`,
+    /// for the diff of the whole plan.
     fn keep(&mut self, steps: &[Op]) -> Site {
         let site = &*self.work.site;
         let touched = steps.iter().filter_map(|op| op.scope().body());
@@ -461,7 +471,7 @@ impl Walk<'_> {
         ))
     }
 
-    /// The refusal of a tool, in the words of the plan.
+    /// Converts the error of a tool to a problem in the plan's terms.
     fn problem(&self, index: usize, error: &ToolError) -> PlanProblem {
         let op = &self.plan.ops[index];
         let site = &*self.work.site;
@@ -608,10 +618,10 @@ fn gather(all: &mut Receipt, one: &Receipt) {
     all.notes.extend(notes.iter().cloned());
 }
 
-/// The field that a tool refused, and where it is in the plan.
+/// The field that a tool refused, located in the plan.
 struct Place {
     pointer: String,
-    /// The tool's name for the field, and the plan's.
+    /// The tool's name of the field, and the plan's.
     names: Option<(String, String)>,
 }
 
@@ -655,7 +665,7 @@ fn pointed<'a>(op: &'a Value, pointer: &str, index: usize) -> &'a Value {
     within.and_then(|within| op.pointer(within)).unwrap_or(op)
 }
 
-/// Names of tools become names of operations: in a plan, there are no others.
+/// Replaces names of tools by names of operations, because a plan cannot call tools.
 fn in_words_of_the_plan(message: &str) -> String {
     let mut message = match message.strip_prefix("the ") {
         Some(rest) => format!("The {rest}"),

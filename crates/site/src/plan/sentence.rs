@@ -1,13 +1,13 @@
-//! What an operation does, in a sentence for a person.
+//! Describes an operation in a sentence for a person.
 
 use crate::Site;
 
 use super::{NodeRef, PageRef, PlanOp, Ref};
 
-/// The most characters of a sentence, as the change log takes them.
+/// The maximum length of a sentence in characters, as in the change log.
 const SENTENCE_MAX: usize = 500;
 
-/// The sentence of an operation; the others of its plan tell what `@name` is.
+/// The sentence for an operation; the rest of the plan is needed to say what `@name` refers to.
 pub(super) fn of(op: &PlanOp, plan: &[PlanOp], site: &Site) -> String {
     written(op, plan, site).chars().take(SENTENCE_MAX).collect()
 }
@@ -102,7 +102,7 @@ impl Names<'_> {
         )
     }
 
-    /// What a node is called, when its document is open.
+    /// The display name of a node, when its document is loaded.
     fn node(&self, node: &NodeRef) -> String {
         let Ref::Known(id) = node else {
             return format!("the new {node}");

@@ -1,4 +1,4 @@
-//! The settings that a plan may change, and as the tools take them.
+//! The settings that a plan may change, and their conversion to the input of the tools.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The shapes of a plan and its operations, read from their schema, so that nothing about them is written twice.
+//! The shapes of a plan and its operations, derived from their schema so that they are defined only once.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::edit_plan_schema;
 
-/// What a field takes.
+/// What a field accepts.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
     Text,
@@ -17,7 +17,7 @@ pub(super) enum Form {
     Boolean,
     Texts,
     Ops,
-    /// An object with any fields.
+    /// An object with arbitrary fields.
     Object,
     /// An object with these fields.
     Settings(Shape),
@@ -28,13 +28,13 @@ pub(super) enum Form {
 pub(super) struct Field {
     pub(super) form: Form,
     pub(super) required: bool,
-    /// Whether null says something other than leaving it out.
+    /// Whether null means something other than leaving the field out.
     pub(super) keeps_null: bool,
-    /// The most characters or entries.
+    /// The maximum number of characters or entries.
     pub(super) most: Option<u64>,
-    /// The most characters of an entry.
+    /// The maximum number of characters of an entry.
     pub(super) entry_most: Option<u64>,
-    /// What can be chosen.
+    /// The allowed values.
     pub(super) choices: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl Shape {
     }
 }
 
-/// The shapes of everything in a plan.
+/// The shapes of a plan and all its operations.
 pub(super) struct Shapes {
     pub(super) plan: Shape,
     pub(super) ops: BTreeMap<String, Shape>,
@@ -56,7 +56,7 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    /// How an operation can look.
+    /// An example of an operation.
     pub(super) fn example(&self, op: &str) -> Option<&Value> {
         self.examples.get(op)
     }
@@ -128,7 +128,7 @@ fn form(schema: &Value) -> Form {
     }
 }
 
-/// One of each operation.
+/// An example of each operation.
 pub(super) fn examples() -> Vec<Value> {
     vec![
         json!({ "op": "create_page", "title": "Pricing", "html": "<section><h1>Pricing</h1></section>", "as": "pricing" }),

@@ -1,4 +1,4 @@
-//! The slips that models usually make and that can be put right without a guess. This list is all of them.
+//! The complete list of mistakes of form that models commonly make and that can be repaired without a guess.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ macro_rules! slips {
             /// Every slip that is repaired.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// What the slip is, in a sentence.
+            /// A sentence that describes the slip.
             pub fn about(self) -> &'static str {
                 match self {
                     $(Self::$name => $about,)*

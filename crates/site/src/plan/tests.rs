@@ -1,4 +1,4 @@
-//! Plans, written and run as a model and a person would.
+//! Plans, submitted as a model would and run as a person would.
 
 mod ops;
 mod property;
@@ -88,7 +88,7 @@ impl Bench {
         self.apply(fill, &format!("page {number}"));
     }
 
-    /// The node whose `id` attribute this is.
+    /// The node with this `id` attribute.
     pub(super) fn node(&self, id: &str) -> NodeId {
         let trees = self.site.bodies.values();
         let mut nodes = trees.flat_map(|tree| tree.walk(tree.root()).map(move |id| (tree, id)));
@@ -126,7 +126,7 @@ impl Bench {
         }
     }
 
-    /// Runs operations that can all be done, and commits them.
+    /// Runs operations that must all succeed, and commits them.
     pub(super) fn apply(&mut self, ops: Value, change: &str) -> PlanRun {
         let plan = self.plan(ops);
         let run = self.run_as(&plan, &Accept::All, change);
@@ -136,7 +136,7 @@ impl Bench {
         run
     }
 
-    /// What is wrong with operations, as texts.
+    /// The problems of operations, as texts.
     pub(super) fn problems(&mut self, ops: Value) -> Vec<String> {
         let plan = json!({ "intent": "edit_plan", "summary_for_user": "Edits.", "ops": ops });
         match normalise(plan, &self.site) {
@@ -148,7 +148,7 @@ impl Bench {
         }
     }
 
-    /// The HTML of a node, without the marks by which tests find nodes.
+    /// The HTML of a node, without the markers by which tests find nodes.
     pub(super) fn html(&mut self, id: NodeId) -> String {
         let mut work = crate::tools::Work::new(
             &mut self.site,

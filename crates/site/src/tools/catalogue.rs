@@ -1,4 +1,4 @@
-//! The catalogue: breakpoints, tokens, collections and what loops can repeat.
+//! The catalogue: breakpoints, tokens, collections and sources of loops.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -213,7 +213,7 @@ fn tokens(input: ListTokens, work: &mut Work<'_>) -> Result<TokenList, Stop> {
         dark: None,
         classes: step.classes,
     };
-    // A token with a problem generates nothing, so there is nothing of it to list.
+    // A token with a problem generates nothing, so there is nothing to list.
     let colors = tokens
         .colors
         .iter()

@@ -1,4 +1,4 @@
-//! Classes on nodes: attaching one and taking it off.
+//! Classes on nodes: adding and removing one.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

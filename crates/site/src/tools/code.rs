@@ -1,4 +1,4 @@
-//! Scripts and stylesheets written by hand: listing, reading, writing and patching them.
+//! Hand-written scripts and stylesheets: listing, reading, writing and patching them.
 
 mod asset;
 mod edit;

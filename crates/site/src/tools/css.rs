@@ -1,4 +1,4 @@
-//! Styles: writing CSS of any kind into the site's own stylesheet.
+//! Styles: writing any CSS into the site's own stylesheet.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,14 +45,14 @@ fn apply(input: ApplyCss, work: &mut Work<'_>) -> Result<CssCounts, Stop> {
     upsert(work, &input.css)
 }
 
-/// Where a rule that is planned with stands: generated, or in the site's sheet.
+/// Where an existing rule comes from: generated from tokens, or a piece of the site's sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KnownRules {
     Generated,
     Written(ItemId),
 }
 
-/// Edits the rules that are there and adds the others.
+/// Edits existing rules and adds the others. Fails when the CSS contains no rule.
 pub(crate) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> {
     let counts = write(work, css, plan_upsert)?;
     counts.ok_or_else(|| {
@@ -60,14 +60,14 @@ pub(crate) fn upsert(work: &mut Work<'_>, css: &str) -> Result<CssCounts, Stop> 
     })
 }
 
-/// Adds the rules that are not there; what exists stays as it is and is named.
+/// Adds rules that do not exist; existing ones stay unchanged and are named in the notes.
 pub(super) fn add(work: &mut Work<'_>, css: &str) -> Result<(), Stop> {
     write(work, css, plan_add).map(drop)
 }
 
 type Plan = fn(&[(KnownRules, &Piece)], Vec<Piece>) -> Vec<CssEdit<KnownRules>>;
 
-/// Carries out what a plan makes of the CSS; nothing when there is no rule in it.
+/// Applies the edits that `plan` makes of the CSS; `None` when it contains no rule.
 fn write(work: &mut Work<'_>, css: &str, plan: Plan) -> Result<Option<CssCounts>, Stop> {
     let parsed = parse_css(css, Origin::Author, &CssLimits::default())
         .map_err(|error| ToolError::new(ErrorCode::TooLarge, format!("{error}.")))?;
@@ -101,7 +101,7 @@ fn write(work: &mut Work<'_>, css: &str, plan: Plan) -> Result<Option<CssCounts>
     }))
 }
 
-/// The sheet for the whole site, made when there is none.
+/// The site-wide sheet, created if there is none.
 fn site_sheet(work: &mut Work<'_>) -> Result<ItemId, Stop> {
     if let Some(sheet) = work.site.site_sheet() {
         return Ok(sheet);
@@ -165,7 +165,7 @@ fn carry_out(
                 work.receipt.unchanged.push(touched);
             }
             CssEdit::Leave { why, asked, .. } => work.receipt.notes.push(left_alone(why, &asked)),
-            // What tokens generate is left alone or kept; it has no place in the sheet to change.
+            // Generated rules are never changed: they have no place in the sheet.
             CssEdit::Change {
                 id: KnownRules::Generated,
                 ..
@@ -218,7 +218,7 @@ fn rule(work: &Work<'_>, sheet: ItemId, id: ItemId) -> Touched {
     }
 }
 
-/// What a person would call a rule.
+/// The display name of a rule.
 fn named(piece: &Piece) -> String {
     match piece {
         Piece::Block(block) => {

@@ -1,4 +1,4 @@
-//! Documents: listing them, and showing one.
+//! Documents: listing them, and opening one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,7 @@ fn open(input: OpenDocument, work: &mut Work<'_>) -> Result<OpenedDocument, Stop
 }
 
 impl Work<'_> {
-    /// The reference of a document that is there, with the type it really has.
+    /// A reference to an existing document, with its actual type.
     pub(super) fn document_ref(&self, id: BodyId) -> Option<DocumentRef> {
         let shell = &self.site.shell;
         if let Some(page) = shell.pages.get(id) {

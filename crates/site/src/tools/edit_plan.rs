@@ -1,6 +1,6 @@
-//! Edit plans as tools: submitting one, previewing what it would do, and applying what a person accepted of it.
+//! Edit plans as tools: submitting one, previewing its result, and applying the operations that a person accepted.
 //!
-//! All three run the plan on the site and take it back. Only `apply_edit_plan` keeps its ops, as the change of the call.
+//! All three run the plan on the site and undo it. Only `apply_edit_plan` returns its ops, as the change of the call.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use crate::{
     Purpose, Repair, SUBMIT_EDIT_PLAN, Site, edit_plan_schema, normalise,
 };
 
-/// The tool that applies what a person accepted of a plan.
+/// The tool that applies the accepted part of a plan.
 pub const APPLY_EDIT_PLAN: &str = "apply_edit_plan";
 /// The tool that shows a page as a plan would leave it.
 pub const PREVIEW_EDIT_PLAN: &str = "preview_edit_plan";
-/// The most problems that a model is told at once.
+/// The maximum number of problems that are reported to a model at once.
 const PROBLEMS_MAX: usize = 12;
 
 pub(super) fn tools() -> Vec<SiteTool> {
@@ -58,7 +58,7 @@ struct PlanSelection {
     page_id: Option<BodyId>,
 }
 
-/// Plans are read by `normalise`, which repairs what a strict schema would refuse.
+/// Accepts any object: plans are parsed by `normalise`, which repairs what a strict schema would refuse.
 fn any_object(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({ "type": "object" })
 }
@@ -84,7 +84,7 @@ struct PlanPreview {
     html: Option<String>,
 }
 
-/// A plan that was run on the site and taken back.
+/// A plan that was run on the site and undone.
 struct RehearsedPlan {
     plan: EditPlan,
     repairs: Vec<Repair>,
@@ -141,7 +141,7 @@ fn apply(input: PlanSelection, work: &mut Work<'_>) -> Result<PlanReport, Stop> 
     Ok(finish(rehearsed, input.page_id, work))
 }
 
-/// Runs a plan and takes it back.
+/// Runs a plan and undoes it.
 fn rehearse(plan: Value, accept: &Accept, work: &mut Work<'_>) -> Result<RehearsedPlan, Stop> {
     let normalised = normalise(plan, work.site)
         .map_err(|refused| wrong(refused.problems.iter(), &refused.repairs))?;
@@ -166,7 +166,7 @@ fn finish(rehearsed: RehearsedPlan, page_id: Option<BodyId>, work: &mut Work<'_>
     report
 }
 
-/// A page as a plan would leave it; nothing when it would not be there.
+/// Renders a page as a plan would leave it; `None` when the page would not exist.
 fn render_after(
     site: &Site,
     run: &PlanRun,
@@ -181,7 +181,7 @@ fn render_after(
     })
 }
 
-/// Tells a person why nothing of what they accepted was applied.
+/// Explains to a person why nothing of what they accepted was applied.
 fn not_applicable(plan: &EditPlan, run: &PlanRun, site: &Site) -> ToolError {
     let left_out = run.steps_left_out();
     if left_out.is_empty() {
@@ -220,7 +220,7 @@ fn not_applicable(plan: &EditPlan, run: &PlanRun, site: &Site) -> ToolError {
     ToolError::new(ErrorCode::InvalidInput, message).with(json!({ "missing": missing }))
 }
 
-/// Tells a model what is wrong with its plan, so that it can hand in a better one.
+/// Explains to a model what is wrong with its plan, so that it can submit a better one.
 fn wrong<'a>(problems: impl Iterator<Item = &'a PlanProblem>, repairs: &[Repair]) -> ToolError {
     let problems: Vec<&PlanProblem> = problems.collect();
     let message = format!(
@@ -231,7 +231,7 @@ fn wrong<'a>(problems: impl Iterator<Item = &'a PlanProblem>, repairs: &[Repair]
         .with(json!({ "problems": problems, "repairs": repairs }))
 }
 
-/// The first problems, each on its line.
+/// The first problems, one per line.
 fn list(problems: &[&PlanProblem]) -> String {
     let shown = problems.iter().take(PROBLEMS_MAX);
     let mut lines: String = shown.map(|problem| format!("\n- {problem}")).collect();

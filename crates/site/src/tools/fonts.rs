@@ -1,4 +1,4 @@
-//! Fonts of the design system: by role, bound to a family that is installed or that the host installs.
+//! Fonts of the design system: by role, bound to a family that is installed already or that the host installs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,13 +68,13 @@ struct SetOneFont {
     action: Action,
 }
 
-/// What a font token is to be bound to.
+/// The family to bind a font token to.
 enum Family {
-    /// A family that the site has, by name.
+    /// A family of the site, by name.
     Known(String),
-    /// A family that was installed just now.
+    /// A family that the host has installed for this call.
     Installed(FontFamily),
-    /// What it was bound to before, if anything.
+    /// The current binding, if any.
     Kept,
 }
 
@@ -88,7 +88,8 @@ fn set_fonts(input: SetFontTokens, work: &mut Work<'_>) -> Result<Fonts, Stop> {
     Ok(Fonts { tokens })
 }
 
-/// The family of every token, before anything is changed; what must be installed is asked for all at once.
+/// Resolves the family of every token before anything changes. Families that must be installed are requested from the
+/// host all at once.
 fn families(wishes: &[SetFont], work: &mut Work<'_>) -> Result<Vec<Family>, Stop> {
     let mut needs = Vec::new();
     let mut families = Vec::with_capacity(wishes.len());
@@ -177,7 +178,7 @@ fn set_font(wish: SetFont, family: Family, work: &mut Work<'_>) -> Result<SetOne
     })
 }
 
-/// Puts a family among the site's, or its files with those that the site has of it.
+/// Adds a family to the site, or adds its new files to the family that the site has.
 fn install(work: &mut Work<'_>, new: FontFamily) -> Result<(), Stop> {
     let touched = |id: ItemId, name: &str| Touched {
         kind: "font".to_owned(),
@@ -220,7 +221,7 @@ fn install(work: &mut Work<'_>, new: FontFamily) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What the host is asked to install.
+/// The request to the host to install a family.
 fn query(at: usize, google: &str, wish: &SetFont) -> Result<FontQuery, Stop> {
     let query = FontQuery::of(google, wish.variants.as_deref(), wish.subsets.as_deref());
     query.map_err(|bad| Stop::invalid_at(&format!("tokens/{at}/{}", bad.field), bad.message))
@@ -234,7 +235,7 @@ fn refused(family: &str, reason: &str) -> Stop {
     .into()
 }
 
-/// The family of this name that the site has.
+/// The site's family with this name.
 fn installed(work: &Work<'_>, name: &str) -> Option<(ItemId, FontFamily)> {
     let mut items = work.site.shell.items.list(List::Families);
     items.find_map(|(id, item)| match item {

@@ -1,4 +1,4 @@
-//! Structure as HTML: inserting it, replacing what a node holds, reading it back.
+//! Structure as HTML: inserting it, replacing the content of a node, reading it back.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use super::css::{self, CssCounts};
 use super::work::{LocatedNode, Stop, Work};
 use super::{PureBody as _, SiteTool};
 
-/// A change of more nodes has more bytes than a change may have, so that reading them would be for nothing.
+/// More nodes than this would exceed the size limit of a change, so importing them would be wasted work.
 const LIMITS: HtmlLimits = HtmlLimits {
     bytes: 10_000_000,
     nodes: 65_000,
@@ -172,7 +172,7 @@ pub(crate) fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, 
     Ok(NodeHtml { html })
 }
 
-/// Reads the HTML as it would be read inside the parent.
+/// Parses HTML in the context of the parent.
 fn import(work: &mut Work<'_>, parent: LocatedNode, html: &str) -> Result<ImportedHtml, Stop> {
     let mode = match &work.node(parent)?.kind {
         Kind::Element(element) if is_void(element) => {
@@ -205,7 +205,7 @@ fn import(work: &mut Work<'_>, parent: LocatedNode, html: &str) -> Result<Import
     Ok(imported)
 }
 
-/// Bindings are written as ours are, so that they are filled in and not shown.
+/// Checks that bindings use our syntax; others would be shown as text instead of being filled in.
 fn check_node(node: &Node) -> Result<(), Stop> {
     let texts: Vec<&str> = match &node.kind {
         Kind::Text(text) => vec![text],
@@ -221,7 +221,7 @@ fn check_node(node: &Node) -> Result<(), Stop> {
     })
 }
 
-/// The CSS, when there is nothing else worth a node.
+/// The CSS, when the HTML contains nothing else but white space.
 fn only_css(imported: &ImportedHtml) -> Option<String> {
     let blank =
         imported.content.0.iter().all(
@@ -238,7 +238,8 @@ fn css_of(styles: &[HtmlStyle]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Puts what was read under the parent: nodes behind `after`, rules that are new, and a report of what was taken out.
+/// Inserts imported HTML under the parent: the nodes after `after`, the rules that are new, and notes about what was
+/// removed.
 fn plant(
     work: &mut Work<'_>,
     parent: LocatedNode,
@@ -311,7 +312,7 @@ fn one_outlet(work: &Work<'_>, parent: LocatedNode, content: &Forest) -> Result<
     Ok(())
 }
 
-/// Each tree of a forest by itself, with ids.
+/// Splits a forest into its trees and assigns ids.
 fn subtrees(forest: Forest, work: &mut Work<'_>) -> Result<Vec<Subtree>, Stop> {
     let mut trees: Vec<Vec<SubtreeNode>> = Vec::new();
     let mut start = 0;

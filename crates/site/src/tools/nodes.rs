@@ -150,7 +150,7 @@ pub(crate) fn duplicate(input: DuplicateNode, work: &mut Work<'_>) -> Result<Cop
     })
 }
 
-/// The same nodes with ids of their own.
+/// A copy of the nodes with new ids.
 pub(super) fn copy(original: &Subtree, work: &mut Work<'_>) -> Result<Subtree, Stop> {
     let copied = original
         .nodes()

@@ -17,10 +17,10 @@ use super::nodes::copy;
 use super::work::{Stop, Work};
 use super::{Nothing, PureBody as _, SiteTool};
 
-/// The most documents that are opened to be looked through.
+/// The maximum number of documents that are loaded to search them for links.
 const LOOKED_THROUGH_MAX: usize = 100;
 
-/// The most pages that lie under each other, with room for those to come.
+/// The deepest nesting that tools create. Lower than the limit of the invariants, to leave room for pages added later.
 const PARENTS_MAX: usize = 16;
 
 pub(super) fn tools() -> Vec<SiteTool> {
@@ -63,7 +63,7 @@ pub(crate) fn add(input: AddPage, work: &mut Work<'_>) -> Result<AddedPage, Stop
     })
 }
 
-/// Makes an empty page, and tells its id and that of its root.
+/// Creates an empty page, and returns its id and that of its root node.
 pub(crate) fn add_under(
     parent: Option<BodyId>,
     written: &str,
@@ -127,7 +127,7 @@ pub(crate) fn delete(input: DeletePage, work: &mut Work<'_>) -> Result<Nothing, 
     Ok(Nothing {})
 }
 
-/// Says which documents link to a page that goes, and which pages lie under it.
+/// Notes which documents link to a page that is about to be removed, and which pages are under it.
 fn who_is_left(work: &mut Work<'_>, id: BodyId) -> Result<(), Stop> {
     let shell = &work.site.shell;
     let documents = shell.pages.iter().map(|(id, _)| id);
@@ -224,7 +224,7 @@ fn rename(input: RenamePage, work: &mut Work<'_>) -> Result<Nothing, Stop> {
     Ok(Nothing {})
 }
 
-/// The page that was the home page becomes `home`; any other slug that is taken is refused by name.
+/// Frees a slug. A previous home page is renamed to `home`; any other conflict is refused with the name of the page.
 pub(super) fn make_way(
     work: &mut Work<'_>,
     id: BodyId,
@@ -332,7 +332,7 @@ fn insert(work: &mut Work<'_>, page: Page, tree: Subtree) -> Result<BodyId, Stop
     Ok(id)
 }
 
-/// The page, and for a template too.
+/// The page with this id; templates count as pages.
 pub(super) fn found(work: &Work<'_>, id: BodyId) -> Result<Page, Stop> {
     let page = work.site.shell.pages.get(id).cloned();
     page.ok_or_else(|| {
@@ -359,7 +359,8 @@ pub(super) fn title(title: &str) -> Result<String, Stop> {
     Ok(title.to_owned())
 }
 
-/// A page lies under a page, and never under itself; a new one has no id.
+/// Checks that the parent exists, can have pages under it, and is not the page itself or one under it. `id` is `None`
+/// for a new page.
 pub(super) fn check_parent(
     id: Option<BodyId>,
     parent: Option<BodyId>,
@@ -401,7 +402,7 @@ pub(super) fn check_parent(
     Ok(())
 }
 
-/// The slug that was asked for, or one made from the title.
+/// The requested slug, or one derived from the title.
 fn slug(wanted: Option<&str>, title: &str, parent: Option<BodyId>) -> Result<String, Stop> {
     let slug = match wanted
         .map(|slug| slug.trim().trim_matches('/'))
@@ -414,7 +415,7 @@ fn slug(wanted: Option<&str>, title: &str, parent: Option<BodyId>) -> Result<Str
     Ok(slug)
 }
 
-/// Refuses what cannot stand in an address, and what is taken there by Sitewright itself.
+/// Refuses slugs that are invalid in an address or reserved by Sitewright.
 pub(super) fn check_slug(slug: &str, parent: Option<BodyId>) -> Result<(), Stop> {
     let page = Page {
         parent_id: parent,

@@ -183,7 +183,7 @@ fn attribute(
     work.put(found.entity(), &format!("attrs.{name}"), wanted)
 }
 
-/// The text an element holds, when text is all it holds.
+/// Sets the text of an element that contains nothing but text.
 fn content(work: &mut Work<'_>, found: LocatedNode, text: String) -> Result<(), Stop> {
     check_bindings(&text).map_err(|error| Stop::invalid(format!("{error}.")))?;
     let tree = work.tree(found.body)?;
@@ -227,7 +227,7 @@ fn content(work: &mut Work<'_>, found: LocatedNode, text: String) -> Result<(), 
     }
 }
 
-/// A rule for this node alone: it gets a class of its own.
+/// Adds a rule for this node alone, by giving the node a class of its own.
 fn style(
     work: &mut Work<'_>,
     found: LocatedNode,
@@ -266,7 +266,7 @@ fn style(
     css::upsert(work, &css).map(drop)
 }
 
-/// `backgroundColor` as CSS writes it.
+/// Converts `backgroundColor` to the spelling of CSS.
 fn kebab(property: &str) -> String {
     let mut written = String::new();
     for char in property.chars() {

@@ -1,4 +1,4 @@
-//! Settings: of a page and of the site. People protect and lock pages; these tools only tell whether they did.
+//! Settings of a page and of the site. Only people can protect and lock pages; these tools merely report it.
 
 pub(crate) mod page;
 pub(crate) mod site;
@@ -17,14 +17,14 @@ pub(super) fn tools() -> Vec<SiteTool> {
         .collect()
 }
 
-/// A field that can be left out, which keeps it, or be null, which takes it away.
+/// Deserialises a field that may be absent, which leaves the setting unchanged, or null, which removes it.
 pub(crate) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-/// A text without space around it, of a length that fits; an empty one takes the setting away.
+/// A trimmed text of limited length; an empty one removes the setting.
 fn text(field: &str, text: &str, chars_max: usize) -> Result<Option<String>, Stop> {
     let text = text.trim();
     if text.chars().count() > chars_max {
@@ -34,14 +34,14 @@ fn text(field: &str, text: &str, chars_max: usize) -> Result<Option<String>, Sto
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// A line of text that cannot be empty.
+/// A single line of text that must not be empty.
 fn line(field: &str, line: &str, chars_max: usize) -> Result<String, Stop> {
     text(field, line, chars_max)?
         .filter(|line| !line.chars().any(char::is_control))
         .ok_or_else(|| Stop::invalid_at(field, format!("{field} must be a line of text.")))
 }
 
-/// An address of a page or a picture: on this site, or on the web.
+/// The address of a page or an image, on this site or on the web.
 fn address(field: &str, address: &str) -> Result<Option<String>, Stop> {
     let Some(address) = text(field, address, ADDRESS_MAX)? else {
         return Ok(None);
@@ -63,7 +63,7 @@ fn address(field: &str, address: &str) -> Result<Option<String>, Stop> {
     Ok(Some(address))
 }
 
-/// A language as HTML writes it.
+/// A language tag as HTML uses it.
 fn language(field: &str, language: &str) -> Result<String, Stop> {
     let language = language.trim();
     let mut parts = language.split('-');

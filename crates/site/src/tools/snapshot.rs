@@ -1,4 +1,5 @@
-//! A look at what a document shows. The host looks; this decides at what, and tells it in words.
+//! Snapshots of a rendered document. The host renders and captures; this module decides what to capture, and describes
+//! the result in words.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -107,7 +108,7 @@ fn breakpoint(wanted: Option<&str>, work: &Work<'_>) -> Result<Breakpoint, Stop>
     let by_id = |id: &str| all.iter().find(|known| known.id == id).cloned();
     let found = match wanted {
         Some(wanted) => by_id(wanted),
-        // What is in front may have been deleted meanwhile; the base is always a fair look.
+        // The active breakpoint may have been deleted in the meantime; the base is always a valid choice.
         None => (work.view.breakpoint.as_deref())
             .and_then(by_id)
             .or_else(|| all.iter().find(|known| known.query.is_none()).cloned())
@@ -127,7 +128,7 @@ fn breakpoint(wanted: Option<&str>, work: &Work<'_>) -> Result<Breakpoint, Stop>
     })
 }
 
-/// A node must be of the document, of a template around it, or of a component, which may be used in it.
+/// Checks that a node belongs to the document, to a template around it, or to a component, which may be used in it.
 fn check_node(node: NodeId, document: BodyId, work: &Work<'_>) -> Result<(), Stop> {
     let body = work.locate(node)?.body;
     let shell = &work.site.shell;

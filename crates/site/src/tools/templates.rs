@@ -1,4 +1,4 @@
-//! Templates: making a page one, and making it a page again.
+//! Templates: turning a page into one, and back into a page.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use super::pages::{found, touched};
 use super::work::{LocatedNode, Stop, Work, name_of};
 use super::{Nothing, PureBody as _, SiteTool};
 
-/// The most bindings that are named one by one.
+/// The maximum number of bindings that get a note of their own.
 const NOTES_MAX: usize = 20;
 
 pub(super) fn tools() -> Vec<SiteTool> {
@@ -124,8 +124,8 @@ struct Loss {
     notes: Vec<String>,
 }
 
-/// The fields whose bindings name an entry that an ordinary page does not have: outside of loops, or the one around the
-/// outermost loop.
+/// The fields whose bindings refer to an entry that an ordinary page does not have: the current entry outside of loops,
+/// or the parent entry in an outermost loop.
 fn losses(tree: &Tree) -> Vec<Loss> {
     let gives_entries = |id: &NodeId| match tree.node(*id).map(|node| &node.kind) {
         Some(Kind::Loop(looped)) => !looped.source.starts_with("props."),
@@ -145,7 +145,7 @@ fn losses(tree: &Tree) -> Vec<Loss> {
             let Some(Unbound { text, lost }) = without(text, is_lost) else {
                 continue;
             };
-            // An address of nothing would lead to the page itself.
+            // An empty address would link to the page itself.
             let value = match text.trim() {
                 "" if field.starts_with("attrs.") => Value::Null,
                 _ => json!(text),
@@ -172,7 +172,7 @@ fn losses(tree: &Tree) -> Vec<Loss> {
     losses
 }
 
-/// Every field of a node that is filled in when it is shown.
+/// Every field of a node that may contain bindings.
 fn texts(node: &Node) -> Vec<(String, &str)> {
     let mut texts: Vec<(String, &str)> = Vec::new();
     texts.extend(
@@ -203,7 +203,7 @@ fn texts(node: &Node) -> Vec<(String, &str)> {
     texts
 }
 
-/// The loop without the filters that ask for the entry; what they would be equal to is not known any more.
+/// The loop without the filters that refer to the entry; the value they compare with is no longer known.
 fn of_filter(node: NodeId, looped: &Loop, is_lost: impl Fn(&Path<'_>) -> bool) -> Option<Loss> {
     let mut kept = looped.clone();
     let mut notes = Vec::new();

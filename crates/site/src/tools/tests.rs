@@ -78,7 +78,7 @@ impl Bench {
         }
     }
 
-    /// Calls a tool that is to refuse.
+    /// Calls a tool that must refuse.
     pub(super) fn refused(&mut self, tool: &str, input: Value) -> ToolError {
         match self.run(tool, input) {
             Err(error) => error,
@@ -99,7 +99,7 @@ impl Bench {
         outcome
     }
 
-    /// Calls a tool and commits what it did.
+    /// Calls a tool and commits its ops.
     pub(super) fn call(&mut self, tool: &str, input: Value) -> Result<ToolRun, String> {
         match self.run(tool, input) {
             Ok(Outcome::Done(run)) => {
@@ -149,7 +149,8 @@ fn every_tool_has_a_name_of_its_own_and_schemas_of_objects() {
     }
 }
 
-/// The loop keeps only the latest result of each of these; anything with a picture counts as well, whatever its tool says.
+/// The agent loop keeps only the latest result of each of these tools. A result with an image is treated the same,
+/// whatever its tool declares.
 #[test]
 fn what_answers_with_whole_documents_says_that_it_is_heavy() {
     let heavy: Vec<String> = site_tools()
@@ -160,7 +161,7 @@ fn what_answers_with_whole_documents_says_that_it_is_heavy() {
     assert_eq!(heavy, ["read_document", "getNodeHtml", "render_snapshot"]);
 }
 
-/// Structure is HTML and styling is CSS: no input takes nodes or classes as JSON.
+/// Structure is HTML and styling is CSS: no tool takes nodes or classes as JSON.
 #[test]
 fn no_tool_takes_a_tree_or_classes() {
     fn fields(schema: &Value, found: &mut Vec<String>) {

@@ -1,4 +1,5 @@
-//! The design system: colours, and the scales of type and space. All create what is not there and change what is.
+//! The design system: colours, and the scales of type and space. All tools here create missing tokens and update
+//! existing ones.
 
 use schemars::JsonSchema;
 use serde::de::Error;
@@ -87,7 +88,7 @@ fn set_colors(input: SetColorTokens, work: &mut Work<'_>) -> Result<Colors, Stop
         };
         color.light_value = wish.light_value;
         color.category = wish.category.or(color.category);
-        // A dark value is given to be used.
+        // Giving a dark value enables dark mode unless the call says otherwise.
         color.dark_mode_enabled = wish
             .dark_mode_enabled
             .unwrap_or(color.dark_mode_enabled || wish.dark_value.is_some());
@@ -171,7 +172,7 @@ struct SpaceEnd {
     scale_ratio: Option<f64>,
 }
 
-/// An end of either scale: its size and its ratio.
+/// The size and ratio at one end of either scale.
 trait End {
     fn size_and_ratio(self) -> (Option<f64>, Option<f64>);
 }
@@ -266,7 +267,7 @@ pub(super) fn find(
         .map(|(id, item)| (id, item.clone()))
 }
 
-/// Makes the token, or writes the fields that differ.
+/// Creates the token, or writes the fields that differ.
 pub(super) fn put(
     work: &mut Work<'_>,
     known: Option<(ItemId, Item)>,

@@ -1,4 +1,4 @@
-//! A tool at work: the site as it will be, the ids it makes, and what it has to tell.
+//! The working state of a tool: the site as it will be, new ids, and what goes into the receipt.
 
 use serde_json::{Value, json};
 use sitewright_tool::{ErrorCode, Image, Receipt, ToolError, Touched};
@@ -15,9 +15,9 @@ use super::documents::DocumentRef;
 
 /// Why a tool stopped.
 pub(crate) enum Stop {
-    /// It lacks something; with it, it can be called again.
+    /// It lacks something, and can be called again once the host provides it.
     Needs(Vec<Need>),
-    /// It cannot do what was asked.
+    /// It cannot do what was requested.
     Error(Box<ToolError>),
 }
 
@@ -36,7 +36,7 @@ impl Stop {
         ToolError::new(ErrorCode::InvalidInput, message).into()
     }
 
-    /// An input that is wrong in one field, with its JSON pointer.
+    /// An error for one invalid field of the input, with its JSON pointer.
     pub(crate) fn invalid_at(field: &str, message: impl Into<String>) -> Self {
         let message = message.into();
         let mut error = ToolError::new(ErrorCode::InvalidInput, message.clone());
@@ -50,8 +50,8 @@ impl Stop {
     }
 }
 
-/// A tool at work. Its steps are done on the site as they come, so that later ones see the earlier; at the end, or when it
-/// stops, all are taken back.
+/// The working state of a tool. Ops are applied to the site immediately, so that later steps see the earlier ones; all
+/// are undone at the end, or when the tool stops.
 pub(crate) struct Work<'a> {
     pub(crate) site: &'a mut Site,
     pub(crate) view: &'a View,
@@ -65,7 +65,7 @@ pub(crate) struct Work<'a> {
     applied: Applied,
 }
 
-/// Where a node was found.
+/// A node and the document it was found in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocatedNode {
     pub(crate) body: BodyId,
@@ -105,7 +105,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Does a step; what cannot be done stops the tool, and so does more than a change may have.
+    /// Applies an op. Fails when it cannot be applied, or when the change would exceed the maximum number of ops.
     pub(crate) fn step(&mut self, op: Op) -> Result<(), Stop> {
         if self.ops.len() >= OPS_MAX {
             let message = format!(
@@ -123,7 +123,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Gives a field another value; one that it has already is no step.
+    /// Sets a field. Adds no op when the field has the value already.
     pub(crate) fn put(&mut self, entity: Entity, field: &str, value: Value) -> Result<(), Stop> {
         let current = self.site.field(entity, field);
         if current.is_ok_and(|current| same(&current, &value)) {
@@ -137,12 +137,12 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// How many steps were done so far.
+    /// The number of ops applied so far.
     pub(crate) fn steps(&self) -> usize {
         self.ops.len()
     }
 
-    /// The steps that were done so far.
+    /// The ops applied so far.
     pub(crate) fn done(&self) -> &[Op] {
         &self.ops
     }
@@ -151,7 +151,7 @@ impl<'a> Work<'a> {
         self.take_back(0)
     }
 
-    /// Takes back all steps but the first so many, and tells them.
+    /// Undoes all ops except the first `kept`, and returns those it undid.
     pub(crate) fn take_back(&mut self, kept: usize) -> Result<Vec<Op>, ToolError> {
         let kept = kept.min(self.ops.len());
         let ops = self.ops.split_off(kept);
@@ -165,7 +165,7 @@ impl<'a> Work<'a> {
         Ok(ops)
     }
 
-    /// The node with this id, wherever it is; the editor is led to its document.
+    /// Finds a node in any loaded document, and makes the editor show that document.
     pub(crate) fn find(&mut self, id: NodeId) -> Result<LocatedNode, Stop> {
         let found = self.locate(id)?;
         if self.view.current != Some(found.body) {
@@ -174,7 +174,7 @@ impl<'a> Work<'a> {
         Ok(found)
     }
 
-    /// The node with this id, wherever it is; the editor stays where it is.
+    /// Finds a node in any loaded document; the editor stays where it is.
     pub(crate) fn locate(&self, id: NodeId) -> Result<LocatedNode, Stop> {
         let body = self
             .site
@@ -199,7 +199,7 @@ impl<'a> Work<'a> {
         self.site.bodies.len() >= documents
     }
 
-    /// The tree of a document; asked for when it is not open.
+    /// The tree of a document; requests it from the host when it is not loaded.
     pub(crate) fn tree(&self, body: BodyId) -> Result<&Tree, Stop> {
         self.site
             .bodies
@@ -229,12 +229,12 @@ impl<'a> Work<'a> {
 
 impl Drop for Work<'_> {
     fn drop(&mut self) {
-        // A tool that stopped half way has changed nothing; taking back what was just done cannot fail.
+        // A tool that stops half way must leave no changes. Undoing ops that were just applied cannot fail.
         drop(self.take_back(0));
     }
 }
 
-/// What a person would call a node.
+/// The display name of a node.
 pub(crate) fn name_of(node: &Node) -> String {
     if let Some(label) = &node.label {
         return label.clone();

@@ -1,4 +1,4 @@
-//! Reads what stands between the braces of a style rule.
+//! Parses the content of a style rule, between its braces.
 
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, Delimiter, ParseError, Parser, ParserState,
@@ -10,7 +10,7 @@ use super::super::piece::Declaration;
 use super::super::text::{drain, is_bad, nested_sound, opens, spell, trim_end};
 use super::Sheet;
 
-/// The declarations of a rule, or nothing when rules are nested in it.
+/// The declarations of a rule, or `None` when rules are nested in it.
 pub(super) fn read(input: &mut Parser<'_>, sheet: &mut Sheet<'_>) -> Option<Vec<Declaration>> {
     let mut declarations = Vec::new();
     let mut body = Body;
@@ -36,7 +36,8 @@ pub(super) fn read(input: &mut Parser<'_>, sheet: &mut Sheet<'_>) -> Option<Vec<
     Some(declarations)
 }
 
-/// A declaration whose property has a star before it. Browsers skip it; it stays because people know it.
+/// A declaration whose property is prefixed with a star. Browsers skip this old hack; it is preserved because authors
+/// recognise it.
 fn starred(text: &str) -> Option<Declaration> {
     let mut input = Parser::new(text.strip_prefix('*')?);
     input.set_nested_block_limit(0);
@@ -60,7 +61,7 @@ enum Item {
     Nested,
 }
 
-/// Reads a value up to the end of the input; nothing when browsers would not take it for one.
+/// Parses a value up to the end of the input; `None` when browsers would reject it.
 fn read_value(name: &str, input: &mut Parser<'_>) -> Option<Declaration> {
     let custom = name.starts_with("--");
     let mut value = Value::default();

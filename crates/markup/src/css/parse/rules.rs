@@ -1,4 +1,4 @@
-//! Reads rules: at-rules that wrap, style rules, and what stays raw.
+//! Parses rules: at-rules that wrap others, style rules, and everything that stays raw.
 
 use cssparser::{
     AtRuleParser, CowRcStr, ParseError, Parser, ParserState, QualifiedRuleParser, SourcePosition,
@@ -10,7 +10,7 @@ use super::super::piece::{Block, Piece, Raw};
 use super::super::text::{Spacing, Stretch, drain, read_stretch, tidy};
 use super::{Sheet, body};
 
-/// Reads a whole prepared source.
+/// Parses a whole prepared source.
 pub(super) fn read_sheet(css: &str, sheet: &mut Sheet<'_>) {
     let mut input = Parser::new(css);
     input.set_nested_block_limit(0);
@@ -21,19 +21,19 @@ pub(super) fn read_sheet(css: &str, sheet: &mut Sheet<'_>) {
     rules.read(&mut input);
 }
 
-/// The rules of one block, or of the sheet when there are no wrappers.
+/// Parser for the rules of one block, or of the sheet when there are no wrappers.
 struct Rules<'s, 'l> {
     sheet: &'s mut Sheet<'l>,
     wrappers: Vec<String>,
 }
 
-/// What became of a rule.
+/// The result of parsing one rule.
 enum Read {
-    /// Its pieces are in the sheet.
+    /// Its pieces have been added to the sheet.
     Done,
-    /// Its text is a piece.
+    /// Its text from here on is a raw piece.
     Raw(SourcePosition),
-    /// This text and a semicolon are a piece.
+    /// This text plus a semicolon is a raw piece.
     Statement(SourcePosition, SourcePosition),
     /// No browser uses it.
     Unusable { start: SourcePosition, line: u32 },
@@ -49,8 +49,11 @@ impl Read {
 }
 
 impl Rules<'_, '_> {
-    /// Reads rules up to the end of the input. False when something in a block has no safe shape: then the block stays raw as a
-    /// whole, because what browsers make of it depends on what is around it.
+    /// Parses rules up to the end of the input.
+    ///
+    /// Returns `false` when a block contains something that is neither a block nor safely raw. The whole block then
+    /// stays raw, because what browsers make of the bad part depends on its surroundings. At the top level such a rule
+    /// is only listed as a problem. Also returns `false` once a limit has been exceeded.
     fn read(&mut self, input: &mut Parser<'_>) -> bool {
         let is_block = !self.wrappers.is_empty();
         let begin = input.position();
@@ -77,12 +80,12 @@ impl Rules<'_, '_> {
             }
             iterator.parser.sheet.problem(CssTrouble::Rule, line, text);
         }
-        // Around a sheet these are nothing, within a block they spoil the rule behind them.
+        // At the top level these tokens are ignored; inside a block they invalidate the rule after them.
         let text = input.slice_from(begin);
         !is_block || !(text.contains("<!--") || text.contains("-->"))
     }
 
-    /// Stops at the first thing that the limits refuse.
+    /// Fails once a limit has been exceeded, which stops the parser.
     fn go_on(&self) -> Result<(), ParseError<()>> {
         match self.sheet.failure {
             Some(_) => Err(ParseError::custom(())),
@@ -100,11 +103,11 @@ impl Rules<'_, '_> {
         self.sheet.push(Piece::Raw(raw));
     }
 
-    /// The wrapper that an at-rule is, if it is one.
+    /// The wrapper text of an at-rule, if it is one that wraps.
     fn wrapper(&self, rule: &AtPrelude<'_>) -> Option<String> {
         let limits = self.sheet.limits;
         let fits = rule.text.len() <= limits.prelude_bytes && self.wrappers.len() < limits.wrappers;
-        // Browsers may use part of a prelude with errors: of `@media print, x)` the first query.
+        // Browsers may use part of a prelude that has errors: of `@media print, x)` the first query.
         if !fits || !rule.stretch.sound {
             return None;
         }
@@ -123,7 +126,8 @@ impl Rules<'_, '_> {
     }
 }
 
-/// Whether a prelude is exactly one layer. Without a name each block is a layer of its own and must not be split.
+/// Whether a prelude is exactly one layer name. Each anonymous `@layer` block is a layer of its own and must not be
+/// split.
 fn is_layer_name(prelude: &str) -> bool {
     let mut input = Parser::new(prelude);
     if input.expect_ident().is_err() {
@@ -144,7 +148,7 @@ fn is_layer_name(prelude: &str) -> bool {
 struct AtPrelude<'i> {
     name: CowRcStr<'i>,
     text: &'i str,
-    /// Behind its last token.
+    /// The position after its last token.
     end: SourcePosition,
     stretch: Stretch,
 }
@@ -182,7 +186,7 @@ impl<'i> AtRuleParser<'i> for Rules<'_, '_> {
         if !rule.stretch.sound {
             return Ok(Read::unusable(start));
         }
-        // The text is Unicode by now, and browsers ignore the rule wherever it stands.
+        // The text is already Unicode, and browsers ignore the rule in any position.
         if rule.name.eq_ignore_ascii_case("charset") {
             return Ok(Read::Done);
         }
@@ -197,7 +201,7 @@ impl<'i> AtRuleParser<'i> for Rules<'_, '_> {
     ) -> Result<Read, ParseError<()>> {
         let Some(wrapper) = self.wrapper(&rule) else {
             drain(input);
-            // First in a sheet it would be skipped, so it cannot be kept anywhere.
+            // At the start of a sheet it would be skipped, so it cannot be preserved in every position.
             if rule.name.eq_ignore_ascii_case("charset") {
                 return Ok(Read::unusable(start));
             }
@@ -213,7 +217,7 @@ impl<'i> AtRuleParser<'i> for Rules<'_, '_> {
         };
         let readable = rules.read(input);
         drain(input);
-        // A block without rules may still say something: `@layer a {}` gives the layer its place.
+        // A block without rules can still have an effect: `@layer a {}` fixes the layer's position.
         if !readable || self.sheet.pieces.len() == pieces {
             self.sheet.pieces.truncate(pieces);
             self.sheet.problems.truncate(problems);

@@ -1,4 +1,4 @@
-//! Brings in what is missing.
+//! The *add* policy: inserts what is missing.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use super::super::piece::{Block, Declaration, Piece, property_key};
 use super::CssEdit;
 use super::ground::{Behind, Ground};
 
-/// Plans to bring in what is missing, without touching what is there.
+/// Plans the insertion of what is missing, without changing existing pieces.
 ///
-/// A selector that exists with the same wrappers is left alone, and so is a class that exists in any context: a style that
-/// comes along with new elements must not restyle others. Custom properties that nobody has set there yet restyle nothing
-/// and come in.
+/// A selector that exists with the same wrappers is left alone, and so is a class that exists in any context: CSS that
+/// arrives with new elements must not restyle existing ones. Custom properties that are not set there yet cannot
+/// restyle anything, so they are inserted.
 pub fn plan_add<I: Clone + Eq>(existing: &[(I, &Piece)], incoming: Vec<Piece>) -> Vec<CssEdit<I>> {
     let mut ground = Ground::new(existing);
     for piece in incoming {
@@ -34,7 +34,7 @@ pub fn plan_add<I: Clone + Eq>(existing: &[(I, &Piece)], incoming: Vec<Piece>) -
     ground.edits
 }
 
-/// The pieces with this key, those that tokens made last: what they set stays set.
+/// The pieces with this key, generated ones last so that their values take precedence.
 fn mates<I>(ground: &Ground<'_, I>, key: &str) -> Vec<usize> {
     let found = [&ground.editable, &ground.generated];
     found
@@ -59,7 +59,7 @@ fn class_elsewhere<I>(ground: &Ground<'_, I>, name: &Named) -> Option<usize> {
     ground.selectors.get(selector).copied()
 }
 
-/// Brings in the custom properties that are new, and leaves the rest.
+/// Inserts the custom properties that are new, and leaves the rest alone.
 fn add_names<I: Clone + Eq>(
     ground: &mut Ground<'_, I>,
     name: &Named,

@@ -1,4 +1,4 @@
-//! What a plan stands on: the pieces there are, found by key, and the places where new ones go.
+//! The state of a plan: the existing pieces by key, and the places where new ones go.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ pub(super) struct Ground<'e, I> {
     pub(super) existing: &'e [(I, &'e Piece)],
     /// Positions of pieces that may be edited, by key.
     pub(super) editable: HashMap<String, Vec<usize>>,
-    /// Positions of pieces that tokens made, by key.
+    /// Positions of pieces generated from tokens, by key.
     pub(super) generated: HashMap<String, Vec<usize>>,
     /// The last piece of each selector.
     pub(super) selectors: HashMap<String, usize>,
     pub(super) edits: Vec<CssEdit<I>>,
-    /// What stands last behind the pieces of a selector that was there before.
+    /// The insertion point after the last piece of each existing selector.
     behind: HashMap<String, CssPlace<I>>,
     imports: CssPlace<I>,
     namespaces: CssPlace<I>,
@@ -23,7 +23,7 @@ pub(super) struct Ground<'e, I> {
     inserted: usize,
 }
 
-/// Behind what a new piece goes.
+/// After what a new piece is inserted: the pieces of its selector, or all pieces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
     Selector,

@@ -1,4 +1,4 @@
-//! Edits what is there.
+//! The *upsert* policy: edits existing pieces.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,13 +7,14 @@ use super::super::piece::{Block, Declaration, Piece, property_key};
 use super::CssEdit;
 use super::ground::{Behind, Ground};
 
-/// Plans to make the stylesheet say what is incoming.
+/// Plans edits after which the stylesheet has the effect of the incoming pieces.
 ///
-/// A block merges onto the last block with its selector and wrappers: the properties it names move to the end, and beat
-/// `!important` unless they carry it. Without such a block it goes behind its selector's last block, else to the end. Several
-/// incoming blocks of one selector and wrappers meet as many existing ones in order, so that planning again after the plan
-/// was carried out plans nothing. Raw pieces are replaced by the name they define. Properties that the framework sets there
-/// are left alone.
+/// A block merges into the last block with the same selector and wrappers: the properties it sets move to the end. An
+/// incoming property without `!important` must still win, so `!important` is removed from the same property in earlier
+/// blocks. Without a block to merge into, it is inserted after the last block with its selector, or else at the end.
+/// Several incoming blocks with the same selector and wrappers are matched with the last existing ones in order, so
+/// that planning is idempotent: a second run after the plan was applied has nothing to do. Raw pieces are replaced by
+/// the name they define. Properties that the framework sets for that selector are left alone.
 pub fn plan_upsert<I: Clone + Eq>(
     existing: &[(I, &Piece)],
     incoming: Vec<Piece>,
@@ -42,7 +43,7 @@ pub fn plan_upsert<I: Clone + Eq>(
     upsert.finish()
 }
 
-/// Which of the incoming pieces with one key it is.
+/// The position of a piece among the incoming ones with the same key.
 #[derive(Clone, Copy, Default)]
 struct Turn {
     nth: usize,
@@ -51,12 +52,12 @@ struct Turn {
 
 struct Upsert<'e, I> {
     ground: Ground<'e, I>,
-    /// Blocks whose `!important` gives way.
+    /// Blocks that lose an `!important`, by position, with their new declarations.
     softened: BTreeMap<usize, Vec<Declaration>>,
 }
 
 impl<I: Clone + Eq> Upsert<'_, I> {
-    /// What of a piece may be written; the rest is reported.
+    /// Returns the part of a piece that may be written, and reports the part that tokens generate.
     fn withhold(&mut self, piece: Piece, key: &str) -> Option<Piece> {
         let Some(positions) = self.ground.generated.get(key) else {
             return Some(piece);
@@ -123,7 +124,7 @@ impl<I: Clone + Eq> Upsert<'_, I> {
         self.ground.edits.push(edit);
     }
 
-    /// Takes `!important` from earlier blocks where a later one must win without it.
+    /// Removes `!important` from earlier blocks where a later declaration must win without it.
     fn soften(&mut self, earlier: &[usize], declarations: &[Declaration]) {
         let weak: HashSet<_> = declarations
             .iter()
@@ -160,7 +161,7 @@ impl<I: Clone + Eq> Upsert<'_, I> {
     }
 }
 
-/// What a block says after these declarations came in; nothing when it says so already.
+/// The declarations of a block after the merge; `None` when it has them already.
 fn merge(held: &[Declaration], incoming: Vec<Declaration>) -> Option<Vec<Declaration>> {
     let touched: HashSet<_> = incoming
         .iter()

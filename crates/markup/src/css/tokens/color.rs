@@ -1,4 +1,4 @@
-//! Colour tokens: a value for light and one for dark surroundings, and variants of both.
+//! Colour tokens: a value for light pages and one for dark pages, with variants of both.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -78,13 +78,11 @@ impl Default for Utilities {
 /// A colour token or one of its variants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColorVariant {
-    /// Its variable, without dashes.
+    /// The variable, without dashes.
     pub variable: String,
-    /// Its value.
     pub light: String,
-    /// Its value on dark pages, where it has one.
+    /// The value on dark pages, if there is one.
     pub dark: Option<String>,
-    /// Its utility classes.
     pub classes: Vec<String>,
 }
 
@@ -108,7 +106,7 @@ impl ColorToken {
         }
     }
 
-    /// The colour itself, then its see-through variants, shades and tints.
+    /// The colour itself, then its transparent variants, shades and tints.
     pub fn variants(&self) -> Result<Vec<ColorVariant>, TokenProblem> {
         check_name(&self.slug)?;
         check_value(&self.light_value)?;
@@ -182,15 +180,15 @@ pub(super) fn add(sheet: &mut Sheet, token: &ColorToken, variants: Vec<ColorVari
     }
 }
 
-/// What a variant is of the colour.
+/// How a variant derives from the colour.
 #[derive(Clone, Copy)]
 enum Step {
     Same,
-    /// Percent of the colour that is left.
+    /// Opacity in percent.
     Alpha(u8),
-    /// The n-th of so many darker ones.
+    /// The n-th of a number of darker variants.
     Shade(u8, u8),
-    /// The n-th of so many lighter ones.
+    /// The n-th of a number of lighter variants.
     Tint(u8, u8),
 }
 
@@ -205,14 +203,14 @@ impl Step {
     }
 }
 
-/// How far the last shade may go towards black, and the last tint towards white.
+/// How far the last shade goes towards black, and the last tint towards white.
 const REACH: f64 = 0.8;
 
 fn reach(nth: u8, count: u8) -> f64 {
     REACH * f64::from(nth) / (f64::from(count) + 1.0)
 }
 
-/// A value, and the colour it is when we can read it.
+/// A value, and its parsed colour when we can parse it.
 struct Source<'t> {
     text: &'t str,
     color: Option<Color>,

@@ -1,5 +1,5 @@
-//! Colours that can be calculated with here: hexadecimal, `rgb()` and `hsl()`. Every other notation is left to the
-//! browser's `color-mix()`.
+//! Colours that we can compute with: hexadecimal, `rgb()` and `hsl()`. Every other notation is left to the browser's
+//! `color-mix()`.
 
 use cssparser::{ParseError, Parser, Token};
 
@@ -101,13 +101,13 @@ impl Color {
     }
 }
 
-/// So much of a colour, towards another one.
+/// A colour mixed with another one; `share` is the share of the other.
 pub(super) fn mix(color: &str, other: &str, share: f64) -> String {
     let percent = number((share * 10_000.0).round() / 100.0);
     format!("color-mix(in srgb, {color}, {other} {percent}%)")
 }
 
-/// So much of a colour, and nothing behind it.
+/// A colour at this opacity.
 pub(super) fn see_through(color: &str, percent: u8) -> String {
     format!("color-mix(in srgb, {color} {percent}%, transparent)")
 }
@@ -173,7 +173,7 @@ fn read_hsl(input: &mut Parser<'_>) -> Option<Color> {
     })
 }
 
-/// Three channels and the opacity, with commas or with spaces and a slash.
+/// Three channels and the opacity, separated by commas, or by spaces and a slash.
 fn read_parts(
     input: &mut Parser<'_>,
     channel: impl Fn(&Token<'_>, usize) -> Option<f64>,
@@ -181,7 +181,7 @@ fn read_parts(
     let mut parts = [0.0, 0.0, 0.0, 1.0];
     for (nth, part) in parts.iter_mut().take(3).enumerate() {
         let mut token = input.next().ok()?;
-        // Space separates as well as commas.
+        // White space separates as well as commas.
         if nth > 0 && *token == Token::Comma {
             token = input.next().ok()?;
         }

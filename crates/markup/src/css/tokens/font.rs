@@ -1,4 +1,4 @@
-//! Font tokens: a family by role, with what stands in for it.
+//! Font tokens: a family by role, with its fallback.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,12 +37,12 @@ impl FontToken {
         }
     }
 
-    /// The class that sets it.
+    /// The class that sets the font.
     pub fn class(&self) -> &str {
         &self.variable
     }
 
-    /// Whether its name and value can be written into CSS.
+    /// Fails when the name or value cannot be written into CSS.
     pub fn check(&self) -> Result<(), TokenProblem> {
         check_name(&self.variable)?;
         check_value(&self.value())
@@ -67,7 +67,8 @@ pub struct FontFile {
     pub unicode_range: Option<String>,
 }
 
-/// The rule that brings a file of an installed family; nothing for a file whose parts would not stay where they are put.
+/// The `@font-face` rule for a file of an installed family; `None` for a file with a field that could break out of the
+/// rule.
 pub fn font_face(family: &str, file: &FontFile) -> Option<Piece> {
     let FontFile {
         weight,

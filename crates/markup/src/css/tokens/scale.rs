@@ -1,4 +1,4 @@
-//! Scales: sizes that grow by a ratio from step to step, and with the window from one width to another.
+//! Scales: sizes that grow by a ratio from step to step, and with the viewport between two widths.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,17 +60,14 @@ impl Default for Screens {
 /// One step of a scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScaleStep {
-    /// Its name.
     pub name: String,
-    /// Its variable, without dashes.
+    /// The variable, without dashes.
     pub variable: String,
-    /// Its value.
     pub value: String,
-    /// Its size on the narrowest screen, in pixels.
+    /// The size on the narrowest screen, in pixels.
     pub min: f64,
-    /// Its size on the widest screen, in pixels.
+    /// The size on the widest screen, in pixels.
     pub max: f64,
-    /// Its utility classes.
     pub classes: Vec<String>,
     uses: Vec<&'static [&'static str]>,
 }
@@ -78,7 +75,7 @@ pub struct ScaleStep {
 const STEPS_MAX: usize = 64;
 const PIXELS_PER_REM: f64 = 16.0;
 
-/// The utilities of distances, and what each sets.
+/// The spacing utilities, and the properties that each sets.
 const DISTANCES: [(&str, &[&str]); 15] = [
     ("padding", &["padding"]),
     ("padding-top", &["padding-top"]),
@@ -98,7 +95,7 @@ const DISTANCES: [(&str, &[&str]); 15] = [
 ];
 
 impl Scale {
-    /// The usual scale of type sizes.
+    /// The default type scale.
     pub fn typography() -> Self {
         Self {
             group_id: "typography".to_owned(),
@@ -117,7 +114,7 @@ impl Scale {
         }
     }
 
-    /// The usual scale of distances.
+    /// The default spacing scale.
     pub fn spacing() -> Self {
         let steps = [
             "4xs", "3xs", "2xs", "xs", "s", "m", "l", "xl", "2xl", "3xl", "4xl",
@@ -139,17 +136,17 @@ impl Scale {
         }
     }
 
-    /// Its steps as sizes of type: `.text-m` sets the font size.
+    /// The steps as type sizes: `.text-m` sets the font size.
     pub fn type_steps(&self, screens: &Screens) -> Result<Vec<ScaleStep>, TokenProblem> {
         self.read(screens, |_, variable| {
             vec![(variable.to_owned(), &["font-size"] as &[_])]
         })
     }
 
-    /// Its steps as distances: `.padding-m`, `.margin-left-m`, `.gap-m` and so on.
+    /// The steps as spacing: `.padding-m`, `.margin-left-m`, `.gap-m` and so on.
     pub fn spacing_steps(&self, screens: &Screens) -> Result<Vec<ScaleStep>, TokenProblem> {
         self.read(screens, |name, variable| {
-            // The usual scale gives the short names; another one must not take them away.
+            // The default scale owns the short names; another scale must not take them.
             let step = if self.naming_convention == "space" {
                 name
             } else {
@@ -243,8 +240,8 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// A size that goes from `min` to `max` as the screen widens. On a steep scale small steps get smaller on wide screens: the
-/// bounds are in order all the same.
+/// A size that goes from `min` to `max` as the screen widens. On a steep scale the small steps shrink on wide screens,
+/// so the bounds of `clamp` are sorted.
 fn fluid(min: f64, max: f64, screens: &Screens) -> String {
     let rem = |pixels: f64| format!("{}rem", number(pixels / PIXELS_PER_REM));
     let (least, most) = (rem(min.min(max)), rem(min.max(max)));

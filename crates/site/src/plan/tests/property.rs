@@ -1,4 +1,4 @@
-//! What holds for every plan: reading one again changes nothing, and no input is too strange to be answered.
+//! Properties of every plan: normalising twice changes nothing, and any input gets an answer, however malformed.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use crate::plan::shape::{SHAPES, examples};
 use crate::plan::{Accept, normalise};
 use crate::{ChangeId, Outcome};
 
-/// One of the examples, its references to pages and nodes of the bench, with some slips.
+/// One of the examples, referring to pages and nodes of the bench, with some slips.
 fn op() -> impl Strategy<Value = Value> {
     let count = examples().len();
     let pages = prop_oneof![
@@ -83,7 +83,7 @@ fn plan() -> impl Strategy<Value = Value> {
     )
 }
 
-/// JSON of any shape, with names that plans use.
+/// JSON of any shape, with keys that plans use.
 fn anything() -> impl Strategy<Value = Value> {
     let names: Vec<String> = SHAPES
         .plan

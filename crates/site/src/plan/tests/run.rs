@@ -55,7 +55,7 @@ fn a_failing_operation_takes_only_those_that_need_it_along() {
 #[test]
 fn a_part_that_fails_halfway_leaves_nothing_behind() {
     let mut bench = Bench::new();
-    // The html of the second is refused after the page was made.
+    // The HTML of the second operation is refused after its page was created.
     let plan = bench.plan(json!([
         { "op": "create_page", "title": "Prices", "html": "<p>{{page.title}}</p>" },
         { "op": "update_text", "node": bench.node("title"), "text": "Hi" },
@@ -144,7 +144,7 @@ fn what_is_needed_is_told_with_what_that_needs() {
     assert!(bench.run(&plan, &Accept::All).is_clean());
     let last = bench.run(&plan, &only(&[2]));
     assert_eq!(last.steps_left_out(), [(2, vec![0, 1])]);
-    // The last one lacks the section, which is accepted and lacks the page.
+    // The last operation lacks the section, which is accepted but lacks the page.
     let without_page = bench.run(&plan, &only(&[1, 2]));
     assert_eq!(without_page.steps_left_out(), [(1, vec![0]), (2, vec![0])]);
     let titles = [0, 1, 3].map(|index| plan.step_title(index, &bench.site));

@@ -1,4 +1,4 @@
-//! Every slip that is repaired, and what looks like one and is not.
+//! Every slip that is repaired, and inputs that look like one but are not.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn remove_about() -> Value {
     json!({ "op": "remove_page", "page": page(2) })
 }
 
-/// What is written, and what it is read as, which is the plan that removes About unless something else is given.
+/// An input and the plan it is read as; by default the plan that removes About.
 struct Case {
     slip: Slip,
     written: Value,
@@ -210,7 +210,7 @@ fn named(about: &str) -> Vec<Case> {
     ]
 }
 
-/// Pages by what people call them.
+/// Pages by the names that people use.
 fn called() -> Vec<Case> {
     let made = |page: &str, name: Option<&str>| {
         let mut create = json!({ "op": "create_page", "title": "Our Prices", "slug": "prices" });

@@ -1,4 +1,4 @@
-//! A file as tools see it, and finding one.
+//! A code file as tools see it, and looking one up.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ impl Runtime {
         }
     }
 
-    /// The file with what is said here; what is left out stays.
+    /// Applies the given fields to a file; absent fields stay unchanged.
     pub(super) fn onto(self, mut file: CodeFile) -> CodeFile {
         file.enabled = self.enabled.unwrap_or(file.enabled);
         file.target = self.target.unwrap_or(file.target);
@@ -135,7 +135,7 @@ pub(super) fn files<'w>(work: &'w Work<'_>) -> impl Iterator<Item = (ItemId, &'w
         })
 }
 
-/// The file named by its id or its path; one of them must be given.
+/// Finds a file by its id or path; one of them must be given.
 pub(super) fn one(
     work: &Work<'_>,
     id: Option<ItemId>,

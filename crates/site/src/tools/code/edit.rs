@@ -1,4 +1,4 @@
-//! Changing code.
+//! Tools that change code.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -201,7 +201,7 @@ pub(super) fn patch(input: PatchCode, work: &mut Work<'_>) -> Result<PatchedCode
     })
 }
 
-/// Writes the fields that differ, and tells whether any did.
+/// Writes the fields that differ, and returns whether any did.
 fn update(
     work: &mut Work<'_>,
     id: ItemId,

@@ -1,4 +1,4 @@
-//! Looking at code.
+//! Tools that read code.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

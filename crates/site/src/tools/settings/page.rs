@@ -158,7 +158,7 @@ pub(crate) fn update(input: UpdatePageSettings, work: &mut Work<'_>) -> Result<N
     Ok(Nothing {})
 }
 
-/// Gives the page another slug, parent or language, after looking whether its address can be so.
+/// Changes the slug, parent or language of a page, after checking that its new address is valid.
 fn relocate(
     input: &UpdatePageSettings,
     id: BodyId,
@@ -190,8 +190,7 @@ fn relocate(
     let entity = Entity::Page { id };
     work.put(entity, "parentId", json!(moved.parent_id))?;
     work.put(entity, "locale", json!(moved.locale))?;
-    // Also when it stays the same: what is unique among the old siblings must be made so among the new ones wherever this is
-    // applied.
+    // Put even an unchanged slug: uniqueness among the new siblings must be ensured wherever this change is applied.
     work.step(Op::Put {
         entity,
         field: "slug".to_owned(),
@@ -205,7 +204,7 @@ fn relocate(
     Ok(())
 }
 
-/// A page by its id, its path, or a slug that only one page has.
+/// Finds a page by its id, its path, or a slug that only one page has.
 fn by_id_or_path(work: &Work<'_>, wanted: &str) -> Result<BodyId, Stop> {
     let pages = &work.site.shell.pages;
     if let Ok(id) = wanted.parse::<BodyId>()

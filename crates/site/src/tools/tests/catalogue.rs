@@ -1,4 +1,4 @@
-//! What there is: documents, breakpoints, tokens, what loops repeat.
+//! The catalogue: documents, breakpoints, tokens, sources of loops.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Tools that need a host: a look at the page, a font to install.
+//! Tools that need a host: a snapshot of the page, a font to install.
 
 use serde_json::json;
 use sitewright_tool::{ErrorCode, Image};

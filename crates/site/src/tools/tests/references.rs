@@ -1,4 +1,4 @@
-//! Links that follow what they lead to.
+//! Links that follow their targets.
 
 use serde_json::json;
 

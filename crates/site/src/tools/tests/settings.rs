@@ -185,7 +185,7 @@ fn a_slug_is_unique_among_the_new_siblings_wherever_the_move_is_applied() {
             json!({ "pageId": team, "parentId": about }),
         )
         .unwrap();
-    // Meanwhile somebody else puts another `team` there.
+    // Meanwhile, someone else adds another `team` there.
     bench.site = before;
     let theirs = add(&mut bench, "Team");
     bench

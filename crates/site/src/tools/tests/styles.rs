@@ -129,7 +129,7 @@ fn tokens_are_made_changed_and_left_as_they_are() {
     assert!(bad.unwrap_err().starts_with("invalid_input: "));
 }
 
-/// A second run with the same slug, variable or group changes the token that is there and adds none beside it.
+/// A second run with the same slug, variable or group updates the existing token instead of adding another.
 #[test]
 fn a_second_run_of_each_token_tool_changes_the_token_in_place() {
     let font = |fallback: &str| json!({ "tokens": [{ "name": "Headings", "fallback": fallback }] });
@@ -284,7 +284,7 @@ fn tokens_are_listed_by_family_with_how_css_refers_to_them() {
     );
 }
 
-/// Every token that is listed can be used as the list says: its variable has the value, and each class sets that variable.
+/// Every listed token can be used as the list says: its variable has the value, and each class sets that variable.
 #[test]
 fn listed_variables_and_utility_classes_are_those_of_the_framework() {
     let mut bench = Bench::new();
