@@ -256,11 +256,12 @@ impl Reader {
             ));
         }
         let is_address = !value.contains(char::is_whitespace);
-        if !is_address {
+        let chars: Vec<char> = value.chars().collect();
+        // Bytes were counted above; a text of few but wide characters has nothing to cut.
+        if !is_address || chars.len() <= URL_MAX {
             return Cow::Borrowed(value);
         }
         self.shortened += 1;
-        let chars: Vec<char> = value.chars().collect();
         let half = URL_MAX / 2;
         let (start, end): (String, String) = (
             chars[..half].iter().collect(),

@@ -389,12 +389,14 @@ async fn take_said(write: &mut Write, turn: &TurnRecord) -> Result<Vec<String>, 
         let at = Timestamp::from_millis(row.try_get("at")?);
         let message = (&turn.id, "user", content.as_str());
         append(write, &turn.conversation, message, at).await?;
+        // By id: on Postgres another node may have added a message since the rows were read, and deleting all of the conversation
+        // would lose it.
+        sqlx::query("DELETE FROM said_meanwhile WHERE id = $1")
+            .bind(row.try_get::<String, _>("id")?)
+            .execute(&mut **write)
+            .await?;
         said.push(content);
     }
-    sqlx::query("DELETE FROM said_meanwhile WHERE conversation_id = $1")
-        .bind(turn.conversation.as_str())
-        .execute(&mut **write)
-        .await?;
     Ok(said)
 }
 

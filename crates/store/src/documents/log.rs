@@ -385,7 +385,7 @@ pub(super) async fn write_snapshot(
     forget_snapshots(connection, site, body).await?;
     sqlx::query(
         "INSERT INTO site_snapshots (site_id, body_id, seq, format, document, restore_point) VALUES ($1, $2, $3, $4, $5, 0) \
-         ON CONFLICT (site_id, body_id, seq) DO UPDATE SET document = excluded.document",
+         ON CONFLICT (site_id, body_id, seq) DO UPDATE SET format = excluded.format, document = excluded.document",
     )
     .bind(site.as_str())
     .bind(body)

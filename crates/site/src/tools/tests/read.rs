@@ -127,6 +127,20 @@ fn what_would_fill_the_context_is_shortened_and_counted() {
     );
 }
 
+/// Fewer characters than a shortened address has, and more bytes than an address may have.
+#[test]
+fn a_text_of_few_wide_characters_stays_whole() {
+    let mut bench = Bench::new();
+    let alt = "港".repeat(120);
+    let html = format!("<img src=\"/a.png\" alt=\"{alt}\">");
+    bench
+        .call("insertHtml", json!({ "parentId": node(13), "html": html }))
+        .unwrap();
+    let read = bench.call("read_document", json!({})).unwrap().data;
+    assert!(read["html"].as_str().unwrap().contains(&alt));
+    assert_eq!(read["pageInfo"]["shortenedUrls"], json!(0));
+}
+
 #[test]
 fn a_part_says_which_it_is_and_what_was_left_out() {
     let mut bench = Bench::new();
