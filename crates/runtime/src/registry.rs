@@ -84,6 +84,7 @@ pub enum UnknownTool {
     #[error("`{name}` is a tool of several scopes; say which with `scope`: {scopes}")]
     Ambiguous {
         name: String,
+        /// Separated by commas.
         scopes: String,
     },
 }
