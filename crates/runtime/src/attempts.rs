@@ -1,4 +1,4 @@
-//! Attempts at a call whose work is elsewhere: each bounded in time, repeated only where that can do no harm.
+//! Attempts of outside tools: each has a timeout, and only those that are safe to repeat are retried.
 
 use std::time::Duration;
 
@@ -13,16 +13,19 @@ use crate::{Attempt, Delivery, Failure, ToolOutput};
 
 /// The longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// What is waited before the second attempt when the manifest does not say.
+/// The base of the backoff if the manifest has none.
 const BACKOFF: Duration = Duration::from_millis(250);
 
-/// What came of all attempts.
+/// The result of the last attempt, and how many there were.
 pub(crate) struct AttemptSummary {
     pub(crate) result: Result<ToolOutput, Failure>,
     pub(crate) attempts: u8,
 }
 
-/// Tries until it goes well, another try would be wrong, or the time is up.
+/// Runs the tool until it succeeds, a retry would be unsafe or pointless, or the time for the whole call is up.
+///
+/// An attempt that times out or is stopped counts as possibly delivered, so it is retried only for an idempotent tool. When the
+/// call is stopped during a pause, the failure of the attempt before it is returned.
 pub(crate) async fn attempt(
     tool: &OutsideTool,
     (resolved, agreed): (&ResolvedCall, Option<&str>),
@@ -41,7 +44,7 @@ pub(crate) async fn attempt(
             ..resolved.attempt(&context, agreed)
         };
         let running = tool.work.run(&resolved.call.arguments, attempt);
-        // Dropping the attempt stops it; whether it had left by then, nobody can say.
+        // Dropping the attempt stops it, but the request may already have been sent.
         let result = tokio::select! {
             biased;
             () = stopped(resolved, stopping) => Err(lost(ErrorCode::Cancelled, "The call was stopped.".to_owned())),
@@ -68,7 +71,7 @@ pub(crate) async fn attempt(
     }
 }
 
-/// Until nobody wants the call any more, or the server stops.
+/// Resolves when the caller cancels the call or the server stops.
 async fn stopped(resolved: &ResolvedCall, stopping: &CancellationToken) {
     tokio::select! {
         () = resolved.call.stop.cancelled() => {}
@@ -84,14 +87,15 @@ fn lost(code: ErrorCode, message: String) -> Failure {
     }
 }
 
-/// How long to wait before the next attempt; nothing when there must not be one. `random` is between 0 and 1.
+/// How long to wait before the next attempt, or `None` if there must not be one. Exponential backoff with full jitter; `random` is
+/// between 0 and 1.
 fn pause(
     manifest: &ToolManifest,
     failure: &Failure,
     (attempts, left): (u8, Duration),
     random: f64,
 ) -> Option<Duration> {
-    // What never left can be sent again whatever it does.
+    // A request that was never sent can be sent again even if the tool is not idempotent.
     let is_harmless = manifest.idempotent || failure.delivery == Delivery::Never;
     if !failure.error.retryable || !is_harmless || attempts >= manifest.retry_policy.max_attempts {
         return None;
@@ -102,18 +106,18 @@ fn pause(
         .saturating_mul(1 << (attempts - 1).min(16))
         .min(PAUSE_MAX);
     let pause = ceiling.mul_f64(random);
-    // Whoever asks to be left alone is, and a little longer, so that not all come back at once.
+    // The jitter is added to the requested delay, so that clients do not all come back at the same moment.
     let pause = failure.retry_after.map_or(pause, |after| after + pause);
     (pause < left).then_some(pause)
 }
 
 fn random() -> f64 {
-    // Without randomness the pause is the longest one, which is safe.
+    // If there is no randomness, the longest pause is the safe choice.
     let bits = getrandom::u32().unwrap_or(u32::MAX);
     f64::from(bits) / f64::from(u32::MAX)
 }
 
-/// What the caller of something that writes learns when no answer came.
+/// The error for a call with side effects that got no answer.
 pub(crate) fn unknown(failure: &Failure) -> ToolError {
     ToolError::new(
         ErrorCode::OutcomeUnknown,

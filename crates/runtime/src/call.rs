@@ -1,4 +1,4 @@
-//! A call on its way through the pipeline: what was said, which tool that is, and who is behind it.
+//! A call on its way through the pipeline: the request, the tool it resolves to, and on whose behalf it is made.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,54 +19,50 @@ use crate::registry::Entry;
 use crate::tool::Body;
 use crate::{Attempt, Editor, Registry, UnknownTool};
 
-/// The longest key somebody may give.
+/// The longest idempotency key that callers may choose, in bytes.
 const KEY_MAX: usize = 200;
-/// How long arguments are, in characters about, that count as short.
+/// Arguments up to about this many bytes count as short.
 const SHORT: usize = 4 * 1024;
-/// The longest that a call may take with all its attempts.
+/// The upper limit for the duration of a call including all attempts, whatever its manifest says.
 const CALL_MAX: Duration = Duration::from_secs(15 * 60);
 
-/// A call of a tool, as whoever makes it says it.
+/// A call of a tool, as the caller requests it.
 #[derive(Clone)]
 pub struct Call {
-    /// The site it is about.
     pub site: SiteId,
-    /// The scope of the tool, where it was said.
+    /// The scope of the tool, if the caller names one.
     pub scope: Option<Scope>,
-    /// The tool.
     pub tool: String,
-    /// What goes in.
     pub arguments: Value,
-    /// What a repeat of the same call has, too. Without one a repeat is a new call.
+    /// The idempotency key, which repeats of the same call share. Without one, a repeat is a new call.
     pub key: Option<String>,
-    /// On whose behalf, and whether something from outside had a part in it.
+    /// On whose behalf the call is made, and its taint.
     pub by: Committer,
-    /// The person behind it, where there is one.
+    /// The person on whose behalf it is made, if there is one.
     pub person: Option<String>,
-    /// The conversation, the sign-in or the token it is part of.
+    /// The conversation, sign-in or token it is part of.
     pub session: String,
     /// The provider of the model that planned it; `none` when no model is involved.
     pub planner: String,
-    /// The conversation it belongs to, which grants are for.
+    /// The conversation it belongs to, which is the scope of grants.
     pub conversation: Option<String>,
-    /// The turn it belongs to.
     pub turn: Option<String>,
-    /// The round of the turn; what asks in one round is asked on one card.
+    /// The round of the turn; the calls of a round that need approval share a card.
     pub round: Option<String>,
-    /// Whether whoever calls says that they mean it. A model's word counts for nothing here.
+    /// Whether the caller has confirmed the call. Ignored for agents: a model cannot approve its own call.
     pub is_confirmed: bool,
-    /// The id of the change it makes, where no second call may make the same change; that of the call when left out.
+    /// The id of the change it makes, for a change that no second call may make. Defaults to the id of the call.
     pub change_id: Option<ChangeId>,
-    /// The entry of the log up to which the caller has read the site, for a caller without an editor that relies on what it read.
+    /// The log entry up to which the caller has read the site, for a caller without an editor that relies on what it read.
     pub read_up_to: Option<u64>,
-    /// The editor it comes from, where it comes from one.
+    /// The editor it comes from, if any.
     pub editor: Option<Arc<dyn Editor>>,
-    /// Cancelled when nobody wants it any more.
+    /// Cancelled when the result is no longer wanted.
     pub stop: CancellationToken,
 }
 
 impl Call {
-    /// A call without a key, outside any conversation.
+    /// A call without an idempotency key, outside any conversation.
     pub fn new(site: SiteId, tool: &str, arguments: Value, by: Committer) -> Self {
         Self {
             site,
@@ -90,7 +86,7 @@ impl Call {
     }
 }
 
-/// What is kept of a call to run it later.
+/// What a row stores of a call, besides its own columns, to run it later.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct StoredCall {
@@ -106,20 +102,20 @@ struct StoredCall {
     taint: Taint,
 }
 
-/// A call whose tool is known, whose caller may use it and whose input fits.
+/// A call whose tool was found. Unless it comes from [`ResolvedCall::resolved`], its caller may use the tool and its input is valid.
 #[derive(Clone)]
 pub(crate) struct ResolvedCall {
     pub(crate) id: CallId,
     pub(crate) entry: Arc<Entry>,
     pub(crate) scope: Scope,
     pub(crate) key: String,
-    /// The digest of scope, tool and arguments.
+    /// The digest of scope, tool and arguments: two calls with one key and different digests conflict.
     pub(crate) digest: String,
     pub(crate) call: Call,
 }
 
 impl ResolvedCall {
-    /// Resolves, authorises and validates.
+    /// Resolves, authorises and validates a call.
     pub(crate) fn of(tools: &Registry, call: Call) -> Result<Self, ToolError> {
         let resolved = Self::resolved(tools, call)?;
         if let Some(needed) = resolved.lacks() {
@@ -132,7 +128,7 @@ impl ResolvedCall {
         Ok(resolved)
     }
 
-    /// Finds the tool, whoever calls and whatever goes in.
+    /// Finds the tool, without checking permissions or arguments.
     pub(crate) fn resolved(tools: &Registry, call: Call) -> Result<Self, ToolError> {
         let entry = tools.find(call.scope, &call.tool).map_err(|unknown| {
             let code = match unknown {
@@ -142,7 +138,7 @@ impl ResolvedCall {
                 UnknownTool::Off { .. } => ErrorCode::Unavailable,
             };
             let mut error = ToolError::new(code, sentence(&unknown.to_string()));
-            // It stays off until somebody sets it up.
+            // The tool stays off until an operator sets it up, so a retry cannot help.
             error.retryable = false;
             error
         })?;
@@ -166,7 +162,7 @@ impl ResolvedCall {
         })
     }
 
-    /// The call of a row, for the pipeline to go on with. Whoever called may still do what they might then.
+    /// The call that a row stores, to run it. The caller has the capabilities that were stored with the row.
     pub(crate) fn again(
         tools: &Registry,
         row: &CallRecord,
@@ -211,13 +207,13 @@ impl ResolvedCall {
         })
     }
 
-    /// What whoever calls would have to be allowed and is not.
+    /// The capability that the tool needs and the caller does not have.
     pub(crate) fn lacks(&self) -> Option<Capability> {
         let needed = self.entry.definition().needs;
         (!self.call.by.capabilities.has(needed)).then_some(needed)
     }
 
-    /// Tools of the site check what goes in themselves.
+    /// Validates the arguments of an outside tool; site tools parse and check their own.
     pub(crate) fn check_input(&self) -> Result<(), ToolError> {
         match self.entry.tool.0 {
             Body::Outside(_) => self.entry.schemas.check_input(&self.call.arguments),
@@ -229,14 +225,14 @@ impl ResolvedCall {
         json!({ "scope": self.scope, "tool": self.call.tool, "arguments": self.call.arguments })
     }
 
-    /// What a yes is a yes to: the tool, its arguments, and the things as they are that the planned change touches.
+    /// The digest that an approval is bound to: the tool, its arguments, and the current revisions of what the planned change touches.
     pub(crate) fn bound(&self, change: &Change) -> String {
         let mut bound = self.identity();
         bound["expects"] = json!(change.expects);
         digest(&bound)
     }
 
-    /// The same for a call whose work is elsewhere, with what was foreseen of it.
+    /// The same for an outside tool, with [`Foreseen::agreed`](crate::Foreseen::agreed) instead of revisions.
     pub(crate) fn bound_elsewhere(&self, agreed: Option<&str>) -> String {
         let Some(agreed) = agreed else {
             return self.digest.clone();
@@ -246,7 +242,7 @@ impl ResolvedCall {
         digest(&bound)
     }
 
-    /// Whether it only shows what it would do until somebody agrees to exactly that.
+    /// Whether the tool only shows a preview until a person approves exactly that.
     pub(crate) fn previews(&self) -> bool {
         self.entry.manifest().confirmation.as_deref() == Some("preview")
     }
@@ -255,18 +251,19 @@ impl ResolvedCall {
         self.entry.manifest().effect()
     }
 
-    /// Whether it only looks and looking again does no harm, so that it needs no row before it runs.
+    /// Whether the call has no effect and may be repeated safely, so that it needs no row before it runs.
     pub(crate) fn is_read_only_call(&self) -> bool {
         self.effect() == Effect::None
             && (self.entry.manifest().idempotent || self.call.key.is_none())
     }
 
-    /// Whether it may be begun again when whoever ran it is gone: what is ours was not committed then.
+    /// Whether the call may run again if the process that ran it is gone. A site tool always may: its row would have ended with the
+    /// commit, so nothing was committed.
     pub(crate) fn is_repeatable(&self) -> bool {
         matches!(self.entry.tool.0, Body::Pure(_)) || self.entry.manifest().idempotent
     }
 
-    /// Whether its arguments are short: then they are kept even of a call that only looked.
+    /// Whether the arguments are short. Short ones are recorded even for read-only calls.
     pub(crate) fn is_short(&self) -> bool {
         room_after(&self.call.arguments, SHORT).is_some()
     }
@@ -276,7 +273,7 @@ impl ResolvedCall {
         title.unwrap_or_else(|| self.call.tool.clone())
     }
 
-    /// A yes of whoever calls, where their yes counts.
+    /// The caller, if they confirmed the call and may approve it themselves. Agents never may.
     pub(crate) fn own_yes(&self) -> Option<&Actor> {
         let is_agent = matches!(self.call.by.author, Author::Agent { .. });
         let may = |capability| self.call.by.capabilities.has(capability);
@@ -284,7 +281,7 @@ impl ResolvedCall {
         (self.call.is_confirmed && may && !is_agent).then_some(&self.call.by.by.actor)
     }
 
-    /// An attempt at it, for as long as the tool says that one may take.
+    /// An attempt with the timeout of the manifest.
     pub(crate) fn attempt<'a>(
         &'a self,
         context: &'a ToolContext,
@@ -327,14 +324,14 @@ impl ResolvedCall {
         }
     }
 
-    /// How long it may take with all its attempts.
+    /// How long the call may take with all its attempts.
     pub(crate) fn within(&self) -> Duration {
         let manifest = self.entry.manifest();
         let attempt = Duration::from_millis(u64::from(manifest.timeout_ms));
         (attempt * u32::from(manifest.retry_policy.max_attempts)).min(CALL_MAX)
     }
 
-    /// What is kept to run it later.
+    /// What the row stores to run the call later.
     pub(crate) fn request(&self) -> Result<Value, ToolError> {
         let Call { by, .. } = &self.call;
         let kept = StoredCall {
@@ -366,7 +363,8 @@ fn well_formed(key: &str) -> Result<&str, ToolError> {
     ))
 }
 
-/// What is left of the room for a value; nothing when it does not fit, found out without going through all of a long one.
+/// The room left after a value, or `None` if it does not fit. Stops as soon as the room is used up, so that a long value is not
+/// walked to its end.
 fn room_after(value: &Value, room: usize) -> Option<usize> {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => room.checked_sub(4),

@@ -1,6 +1,6 @@
-//! Where a call comes from, when that is somebody's editor: what it shows, what was read in it, and a tab that can run tools.
+//! The editor a call comes from: what it shows, what was read in it, and a tab that can run tools.
 //!
-//! A tab plans and never commits: what it answers takes the same way as what the server plans itself.
+//! A tab plans and never commits: the change it returns passes the same checks as one that the server plans itself.
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -14,53 +14,51 @@ use crate::call::{ResolvedCall, failed};
 
 /// An editor that calls come from.
 pub trait Editor: Send + Sync {
-    /// What it shows now.
+    /// What the editor currently shows.
     fn view(&self) -> View;
 
-    /// A tool has opened a document.
+    /// Notifies the editor that a tool has opened a document.
     fn opened(&self, document: BodyId);
 
-    /// The entry of the log up to which whoever calls has read a document, or the site where no document is named.
+    /// The log entry up to which the caller has read a document, or the site if no document is given.
     fn read_up_to(&self, document: Option<BodyId>) -> u64;
 
-    /// Has a tab run a tool. Nothing when there is no tab: the server then runs it itself.
+    /// Runs a tool in a tab. With [`NoTab::Gone`] the server runs it itself; with [`NoTab::Silent`] the call times out.
     fn run<'a>(&'a self, call: EditorCall<'a>) -> BoxFuture<'a, Result<TabAnswer, NoTab>>;
 }
 
 /// A call for a tab.
 #[derive(Debug, Clone, Copy)]
 pub struct EditorCall<'a> {
-    /// The call, and the id of its change: things that are made have ids from it.
+    /// The id of the call and of its change, from which new entities derive their ids.
     pub id: &'a CallId,
-    /// The tool.
     pub tool: &'a str,
-    /// What goes in.
     pub arguments: &'a Value,
-    /// Whether it changes something.
+    /// Whether the tool changes something.
     pub is_write: bool,
 }
 
 /// What a tab answered.
 #[derive(Debug, Clone)]
 pub struct TabAnswer {
-    /// What the tool said.
+    /// The reply of the tool.
     pub envelope: Envelope,
-    /// The change it planned; it is not committed yet.
+    /// The change that the tool planned, not committed.
     pub change: Option<Change>,
-    /// The document it shows now.
+    /// The document that the tool opened.
     pub open: Option<DocumentRef>,
 }
 
 /// Why no tab answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoTab {
-    /// There is none, or it went away.
+    /// There is no tab, or it was closed.
     Gone,
-    /// It is there and does not answer.
+    /// The tab is connected and did not answer in time.
     Silent,
 }
 
-/// What a tab planned for a call: the run, and its steps as it saw them. Nothing when the server must do it.
+/// What a tab planned for a call: the run, and the change with the expectations of the tab. `None` if the server must plan it.
 pub(crate) async fn planned_in_tab(
     resolved: &ResolvedCall,
 ) -> Result<Option<(ToolRun, Option<Change>)>, ToolError> {
@@ -88,7 +86,7 @@ pub(crate) async fn planned_in_tab(
     if let Some(error) = answer.envelope.error {
         return Err(error);
     }
-    // Whoever says that it is done and shows no change is not believed: the server does it.
+    // A tab that reports success of a write without a change is not trusted: the server plans the call itself.
     if manifest.capability == ToolCapability::Write && answer.change.is_none() {
         return Ok(None);
     }
@@ -106,7 +104,8 @@ pub(crate) async fn planned_in_tab(
     Ok(Some((run, change)))
 }
 
-/// Refuses a change of what somebody else has changed since whoever calls read it: a person's edit wins.
+/// Refuses a change to anything that someone else changed after the caller read it, so that an agent does not overwrite a person's
+/// edit. Changes by the same turn do not count.
 pub(crate) async fn is_as_read(
     resolved: &ResolvedCall,
     live: &LiveSite,

@@ -1,4 +1,4 @@
-//! Fonts that tools of the site wish for. Where they come from is for whoever makes the pipeline.
+//! Fonts that site tools ask for. The code that creates the pipeline decides where they come from.
 
 use std::future::ready;
 
@@ -6,9 +6,9 @@ use futures_util::future::BoxFuture;
 use sitewright_site::{FontQuery, FontReport};
 use sitewright_store::{SiteId, Stamp};
 
-/// Installs fonts.
+/// Installs fonts for a site.
 pub trait Fonts: Send + Sync {
-    /// Gets the files of a font and keeps them. It may take as long as a download takes.
+    /// Fetches the files of a font and stores them. It may take as long as a download.
     fn install<'a>(
         &'a self,
         site: &'a SiteId,
@@ -17,7 +17,7 @@ pub trait Fonts: Send + Sync {
     ) -> BoxFuture<'a, FontReport>;
 }
 
-/// For where no font can be had.
+/// Refuses every font, for places where none may be installed.
 pub(crate) struct NoFonts;
 
 impl Fonts for NoFonts {

@@ -1,4 +1,4 @@
-//! Site tools without a browser: the same functions that a tab runs, on the server's copy of the site.
+//! Runs site tools without a browser: the same functions that a tab runs, on the server's replica of the site.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,14 +12,18 @@ use sitewright_tool::{ErrorCode, ToolError};
 use crate::Fonts;
 use crate::call::{ResolvedCall, failed};
 
-/// How often a tool may ask for more before it is stopped.
+/// How many times a tool may ask for more data before it is stopped.
 const ROUNDS_MAX: usize = 64;
 
-/// With at most so much in memory, and short arguments, a tool is done within a millisecond, and runs where it is called: waking
-/// another thread up would take longer than most reads.
+/// With at most this many nodes, pages, items and rules in memory, and with short arguments, a tool finishes within a millisecond and
+/// runs on the calling thread: waking another one would take longer than most reads.
 const SMALL_SITE: usize = 2_000;
 
-/// Runs a tool of the site until it lacks nothing. What it planned is not committed; the site is held until the answer is dropped.
+/// Runs a site tool and returns the ops it planned, uncommitted, with the site locked until the returned guard is dropped.
+///
+/// A tool is pure, so it cannot load anything: it returns the data it needs, and is run again from the start with more facts
+/// until it needs nothing. Fonts are downloaded with the site unlocked, because others would wait for the network; the tool then
+/// runs on the site as it is afterwards. A panic in a tool becomes an internal error.
 pub(crate) async fn run(
     store: &Store,
     fonts: &dyn Fonts,
@@ -58,7 +62,7 @@ pub(crate) async fn run(
             let ended = if is_quick {
                 catch_unwind(AssertUnwindSafe(work)).ok()
             } else {
-                // Imports of large documents take long enough to hold others up.
+                // Importing a large document takes long enough to block other tasks of this thread.
                 tokio::task::spawn_blocking(work).await.ok()
             };
             ended.ok_or_else(|| {
@@ -71,7 +75,7 @@ pub(crate) async fn run(
             Outcome::Needs(needs) => {
                 let (wishes, needs) = fonts_apart(needs);
                 if !wishes.is_empty() {
-                    // Nobody waits for the site while files travel.
+                    // Unlocks the site, so that no one waits for it during the download.
                     drop(live);
                     facts.fonts.extend(got(fonts, resolved, wishes).await);
                     live = hold().await?;
@@ -90,7 +94,7 @@ pub(crate) async fn run(
     ))
 }
 
-/// The fonts that are wished for, apart from what the store has.
+/// Separates requests for fonts from needs that the store can satisfy.
 fn fonts_apart(needs: Vec<Need>) -> (Vec<FontQuery>, Vec<Need>) {
     let (mut wishes, mut others) = (Vec::new(), Vec::new());
     for need in needs {
@@ -116,7 +120,7 @@ async fn got(
     reports
 }
 
-/// Gets what a tool lacks. There are no collections, entries or media yet, so those are none.
+/// Loads what a tool needs. There are no collections, entries or media, so those are always empty.
 async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(), StoreError> {
     match need {
         Need::Body(body) => {
@@ -143,7 +147,7 @@ async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(
                 },
             );
         }
-        // Got while the site was not held.
+        // Installed by `run` while the site is unlocked.
         Need::FontFamily(_) => {}
     }
     Ok(())

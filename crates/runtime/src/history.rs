@@ -1,7 +1,8 @@
-//! Taking back as tools: the last change, the last turn, and doing again what was taken back.
+//! Undo and redo as tools: undo the last change, undo the last turn, redo.
 //!
-//! They reach only what whoever calls has changed: an agent takes back what agents did for the same person, never what people did.
-//! What somebody has been at since stays, and is told. What was taken back is known by the ids of the changes that did it.
+//! They only affect changes by the same author: an agent undoes what agents did for the same person, never what people did. Entities
+//! that someone changed later are skipped, and the reply counts them. There is no undo stack: the ids of the changes that undo and
+//! redo make say what they reverted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,14 +15,14 @@ use sitewright_tool::{
 
 use crate::{Attempt, Failure, Outside, Tool, ToolOutput};
 
-/// How far back is looked.
+/// How many changes of the history are searched, rounded up to whole pages.
 const LOOKED_THROUGH_MAX: usize = 1_000;
 const PAGE: u16 = 200;
-/// What the id of a change that takes back begins with, before the change or turn it takes back.
+/// The prefix of the id of a change that undoes; the id of the reverted change or turn follows.
 const UNDO: &str = "undo~";
 const REDO: &str = "redo~";
 
-/// `undo`, `revertTurn` and `redo`.
+/// The tools `undo`, `revertTurn` and `redo`.
 pub fn history_tools(store: &Store) -> Vec<Tool> {
     let tool = |definition: DefinitionBuilder, work: Work| {
         let definition = definition
@@ -91,7 +92,12 @@ struct RevertReport {
 }
 
 impl Work {
-    /// What is to be taken back, with the start of the id that says so and a few words.
+    /// What to revert, with the prefix of the id of the reverting change and the summaries of the reverted ones. `None` if there is
+    /// nothing to revert.
+    ///
+    /// Walks the author's changes from the newest to the oldest. A change whose id begins with `undo~` or `redo~` names what it
+    /// reverted, so older entries that it reverted are skipped. `redo` looks for the newest undo that is not redone, and stops at the
+    /// first ordinary change: what was undone before that can no longer be redone.
     fn target(
         self,
         entries: &[HistoryEntry],
@@ -145,7 +151,7 @@ impl Work {
     }
 }
 
-/// What the rest of an id names, without the call that it was made by.
+/// The target in the rest of an id, without the idempotency key of the call that made it.
 fn target_of(rest: &str) -> String {
     rest.rsplit_once('~')
         .map_or(rest, |(target, _)| target)
@@ -198,7 +204,7 @@ impl HistoryTool {
         })
     }
 
-    /// The changes, the newest first.
+    /// The latest changes of the site, newest first.
     async fn entries(&self, site: &SiteId) -> Result<Vec<HistoryEntry>, ToolError> {
         let mut entries = Vec::new();
         let mut before = None;

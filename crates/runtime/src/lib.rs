@@ -1,7 +1,7 @@
 //! Runs tools: one pipeline for every call, with a row per call, policy, approvals and attempts.
 //!
-//! Site tools are pure functions; here they get what they lack from the store, and their change is committed. It never decides who
-//! is calling: whoever calls says on whose behalf.
+//! Site tools are pure functions; this crate loads what they need from the store and commits their change. It does not authenticate:
+//! the caller says on whose behalf a call is made.
 
 mod attempts;
 mod call;

@@ -1,6 +1,6 @@
-//! Reads a manifest from outside. All that is wrong with it is told at once, each with the field and the remedy.
+//! Validates manifests from outside. All problems are reported at once, each with the field and a remedy.
 //!
-//! It judges the manifest alone. Whether the name is free and the endpoint may be reached is for whoever registers the tool.
+//! It checks the manifest alone. The caller that registers the tool checks whether the name is free and the endpoint allowed.
 
 use std::fmt;
 
@@ -10,14 +10,12 @@ use sitewright_tool::{Scope, ToolManifest, ToolName};
 
 use crate::schema::Schema;
 
-/// Something in a manifest that is not as it must be.
+/// A problem with a field of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ManifestProblem {
     /// The field, such as `retryPolicy.maxAttempts`; empty for the manifest itself.
     pub field: String,
-    /// What is wrong.
     pub problem: String,
-    /// What to do.
     pub remedy: String,
 }
 
@@ -31,7 +29,7 @@ impl fmt::Display for ManifestProblem {
     }
 }
 
-/// What a field may hold.
+/// What a field may contain.
 enum Rule {
     Name,
     Text { chars_max: usize },
@@ -104,7 +102,7 @@ const BACKOFF: Rule = Rule::Whole {
     max: 600_000,
 };
 
-/// Reads a manifest, or tells everything that is wrong with it.
+/// Parses a manifest, or returns everything that is wrong with it.
 pub fn check_manifest(manifest: &Value) -> Result<ToolManifest, Vec<ManifestProblem>> {
     let mut problems = Problems::default();
     let Some(fields) = manifest.as_object() else {
@@ -136,7 +134,7 @@ pub fn check_manifest(manifest: &Value) -> Result<ToolManifest, Vec<ManifestProb
     if !problems.0.is_empty() {
         return Err(problems.0);
     }
-    // The rules above are stricter than the type; this only guards against their drifting apart.
+    // The rules above are stricter than the type; this only guards against the two drifting apart.
     serde_json::from_value(manifest.clone()).map_err(|error| {
         problems.add(
             "",
@@ -191,7 +189,7 @@ impl Problems {
         if let Err(bad) = Schema::compile(value) {
             return self.add(field, &bad.message, wants);
         }
-        // Arguments are always an object, and providers of models refuse a tool that does not say so.
+        // Arguments are always an object, and model providers refuse a tool whose schema does not say so.
         if object && value.get("type").and_then(Value::as_str) != Some("object") {
             self.add(
                 field,
@@ -226,7 +224,7 @@ impl Problems {
         }
     }
 
-    /// What single fields cannot show.
+    /// Checks fields that depend on each other.
     fn check_together(&mut self, fields: &Map<String, Value>) {
         let text = |name: &str| fields.get(name).and_then(Value::as_str);
         if text("capability") == Some("read")
@@ -250,7 +248,7 @@ impl Problems {
 }
 
 impl Rule {
-    /// What would be right.
+    /// What the rule accepts, in words.
     fn wants(&self) -> String {
         match self {
             Self::Name => {
@@ -295,7 +293,7 @@ fn is_name(value: &Value) -> bool {
 
 fn is_text(value: &Value, chars_max: usize) -> bool {
     value.as_str().is_some_and(|text| {
-        // Bytes first, so that a huge text is not counted.
+        // Bytes first, so that the characters of a huge text are not counted.
         !text.trim().is_empty() && text.len() <= 4 * chars_max && text.chars().count() <= chars_max
     })
 }
@@ -314,7 +312,7 @@ fn is_confirmation(text: &str) -> bool {
     matches!(text, "none" | "preview") || text.strip_prefix("structured-").is_some_and(is_kind)
 }
 
-/// At most [`LIST_MAX`] names that are not known, shortened.
+/// At most [`LIST_MAX`] unknown names, shortened.
 fn unknown(fields: &Map<String, Value>, known: &[&str]) -> Vec<String> {
     let names = fields.keys().filter(|name| !known.contains(&name.as_str()));
     names.take(LIST_MAX).map(|name| shortened(name)).collect()

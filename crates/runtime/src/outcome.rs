@@ -1,4 +1,4 @@
-//! What came of a call, as a type. Faces that speak JSON turn it into an [`Envelope`], and so do rows.
+//! The reply to a call as Rust types. Interfaces that speak JSON, and rows, convert it to an [`Envelope`].
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sitewright_store::{CallId, CallRecord, Timestamp};
 use sitewright_tool::{Envelope, ErrorCode, Image, Receipt, Taint, ToolError};
 
-/// What came of a call, and what it took.
+/// The outcome of a call, with its latency and the number of attempts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallReply {
     pub outcome: CallOutcome,
@@ -16,44 +16,44 @@ pub struct CallReply {
     pub attempts: u8,
 }
 
-/// What came of a call.
+/// How a call ended, or that it waits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallOutcome {
     Done(Answer),
-    /// A person has to approve it first.
+    /// A person has to approve it before it runs.
     Waiting(Box<PendingApproval>),
-    /// It did not do what was asked. A tool outside may have done something else; then the error says so.
+    /// It failed or was refused. An outside tool may have had an effect all the same; the error says so then.
     Refused(ToolError),
-    /// It may have been done. Only a person can find out, in the other system.
+    /// It may have taken effect. Only a person can find out, by checking the other system.
     Unknown(ToolError),
 }
 
-/// The answer of a tool that did what was asked.
+/// The answer of a tool that succeeded.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
     pub data: Value,
     /// Pictures for models that can see.
     pub images: Vec<Image>,
-    /// What really happened, where the tool tells.
+    /// What the tool reports to have created, changed and removed, if it does.
     pub receipt: Option<Receipt>,
 }
 
-/// A call that waits for a person.
+/// A call that waits for a person's approval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingApproval {
     pub id: CallId,
     pub idempotency_key: String,
-    /// Why a person is asked, in sentences.
+    /// Why approval is needed, in sentences.
     pub reason: String,
     pub expires: Option<Timestamp>,
-    /// What the call would do, for a tool whose answer is a preview until somebody approves it.
+    /// What the call would do, for a tool that replies with a preview until a person approves it.
     pub preview: Option<Value>,
-    /// The address of the approval, where the face that answers has one.
+    /// The URL of the approval, if the interface that replies knows one.
     pub link: Option<String>,
 }
 
 impl CallReply {
-    /// A reply that took one attempt and no time to speak of.
+    /// A reply after one attempt, whose latency is not measured yet.
     pub(crate) fn new(outcome: CallOutcome, taint: Taint) -> Self {
         Self {
             outcome,
@@ -67,7 +67,7 @@ impl CallReply {
         Self::new(CallOutcome::Refused(error), Taint::Trusted)
     }
 
-    /// The error of a call that did not do what was asked, or not yet.
+    /// The error of a call that failed, or that waits for approval.
     pub fn error(&self) -> Option<ToolError> {
         match &self.outcome {
             CallOutcome::Done(_) => None,
@@ -76,7 +76,7 @@ impl CallReply {
         }
     }
 
-    /// What machines compare: `ok`, or the code of the error.
+    /// `ok`, or the code of the error, for metrics and traces. A preview counts as `ok`.
     pub(crate) fn code(&self) -> &'static str {
         match &self.outcome {
             CallOutcome::Done(_) => "ok",
@@ -99,12 +99,12 @@ impl PendingApproval {
         }
     }
 
-    /// Where the administration shows the approval.
+    /// The path of the approval in the administration.
     pub fn path(&self) -> String {
         format!("/admin/approvals/{}", self.id)
     }
 
-    /// The approval as the wire has it.
+    /// The approval as JSON, as replies and errors contain it.
     pub fn approval(&self) -> Value {
         let mut approval = json!({ "id": self.id, "path": self.path(), "expiresAt": self.expires });
         if let Some(link) = &self.link {
@@ -113,7 +113,7 @@ impl PendingApproval {
         approval
     }
 
-    /// What a caller learns who expected an answer.
+    /// The error for a caller that expects an answer.
     pub fn error(&self) -> ToolError {
         let message = format!(
             "{} Make the same call with the same `idempotencyKey` again when somebody has decided.",
@@ -161,7 +161,7 @@ impl From<CallReply> for Envelope {
     }
 }
 
-/// Rows hold the envelopes of calls that are over, so none of them waits.
+/// Only finished calls have a stored envelope, so the result is never `Waiting`.
 impl From<Envelope> for CallReply {
     fn from(envelope: Envelope) -> Self {
         let Envelope {

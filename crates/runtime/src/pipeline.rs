@@ -1,7 +1,8 @@
-//! The way every call takes, whoever makes it: resolve, authorise, validate, replay, plan, judge, ask, claim, execute, record.
+//! The stages of every call, whoever makes it: resolve, authorise, validate, replay, plan, judge, ask, claim, execute, record.
 //!
-//! A call that changes something has one row, and the row is written before anything leaves the house. What is ours is committed
-//! with the row in one transaction, so an unknown outcome exists only for effects outside. It never decides who is calling.
+//! A call that changes something has one row, written before any request is sent to another system. A change to the site is
+//! committed in the same transaction as its row, so only external effects can have an unknown outcome. The pipeline does not
+//! authenticate callers.
 
 mod approve;
 mod predict;
@@ -38,18 +39,18 @@ use crate::{
 pub use approve::{CardDecision, DecideError};
 pub use predict::PredictedDecision;
 
-/// How long a call waits for a person before that is a no.
+/// How long a call waits for approval before it expires.
 const ASKED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long a lease holds beyond the time that a call may take.
+/// How much longer a lease lasts than the call may take.
 const LEASE_SLACK: Duration = Duration::from_secs(30);
-/// How often a call is planned anew because another node was faster.
+/// How many times a call is planned before a conflict with another node's commit is reported to the caller.
 const PLANS_MAX: usize = 3;
-/// How many calls of a batch look at once.
+/// How many read-only calls of a batch run concurrently.
 const LOOKS_AT_ONCE: usize = 8;
-/// How long calls are kept.
+/// How long the rows of finished calls are retained.
 const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Runs the tools of an instance. Cheap to clone; all clones are one.
+/// Runs the tools of an instance. Cheap to clone; clones share their state.
 #[derive(Clone)]
 pub struct Pipeline(Arc<Parts>);
 
@@ -59,21 +60,21 @@ struct Parts {
     fonts: Arc<dyn Fonts>,
     policies: Policies,
     read_recorder: ReadRecorder,
-    /// This process, for the leases of its calls.
+    /// Identifies this process as the holder of its calls' leases.
     node: String,
-    /// Calls that go on when their caller is gone, and the recorder.
+    /// Calls that continue after their caller is gone, and the recorder.
     tasks: TaskTracker,
-    /// Cancelled when calls must end, and the recorder with what it has.
+    /// Cancelled when the pipeline closes: running calls stop, and the recorder writes what it has and stops.
     stopping: CancellationToken,
 }
 
 /// What a call would do.
 enum Plan {
-    /// A tool of the site only looked.
+    /// A site tool planned no change.
     Seen(Box<ToolRun>),
-    /// A tool of the site has made a change, which is not committed; the site is held.
+    /// A site tool planned a change that is not committed; the site stays locked until the plan is dropped.
     Change(Box<PlannedCommit>),
-    /// The work is elsewhere; what is known of it beforehand, its tool tells.
+    /// The work happens outside the document, with what its tool could foresee.
     Outside(OutsideTool, Box<Foreseen>),
 }
 
@@ -85,7 +86,7 @@ struct PlannedCommit {
 }
 
 impl Plan {
-    /// What a yes to the call is a yes to.
+    /// The digest that an approval of the call is bound to.
     fn bound(&self, resolved: &ResolvedCall) -> String {
         match self {
             Self::Change(planned) => resolved.bound(&planned.change),
@@ -94,8 +95,8 @@ impl Plan {
         }
     }
 
-    /// What a call that runs at once is bound to. Nobody was shown what was foreseen of it, so work elsewhere is bound to the
-    /// arguments alone: what it is about may change between the look ahead and the run without a conflict.
+    /// The digest for a call that runs without waiting for approval. No one was shown a preview, so outside work is bound to its
+    /// arguments alone: its subject may change between planning and running without a conflict.
     fn bound_at_once(&self, resolved: &ResolvedCall) -> String {
         match self {
             Self::Change(planned) => resolved.bound(&planned.change),
@@ -111,7 +112,7 @@ impl Plan {
         }
     }
 
-    /// What it would do, for whoever decides.
+    /// What the call would do, for the person who decides.
     fn preview(&self) -> Option<Value> {
         match self {
             Self::Change(planned) => {
@@ -124,7 +125,7 @@ impl Plan {
 }
 
 impl Pipeline {
-    /// A pipeline over these tools. Must be made within a tokio runtime, because calls are recorded behind the callers' backs.
+    /// A pipeline over these tools. Must be called within a tokio runtime, because it spawns the task that records read-only calls.
     pub fn new(store: Store, tools: Registry) -> Self {
         Self::with_fonts(store, tools, Arc::new(NoFonts))
     }
@@ -146,24 +147,24 @@ impl Pipeline {
         }))
     }
 
-    /// The tools.
+    /// The tools it runs.
     pub fn tools(&self) -> &Registry {
         &self.0.tools
     }
 
-    /// Whether calls that only read are recorded.
+    /// Whether read-only calls are being recorded.
     pub fn recorder_status(&self) -> RecorderStatus {
         self.0.read_recorder.status()
     }
 
-    /// Stops what runs, and records how it ended.
+    /// Stops running calls, records how they ended, and waits for both.
     pub async fn close(&self) {
         self.0.stopping.cancel();
         self.0.tasks.close();
         self.0.tasks.wait().await;
     }
 
-    /// Makes a call. It counts as done only when it happened.
+    /// Runs a call. The reply is `Done` only once the effect has happened.
     pub async fn call(&self, call: Call) -> CallReply {
         let started = Instant::now();
         let span = tracing::info_span!(
@@ -177,7 +178,7 @@ impl Pipeline {
             error.type = tracing::field::Empty,
         );
         let is_known = self.tools().knows(call.scope, &call.tool);
-        // Whoever makes up names must not make up meters.
+        // Callers choose the name, so an unknown one must not become a metric label of its own.
         let name = if is_known {
             call.tool.clone()
         } else {
@@ -198,8 +199,8 @@ impl Pipeline {
         reply
     }
 
-    /// Makes the calls of a batch: those that look one beside the other, those that change something in their order. Each answer
-    /// is told as soon as it is there, with the position of its call.
+    /// Runs a batch: consecutive read-only calls concurrently, calls that change something one at a time and in order. Each reply is
+    /// sent as soon as it is available, with the position of its call.
     pub async fn call_all(&self, calls: Vec<Call>, told: mpsc::Sender<(usize, CallReply)>) {
         use futures_util::StreamExt as _;
         let mut calls = calls.into_iter().enumerate().peekable();
@@ -214,7 +215,7 @@ impl Pipeline {
                 .map(async |(at, call)| (at, self.call(call).await))
                 .buffer_unordered(LOOKS_AT_ONCE);
             while let Some(answer) = answers.next().await {
-                // Nobody may be listening any more; what was begun is finished all the same.
+                // The receiver may be gone; the batch is finished all the same.
                 drop(told.send(answer).await);
             }
         }
@@ -239,14 +240,14 @@ impl Pipeline {
             answer = self.plan_and_run(&resolved).await;
         }
         match answer {
-            // Somebody made the same call at the same time and was first.
+            // A concurrent call with the same key was first.
             Err(CallStop::Twin) => {
                 let answer = self.replay(&resolved).await?;
                 answer.ok_or_else(|| ToolError::new(ErrorCode::Internal, "The call was lost."))
             }
             Err(CallStop::Refused(error) | CallStop::Moved(error)) => {
-                // The same call may have run meanwhile, and what it did may be why this one cannot: whoever removes a page twice with
-                // one key has removed it.
+                // The same call may have run concurrently, and its effect may be why this one fails: removing a page twice with one
+                // key must succeed twice.
                 if let Some(answer) = self.replay(&resolved).await? {
                     return Ok(answer);
                 }
@@ -259,7 +260,13 @@ impl Pipeline {
         }
     }
 
-    /// Plans, judges and, unless somebody must be asked, runs.
+    /// Plans the call, judges the plan by the site's policy, and runs it unless a person has to approve it first.
+    ///
+    /// Planning comes first because policies decide by what a call would do, not only by its tool. A plan that changes the site keeps
+    /// the site locked, so what was judged is exactly what is committed. If the call has to wait, the plan is dropped; its row stores
+    /// a preview and a digest of it. After the approval the call is planned again, and a plan with another digest does not run. A
+    /// confirmation that comes with the call counts as approval where the caller may approve. A tool that previews always needs
+    /// one of the two, even if the policy allows the call.
     async fn plan_and_run(&self, resolved: &ResolvedCall) -> Result<CallReply, CallStop> {
         let plan = self.plan(resolved).await?;
         let judged = self
@@ -299,7 +306,7 @@ impl Pipeline {
             .await
     }
 
-    /// Works out what a call would do, without doing it.
+    /// Works out what a call would do, without doing it. Browser tools are planned in the editor's tab if one is connected.
     async fn plan(&self, resolved: &ResolvedCall) -> Result<Plan, ToolError> {
         let tool = match &resolved.entry.tool.0 {
             Body::Pure(tool) => tool,
@@ -316,7 +323,7 @@ impl Pipeline {
                     live.open(body).await.map_err(|error| failed(&error))?;
                 }
                 let mut ours = resolved.change(live.site(), change.ops);
-                // What the tab saw, not what is here: somebody may have been faster.
+                // The expectations of the tab, not ours: someone may have changed the site since the tab read it.
                 ours.expects = change.expects;
                 ours.format = change.format;
                 (live, run, ours)
@@ -331,7 +338,7 @@ impl Pipeline {
             }
         };
         editor::is_as_read(resolved, &live, &change).await?;
-        // Nobody is asked about what the gate would refuse with any yes.
+        // A person is not asked to approve a change that the gate would refuse even with approval.
         let by = Committer {
             is_approved: true,
             ..resolved.call.by.clone()
@@ -347,7 +354,7 @@ impl Pipeline {
         })))
     }
 
-    /// Runs a tool of the site on the copy that the server has.
+    /// Runs a site tool on the server's replica.
     async fn plan_here(
         &self,
         tool: &Arc<SiteTool>,
@@ -362,7 +369,7 @@ impl Pipeline {
         live.map_err(|error| failed(&error))
     }
 
-    /// Puts a call before a person.
+    /// Stores a call that has to wait for approval, and replies that it waits.
     async fn ask(
         &self,
         resolved: &ResolvedCall,
@@ -370,7 +377,7 @@ impl Pipeline {
         judged: &CallJudgement,
     ) -> Result<CallReply, CallStop> {
         let preview = plan.preview();
-        // The site must not be held while the row is written.
+        // The plan locks the site, which must not stay locked while the row is written.
         drop(plan);
         let row = CallRecord {
             preview: preview.clone(),
@@ -415,7 +422,7 @@ impl Pipeline {
         let Ok(judged) = judged.map(sitewright_tool::write).transpose() else {
             return;
         };
-        // What was read may be long and is there to be read again, and nothing of it runs later.
+        // The data may be long and can be read again, and no later call depends on it.
         let outcome = Envelope {
             ok: error.is_none(),
             data: None,
@@ -454,7 +461,7 @@ impl Pipeline {
         }
     }
 
-    /// Replaces the policy of a site, after it was checked.
+    /// Replaces the policy of a site. The inner error lists what is wrong with either text; nothing is stored then.
     pub async fn set_policy(
         &self,
         site: &SiteId,
@@ -472,7 +479,7 @@ impl Pipeline {
     }
 }
 
-/// What a tool elsewhere says that a call would do; one that only looks does nothing.
+/// What an outside tool says a call would do. Read-only tools are not asked.
 async fn foreseen(tool: &OutsideTool, resolved: &ResolvedCall) -> Result<Foreseen, ToolError> {
     if resolved.effect() == Effect::None {
         return Ok(Foreseen::default());
@@ -486,7 +493,7 @@ async fn foreseen(tool: &OutsideTool, resolved: &ResolvedCall) -> Result<Foresee
     .await
 }
 
-/// Planning takes no longer than an attempt may.
+/// Limits planning to the timeout of a single attempt.
 async fn in_time<T>(
     resolved: &ResolvedCall,
     planning: impl Future<Output = Result<T, ToolError>>,
@@ -501,14 +508,14 @@ async fn in_time<T>(
         })?
 }
 
-/// A call that has no row yet, which most never need, or the row that a person agreed to.
+/// A call that has no row yet, or the row of one that is ready to run: approved, or taken over after a crash.
 enum Begin {
     New(Box<(CallLife, CallJudgement)>),
     Agreed(Box<CallRecord>),
 }
 
 impl Begin {
-    /// Whether the call may do only what was foreseen when somebody agreed to it.
+    /// Whether the call was approved with a preview and may do only what that showed.
     fn is_bound_to_foreseen(&self, resolved: &ResolvedCall) -> bool {
         match self {
             Self::New(_) => false,
@@ -517,15 +524,15 @@ impl Begin {
     }
 }
 
-/// Why a call did not get an answer of its tool.
+/// Why a call ended without a reply from its tool.
 enum CallStop {
-    /// Somebody made the same call first.
+    /// A concurrent call with the same key was first.
     Twin,
-    /// Nothing happened, and nothing is kept of it yet.
+    /// Nothing happened, and nothing is recorded yet.
     Refused(ToolError),
-    /// The same, because another node changed the site between the plan and the commit; a new plan may go through.
+    /// Like `Refused`, because another node changed the site between plan and commit; planning again may succeed.
     Moved(ToolError),
-    /// Its row says what happened.
+    /// The row already records what happened.
     Recorded(ToolError),
 }
 
@@ -561,7 +568,7 @@ fn row(
     })
 }
 
-/// What a tool of the site answers. The editor it came from shows what the tool has opened.
+/// The reply of a site tool. The calling editor is notified of the document that the tool opened.
 fn answer(resolved: &ResolvedCall, run: ToolRun) -> CallReply {
     if let (Some(editor), Some(open)) = (&resolved.call.editor, &run.open) {
         editor.opened(open.id);

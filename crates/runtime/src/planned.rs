@@ -1,4 +1,4 @@
-//! What a planned change would do, in the numbers that policies read.
+//! Counts what a planned change would do, for policies.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use sitewright_site::{Author, BodyId, Entity, NewEntity, Op, Site};
 
 use crate::PlannedChange;
 
-/// Counts what steps would do to the site as it is.
+/// Counts what ops would do to the site as it is before them.
 pub(crate) fn planned(site: &Site, ops: &[Op], author: &Author) -> PlannedChange {
     let touched = touches(site, ops, author);
     let mut change = PlannedChange {
@@ -37,7 +37,7 @@ pub(crate) fn planned(site: &Site, ops: &[Op], author: &Author) -> PlannedChange
     change
 }
 
-/// The page that a step is about.
+/// The page that an op creates or changes, if it is about a page.
 fn page_of(site: &Site, op: &Op) -> Option<BodyId> {
     if let Op::Insert { new } = op
         && let NewEntity::Page { id, .. } = &**new

@@ -1,4 +1,4 @@
-//! The policies of the sites, parsed, and judging by them. Another node's change is seen when the rows are looked at again.
+//! A cache of the sites' parsed policies, and judging calls by them. A change by another node takes effect at the next refresh.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use crate::policy::{
     judge_in_shadow,
 };
 
-/// What a call was judged by, and the verdict: enough to judge it again by another policy.
+/// The facts that a call was judged by, and the verdict. With the arguments, enough to judge the call again by another policy.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallJudgement {
@@ -30,14 +30,13 @@ pub struct CallJudgement {
     personal_data: bool,
     conversation: Option<String>,
     at: i64,
-    /// What was decided.
     pub decision: Decision,
     /// Why, in sentences.
     pub why: String,
     /// The grant that let it run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
-    /// What the policy that is being tried would have made different.
+    /// How the candidate policy would have decided differently, in sentences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shadow: Option<String>,
 }
@@ -87,18 +86,19 @@ impl CallJudgement {
         }
     }
 
-    /// Who drove whoever called.
+    /// The author on whose behalf the call was made.
     pub fn author(&self) -> &Author {
         &self.author
     }
 
-    /// Whether a person may allow more calls of the kind in its conversation.
+    /// Whether a person may give a grant for calls of this kind in its conversation.
     pub fn can_be_granted(&self) -> bool {
         let grant = |(about, _): (GrantFor<'_>, String)| Grant::give(&about, 0, 1).ok();
         self.grant_for().and_then(grant).is_some()
     }
 
-    /// What a grant for calls like this would be for, and the effect as it is written; nothing outside a conversation.
+    /// What a grant for calls like this would cover, and the effect as it is stored. `None` outside a conversation or without a
+    /// person.
     pub(crate) fn grant_for(&self) -> Option<(GrantFor<'_>, String)> {
         let effect = serde_json::to_value(self.effect).ok()?;
         let about = GrantFor {
@@ -111,13 +111,13 @@ impl CallJudgement {
         Some((about, effect.as_str()?.to_owned()))
     }
 
-    /// What a policy would say to the same call.
+    /// The verdict of a policy on the same call.
     pub fn by(&self, policy: &Policy, arguments: &Value) -> Verdict {
         policy.judge(&self.judgement(arguments, self.grant.as_slice()))
     }
 }
 
-/// The policies of the sites.
+/// The parsed policies by site. A lock and not a snapshot, because every first call of a site adds to it.
 #[derive(Debug, Default)]
 pub(crate) struct Policies(Mutex<HashMap<SiteId, Arc<ParsedPolicies>>>);
 
@@ -125,7 +125,7 @@ pub(crate) struct Policies(Mutex<HashMap<SiteId, Arc<ParsedPolicies>>>);
 struct ParsedPolicies {
     written: SitePolicy,
     active: Policy,
-    /// The policy that is tried, or why it cannot be: it decides nothing, so it must not stop calls either.
+    /// The candidate policy, or why it cannot be used. It decides nothing, so a broken one must not stop calls either.
     candidate: Option<Result<Policy, Vec<PolicyProblem>>>,
 }
 
@@ -145,7 +145,7 @@ impl ParsedPolicies {
 }
 
 impl Policies {
-    /// Looks at the rows again.
+    /// Reads the stored policies again and drops those that have changed from the cache.
     pub(crate) async fn refresh(&self, store: &Store) -> Result<(), StoreError> {
         let known: Vec<SiteId> = self.lock().keys().cloned().collect();
         for site in known {
@@ -161,12 +161,12 @@ impl Policies {
         Ok(())
     }
 
-    /// Forgets what a site had written.
+    /// Drops the policy of a site from the cache.
     pub(crate) fn forget(&self, site: &SiteId) {
         self.lock().remove(site);
     }
 
-    /// Judges a call.
+    /// Judges a call by the active policy of its site, first without and then, if it would have to ask, with each grant.
     pub(crate) async fn judge(
         &self,
         store: &Store,
@@ -176,7 +176,7 @@ impl Policies {
         let policy = self.of(store, &resolved.call.site).await?;
         let mut judged = CallJudgement::new(resolved, change);
         policy.judge(&mut judged, (&resolved.call.arguments, &[]));
-        // Grants are a row to be read, and few calls need one.
+        // Grants cost a query, and few calls need one.
         if judged.decision == Decision::Ask
             && let Some(conversation) = &resolved.call.conversation
         {
@@ -205,7 +205,8 @@ impl Policies {
             return Ok(parsed);
         }
         let written = store.policy(site).await.map_err(|error| failed(&error))?;
-        // It was checked when it was saved, by the limits and the facts of that version. Without a policy nothing may run.
+        // The policy was checked when it was saved, but against the limits and facts of that version. Without a valid policy nothing
+        // may run.
         let parsed = ParsedPolicies::of(written).map_err(|problems| {
             ToolError::new(
                 ErrorCode::Forbidden,
@@ -255,7 +256,7 @@ fn sentences(problems: &[PolicyProblem]) -> String {
     problems.join("; ")
 }
 
-/// A row as the policy reads it; one that says what no grant says is none.
+/// A stored grant as the policy reads it. One with an unknown effect does not count.
 fn grant(row: GrantRow) -> Option<Grant> {
     Some(Grant {
         effect: serde_json::from_value(Value::String(row.effect)).ok()?,

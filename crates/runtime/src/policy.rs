@@ -1,7 +1,7 @@
-//! Whether a call runs, waits for a yes, or is refused: policies in Cedar, judged over facts that Rust put together.
+//! Decides whether a call runs, waits for approval or is refused: Cedar policies, evaluated on facts that Rust code collects.
 //!
-//! Pure and synchronous: no clock, no store. A policy sees a fixed, typed record of facts and nothing of the call's JSON but flat
-//! arguments, so no argument can pass for an entity or a fact. Every error of an evaluation refuses the call.
+//! Pure and synchronous: no clock, no store. A policy sees a fixed, typed record of facts and, of the call's JSON, only flattened
+//! arguments, so no argument can pass for an entity or a fact. Any error during evaluation refuses the call.
 
 mod argument;
 mod fact;
@@ -28,34 +28,26 @@ use fact::Facts;
 use language::{CheckedPolicies, PolicyQuery};
 use limit::on_deep_stack;
 
-/// What is judged: who would call which tool, and what that would do.
+/// The input of a judgement: who would call which tool, and what that would do.
 #[derive(Debug, Clone, Copy)]
 pub struct Judgement<'a> {
-    /// Who calls.
     pub principal: Principal<'a>,
     /// The person on whose behalf it is done.
     pub person: Option<&'a str>,
-    /// The tool's name.
     pub tool: &'a str,
-    /// The part of Sitewright it is called in.
     pub scope: Scope,
-    /// What it leaves behind.
     pub effect: Effect,
-    /// Where it would run.
     pub execution: Execution,
-    /// What it would change.
     pub change: PlannedChange,
-    /// Whether something from outside had a part in it.
     pub taint: Taint,
-    /// Whether it uses or shows personal data.
+    /// Whether the tool uses or shows personal data.
     pub personal_data: bool,
-    /// The arguments of the call.
     pub arguments: &'a Value,
-    /// What a person allowed for this conversation; the call's own [`GrantFor`] decides whether it counts.
+    /// The grants to consider; one counts only if it covers this call, see [`Grant::covers`].
     pub grants: &'a [Grant],
-    /// The conversation it belongs to; without one no grant counts.
+    /// The conversation of the call; without one no grant counts.
     pub conversation: Option<&'a str>,
-    /// The time, in milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     pub now_ms: i64,
 }
 
@@ -64,41 +56,38 @@ pub struct Judgement<'a> {
 pub enum Principal<'a> {
     /// A person, by id.
     User(&'a str),
-    /// A model at work, by the id of its conversation's or token's owner, as the caller sees fit.
+    /// A model, by the id of the owner of its conversation or token; the caller chooses which.
     Agent(&'a str),
     /// A script, by the id of its token.
     Client(&'a str),
 }
 
-/// The size and the kinds of a planned change; all zero for a call that plans none.
+/// The size and kind of a planned change; all zero for a call that plans none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PlannedChange {
-    /// Pages that would be different, be new or be gone.
+    /// Pages that would be created, changed or removed.
     pub pages_touched: u32,
-    /// Pages that would be gone.
     pub pages_removed: u32,
-    /// Nodes that would be gone.
     pub nodes_removed: u32,
-    /// Whether scripts would be different.
+    /// Whether scripts would change.
     pub code_touched: bool,
-    /// Whether code in the head of pages would be different.
+    /// Whether code in the head of pages would change.
     pub head_code: bool,
-    /// Whether visitors would see something else.
+    /// Whether visitors would see the change.
     pub publishes: bool,
-    /// Locked things that would be different, of those whose lock counts for the caller.
+    /// Locked entities that would change, counting only locks that apply to the caller.
     pub locks_touched: u32,
 }
 
-/// What happens to a call.
+/// What a policy decides about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// It runs.
     Allow,
-    /// It waits until a person says yes.
+    /// The call waits for a person's approval.
     Ask,
-    /// It is not allowed, and approval would not change that.
+    /// The call is refused, and approval would not change that.
     Deny,
 }
 
@@ -113,34 +102,33 @@ impl Decision {
     }
 }
 
-/// A decision and what led to it.
+/// A decision and its explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verdict {
-    /// What happens to the call.
     pub decision: Decision,
-    /// What led to it.
     pub why: Why,
 }
 
-/// A set of policies, parsed and checked.
+/// A parsed and validated set of policies.
 #[derive(Debug)]
 pub struct Policy {
     policies: PolicySet,
     reasons: language::Reasons,
-    /// The facts that any policy looks at; others are not put together.
+    /// The facts that at least one policy reads; others are not built.
     read: language::ReadFacts,
     language: language::Language,
     authorizer: Authorizer,
-    /// Verdicts by the facts they follow from. Most calls of a site are alike, and an evaluation costs more than everything else
-    /// around a read. A lock and not a snapshot, because every judgement may add to it; it is held for a lookup only.
+    /// A cache of verdicts by the facts they follow from. Most calls of a site are alike, and an evaluation costs more than the
+    /// rest of a read-only call. A lock and not a snapshot, because every judgement may add to it; it is held for a lookup or an
+    /// insertion only.
     known: Mutex<HashMap<String, Verdict>>,
 }
 
-/// How many verdicts are kept before they are all forgotten.
+/// How many verdicts are cached before the cache is cleared.
 const KNOWN_MAX: usize = 1024;
 
 impl Policy {
-    /// Parses policies and checks each against the facts there are.
+    /// Parses policies and validates each against the schema of facts.
     pub fn parse(text: &str) -> Result<Self, Vec<PolicyProblem>> {
         let language = language::Language::new()?;
         let CheckedPolicies {
@@ -158,15 +146,19 @@ impl Policy {
         })
     }
 
-    /// The policy that Sitewright comes with.
+    /// The default policy of Sitewright.
     pub fn shipped() -> Result<Self, Vec<PolicyProblem>> {
         Self::parse(SHIPPED)
     }
 
-    /// Judges a call, as it is and as if a person had approved it.
+    /// Judges a call.
+    ///
+    /// Cedar only knows allow and deny, so each call is evaluated twice: as it is, and as if a person had approved it. Allowed both
+    /// times means allow, allowed only with approval means ask, and everything else means deny. The verdict is a function of the facts
+    /// that the policies read, so it is cached by those, unless a policy reads arguments.
     pub fn judge(&self, judgement: &Judgement<'_>) -> Verdict {
         let facts = Facts::of(judgement);
-        // Arguments are hardly ever the same twice.
+        // Arguments are hardly ever the same twice, so caching would not pay.
         if self.read.reads_arguments() {
             return self.evaluate(judgement, &facts);
         }
@@ -183,7 +175,7 @@ impl Policy {
         verdict
     }
 
-    /// What is in the map is whole whatever happened to a thread that held it.
+    /// The cache. A poisoned lock is fine: the map is consistent even if a thread panicked while holding it.
     fn known(&self) -> MutexGuard<'_, HashMap<String, Verdict>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -198,7 +190,7 @@ impl Policy {
         })
     }
 
-    /// The two answers: without an approval, and with one. They differ in nothing else.
+    /// Cedar's two answers: without approval and with it. The requests differ in nothing else.
     fn answers(
         &self,
         judgement: &Judgement<'_>,
@@ -221,7 +213,7 @@ impl Policy {
     }
 
     fn verdict(&self, facts: &Facts<'_>, plain: &Response, approved: &Response) -> Verdict {
-        // Cedar skips a policy that fails, so a failing `forbid` would let the call through.
+        // Cedar skips a policy whose evaluation fails, so a failing `forbid` would let the call through.
         let failed = [plain, approved]
             .into_iter()
             .flat_map(|answer| answer.diagnostics().errors());
@@ -235,7 +227,7 @@ impl Policy {
         let (decision, decisive) = match (is_allowed(plain), is_allowed(approved)) {
             (true, true) => (Decision::Allow, plain),
             (false, true) => (Decision::Ask, plain),
-            // Allowed only without an approval: no reading of that is safe.
+            // Allowed only without approval: no interpretation of that is safe.
             (true | false, false) => (Decision::Deny, approved),
         };
         Verdict {
@@ -250,7 +242,7 @@ impl Policy {
 }
 
 impl Drop for Policy {
-    /// An expression is dropped level by level, wherever the last owner lets go of it.
+    /// Cedar drops expressions by recursion, and the last owner may be on a thread with a small stack.
     fn drop(&mut self) {
         let policies = std::mem::take(&mut self.policies);
         on_deep_stack(|| drop(policies));

@@ -7,7 +7,7 @@ use super::limit::{DEPTH_MAX, IS_IN_MAX, OPERATORS_IN_TEXT_MAX, OPERATORS_MAX, c
 use super::tests::call;
 use super::{Decision, Policy, SHIPPED};
 
-/// The brackets of `permit (…) when { … }`: two to be counted, one of which is around the condition.
+/// The brackets of `permit (…) when { … }`: two count, and one of them encloses the condition.
 const FRAME_OPERATORS: usize = 2;
 const FRAME_COMMAS: usize = 2;
 const FRAME_DEPTH: usize = 1;
@@ -134,7 +134,7 @@ fn brackets_and_operators_in_strings_and_comments_do_not_count() {
     ] {
         assert_judged(&text);
     }
-    // What looks hidden and is not: Cedar ends a comment at a carriage return, and a string at its quotation mark.
+    // Looks hidden but is not: Cedar ends a comment at a carriage return, and a string at its quotation mark.
     let payload = nested("(", "true", ")", 300);
     for text in [
         format!("// \r{}", policy(&payload)),
@@ -168,7 +168,7 @@ fn the_shipped_policy_is_far_from_every_limit() {
     assert_eq!(check(&text), Ok(()));
 }
 
-/// The largest policies of each kind that the limits let through, one level more of which is refused.
+/// The largest policies of each kind that the limits accept; one more level is refused.
 #[test]
 fn the_largest_policies_within_the_limits_are_judged() {
     let operators = OPERATORS_MAX - FRAME_OPERATORS;
@@ -225,7 +225,7 @@ fn the_largest_policies_within_the_limits_are_judged() {
     }
 }
 
-/// Parses and judges on a thread with as little stack as tokio's workers have.
+/// Parses and judges on a thread with as small a stack as tokio's workers have.
 fn assert_judged(text: &str) {
     let text = text.to_owned();
     let worker = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
@@ -239,7 +239,7 @@ fn assert_judged(text: &str) {
     assert!([Decision::Allow, Decision::Ask, Decision::Deny].contains(&decision));
 }
 
-/// Pieces that nest, repeat and hide one another, as somebody might write who wants the process to end.
+/// Fragments that nest, repeat and hide one another, as an attacker might write to crash the process.
 fn hostile_text() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "(",
@@ -294,7 +294,7 @@ fn hostile_text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// Reaching the end is the assertion: a stack that overflows takes the process with it.
+    /// Reaching the end is the assertion: a stack overflow aborts the process.
     #[test]
     fn no_text_ends_the_process(text in hostile_text(), framed in any::<bool>()) {
         let text = if framed { policy(&text) } else { text };
@@ -303,7 +303,7 @@ proptest! {
         }
     }
 
-    /// Balanced expressions of every kind, deep and wide: what the limits let through is judged.
+    /// Balanced expressions of every kind, deep and wide: what the limits accept can be judged.
     #[test]
     fn nested_expressions_never_end_the_process(
         kinds in prop::collection::vec(0..8usize, 1..400),

@@ -38,7 +38,7 @@ pub(super) fn draft(change: PlannedChange) -> Judgement<'static> {
     }
 }
 
-/// Changes that are more than a draft.
+/// Changes that are more than a draft edit.
 pub(super) fn consequential() -> [PlannedChange; 3] {
     let none = PlannedChange::default();
     [
@@ -182,7 +182,7 @@ fn publishing_asks() {
         Decision::Ask,
         &["publishing-asks", "what-cannot-be-undone-asks"],
     );
-    // Also when a tool calls itself harmless.
+    // Even if the tool's effect says that it is harmless.
     check(
         Judgement {
             change,
@@ -382,7 +382,7 @@ fn any_error_of_an_evaluation_refuses() {
         "{}",
         verdict.why.sentences()
     );
-    // Also when only one of the two evaluations fails.
+    // Even if only one of the two evaluations fails.
     let text = "@id(\"all\") permit (principal, action, resource);
         @id(\"overflows\") forbid (principal, action, resource)
         when { context.approved && context.pagesTouched * 9223372036854775807 > 0 };";
@@ -451,7 +451,7 @@ fn policies_read_arguments_by_their_pointers() {
     assert_eq!(with(json!({ "to": ["a@example.org"] })), Decision::Deny);
     assert_eq!(with(json!({ "amount": 101 })), Decision::Deny);
     assert_eq!(with(json!({ "all": true })), Decision::Deny);
-    // A fraction is not seen, and that is.
+    // Numbers that do not fit an `i64` are left out, and `argumentsComplete` shows that.
     assert_eq!(with(json!({ "amount": 1e300 })), Decision::Deny);
     assert_eq!(with(json!({ "amount": u64::MAX })), Decision::Deny);
     assert_eq!(with(json!({ "amount": null })), Decision::Allow);
@@ -546,7 +546,7 @@ fn what_is_judged_is_what_the_schema_of_facts_says() {
     let schema = super::language::facts_schema().unwrap();
     let language = super::language::Language::new().unwrap();
     let arguments = json!({ "a": "x", "b": 1, "c": true });
-    // A policy that looks at the whole record makes all of it be put together.
+    // If a policy uses the whole record, all facts are built.
     let whole = language.parse("permit (principal, action, resource) when { context == context };");
     let read = whole.unwrap().read;
     for judgement in every_call(call(Effect::Durable)) {
@@ -574,7 +574,7 @@ fn what_is_judged_is_what_the_schema_of_facts_says() {
     }
 }
 
-// Why.
+// Explanations.
 
 #[test]
 fn why_tells_the_policies_and_the_facts_in_words() {
@@ -643,7 +643,7 @@ fn a_candidate_in_the_shadow_decides_nothing_and_its_differences_are_told() {
     );
 }
 
-// What was judged before is remembered.
+// The cache of verdicts.
 
 #[test]
 fn a_remembered_verdict_is_never_another_call_s() {

@@ -1,5 +1,5 @@
-//! Calls that changed nothing are recorded in the background, many in one transaction, so that a call that only reads does not cost a
-//! commit. While the database takes no writes they wait here and are recorded late; those that do not fit are counted as lost.
+//! Calls that changed nothing are recorded in the background, many in one transaction, so that a read never waits for a commit.
+//! While the database does not accept writes, records are queued and written late; those that exceed the queue are counted as lost.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,38 +10,39 @@ use sitewright_store::{CallRecord, Store, Timestamp};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// How many may wait for the recorder; when there are more, callers wait.
+/// The capacity of the queue to the recorder; when it is full, callers wait.
 const WAITING_MAX: usize = 1024;
 const BATCH_MAX: usize = 256;
-/// How many wait while the database takes no writes. Later ones are lost: callers must not wait for a disk to get room.
+/// The capacity of the backlog while the database does not accept writes. Later records are lost: callers must not wait until a
+/// disk has space again.
 const BACKLOG_MAX: usize = 4096;
-/// How long a record may wait for others.
+/// How long a record may wait for others to be written with it.
 const BATCH_EVERY: Duration = Duration::from_millis(100);
-/// How long a database that took no writes is left alone.
+/// The pause after a failed write before the next attempt.
 const RETRY_EVERY: Duration = Duration::from_secs(1);
 
-/// Where calls go to be recorded.
+/// The sending end, which the pipeline uses.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadRecorder {
     calls: mpsc::Sender<CallRecord>,
     counts: Arc<Counts>,
 }
 
-/// The other end: what is to be recorded.
+/// The receiving end, which writes the records.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     calls: mpsc::Receiver<CallRecord>,
     counts: Arc<Counts>,
 }
 
-/// Whether calls that only read are recorded, for whoever watches over the process.
+/// Whether read-only calls are being recorded, for monitoring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecorderStatus {
-    /// Whether the last attempt failed and calls wait for the next.
+    /// Whether the last write failed and calls are waiting for a retry.
     pub is_failing: bool,
-    /// Calls that wait for the database to take writes again.
+    /// Calls waiting for the database to accept writes again.
     pub waiting: u64,
-    /// Calls that were made since the start of the process and will never be recorded.
+    /// Calls since the start of the process that will never be recorded.
     pub lost: u64,
 }
 
@@ -84,7 +85,7 @@ impl ReadRecorder {
 }
 
 impl Recorder {
-    /// Records until the end, and then what is left.
+    /// Records calls until `end` is cancelled, and then those that are still queued.
     pub(crate) async fn run(mut self, store: Store, end: CancellationToken) {
         let mut backlog = VecDeque::new();
         while self.receive(&mut backlog, &end).await {
@@ -106,7 +107,7 @@ impl Recorder {
         }
     }
 
-    /// Waits for calls, or with a backlog until it is time to try again; false once no more will come.
+    /// Waits for calls or, with a backlog, until the next retry. Returns false once the queue is closed and empty.
     async fn receive(
         &mut self,
         backlog: &mut VecDeque<CallRecord>,
@@ -137,7 +138,7 @@ impl Recorder {
         }
     }
 
-    /// Records what waits, as far as the database takes it.
+    /// Writes the backlog in batches until it is empty or the database does not accept writes.
     async fn write_backlog(&self, store: &Store, backlog: &mut VecDeque<CallRecord>) {
         while !backlog.is_empty() {
             let batch = backlog.len().min(BATCH_MAX);
@@ -163,8 +164,8 @@ impl Recorder {
         }
     }
 
-    /// Records one after the other, so that one row that the database refuses does not keep the rest out. A row is given up when it
-    /// fails although the database takes writes. False when it takes none.
+    /// Writes rows one at a time, so that one that the database rejects does not block the rest. A row that fails while the database
+    /// accepts other writes is dropped and counted as lost. Returns false if the database accepts no writes.
     async fn write_singly(
         &self,
         store: &Store,
@@ -186,7 +187,7 @@ impl Recorder {
         true
     }
 
-    /// Tells the log once per outage.
+    /// Logs an outage once, not once per failed write.
     fn report(&self, error: &sitewright_store::StoreError, waiting: usize) {
         if !self.counts.is_failing.load(Ordering::Relaxed) {
             let error = error as &dyn std::error::Error;

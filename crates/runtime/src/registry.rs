@@ -1,4 +1,4 @@
-//! The tools there are, by scope and name. Looking one up costs the same among ten and ten thousand.
+//! The registered tools by scope and name. Lookup is by hash, so its cost does not grow with the number of tools.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -8,17 +8,17 @@ use sitewright_tool::{Definition, Scope, ToolManifest};
 
 use crate::{Tool, ToolSchemas, ToolSource};
 
-/// The tools of an instance. Registering and removing replaces the whole list at once, so that a reader never sees half. Cheap to
-/// clone; all clones are one.
+/// The tools of an instance. Registering and removing swap in a new list, so that readers work on a consistent snapshot. Cheap to
+/// clone; clones share their state.
 #[derive(Clone)]
 pub struct Registry(Arc<RwLock<Arc<Listing>>>);
 
-/// A registry that may be gone, for a tool that looks for tools: the registry holds the tool.
+/// A weak reference for a tool that searches the registry: the registry owns the tool, so a strong one would be a cycle.
 #[derive(Clone)]
 pub struct WeakRegistry(Weak<RwLock<Arc<Listing>>>);
 
 impl WeakRegistry {
-    /// The registry, while there is one.
+    /// The registry, unless it has been dropped.
     pub fn upgrade(&self) -> Option<Registry> {
         self.0.upgrade().map(Registry)
     }
@@ -26,13 +26,13 @@ impl WeakRegistry {
 
 #[derive(Default, Clone)]
 struct Listing {
-    /// In the order in which they came.
+    /// In order of registration.
     tools: Vec<Arc<Entry>>,
-    /// By name, in each scope.
+    /// By name; tools of different scopes may share one.
     names: HashMap<String, Vec<Arc<Entry>>>,
 }
 
-/// A tool that is registered.
+/// A registered tool.
 pub(crate) struct Entry {
     pub(crate) source: ToolSource,
     pub(crate) schemas: ToolSchemas,
@@ -56,43 +56,40 @@ impl Entry {
         &self.definition().manifest
     }
 
-    /// Whether it is on offer in a scope; a tool that names none is in all.
+    /// Whether the tool is offered in a scope; a tool without scopes is offered in all of them.
     fn is_in(&self, scope: Scope) -> bool {
         let scopes = &self.manifest().scopes;
         scopes.is_empty() || scopes.contains(&scope)
     }
 }
 
-/// A name that leads to no tool, or to several.
+/// A name that does not resolve to exactly one usable tool.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownTool {
-    /// No tool has it.
+    /// No tool has this name.
     #[error("there is no tool `{name}`{hint}; `tool list` names those there are")]
     Missing {
-        /// The name.
         name: String,
-        /// A name that differs in case only, in words.
+        /// Suggests a name that differs in case only, or empty.
         hint: String,
     },
-    /// The tool there is cannot be used at the moment.
+    /// The tool is disabled.
     #[error("`{name}` cannot be used at the moment. {why}")]
     Off {
-        /// The name.
         name: String,
-        /// What its manifest says about that.
+        /// The guidance of its manifest, which says how to enable it.
         why: String,
     },
-    /// Tools of several scopes have it.
+    /// Tools in several scopes have this name.
     #[error("`{name}` is a tool of several scopes; say which with `scope`: {scopes}")]
     Ambiguous {
-        /// The name.
         name: String,
-        /// The scopes.
+        /// Separated by commas.
         scopes: String,
     },
 }
 
-/// A tool that cannot be registered.
+/// Why a tool cannot be registered: another source has its name in one of its scopes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "there is a tool `{name}` already, from elsewhere ({from}); choose another name, or remove that one first"
@@ -102,7 +99,7 @@ pub struct NameTaken {
     from: String,
 }
 
-/// A tool of the registry, for lists.
+/// A registered tool, for lists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedTool {
     pub definition: Definition,
@@ -110,7 +107,7 @@ pub struct ListedTool {
 }
 
 impl Registry {
-    /// The tools that are built in.
+    /// A registry with the built-in site tools.
     pub fn built_in() -> Self {
         let mut listing = Listing::default();
         for tool in site_tools() {
@@ -119,12 +116,12 @@ impl Registry {
         Self(Arc::new(RwLock::new(Arc::new(listing))))
     }
 
-    /// The registry for whoever must not keep it alive.
+    /// A reference that does not keep the registry alive.
     pub fn downgrade(&self) -> WeakRegistry {
         WeakRegistry(Arc::downgrade(&self.0))
     }
 
-    /// The tools of a scope, or all of them.
+    /// The tools of a scope, or all of them, in order of registration. Disabled tools are included.
     pub fn list(&self, scope: Option<Scope>) -> Vec<ListedTool> {
         self.listing()
             .tools
@@ -137,7 +134,7 @@ impl Registry {
             .collect()
     }
 
-    /// Whether a tool of a source could be registered.
+    /// Fails if a tool of this source could not be registered.
     pub fn check_name(
         &self,
         source: &ToolSource,
@@ -146,7 +143,7 @@ impl Registry {
         self.listing().check_name(source, manifest)
     }
 
-    /// Adds a tool, or replaces the one that came from the same place.
+    /// Adds a tool, or replaces the one of the same name and source. Fails if another source has the name.
     pub fn register(&self, source: ToolSource, tool: Tool) -> Result<(), NameTaken> {
         let entry = Arc::new(Entry::new(source, tool));
         let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -161,7 +158,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Removes a tool of a source; false when it has none of this name.
+    /// Removes a tool of a source; returns false if the source has no tool with this name.
     pub fn remove(&self, source: &ToolSource, name: &str) -> bool {
         let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let mut listing = Listing::clone(&current);
@@ -172,18 +169,18 @@ impl Registry {
         removed
     }
 
-    /// Whether a name leads to a tool that may be used.
+    /// Whether a name resolves to exactly one enabled tool.
     pub fn knows(&self, scope: Option<Scope>, name: &str) -> bool {
         self.find(scope, name).is_ok()
     }
 
-    /// What a tool is called on screen.
+    /// The title of a tool, as shown on screen.
     pub fn title(&self, scope: Scope, name: &str) -> Option<String> {
         let entry = self.find(Some(scope), name).ok()?;
         entry.manifest().title.clone()
     }
 
-    /// The tool with this name; a scope is needed only when several have it.
+    /// The enabled tool with this name; a scope is needed only if several have it.
     pub(crate) fn find(&self, scope: Option<Scope>, name: &str) -> Result<Arc<Entry>, UnknownTool> {
         let listing = self.listing();
         let fits = |entry: &&Arc<Entry>| scope.is_none_or(|scope| entry.is_in(scope));
@@ -253,7 +250,7 @@ impl Listing {
     }
 }
 
-/// Whether two tools of one name would be on offer in the same scope.
+/// Whether two tools of one name would be offered in the same scope.
 fn meet(one: &ToolManifest, other: &ToolManifest) -> bool {
     let (mine, theirs) = (&one.scopes, &other.scopes);
     mine.is_empty() || theirs.is_empty() || mine.iter().any(|scope| theirs.contains(scope))

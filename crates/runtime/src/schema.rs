@@ -1,8 +1,8 @@
-//! JSON Schema 2020-12: what a tool takes and answers, compiled once and told in plain words.
+//! JSON Schema 2020-12 for the input and output of tools: compiled once, with errors in plain words.
 //!
-//! It never fetches: a `$ref` leads into the same document or the schema is refused. Formats are notes and not checks, as the
-//! standard says. Every loop has an end: schemas are bounded in size and depth, values in depth, a check in the references it may
-//! follow, and patterns in the steps they may go back.
+//! It never fetches: a `$ref` must point into the same document, or the schema is refused. Formats are annotations and not checked,
+//! as the standard says. Everything is bounded: schemas in size and depth, values in depth, a check in the number of references it
+//! follows, and patterns in backtracking.
 
 mod bound;
 mod words;
@@ -14,27 +14,27 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sitewright_tool::{ErrorCode, ToolError, ToolManifest};
 
-/// How many misfits are told of one value.
+/// The maximum number of misfits reported for a value.
 pub const MISFITS_MAX: usize = 20;
-/// How long a schema may be, written as JSON.
+/// The longest schema, written as JSON.
 const SCHEMA_BYTES_MAX: usize = 256 * 1024;
 /// How deep a schema may be nested.
 const SCHEMA_DEPTH_MAX: usize = 64;
-/// How deep a value may be nested; what is read from JSON text is no deeper.
+/// How deep a value may be nested; the JSON parser accepts no deeper text.
 const VALUE_DEPTH_MAX: usize = 128;
 const PATTERN_STEPS_MAX: usize = 10_000;
 const PATTERN_BYTES_MAX: usize = 1024 * 1024;
 
-/// A schema that is ready to check values.
+/// A compiled schema.
 #[derive(Debug)]
 pub struct Schema {
     validator: Validator,
 }
 
-/// Something in a value that does not fit its schema.
+/// A part of a value that does not match its schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Misfit {
-    /// The place in the value, as a JSON pointer; empty for the value itself.
+    /// A JSON pointer into the value; empty for the value itself.
     pub pointer: String,
     /// What is wrong and what would be right.
     pub message: String,
@@ -44,19 +44,19 @@ pub struct Misfit {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadSchema {
-    /// The place in the schema, as a JSON pointer.
+    /// A JSON pointer into the schema.
     pub pointer: String,
     /// What is wrong with it and what to do.
     pub message: String,
 }
 
 impl Schema {
-    /// Compiles a schema; without `$schema` it is one of 2020-12.
+    /// Compiles a schema; without `$schema` it is taken as 2020-12.
     pub fn compile(schema: &Value) -> Result<Self, BadSchema> {
         Self::compile_with(schema, None)
     }
 
-    /// The same with documents that references may lead to.
+    /// The same with other documents that references may point to.
     fn compile_with(schema: &Value, known: Option<&Registry<'_>>) -> Result<Self, BadSchema> {
         check_size(schema)?;
         let schema = &bound::references(schema);
@@ -81,7 +81,7 @@ impl Schema {
         Ok(Self { validator })
     }
 
-    /// Checks a value. At most [`MISFITS_MAX`] misfits are told.
+    /// Checks a value. Reports at most [`MISFITS_MAX`] misfits.
     pub fn check(&self, value: &Value) -> Result<(), Vec<Misfit>> {
         if is_deeper_than(value, VALUE_DEPTH_MAX) {
             return Err(vec![Misfit {
@@ -89,7 +89,7 @@ impl Schema {
                 message: format!("is nested too deeply: use at most {VALUE_DEPTH_MAX} levels"),
             }]);
         }
-        // Most values fit, and this finds out without collecting anything.
+        // Most values are valid, and this check collects no errors.
         match bound::within(|| self.validator.is_valid(value)) {
             Some(true) => return Ok(()),
             Some(false) => {}
@@ -107,7 +107,8 @@ impl Schema {
             misfits.dedup();
             misfits
         });
-        // Telling goes through every form where finding out stops at the first.
+        // Collecting errors may run out of steps where validation did not: it walks every branch, and validation stops at the first
+        // match.
         Err(misfits.unwrap_or_else(|| {
             vec![Misfit {
                 pointer: String::new(),
@@ -118,7 +119,7 @@ impl Schema {
     }
 }
 
-/// The two schemas of a tool, each compiled when it is first needed and then kept.
+/// The two schemas of a tool, each compiled on first use and cached.
 #[derive(Debug)]
 pub struct ToolSchemas {
     input: Lazy,
@@ -144,7 +145,7 @@ impl ToolSchemas {
         }
     }
 
-    /// Refuses arguments that do not fit, with `invalid_input` and the places.
+    /// Refuses arguments that do not match, with `invalid_input` and the pointers of the misfits.
     pub fn check_input(&self, input: &Value) -> Result<(), ToolError> {
         let misfits = self.input.check(input, "inputSchema")?;
         told(
@@ -155,7 +156,7 @@ impl ToolSchemas {
         )
     }
 
-    /// Refuses an answer that does not fit, with `invalid_output` and the places.
+    /// Refuses an answer that does not match, with `invalid_output` and the pointers of the misfits.
     pub fn check_output(&self, output: &Value) -> Result<(), ToolError> {
         let misfits = self.output.check(output, "outputSchema")?;
         let remedy = "The tool has to be corrected, or its `outputSchema`.";
@@ -206,7 +207,7 @@ fn check_size(schema: &Value) -> Result<(), BadSchema> {
         pointer: String::new(),
         message,
     };
-    // Depth first: writing walks as deep as the value goes.
+    // Depth comes before size, because `to_string` recurses as deep as the value.
     if is_deeper_than(schema, SCHEMA_DEPTH_MAX) {
         return Err(bad(format!(
             "is nested more than {SCHEMA_DEPTH_MAX} levels deep: move parts of it to `$defs`"
@@ -221,7 +222,7 @@ fn check_size(schema: &Value) -> Result<(), BadSchema> {
     Ok(())
 }
 
-/// Whether a value has more levels than this; walks it without recursion.
+/// Whether a value has more levels than this. Does not recurse, so a deep value cannot overflow the stack.
 fn is_deeper_than(value: &Value, levels: usize) -> bool {
     let mut pending = vec![(value, 1)];
     while let Some((value, level)) = pending.pop() {

@@ -217,7 +217,7 @@ fn recursive_schemas_check_nested_values_and_end() {
         misfits(&tree, &deep),
         [" is nested too deeply: use at most 128 levels"]
     );
-    // A schema that only leads to itself says nothing.
+    // A schema that only refers to itself accepts everything.
     check(json!({ "$ref": "#" }), json!(1), &[]);
     check(
         json!({ "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } }, "$ref": "#/$defs/a" }),
@@ -226,7 +226,7 @@ fn recursive_schemas_check_nested_values_and_end() {
     );
 }
 
-/// What is not bounded would take longer than anybody lives, so a test that ends has found the bound.
+/// Without the bound these checks would practically never end, so a test that ends proves that there is one.
 #[test]
 fn patterns_that_go_back_for_ever_are_given_up() {
     let hostile = "a".repeat(5_000) + "!";
@@ -238,7 +238,7 @@ fn patterns_that_go_back_for_ever_are_given_up() {
         misfits(&json!({ "pattern": "^(a*)*b\\1$" }), &json!(hostile)),
         [" could not be held against its pattern within the steps allowed; make it shorter"]
     );
-    // Given up is not the same as not matching: what must not match is refused too.
+    // Giving up differs from not matching: a value that must not match is refused too.
     let schema = json!({ "not": { "pattern": "^(a*)*b\\1$" } });
     assert!(!misfits(&schema, &json!(hostile)).is_empty());
     let huge = refused(&json!({ "pattern": "((a{1000}){1000}){1000}" }));
@@ -346,7 +346,7 @@ fn a_tool_s_schemas_refuse_with_the_code_and_the_places() {
     );
 }
 
-/// The JSON Schema Test Suite through [`Schema::compile_with`] and [`Schema::check`]: all cases of 2020-12 that are required.
+/// Runs all required 2020-12 cases of the JSON Schema Test Suite through [`Schema::compile_with`] and [`Schema::check`].
 #[test]
 fn the_json_schema_test_suite_passes() {
     let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/schema_suite.json");
@@ -389,7 +389,7 @@ fn the_json_schema_test_suite_passes() {
     assert!(count > 1_200, "only {count} cases");
 }
 
-/// The documents that the suite expects at an address, by that address.
+/// The documents that the suite expects, by URI.
 fn remote_documents(folder: &Path) -> BTreeMap<String, Value> {
     let mut documents = BTreeMap::new();
     let mut pending = vec![folder.to_owned()];
@@ -400,7 +400,7 @@ fn remote_documents(folder: &Path) -> BTreeMap<String, Value> {
                 .unwrap()
                 .to_string_lossy()
                 .replace('\\', "/");
-            // Documents of other drafts are of no use here, and some are no schemas of this one.
+            // Documents of other drafts are not needed here, and some are not valid schemas of this one.
             if !path.starts_with("draft") || path.starts_with("draft2020-12") {
                 documents.insert(format!("http://localhost:1234/{path}"), read(&file));
             }

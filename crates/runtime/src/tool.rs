@@ -1,4 +1,4 @@
-//! What the pipeline can run: tools that plan ops on the site, and tools that reach outside it.
+//! What the pipeline can run: pure tools, which plan ops on the site, and outside tools, which do their work themselves.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -17,21 +17,20 @@ use sitewright_tool::{
 
 use crate::PlannedChange;
 
-/// Where a tool comes from. A tool may be replaced only from where it came.
+/// Where a tool comes from. Only the same source may replace or remove a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ToolSource {
-    /// Built in.
     BuiltIn,
-    /// The bootstrap file.
+    /// From the bootstrap file.
     File,
-    /// Registered while running, over the API.
+    /// Registered over the API while the server runs.
     Registered,
-    /// A connector, by its name.
+    /// From the connector with this name.
     Connector(String),
 }
 
 impl ToolSource {
-    /// The word for it in lists.
+    /// Its name in lists and error messages.
     pub fn as_str(&self) -> &str {
         match self {
             Self::BuiltIn => "built-in",
@@ -61,7 +60,7 @@ pub(crate) struct OutsideTool {
 }
 
 impl Tool {
-    /// A tool that reaches outside. Its schemas come from the types of its work.
+    /// An outside tool. Its schemas are generated from the types of its work.
     pub fn outside<W: Outside>(definition: DefinitionBuilder, work: W) -> Self
     where
         W::Input: JsonSchema,
@@ -70,7 +69,7 @@ impl Tool {
         Self::new(definition.build::<W::Input, W::Data>(), work)
     }
 
-    /// A tool whose definition is complete, such as an imported one, whose manifest brings its schemas.
+    /// An outside tool whose definition is complete, such as an imported one, whose manifest contains its schemas.
     pub fn new(definition: Definition, work: impl Outside) -> Self {
         Self(Body::Outside(OutsideTool {
             definition: Arc::new(definition),
@@ -78,7 +77,7 @@ impl Tool {
         }))
     }
 
-    /// The work of a tool that reaches outside; nothing for one that plans ops.
+    /// The work of an outside tool; `None` for a pure tool.
     pub fn outside_work(&self) -> Option<&dyn ErasedOutside> {
         match &self.0 {
             Body::Pure(_) => None,
@@ -101,18 +100,16 @@ impl From<SiteTool> for Tool {
     }
 }
 
-/// The work of a tool that reaches outside the site's document: it may wait, fail, and be attempted again.
+/// The work of a tool that acts outside the site's document: it may wait, fail and be retried.
 ///
-/// The pipeline has validated the input, has the approval, bounds the time, decides on another attempt and validates the answer.
-/// Dropping a future must stop its work.
+/// The pipeline validates the input, obtains approval, enforces the timeout, decides on retries and validates the answer. Dropping
+/// a future must stop its work.
 pub trait Outside: Send + Sync + 'static {
-    /// What goes in.
     type Input: DeserializeOwned + Send + Sync;
-    /// What it answers.
     type Data: Serialize + Send;
 
-    /// Works out what a call would do without doing it: before the policy judges it, and again before it runs with an approval. Most
-    /// tools know nothing beforehand.
+    /// Works out what a call would do, without side effects. It is called before the policy judges the call, and again before an
+    /// approved call runs. The default is for tools that know nothing beforehand, which is most of them.
     fn foresee(
         &self,
         _input: Self::Input,
@@ -121,7 +118,7 @@ pub trait Outside: Send + Sync + 'static {
         std::future::ready(Ok(Foreseen::default()))
     }
 
-    /// Makes one attempt.
+    /// Makes one attempt. Whether it is retried depends on the [`Failure`] and the manifest.
     fn run(
         &self,
         input: Self::Input,
@@ -129,7 +126,7 @@ pub trait Outside: Send + Sync + 'static {
     ) -> impl Future<Output = Result<ToolOutput<Self::Data>, Failure>> + Send;
 }
 
-/// [`Outside`] without its types, so that tools of all types stand in one registry.
+/// [`Outside`] without its associated types, so that one registry can hold tools of all types.
 pub trait ErasedOutside: Send + Sync {
     /// [`Outside::foresee`].
     fn foresee<'a>(
@@ -173,43 +170,42 @@ impl<W: Outside> ErasedOutside for W {
     }
 }
 
-/// What a call would do; nothing is known of most that are done elsewhere.
+/// What a call of an outside tool would do. Most tools know nothing beforehand, which is the default.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Foreseen {
-    /// For the policy.
+    /// The facts for the policy.
     pub change: PlannedChange,
-    /// For whoever is asked.
+    /// Shown to the person who decides.
     pub preview: Option<Value>,
-    /// What a yes is a yes to, besides the tool and its arguments. When it is another one by the time a call is to run that somebody
-    /// was asked about, it does not run.
+    /// What an approval is bound to, besides the tool and its arguments. If the value is different by the time an approved call is
+    /// about to run, the call does not run.
     pub agreed: Option<String>,
 }
 
 /// One attempt at a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
-    /// Where the call belongs.
     pub context: &'a ToolContext,
-    /// Who makes the call.
+    /// Who makes the call, and when.
     pub by: &'a Stamp,
-    /// Whose change it would be, for a tool that changes the site.
+    /// The author and permissions for a tool that commits changes to the site.
     pub committer: Option<&'a Committer>,
-    /// What was foreseen when somebody agreed to it: the attempt must do that or nothing. Nothing for a call that ran without
-    /// anybody being asked; it does what it finds.
+    /// [`Foreseen::agreed`] of an approved call: the attempt must do exactly that or fail. `None` for a call that did not wait for
+    /// approval, which acts on the state it finds.
     pub agreed: Option<&'a str>,
-    /// The same for every attempt at the same call, and for no other call.
+    /// The same for every attempt of a call, and different for every other call.
     pub idempotency_key: &'a str,
-    /// How long this attempt may take; the pipeline stops it then.
+    /// How long this attempt may take before the pipeline drops it.
     pub timeout: Duration,
 }
 
-/// What an attempt that succeeded answers.
+/// The result of a successful attempt.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolOutput<T = Value> {
     pub data: T,
     /// Pictures for models that can see.
     pub images: Vec<Image>,
-    /// What really happened, where the tool tells.
+    /// What the tool reports to have created, changed and removed, if it does.
     pub receipt: Option<Receipt>,
     /// Whether anything in it came from outside.
     pub taint: Taint,
@@ -226,19 +222,17 @@ impl<T> From<T> for ToolOutput<T> {
     }
 }
 
-/// Why an attempt failed, and what is known of its effect.
+/// Why an attempt failed, and what is known about its side effects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// The error for the caller.
     pub error: ToolError,
-    /// Whether the other side may have seen the request.
     pub delivery: Delivery,
-    /// How long the other side asks to be left alone.
+    /// How long the other side asks us to wait, as in a `Retry-After` header.
     pub retry_after: Option<Duration>,
 }
 
 impl Failure {
-    /// A failure after which what happened is known.
+    /// A failure whose effect is known, because the other side answered.
     pub fn answered(error: ToolError) -> Self {
         Self {
             error,
@@ -248,7 +242,7 @@ impl Failure {
     }
 }
 
-/// An error before anything was sent.
+/// An error that occurred before anything was sent.
 impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
         Self {
@@ -259,13 +253,13 @@ impl From<ToolError> for Failure {
     }
 }
 
-/// Whether the other side may have seen a request.
+/// Whether the other side may have received a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
-    /// It never left.
+    /// It was not sent.
     Never,
-    /// It was answered: what happened is known.
+    /// It was answered, so its effect is known.
     Answered,
-    /// It may have been seen, and no answer came.
+    /// It may have been received, and there was no answer.
     Unknown,
 }

@@ -1,12 +1,12 @@
-//! One spelling for every JSON value (RFC 8785), and its hash. Approvals, replays and seals compare these.
+//! Canonical JSON (RFC 8785) and its hash. Approvals, replays and seals compare these.
 //!
-//! An approval must not cover another call, so one case goes beyond the RFC: integers that a double cannot hold exactly, which
-//! the RFC leaves out of its input, keep all their digits instead of being rounded to a neighbour.
+//! An approval must not cover a different call, so one case goes beyond the RFC: integers that a double cannot represent exactly,
+//! which the RFC excludes from its input, keep all their digits instead of being rounded.
 
 use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
 
-/// The value as RFC 8785 writes it: no spaces, keys in the order of their UTF-16 code units, numbers as ECMAScript does.
+/// The value in the form of RFC 8785: no spaces, keys sorted by UTF-16 code units, numbers written as in ECMAScript.
 pub fn canonical(value: &Value) -> String {
     let mut text = String::new();
     write_value(value, &mut text);
@@ -58,7 +58,7 @@ fn write_value(value: &Value, out: &mut String) {
 }
 
 fn write_number(number: &Number, out: &mut String) {
-    // Up to 2^53 a double is written with the same digits; beyond it the digits are kept.
+    // Up to 2^53 a double has the same digits; beyond that, all digits of the integer are kept.
     if let Some(integer) = number.as_i64() {
         out.push_str(&integer.to_string());
     } else if let Some(integer) = number.as_u64() {
@@ -89,7 +89,7 @@ fn write_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// A byte as two digits of lower-case hex.
+/// Appends a byte as two lower-case hex digits.
 pub(crate) fn push_hex(byte: u8, out: &mut String) {
     const DIGITS: [char; 16] = [
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(canonical(&value), expected);
     }
 
-    // The examples of the RFC's sections 3.2.2 to 3.2.4.
+    // The examples in sections 3.2.2 to 3.2.4 of the RFC.
     #[test]
     fn the_examples_of_the_rfc_are_written_as_it_writes_them() {
         check(

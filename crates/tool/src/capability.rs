@@ -26,7 +26,7 @@ macro_rules! capabilities {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it allows, for a person choosing.
+            /// What it allows, for a person who chooses capabilities.
             pub fn description(self) -> &'static str {
                 match self { $(Self::$variant => $description,)* }
             }
@@ -54,7 +54,7 @@ capabilities! {
     SettingsManage "settings.manage" "Change settings and read the activity log",
 }
 
-/// A name that is no capability.
+/// A name that is not a capability.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a capability; use one of {list}, a group such as `site.*`, or `all`",
@@ -86,15 +86,15 @@ impl FromStr for Capability {
 pub struct CapabilitySet(BTreeSet<Capability>);
 
 impl CapabilitySet {
-    /// Everything.
+    /// All capabilities.
     pub fn all() -> Self {
         Capability::ALL.iter().copied().collect()
     }
 
-    /// Reads names, groups (`site.*`) and `all`, each within what `mine` holds for the words that mean "everything of".
+    /// Parses names, groups (`site.*`) and `all`.
     ///
-    /// A group or `all` means as much of it as `mine` has; a capability named in full is taken as asked, so that asking
-    /// for more than one has is noticed instead of silently narrowed.
+    /// A group or `all` means as much of it as `mine` contains. A capability named in full is always included, so that a request for
+    /// more than the caller has can be refused instead of silently narrowed.
     pub fn parse<S: AsRef<str>>(names: &[S], mine: &Self) -> Result<Self, UnknownCapability> {
         let mut set = BTreeSet::new();
         for name in names {
@@ -123,17 +123,17 @@ impl CapabilitySet {
         self.0.contains(&capability)
     }
 
-    /// What is in `self` and missing from `other`.
+    /// The capabilities in `self` that are not in `other`.
     pub fn beyond(&self, other: &Self) -> Self {
         Self(self.0.difference(&other.0).copied().collect())
     }
 
-    /// What both have.
+    /// The capabilities in both sets.
     pub fn within(&self, other: &Self) -> Self {
         Self(self.0.intersection(&other.0).copied().collect())
     }
 
-    /// Whether nothing is in it.
+    /// Whether the set has no capabilities.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

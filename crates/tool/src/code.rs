@@ -1,5 +1,5 @@
-//! The one enum of error codes. Whoever reports a failure (a tool, a route, the command line) picks one of these, so
-//! that a caller can decide what to do next without reading the sentence.
+//! The only enum of error codes. Everything that reports a failure (a tool, a route, the command line) uses one of these, so that
+//! a caller can decide what to do next without parsing the message.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// Every code, in the order of the documentation.
+    /// All codes, in the order of the documentation.
     pub const ALL: [Self; 22] = [
         Self::UnknownTool,
         Self::InvalidInput,
@@ -91,12 +91,12 @@ impl ErrorCode {
         self.row().1
     }
 
-    /// The short heading of a problem with this code.
+    /// The title of a problem with this code.
     pub fn title(self) -> &'static str {
         self.row().2
     }
 
-    /// Whether the same call may succeed later without any change.
+    /// Whether the same call, unchanged, may succeed later.
     pub fn is_retryable(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! What a tool learns about the call it serves.
+//! What a tool knows about the call it runs for.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

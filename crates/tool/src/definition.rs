@@ -1,7 +1,7 @@
-//! How a tool is defined: once, as a value from which every face takes what it needs.
+//! The definition of a tool: written once, as a value from which every interface takes what it needs.
 //!
-//! A definition says everything about a tool except what it does. The crate that has the work adds a body: `site` one that plans ops,
-//! `runtime` one that reaches outside the site. Imported tools come with a manifest instead, which [`Definition::imported`] takes.
+//! A definition contains everything about a tool except its implementation. Another crate adds the body: `site` one that plans
+//! ops, `runtime` one that works outside the document. Imported tools come with a manifest, which [`Definition::imported`] takes.
 
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -12,32 +12,32 @@ use crate::{
     ToolName,
 };
 
-/// The timeout of tools that work on the site in memory: an import of a large page is the longest.
+/// The timeout of tools that work on the site in memory; importing a large page takes longest.
 const SITE_TIMEOUT_MS: u32 = 90_000;
 const OUTSIDE_TIMEOUT_MS: u32 = 30_000;
 
-/// Everything about a tool except what it does.
+/// Everything about a tool except its implementation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
-    /// The part that callers see.
+    /// The part that callers can see.
     pub manifest: ToolManifest,
     /// How a call is described on screen. Imported tools have none and are described by their title.
     pub words: Option<Words>,
     /// The argument that names the node the tool is about, so that an editor can show that node's document first.
     pub subject: Option<&'static str>,
-    /// Where the answer names the document it read, as a JSON pointer. A later edit by the same turn may rely on that document.
+    /// The JSON pointer in the answer to the document that the tool read. A later edit by the same turn may rely on that document.
     pub reads: Option<&'static str>,
-    /// The boolean argument that asks for pictures. It is set by whether the model can see, whatever the model wrote.
+    /// The boolean argument that asks for pictures. It is overwritten by whether the model accepts images, whatever the model wrote.
     pub pictures: Option<&'static str>,
-    /// What a caller must be allowed to do.
+    /// The capability that a caller must have.
     pub needs: Capability,
-    /// What lets a person confirm their own call. An agent never can.
+    /// The capability with which a person may confirm their own call. An agent never may.
     pub confirmed_by: Capability,
     /// What a turn of the assistant does with the tool.
     pub role: TurnRole,
 }
 
-/// A call in words: while it runs and after.
+/// The description of a call on screen: while it runs and afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words {
     /// Such as "Adding a page".
@@ -54,7 +54,7 @@ pub enum TurnRole {
     Ordinary,
     /// The tools in its answer are offered from then on.
     FindsTools,
-    /// Tells the person how the request was understood.
+    /// Shows the person how the request was understood.
     Acknowledges,
     /// Submits an edit plan and ends the turn. Offered in plan mode only.
     SubmitsPlan,
@@ -83,7 +83,7 @@ impl TurnRole {
 }
 
 impl Definition {
-    /// The definition of a tool that was introduced by a manifest.
+    /// The definition of a tool that comes as a manifest.
     pub fn imported(manifest: ToolManifest) -> Self {
         Self {
             manifest,
@@ -103,7 +103,7 @@ impl Definition {
     }
 }
 
-/// A tool that changes the draft. It is planned in the editor's tab while one is there.
+/// A tool that changes the draft. It is planned in the editor's tab while one is connected.
 pub fn edit(name: &'static str, title: &str, description: &str) -> DefinitionBuilder {
     let mut builder = DefinitionBuilder::new(name, title, description, Effect::Draft);
     builder.0.needs = Capability::SiteWrite;
@@ -117,7 +117,7 @@ pub fn view(name: &'static str, title: &str, description: &str) -> DefinitionBui
     builder.of_site(Execution::Browser)
 }
 
-/// A tool that reads what the server has of the site.
+/// A tool that reads the server's replica of the site.
 pub fn query(name: &'static str, title: &str, description: &str) -> DefinitionBuilder {
     view(name, title, description).on_server()
 }
@@ -132,7 +132,7 @@ pub fn outside(
     DefinitionBuilder::new(name, title, description, effect)
 }
 
-/// A definition that lacks its schemas, which come from the types of its body.
+/// A definition without schemas, which come from the types of its body.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct DefinitionBuilder(Definition);
@@ -180,85 +180,85 @@ impl DefinitionBuilder {
         self
     }
 
-    /// How a call is described on screen, while it runs and after.
+    /// Sets how a call is described on screen, while it runs and afterwards.
     pub fn words(mut self, doing: &'static str, done: &'static str) -> Self {
         self.0.words = Some(Words { doing, done });
         self
     }
 
-    /// The argument that names the node the tool is about.
+    /// Sets the argument that names the node the tool is about.
     pub fn subject(mut self, argument: &'static str) -> Self {
         self.0.subject = Some(argument);
         self
     }
 
-    /// Where the answer names the document it read, as a JSON pointer.
+    /// Sets the JSON pointer in the answer to the document that the tool read.
     pub fn reads(mut self, pointer: &'static str) -> Self {
         self.0.reads = Some(pointer);
         self
     }
 
-    /// The boolean argument that asks for pictures.
+    /// Sets the boolean argument that asks for pictures.
     pub fn pictures(mut self, argument: &'static str) -> Self {
         self.0.pictures = Some(argument);
         self
     }
 
-    /// Its answers are large and go stale, so only the newest stays in a conversation.
+    /// Marks the answers as large and quickly stale, so that only the newest stays in a conversation.
     pub fn heavy(mut self) -> Self {
         self.0.manifest.heavy = true;
         self
     }
 
-    /// It is planned on the server even while an editor is open.
+    /// Plans calls on the server even while an editor is open.
     pub fn on_server(mut self) -> Self {
         self.0.manifest.execution = Execution::Server;
         self
     }
 
-    /// The scopes that offer it.
+    /// Sets the scopes that offer the tool.
     pub fn scopes(mut self, scopes: &[Scope]) -> Self {
         self.0.manifest.scopes = scopes.to_vec();
         self
     }
 
-    /// What a caller must be allowed to do.
+    /// Sets the capability that a caller must have.
     pub fn needs(mut self, capability: Capability) -> Self {
         self.0.needs = capability;
         self
     }
 
-    /// What lets a person confirm their own call.
+    /// Sets the capability with which a person may confirm their own call.
     pub fn confirmed_by(mut self, capability: Capability) -> Self {
         self.0.confirmed_by = capability;
         self
     }
 
-    /// How the person is asked, in the manifest's spelling.
+    /// Sets how the person is asked for approval, in the manifest's spelling.
     pub fn confirmation(mut self, kind: &str) -> Self {
         self.0.manifest.confirmation = Some(kind.to_owned());
         self
     }
 
-    /// How completely its effect can be taken back.
+    /// Sets how completely the effect can be undone.
     pub fn compensation(mut self, compensation: Compensation) -> Self {
         self.0.manifest.compensation = Some(compensation);
         self
     }
 
-    /// Repeating a call does no more than the first one did.
+    /// Marks the tool as idempotent: a repeated call has no further effect.
     pub fn idempotent(mut self) -> Self {
         self.0.manifest.idempotent = true;
         self
     }
 
-    /// How long one attempt may take.
+    /// Sets the timeout of one attempt.
     pub fn timeout_ms(mut self, timeout_ms: u32) -> Self {
         self.0.manifest.timeout_ms = timeout_ms;
         self
     }
 
-    /// How often it is attempted, and the pause from which the later ones grow.
+    /// Sets the maximum number of attempts, and the base of the exponential backoff between them.
     pub fn attempts(mut self, max_attempts: u8, backoff_ms: u32) -> Self {
         self.0.manifest.retry_policy = RetryPolicy {
             max_attempts,
@@ -267,32 +267,32 @@ impl DefinitionBuilder {
         self
     }
 
-    /// Words for finding it.
+    /// Sets the words by which the tool is found.
     pub fn tags(mut self, tags: &[&str]) -> Self {
         self.0.manifest.intent_tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
         self
     }
 
-    /// It is listed and cannot be called until an operator does what the remedy says.
+    /// Lists the tool without letting anyone call it until an operator follows the remedy.
     pub fn disabled(mut self, remedy: &str) -> Self {
         self.0.manifest.enabled = false;
         self.0.manifest.guidance = Some(remedy.to_owned());
         self
     }
 
-    /// What a turn does with it.
+    /// Sets what a turn does with the tool.
     pub fn role(mut self, role: TurnRole) -> Self {
         self.0.role = role;
         self
     }
 
-    /// A schema of the input that is not the one of its type.
+    /// Replaces the input schema that would be generated from the type.
     pub fn input_schema(mut self, schema: Value) -> Self {
         self.0.manifest.input_schema = schema;
         self
     }
 
-    /// The definition of a body that takes an `I` and answers an `O`.
+    /// The definition for a body that takes an `I` and returns an `O`.
     pub fn build<I: JsonSchema, O: JsonSchema>(mut self) -> Definition {
         let manifest = &mut self.0.manifest;
         if manifest.input_schema.is_null() {

@@ -1,4 +1,4 @@
-//! What every call answers, whoever made it and wherever the tool lives.
+//! The reply to every call, whoever makes it and wherever the tool runs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// An answer with data.
+    /// A successful reply with data.
     pub fn done(data: Value) -> Self {
         Self {
             ok: true,
@@ -48,7 +48,7 @@ impl Envelope {
         }
     }
 
-    /// An answer that says why not.
+    /// A reply with an error.
     pub fn failed(error: ToolError) -> Self {
         Self {
             ok: false,
@@ -75,7 +75,7 @@ pub struct ToolError {
 }
 
 impl ToolError {
-    /// An error whose code decides whether it is worth a retry.
+    /// An error that is retryable if its code is.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -85,7 +85,7 @@ impl ToolError {
         }
     }
 
-    /// The same with particulars.
+    /// Adds details.
     pub fn with(self, details: Value) -> Self {
         Self {
             details: Some(details),

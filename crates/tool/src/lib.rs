@@ -1,8 +1,8 @@
-//! What a tool is, and the vocabulary every face of Sitewright shares: manifests, contexts, answers, error codes,
+//! What a tool is, and the types that every interface of Sitewright shares: manifests, contexts, envelopes, error codes,
 //! capabilities.
 //!
-//! Pure and wasm-safe: no clock, randomness, environment, files, threads or async. It knows nothing of HTTP beyond the
-//! status number that belongs to a code, and runs no tool itself.
+//! Pure and wasm-safe: no clock, randomness, environment, files, threads or async. It knows nothing about HTTP except the status
+//! of each error code, and does not run tools.
 
 mod canonical;
 mod capability;

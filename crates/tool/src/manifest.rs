@@ -1,4 +1,4 @@
-//! What a tool says about itself. The eight fields of the contract are required of everybody; the others have defaults.
+//! What a tool declares about itself. The eight fields of the contract are required of every tool; the others have defaults.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ fn enabled() -> bool {
 }
 
 impl ToolManifest {
-    /// What a run leaves behind; a write that does not say is treated as reaching outside.
+    /// The effect of a run. A write that does not declare one is treated as external.
     pub fn effect(&self) -> Effect {
         self.effect.unwrap_or(match self.capability {
             ToolCapability::Read => Effect::None,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ToolName(Cow<'static, str>);
 
-/// A text that is no name for a tool.
+/// A text that is not a valid name for a tool.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no name for a tool: use a letter, then up to 127 letters, digits, `.`, `_` or `-`"
@@ -22,16 +22,16 @@ const NAME_PATTERN: &str = "^[A-Za-z][A-Za-z0-9._-]{0,127}$";
 const NAME_BYTES_MAX: usize = 128;
 
 impl ToolName {
-    /// A name written in our own code.
+    /// A name that is a literal in our code.
     ///
     /// # Panics
-    /// At compile time in a `const`, when the text is no name.
+    /// If the text is not a valid name; at compile time in a `const`.
     pub const fn from_static(text: &'static str) -> Self {
         assert!(is_name(text.as_bytes()), "not a name for a tool");
         Self(Cow::Borrowed(text))
     }
 
-    /// The name as it is written.
+    /// The name as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }

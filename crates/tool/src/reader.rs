@@ -1,8 +1,8 @@
-//! Reads types from JSON values.
+//! Deserializes types from JSON values.
 //!
-//! Serde compiles a type once for each source it is read from, and the browser has to fetch all of them. So the site reads its
-//! types from values, by this one source, which knows nothing that JSON of ours never holds: no struct is written as a list and no
-//! name as a number or as bytes. It remembers where something did not fit.
+//! Serde's code for a type is compiled once for each deserializer, and the browser has to download every copy. So the site reads
+//! its types from values, with this one deserializer. It leaves out forms that our JSON never has: no struct is written as a list,
+//! and no name as a number or as bytes. Errors carry the path to the value that did not match.
 
 mod tagged;
 
@@ -16,19 +16,20 @@ use serde_json::{Value, map};
 
 pub use tagged::{Tagged, read_tagged};
 
-/// Reads a type from a value.
+/// Deserializes a type from a value.
 pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, Misread> {
     T::deserialize(Reader(value))
 }
 
-/// Something that did not fit the type it was read as. As small as it can be: whatever reads anything hands it on.
+/// A value that did not match its type. Boxed, because every function that reads anything returns it, and the error type must be
+/// small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misread(Box<Unfit>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Unfit {
     reason: String,
-    /// The way to it, its last step first.
+    /// The path to the value, innermost step first.
     steps: Vec<String>,
 }
 
@@ -38,7 +39,7 @@ impl Misread {
         &self.0.reason
     }
 
-    /// Where it is, as a JSON pointer; empty for the whole.
+    /// The JSON pointer to the value; empty for the whole.
     pub fn pointer(&self) -> String {
         let escaped = |step: &String| format!("/{}", step.replace('~', "~0").replace('/', "~1"));
         self.0.steps.iter().rev().map(escaped).collect()
@@ -52,7 +53,7 @@ impl Misread {
         }))
     }
 
-    /// The same as a part of something larger.
+    /// Adds the step that leads to the value from the one around it.
     #[cold]
     fn below(mut self, step: Option<String>) -> Self {
         self.0.steps.extend(step);
@@ -94,7 +95,7 @@ impl Error for Misread {
     }
 }
 
-/// A value to read from.
+/// The deserializer of a value.
 #[derive(Clone, Copy)]
 struct Reader<'de>(&'de Value);
 
@@ -260,7 +261,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 }
 
-/// The values of a list, one after the other.
+/// Reads the values of a list in order.
 struct List<'de> {
     values: &'de [Value],
     taken: usize,
@@ -301,7 +302,7 @@ impl<'de> SeqAccess<'de> for &mut List<'de> {
     }
 }
 
-/// The fields of an object, one after the other.
+/// Reads the fields of an object in order.
 struct Fields<'de> {
     rest: map::Iter<'de>,
     /// The field that is being read.
@@ -374,7 +375,7 @@ fn only(fields: &map::Map<String, Value>) -> Option<(&String, &Value)> {
     fields.iter().next().filter(|_| fields.len() == 1)
 }
 
-/// One of several kinds of a thing, and what it holds.
+/// A variant of an enum, with its content.
 struct Variant<'de> {
     name: &'de str,
     content: &'de Value,

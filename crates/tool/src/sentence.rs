@@ -1,6 +1,6 @@
-//! Errors are phrases, which can stand within others; people get sentences.
+//! Error messages are phrases, so that one can be embedded in another; people see sentences.
 
-/// A phrase as a sentence.
+/// Turns a phrase into a sentence: a capital at the start, a full stop at the end.
 pub fn sentence(phrase: &str) -> String {
     let mut chars = phrase.chars();
     let first: String = chars

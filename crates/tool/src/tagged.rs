@@ -1,7 +1,7 @@
-//! Enums that say what they are in a field among their others.
+//! Internally tagged enums: a field beside the others names the variant.
 
-/// Defines an enum that is written with its variant in the field `tag`, and read so by way of a value: see
-/// [`read_tagged`](crate::read_tagged). What serde is told besides the tag stands in parentheses behind it.
+/// Defines an internally tagged enum: it is serialized with its variant in the field `tag`, and read by way of a JSON value, see
+/// [`read_tagged`](crate::read_tagged). Other serde attributes go in parentheses after the tag.
 #[macro_export]
 macro_rules! tagged {
     ($(#[$about:meta])* tag $tag:literal ($($serde:tt)*) pub enum $name:ident { $($variants:tt)* }) => {
@@ -13,7 +13,7 @@ macro_rules! tagged {
         const _: () = {
             type Whole = $name;
 
-            // Serde reads it as if the variant stood outside.
+            // Serde reads it as an externally tagged enum.
             #[derive(serde::Deserialize)]
             #[serde(remote = "Whole", $($serde)*)]
             enum Outside { $($variants)* }

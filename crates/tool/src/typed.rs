@@ -1,4 +1,4 @@
-//! Tools made from Rust types: the schema, the parsing and the checking of an input all come from its type.
+//! Tools made from Rust types: the schema, the parsing and the validation of an input all come from its type.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use crate::reader::read;
 use crate::{ErrorCode, ToolError};
 
-/// The JSON Schema of a type, complete in itself: definitions are written in place, because some providers of models do not
-/// follow references. Nobody in a browser asks, and there it would be a tenth of the whole module, so there it is null.
+/// The JSON Schema of a type. Definitions are inlined, because some model providers do not follow references.
+///
+/// In the browser it is always null: nothing there needs it, and it would be a tenth of the whole wasm module.
 pub fn schema_of<T: JsonSchema>() -> Value {
     if cfg!(target_arch = "wasm32") {
         return Value::Null;
@@ -29,7 +30,7 @@ pub fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Reads an input. What does not fit is told with the place in it, as a JSON pointer.
+/// Parses an input. The error names the place that does not match, as a JSON pointer.
 pub fn parse<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
     if !input.is_object() {
         return Err(invalid("", "the input must be an object"));
@@ -37,7 +38,7 @@ pub fn parse<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
     read(&input).map_err(|misread| invalid(&misread.pointer(), misread.reason()))
 }
 
-/// Writes an answer.
+/// Serializes an answer.
 pub fn write<T: Serialize>(output: &T) -> Result<Value, ToolError> {
     serde_json::to_value(output).map_err(|error| {
         ToolError::new(

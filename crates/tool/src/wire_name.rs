@@ -1,8 +1,8 @@
-//! The names of tools as providers of models take them, `^[a-zA-Z0-9_-]{1,64}$`, and back again by table.
+//! Encodes tool names for model providers, which accept `^[a-zA-Z0-9_-]{1,64}$`, and decodes them by table.
 //!
-//! `.` becomes `__`. A name that this would make too long or ambiguous ends in three underscores and a hash of itself, which no
-//! other spelling does. So a spelling depends on its own name alone: a tool that is added never renames another, and a
-//! conversation that is taken up again means the tools it meant.
+//! `.` becomes `__`. If that would be too long or ambiguous, the wire name ends in three underscores and a hash of the name, which
+//! no other wire name does. So a wire name depends on its own tool name alone: adding a tool never renames another, and a resumed
+//! conversation refers to the same tools as before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ const CHARS_MAX: usize = 64;
 const HASH_BYTES: usize = 8;
 const MARK: &str = "___";
 
-/// The spellings of one set of tools.
+/// The wire names of a set of tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WireNames {
     to_wire: BTreeMap<String, String>,
@@ -22,14 +22,14 @@ pub struct WireNames {
 }
 
 impl WireNames {
-    /// The spellings of these tools, whatever their order.
+    /// The wire names of these tools. Their order does not matter.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: BTreeSet<&str> = names.into_iter().collect();
         let mut table = Self::default();
         for name in names {
             let mut wire = spelled(name);
             let mut again = 0;
-            // Only hashes can meet, and hardly ever; each turn gives another hash.
+            // Only hashes can collide, which is very unlikely; each iteration gives another hash.
             while table.from_wire.contains_key(&wire) {
                 again += 1;
                 wire = hashed(name, again);
@@ -40,13 +40,13 @@ impl WireNames {
         table
     }
 
-    /// The spelling of a tool; one that is not in the table (any more) is spelled the same way.
+    /// The wire name of a tool. A tool that is not in the table, such as one that was removed, is encoded by the same rule.
     pub fn wire(&self, name: &str) -> String {
         let known = self.to_wire.get(name);
         known.map_or_else(|| spelled(name), Clone::clone)
     }
 
-    /// The tool behind a spelling; nothing when no tool of the table has it.
+    /// The tool with this wire name; `None` if it is not in the table.
     pub fn own(&self, wire: &str) -> Option<&str> {
         self.from_wire.get(wire).map(String::as_str)
     }
@@ -61,8 +61,8 @@ fn spelled(name: &str) -> String {
     }
 }
 
-/// Whether the underscores tell which of them were dots: single ones were not, and even numbers were. Every name for a tool
-/// without `__`, `_.` or `._` is.
+/// Whether the dots can be recovered from the underscores: a single underscore is itself, an even run is dots. That holds for every
+/// tool name without `__`, `_.` or `._`.
 fn is_reversible(name: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     let is_doubtful = |pair: &[u8]| matches!(pair, b"__" | b"_." | b"._");
@@ -77,7 +77,7 @@ fn hashed(name: &str, again: u32) -> String {
         if is_safe { character } else { '-' }
     });
     let start: String = safe.take(start_max).collect();
-    // So that exactly three underscores stand before the hash.
+    // So that exactly three underscores precede the hash.
     let mut wire = start.trim_end_matches('_').to_owned();
     wire.push_str(MARK);
     let hash = Sha256::new()
@@ -139,7 +139,7 @@ mod tests {
         (1..=64).contains(&wire.len()) && wire.bytes().all(fits)
     }
 
-    /// Names that are likely to meet: few letters, many signs, long ones with equal beginnings, and other names' spellings.
+    /// Names that are likely to collide: few letters, many signs, long ones with equal prefixes, and wire names of other names.
     fn names() -> impl Strategy<Value = BTreeSet<String>> {
         let name = prop_oneof![
             4 => "[ab][ab._-]{0,6}",
@@ -164,7 +164,7 @@ mod tests {
                 let wire = table.wire(name);
                 prop_assert!(is_wire(&wire), "{:?}", wire);
                 prop_assert_eq!(table.own(&wire), Some(name.as_str()));
-                // Neither the order nor the other tools have a say.
+                // A wire name depends neither on the order nor on the other tools.
                 prop_assert_eq!(WireNames::new([name.as_str()]).wire(name), wire);
             }
             let turned = WireNames::new(names.iter().rev().map(String::as_str));

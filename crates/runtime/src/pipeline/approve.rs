@@ -1,4 +1,4 @@
-//! Decisions of people, and going on with what they or a crash left.
+//! People's decisions, and running calls that were approved or interrupted by a crash.
 
 use std::time::Duration;
 
@@ -15,30 +15,28 @@ use crate::call::ResolvedCall;
 use crate::policies::CallJudgement;
 use crate::policy::{BadGrant, Grant};
 
-/// How long somebody who decides waits for what comes of it.
+/// How long a decision waits for its calls to finish before it returns; they continue in the background.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// What a person decides about the calls of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardDecision {
-    /// They run.
     Yes,
-    /// They run, and so do others of their kind in the same conversation for this long.
+    /// Approves them, and calls of the same kind in the same conversation for this long.
     YesAndAlike(Duration),
-    /// They do not run.
     No,
 }
 
-/// Why a decision was not taken. Nothing was changed.
+/// Why a decision was refused. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
-    /// The call does not wait for it.
+    /// The call is not waiting for this decision.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// Such a yes cannot be given for others of the kind.
+    /// Calls of this kind cannot be granted; approve each one.
     #[error(transparent)]
     Grant(#[from] BadGrant),
-    /// Only the person in whose conversation it is may allow more of the kind.
+    /// Only the person whose conversation it is may give a grant.
     #[error(
         "only the person whose conversation this is can allow more calls of the kind; approve this one alone"
     )]
@@ -52,7 +50,8 @@ impl From<StoreError> for DecideError {
 }
 
 impl Pipeline {
-    /// Decides on the waiting calls of a card, or on one call, and runs what may run. Answers the calls as they are then.
+    /// Decides on the waiting calls of a card, or on one call, and runs those that were approved. Returns the calls as they are
+    /// afterwards; some may still be running.
     pub async fn decide(
         &self,
         (site, card): (&SiteId, &str),
@@ -91,7 +90,7 @@ impl Pipeline {
         Ok(now)
     }
 
-    /// The grants that a yes to others of the kind means.
+    /// The grants that [`CardDecision::YesAndAlike`] gives, one per waiting call.
     async fn grants_for(
         &self,
         (site, card): (&SiteId, &str),
@@ -135,14 +134,14 @@ impl Pipeline {
         Ok(grants)
     }
 
-    /// Says what came of a call whose outcome was unknown.
+    /// Records the outcome that a person found for a call whose outcome was unknown, or sends the call again.
     pub async fn settle(
         &self,
         (site, id): (&SiteId, &CallId),
         found: SettledOutcome,
         by: &Stamp,
     ) -> Result<CallRecord, DecideError> {
-        // The call must be one of the site.
+        // Fails unless the call belongs to this site.
         self.0.store.call(site, id).await?;
         let outcome = match found {
             SettledOutcome::Happened => Some(Envelope::done(
@@ -170,7 +169,7 @@ impl Pipeline {
         Ok(self.0.store.call(site, id).await?)
     }
 
-    /// Runs calls that are ready, in their order, also when whoever asked for it goes away or does not want to wait that long.
+    /// Runs the calls that are ready, in order. They continue when the caller is gone or has waited for [`ANSWER_WITHIN`].
     async fn go_on_with(&self, calls: &[CallRecord]) {
         let ready = calls
             .iter()
@@ -187,14 +186,14 @@ impl Pipeline {
         }
     }
 
-    /// Runs a call that is ready. Whatever comes of it is in its row.
+    /// Runs a call that is ready. Its row records the outcome.
     async fn go_on(&self, row: CallRecord) {
         let error = match self.try_again(&row).await {
             Ok(_) | Err(CallStop::Twin | CallStop::Recorded(_)) => return,
             Err(CallStop::Refused(error) | CallStop::Moved(error)) => error,
         };
         let outcome = Envelope::failed(error);
-        // Refused means that somebody else has it, which is as good.
+        // A refused step means that another process has taken the call over, which needs no action here.
         if let Err(StepError::Store(error)) = self.end(&row, End::Failed, &outcome).await {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(error, call = %row.id, "a call that failed stays ready; it is tried again");
@@ -216,8 +215,8 @@ impl Pipeline {
             .await
     }
 
-    /// Goes on with what was left when the process before ended. Only where no other process can be at it, which is so for SQLite;
-    /// elsewhere leases tell, and [`Pipeline::tend`] looks at them.
+    /// Recovers calls that the previous process left running. Leases are ignored only with SQLite, where no other process can be
+    /// running them; with Postgres, [`Pipeline::tend`] waits until the lease of a call has expired.
     pub async fn resume(&self) -> Result<(), StoreError> {
         if self.0.store.backend() == Backend::Sqlite {
             for row in self.0.store.running_calls().await? {
@@ -234,7 +233,7 @@ impl Pipeline {
         self.tend(Timestamp::now()).await
     }
 
-    /// Does what time demands: ends what nobody decided on, takes over what nobody is at, and looks at the policies again.
+    /// Periodic work: expires calls that no one decided on, takes over calls whose lease has expired, and refreshes the policies.
     pub async fn tend(&self, now: Timestamp) -> Result<(), StoreError> {
         self.0.policies.refresh(&self.0.store).await?;
         for row in self.0.store.due_calls(now).await? {
@@ -250,7 +249,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Forgets calls that have been over for long.
+    /// Deletes the rows of calls that ended longer ago than the retention time. Returns how many.
     pub async fn forget(&self, clock: &RetentionClock) -> Result<u64, StoreError> {
         self.0.store.forget_calls(clock, KEPT_FOR).await
     }

@@ -1,4 +1,4 @@
-//! What would be decided about a call, without making it.
+//! Predicts how the policy would decide on a call, without running it.
 
 use serde_json::Value;
 use sitewright_tool::{Capability, ToolError};
@@ -11,20 +11,19 @@ use crate::policy::{Decision, PlannedChange};
 use crate::tool::Body;
 use crate::{Call, headless};
 
-/// What would be decided about a call.
+/// How the policy would decide on a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredictedDecision {
-    /// What would be decided.
     pub decision: Decision,
     /// Why, in sentences.
     pub why: String,
-    /// What whoever calls is not allowed to do and would have to be.
+    /// The capability that the caller needs and does not have.
     pub lacks: Option<Capability>,
 }
 
 impl Pipeline {
-    /// Judges a call as it would be judged. Nothing runs and nothing is recorded; without arguments (null), or with some that do not
-    /// fit, it is judged by what its tool is, and that is said.
+    /// Judges a call as the pipeline would. The call is planned at most: it has no effect and is not recorded. Without arguments (null)
+    /// or with invalid ones, only the properties of the tool are judged, and `why` says so.
     pub async fn predict_decision(&self, call: Call) -> Result<PredictedDecision, ToolError> {
         let resolved = ResolvedCall::resolved(self.tools(), call)?;
         if let Some(lacks) = resolved.lacks() {
@@ -65,7 +64,7 @@ impl Pipeline {
         match &resolved.entry.tool.0 {
             Body::Outside(tool) => Ok(foreseen(tool, resolved).await?.change),
             Body::Pure(tool) => {
-                // Fetching a font to judge whether it may be fetched would be too late.
+                // Planning must not install fonts: the prediction would have the side effect it is about.
                 let running = headless::run(&self.0.store, &NoFonts, tool, resolved);
                 let (live, run) = in_time(resolved, running).await?;
                 Ok(planned(live.site(), &run.ops, &resolved.call.by.author))

@@ -1,4 +1,4 @@
-//! What a repeat of a call is answered, by the row of the first.
+//! Replies to repeated calls from the row of the first one.
 
 use std::time::Duration;
 
@@ -10,12 +10,15 @@ use super::{CardDecision, LEASE_SLACK, Pipeline, failed};
 use crate::call::ResolvedCall;
 use crate::{CallOutcome, CallReply, PendingApproval};
 
-/// How often a row that somebody else is at is looked at: seldom enough for the database, often enough for the caller.
+/// The first and the longest pause between two reads of a row that is still running: a compromise between load on the database
+/// and latency for the caller.
 const LOOK_FIRST: Duration = Duration::from_millis(10);
 const LOOK_LATER: Duration = Duration::from_millis(250);
 
 impl Pipeline {
-    /// The answer to a call that was made before; nothing for one that was not.
+    /// The reply to a call that was made before with the same idempotency key, or `None` if there is no such call.
+    ///
+    /// While the first call is running, this waits for it. Reusing the key for a different call is a conflict.
     pub(super) async fn replay(
         &self,
         resolved: &ResolvedCall,
@@ -24,7 +27,7 @@ impl Pipeline {
             return Ok(None);
         }
         let (site, actor) = (&resolved.call.site, &resolved.call.by.by.actor);
-        // Whoever runs it is given up for dead then, and the row tells.
+        // The lease of the first call has expired by then; `tend` runs that call again or marks its outcome as unknown.
         let deadline = Instant::now() + resolved.within() + LEASE_SLACK;
         let mut pause = LOOK_FIRST;
         loop {
@@ -61,7 +64,7 @@ impl Pipeline {
 }
 
 impl Pipeline {
-    /// Whether whoever repeats a call that waits says yes to it this time, and their yes counts.
+    /// Whether the repeat of a waiting call carries a confirmation that counts as approval; if so, the call is approved.
     async fn says_yes_now(&self, resolved: &ResolvedCall, row: &CallRecord) -> bool {
         let Some(actor) = resolved.own_yes() else {
             return false;
@@ -75,7 +78,7 @@ impl Pipeline {
     }
 }
 
-/// The reply that a row holds; nothing while the call is under way.
+/// The reply stored in a row; `None` while the call is running.
 fn reply_of(row: &CallRecord) -> Option<CallReply> {
     let denied =
         |message: &str| CallReply::refused(ToolError::new(ErrorCode::ApprovalDenied, message));

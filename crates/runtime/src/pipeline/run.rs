@@ -1,4 +1,4 @@
-//! Executing: committing what is ours with its row in one transaction, and sending what is not, once.
+//! Execution: site changes are committed together with their row in one transaction; outside work is claimed first and then sent.
 
 use std::time::Duration;
 
@@ -15,11 +15,15 @@ use crate::call::ResolvedCall;
 use crate::tool::OutsideTool;
 use crate::{Answer, CallOutcome, CallReply, Delivery};
 
-/// How often writing an outcome down is tried.
+/// How many times recording an outcome is attempted.
 const RECORD_TRIES: u32 = 5;
 
 impl Pipeline {
-    /// Runs a call that may run.
+    /// Runs a call that is allowed or approved.
+    ///
+    /// A call that changes nothing just replies and is recorded in the background, unless it already has a row, which then ends. A
+    /// change is committed together with the end of its row. Outside work first claims its row under a lease and only then sends the
+    /// request, so that a crash in between leaves a row that shows the call as running.
     pub(super) async fn run(
         &self,
         resolved: &ResolvedCall,
@@ -58,7 +62,10 @@ impl Pipeline {
         }
     }
 
-    /// Commits the change of a call; its row ends with it.
+    /// Commits the change of a call and ends its row in the same transaction.
+    ///
+    /// The envelope is built before the commit because it is stored with the row: after a crash, a repeat of the call finds either
+    /// both the change and its reply, or neither. A conflict is reported as `Moved`, so that a new call is planned again.
     async fn commit(
         &self,
         resolved: &ResolvedCall,
@@ -104,7 +111,7 @@ impl Pipeline {
         }
     }
 
-    /// Ends a call that is ready and has no more to do.
+    /// Ends a call that is ready without running anything: claims and finishes its row in one step.
     pub(super) async fn end(
         &self,
         row: &CallRecord,
@@ -138,7 +145,7 @@ impl Pipeline {
             .await
     }
 
-    /// Writes down that a call is about to leave the house.
+    /// Records that a request is about to be sent, before it is: after a crash, the row shows that the call may have been sent.
     async fn claim(
         &self,
         resolved: &ResolvedCall,
@@ -179,7 +186,7 @@ impl Pipeline {
         }
     }
 
-    /// Sends a call that is claimed, and writes down what came of it even when its caller is gone by then.
+    /// Sends a claimed call and records its outcome, in a task of its own so that both finish when the caller is gone.
     async fn send(
         &self,
         (resolved, agreed): (ResolvedCall, Option<String>),
@@ -201,7 +208,7 @@ impl Pipeline {
         })
     }
 
-    /// Writes down how a call ended. What cannot be written down is not told as if it were.
+    /// Records how a call ended. If that fails, the reply says that the outcome is unknown: a repeat would not find it either.
     async fn finish(&self, resolved: &ResolvedCall, end: End, reply: CallReply) -> CallReply {
         let envelope = Envelope::from(reply);
         let mut wait = Duration::from_millis(50);
@@ -240,7 +247,7 @@ impl Pipeline {
     }
 }
 
-/// What attempts mean for the call, and what its caller learns.
+/// Turns the result of the attempts into the end of the row and the reply.
 fn ended(resolved: &ResolvedCall, attempted: AttemptSummary) -> (End, CallReply) {
     let AttemptSummary { result, attempts } = attempted;
     let (end, outcome, taint) = match result {
@@ -264,7 +271,7 @@ fn ended(resolved: &ResolvedCall, attempted: AttemptSummary) -> (End, CallReply)
         Err(failure) => {
             let is_lost =
                 resolved.effect() != Effect::None && failure.delivery == Delivery::Unknown;
-            // An error that came from outside may be worded there.
+            // The other side may have written the text of the error.
             let taint = match failure.delivery {
                 Delivery::Answered => worse(resolved.call.by.taint, Taint::Untrusted),
                 Delivery::Never | Delivery::Unknown => resolved.call.by.taint,
@@ -284,7 +291,7 @@ fn ended(resolved: &ResolvedCall, attempted: AttemptSummary) -> (End, CallReply)
     (end, reply)
 }
 
-/// An answer that does not fit says nothing against the effect: that has happened.
+/// An answer that does not match its schema does not undo the effect, so the error must not invite a retry.
 fn unusable(resolved: &ResolvedCall, error: ToolError) -> ToolError {
     if resolved.effect() == Effect::None {
         return error;

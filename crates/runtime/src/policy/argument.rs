@@ -1,22 +1,22 @@
-//! Arguments as policies see them: flat, few, and only of kinds that Cedar has.
+//! Arguments as policies see them: flattened, limited in number, and only of types that Cedar has.
 //!
-//! They are never read as Cedar's JSON, in which `__entity` and `__extn` mean something.
+//! They are never parsed as Cedar's JSON, in which `__entity` and `__extn` have a special meaning.
 
 use cedar_policy::{Entities, Entity, RestrictedExpression};
 use serde_json::Value;
 
 use super::language::Language;
 
-/// How many arguments a policy sees.
+/// The maximum number of arguments that policies see.
 const ARGUMENTS_MAX: usize = 64;
-/// How long a text may be that a policy sees.
+/// The longest string that policies see.
 const TEXT_BYTES_MAX: usize = 4096;
-/// How many values are looked at to find them.
+/// How many values are visited to find them.
 const VISITS_MAX: usize = 4096;
-/// How long a pointer may be.
+/// The longest JSON pointer to an argument.
 const POINTER_BYTES_MAX: usize = 1024;
 
-/// A value that Cedar has.
+/// A value of a type that Cedar has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Leaf<'a> {
     Text(&'a str),
@@ -24,15 +24,15 @@ pub(super) enum Leaf<'a> {
     Flag(bool),
 }
 
-/// The arguments by pointer, and whether they are all there.
+/// The arguments by JSON pointer, and whether none was left out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Flat<'a> {
     pub(super) leaves: Vec<(String, Leaf<'a>)>,
     pub(super) complete: bool,
 }
 
-/// Flattens arguments level by level, so that padding deep down cannot push out what stands at the top; fields stand in the
-/// order of their names, so that the same call is always seen the same way.
+/// Flattens arguments breadth first, so that padding at deeper levels cannot push out arguments at the top. Fields are sorted by
+/// name, so that equal arguments always give the same result.
 pub(super) fn flatten(arguments: &Value) -> Flat<'_> {
     let mut flat = Flat {
         leaves: Vec::new(),
@@ -91,7 +91,7 @@ impl<'a> Flat<'a> {
     }
 }
 
-/// The entities whose tags are the arguments, and whether they are all there.
+/// The entities that have the arguments as tags, and whether none was left out.
 pub(super) fn entities(language: &Language, arguments: &Value) -> Result<(Entities, bool), String> {
     let flat = flatten(arguments);
     let (mut texts, mut numbers, mut flags) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The facts of a judgement: each with the name policies know it by, and in words.
+//! The facts of a judgement: their names in policies, their values, and their descriptions for people.
 
 use std::fmt::Write as _;
 
@@ -13,11 +13,11 @@ pub(super) enum FactValue<'a> {
     Text(&'a str),
     Count(u32),
     Flag(bool),
-    /// One of an enumeration, by the entity type and the name.
+    /// A value of an enumeration: the entity type and the name.
     Choice(&'static str, &'static str),
 }
 
-/// All facts but those about arguments and approval.
+/// All facts except those about arguments and approval.
 pub(super) struct Facts<'a> {
     pub(super) all: [(&'static str, FactValue<'a>); 14],
     pub(super) person: Option<&'a str>,
@@ -64,7 +64,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The facts that policies read, written so that two judgements with the same text are decided the same.
+    /// The cache key: the facts that policies read, so that judgements with equal keys have the same verdict.
     pub(super) fn key(&self, read: &ReadFacts) -> String {
         let mut key = String::with_capacity(256);
         let mut put = |name: &str, value: &dyn std::fmt::Debug| {
@@ -81,7 +81,7 @@ impl<'a> Facts<'a> {
         key
     }
 
-    /// A fact in words; nothing for one that is not so, or that words add nothing to.
+    /// A fact in words; `None` for a flag that is not set, a count of zero, or a fact that has no description.
     pub(super) fn told(&self, name: &str) -> Option<String> {
         if name == "principal" {
             let caller = match self.principal {

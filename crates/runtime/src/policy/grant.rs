@@ -1,61 +1,54 @@
-//! A person's yes to calls of one kind in one conversation, for a day at most.
+//! A person's approval for calls of one kind in one conversation, for a day at most.
 //!
-//! A grant never covers publishing, code or outside effects: the fact that policies read is already false for them.
+//! A grant never covers publishing, code or external effects: for those, the fact `granted` that policies read is always false.
 
 use serde::{Deserialize, Serialize};
 use sitewright_tool::Effect;
 
 use super::{Judgement, PlannedChange};
 
-/// How long a grant may hold: 24 hours.
+/// The longest duration of a grant: 24 hours.
 pub const GRANT_MS_MAX: i64 = 24 * 60 * 60 * 1000;
 
-/// A person's yes to calls of one kind.
+/// A person's approval for calls of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Grant {
-    /// The tool, by name.
     pub tool: String,
-    /// What its calls leave behind.
     pub effect: Effect,
-    /// The conversation it was given in.
     pub conversation: String,
-    /// Who gave it.
+    /// The person who gave it.
     pub person: String,
     /// When it was given, in milliseconds since 1970.
     pub given_ms: i64,
-    /// From when on it counts no more.
+    /// When it ends, exclusive, in milliseconds since 1970.
     pub expires_ms: i64,
 }
 
 /// Why a grant cannot be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadGrant {
-    /// It would cover what no grant covers.
+    /// It would cover something that no grant may cover.
     #[error("a grant never covers publishing, code or outside effects: approve each call")]
     TooMuch,
-    /// It would hold too long, or not at all.
+    /// It would last too long, or end before it begins.
     #[error("a grant must end after it begins and within 24 hours: choose an earlier end")]
     TooLong,
 }
 
-/// The call a grant is given for or held against.
+/// The call that a grant is given for or compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct GrantFor<'a> {
-    /// The tool, by name.
     pub tool: &'a str,
-    /// What the call leaves behind.
     pub effect: Effect,
-    /// What the call would change.
     pub change: PlannedChange,
-    /// The conversation it belongs to.
     pub conversation: &'a str,
-    /// The person who says yes, or on whose behalf it is done.
+    /// The person who gives the grant, or on whose behalf the call is made.
     pub person: &'a str,
 }
 
 impl Grant {
-    /// A grant for calls like this one.
+    /// Creates a grant for calls like this one.
     pub fn give(call: &GrantFor<'_>, given_ms: i64, expires_ms: i64) -> Result<Self, BadGrant> {
         if !may_be_granted(call.effect, call.change) {
             return Err(BadGrant::TooMuch);
@@ -75,7 +68,7 @@ impl Grant {
         }
     }
 
-    /// Whether it covers a call at this time.
+    /// Whether the grant covers a call at this time.
     pub fn covers(&self, call: &GrantFor<'_>, now_ms: i64) -> bool {
         self.tool == call.tool
             && self.effect == call.effect
@@ -86,7 +79,7 @@ impl Grant {
             && may_be_granted(call.effect, call.change)
     }
 
-    /// A row that says otherwise is no grant.
+    /// Whether the duration is valid. Checked again on use, because a stored row may hold anything.
     fn lasts(&self) -> bool {
         let length = self.expires_ms.checked_sub(self.given_ms);
         length.is_some_and(|length| (1..=GRANT_MS_MAX).contains(&length))

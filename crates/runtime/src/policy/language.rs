@@ -1,4 +1,4 @@
-//! The language of policies: Cedar with our schema of facts. Parsing and checking on one side, requests on the other.
+//! The language of policies: Cedar with our schema of facts. Parses and validates policies, and builds requests for them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -17,21 +17,21 @@ use super::fact::{FactValue, Facts};
 use super::limit::{self, on_deep_stack};
 use super::{Principal, Reason};
 
-/// The policy that Sitewright comes with, as text.
+/// The text of the default policy.
 pub const SHIPPED: &str = include_str!("../../policies/shipped.cedar");
-/// What a policy may ask about, as a Cedar schema.
+/// The facts that a policy may read, as a Cedar schema.
 pub const FACTS_SCHEMA: &str = include_str!("../../policies/facts.cedarschema");
 
 const PROBLEMS_MAX: usize = 50;
-/// Facts that exist only when arguments are put together.
+/// Facts that need the flattened arguments.
 const OF_ARGUMENTS: [&str; 4] = ["texts", "numbers", "flags", "argumentsComplete"];
 
-/// Why policies cannot be used.
+/// Why a text of policies is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PolicyProblem {
-    /// The policy, by its id, where it is known.
+    /// The id of the policy, if known.
     pub policy: Option<String>,
-    /// The line in the text, from 1, where it is known.
+    /// The line in the text, from 1, if known.
     pub line: Option<usize>,
     /// What is wrong and what to do.
     pub message: String,
@@ -66,7 +66,7 @@ impl fmt::Display for PolicyProblem {
     }
 }
 
-/// The names that requests are made of, parsed once.
+/// The entity types and ids that requests consist of, parsed once.
 #[derive(Debug)]
 pub(super) struct Language {
     user: EntityTypeName,
@@ -80,19 +80,19 @@ pub(super) struct Language {
     pub(super) flags: EntityUid,
 }
 
-/// Policies that passed every check.
+/// Policies that passed all checks.
 pub(super) struct CheckedPolicies {
     pub(super) policies: PolicySet,
     pub(super) reasons: Reasons,
     pub(super) read: ReadFacts,
 }
 
-/// What each policy says for itself.
+/// Each policy's own explanation.
 #[derive(Debug)]
 pub(super) struct Reasons(HashMap<PolicyId, Arc<Reason>>);
 
 impl Reasons {
-    /// Those of some policies, in the order of their ids.
+    /// The reasons of these policies, sorted by id.
     pub(super) fn named<'a>(&self, ids: impl Iterator<Item = &'a PolicyId>) -> Vec<Arc<Reason>> {
         let mut reasons: Vec<Arc<Reason>> = ids.filter_map(|id| self.0.get(id).cloned()).collect();
         reasons.sort_unstable_by(|a, b| a.policy.cmp(&b.policy));
@@ -151,7 +151,7 @@ impl Language {
         })
     }
 
-    /// The request for a judgement. Its parts are made here and of fixed types, so it is not held against the schema again.
+    /// The request for a judgement. It is not validated against the schema: its parts are built here and have fixed types.
     pub(super) fn request(
         &self,
         facts: &Facts<'_>,
@@ -170,7 +170,7 @@ impl Language {
             .map_err(|error| error.to_string())
     }
 
-    /// Facts that no policy reads are left out: most of the cost is in making them.
+    /// The record of facts. Facts that no policy reads are left out, because building them is most of the cost.
     fn context(
         &self,
         facts: &Facts<'_>,
@@ -236,7 +236,7 @@ pub(super) fn facts_schema() -> Result<Schema, PolicyProblem> {
     Ok(schema)
 }
 
-/// The policies under the names of their `@id`.
+/// The policies with their `@id` as id.
 fn named(written: &PolicySet) -> Result<PolicySet, Vec<PolicyProblem>> {
     let mut problems: Vec<PolicyProblem> = written
         .templates()
@@ -287,7 +287,7 @@ fn validate(text: &str, policies: &PolicySet) -> Result<(), Vec<PolicyProblem>> 
     }
 }
 
-/// An error of Cedar, with the line it points to and its advice.
+/// A problem from an error of Cedar, with the line it points to and its help text.
 fn placed(text: &str, error: &(impl Diagnostic + fmt::Display)) -> PolicyProblem {
     let offset = error
         .labels()
@@ -306,19 +306,19 @@ fn placed(text: &str, error: &(impl Diagnostic + fmt::Display)) -> PolicyProblem
     }
 }
 
-/// What differs between the requests for one judgement, and between judgements of the same facts.
+/// What a request contains besides the facts: it differs between the two requests of a judgement, or with the arguments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PolicyQuery {
     pub(super) approved: bool,
-    /// Whether all arguments are there.
+    /// Whether no argument was left out.
     pub(super) complete: bool,
 }
 
-/// The facts that policies look at.
+/// The facts that policies read.
 #[derive(Debug, Default)]
 pub(super) struct ReadFacts {
     facts: BTreeSet<String>,
-    /// It looks at the record as a whole.
+    /// A policy uses the record as a whole.
     everything: bool,
 }
 
@@ -340,7 +340,7 @@ impl ReadFacts {
         let json = policy
             .to_json()
             .map_err(|error| vec![PolicyProblem::of(policy.id(), error.to_string())])?;
-        // The head of a policy asks about the principal and the tool without naming a fact.
+        // The scope of a policy constrains the principal and the tool without naming a fact.
         for (part, fact) in [("principal", "principal"), ("resource", "tool")] {
             if json[part]["op"] != "All" {
                 self.facts.insert(fact.to_owned());
@@ -350,7 +350,7 @@ impl ReadFacts {
         Ok(())
     }
 
-    /// In Cedar's JSON, `context.fact` is `{".": {"left": {"Var": "context"}, "attr": "fact"}}`.
+    /// Collects the facts of an expression. In Cedar's JSON, `context.fact` is `{".": {"left": {"Var": "context"}, "attr": "fact"}}`.
     fn expression(&mut self, json: &Value) {
         match json {
             Value::Array(items) => items.iter().for_each(|item| self.expression(item)),

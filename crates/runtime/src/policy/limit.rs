@@ -1,43 +1,43 @@
-//! Limits on the text of policies, counted before Cedar reads it, and the stack on which Cedar then works.
+//! Limits on the text of policies, checked before Cedar parses it, and the stack on which Cedar then works.
 //!
-//! Cedar parses, validates and evaluates an expression by recursion, and drops it by recursion, too. A stack that overflows
-//! aborts the process, which no handler can prevent afterwards. So the depth of every expression is bounded here, by a scan
-//! that does not recurse, and [`on_deep_stack`] provides what the deepest expression within the bounds needs.
+//! Cedar parses, validates, evaluates and drops expressions recursively. A stack overflow aborts the process and cannot be
+//! caught. So the depth of every expression is bounded here, by a scan that does not recurse, and [`on_deep_stack`] provides the
+//! stack that the deepest expression within the bounds needs.
 //!
-//! The scan knows the tokens of Cedar and nothing of its grammar. It may count too much and never too little: each level of an
-//! expression takes at least one bracket or one operator, and no expression continues beyond a `;`.
+//! The scan knows Cedar's tokens but not its grammar. It may overcount but never undercounts: each level of an expression takes
+//! at least one bracket or one operator, and no expression continues beyond a `;`.
 
 use super::language::PolicyProblem;
 
-/// How many bytes a text of policies may have.
+/// The longest text of policies.
 pub(super) const TEXT_BYTES_MAX: usize = 256 * 1024;
-/// How many policies there may be.
+/// The maximum number of policies in a text.
 pub(super) const POLICIES_MAX: usize = 1_000;
 /// How deep brackets may be nested.
 pub(super) const DEPTH_MAX: usize = 32;
-/// How many operators one policy may have. Brackets, dots and `if` count, because each may add a level.
+/// How many operators a policy may have. Brackets, dots and `if` count, because each may add a level.
 pub(super) const OPERATORS_MAX: usize = 500;
-/// How many operators all policies of a text may have together, which bounds the time that a judgement takes. Commas count here,
-/// too: a list is no deeper for being long, but each of its values costs, and Cedar collects an error for each wrong one.
+/// How many operators all policies of a text may have together, which bounds the time of a judgement. Commas count here too: a long
+/// list is not deeper, but each value takes time, and Cedar collects an error for each wrong one.
 pub(super) const OPERATORS_IN_TEXT_MAX: usize = 20_000;
-/// How often one policy may ask `x is T in y`. Cedar reads that as `x is T && x in y`, so each one within an `x` doubles the time
-/// that the whole takes.
+/// How many times a policy may use `x is T in y`. Cedar expands that to `x is T && x in y`, so each one nested in an `x` doubles the
+/// time for the whole expression.
 pub(super) const IS_IN_MAX: usize = 4;
 
-/// The stack that Cedar works on. Measured with Cedar 4.14 on x86-64: evaluating takes up to 60 KiB for each operator in a debug
-/// build and 6 KiB in a release build, parsing up to 65 and 17 KiB for each bracket. The deepest policies within the limits
-/// therefore need about 30 MiB in a debug build, and 3 MiB in a release build.
+/// The stack that Cedar works on. Measured with Cedar 4.14 on x86-64: evaluation takes up to 60 KiB per operator in a debug build
+/// and 6 KiB in a release build, parsing up to 65 and 17 KiB per bracket. So the deepest policies within the limits need about
+/// 30 MiB in a debug build and 3 MiB in a release build.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
 
-/// Runs work on expressions where there is room for the deepest one within the limits.
+/// Runs work on expressions with enough stack for the deepest one within the limits.
 ///
-/// The stack belongs to the calling thread, so that this works within async code, and its pages cost nothing until they are
-/// used. A thread of its own would have to be started for each judgement and waited for.
+/// The work stays on the calling thread, so this can be used in async code, and the pages of the stack cost nothing until they are
+/// used. A separate thread would have to be started and joined for each judgement.
 pub(super) fn on_deep_stack<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(STACK_BYTES, STACK_BYTES, work)
 }
 
-/// Refuses a text that is too long, or whose policies are too large or too deep.
+/// Refuses a text that is too long, or whose policies are too many, too large or too deep.
 pub(super) fn check(text: &str) -> Result<(), PolicyProblem> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(PolicyProblem::new(format!(
@@ -60,7 +60,7 @@ pub(super) fn check(text: &str) -> Result<(), PolicyProblem> {
     Ok(())
 }
 
-/// A limit that a policy is over, and what to do about it.
+/// A limit that a text exceeds, and what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum Excess {
     #[error("there are more than {POLICIES_MAX} policies: use fewer")]
@@ -84,16 +84,16 @@ enum Excess {
     IsIn,
 }
 
-/// What was counted so far.
+/// The counts so far.
 #[derive(Debug, Default)]
 struct Size {
-    /// The brackets that would close those that are open. One of another kind closes none, so that a text with wrong brackets
-    /// never counts as less deep than Cedar may take it to be.
+    /// The brackets that would close the open ones. A mismatched bracket closes none, so that a malformed text never counts as less
+    /// deep than Cedar may parse it.
     open: Vec<u8>,
     operators: usize,
     operators_in_text: usize,
     policies: usize,
-    /// How many `is` and how many `in` the policy has; the fewer of them bounds how many belong together.
+    /// How many `is` and how many `in` the policy has; the smaller number bounds how many `is … in` there are.
     is: usize,
     r#in: usize,
 }
@@ -152,7 +152,7 @@ impl Size {
     }
 }
 
-/// A token of Cedar, as far as it counts.
+/// A token of Cedar, as far as the limits distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
     Open {
@@ -165,18 +165,18 @@ enum Token {
     Operator,
     /// The `;` after a policy.
     End,
-    /// What adds no level: names, literals, separators, comments and white space.
+    /// Adds no level: names, literals, separators, comments and white space.
     Other,
 }
 
-/// The first token and its length; nothing at the end of the text.
+/// The first token and its length; `None` at the end of the text.
 fn first_token(bytes: &[u8]) -> Option<(Token, usize)> {
     let first = *bytes.first()?;
     let second = bytes.get(1).copied();
     let open = |closed_by| (Token::Open { closed_by }, 1);
     Some(match first {
         b'"' => (Token::Other, string_length(bytes)),
-        // A comment ends at either sign for a new line, as it does for Cedar.
+        // A comment ends at a line feed or a carriage return, as it does for Cedar.
         b'/' if second == Some(b'/') => {
             let length = run_length(bytes, |byte| !b"\n\r".contains(&byte));
             (Token::Other, length)
@@ -210,7 +210,7 @@ fn run_length(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|byte| belongs(**byte)).count()
 }
 
-/// The length of the string that begins here. One that does not end takes all that follows, and Cedar refuses it.
+/// The length of the string that begins here. An unterminated one extends to the end of the text, and Cedar refuses it.
 fn string_length(bytes: &[u8]) -> usize {
     let mut at = 1;
     loop {

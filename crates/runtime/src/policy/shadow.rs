@@ -1,26 +1,23 @@
-//! A candidate policy beside the active one: it is judged on real calls and decides nothing.
+//! Shadow mode: a candidate policy is evaluated on real calls beside the active one and decides nothing.
 
 use serde::Serialize;
 
 use super::{Decision, Judgement, Policy, Verdict};
 
-/// The verdict that counts, and what the candidate would have made different.
+/// The verdict that counts, and how the candidate's differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadowJudgement {
     /// The active policy's verdict.
     pub verdict: Verdict,
-    /// Nothing when the candidate decides the same.
+    /// `None` if the candidate decides the same.
     pub difference: Option<Difference>,
 }
 
 /// A call that two policies decide differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// The tool.
     pub tool: String,
-    /// What the active policy says.
     pub active: Verdict,
-    /// What the candidate would say.
     pub candidate: Verdict,
 }
 
@@ -45,7 +42,7 @@ impl Difference {
     }
 }
 
-/// Judges by both policies. The verdict is the active one's, whatever the candidate says.
+/// Judges a call by both policies. Only the verdict of the active one counts.
 pub fn judge_in_shadow(
     active: &Policy,
     candidate: &Policy,

@@ -1,4 +1,4 @@
-//! Why a call was decided as it was, for people.
+//! Explains a decision to people.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,37 +8,37 @@ use serde::Serialize;
 use super::Decision;
 use super::fact::Facts;
 
-/// What led to a decision.
+/// The explanation of a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Why {
     /// The policies that decided; none when no policy allowed the call.
     pub policies: Vec<Arc<Reason>>,
-    /// What of the call mattered to them.
+    /// The facts of the call that they read.
     pub facts: Vec<Fact>,
-    /// What went wrong while judging, which refuses every call.
+    /// The error of the evaluation, if there was one; the call is refused then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     #[serde(skip)]
     decision: Decision,
 }
 
-/// What a policy says for itself.
+/// A policy's own explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
     /// The policy's `@id`.
     pub policy: String,
     /// Its `@reason`.
     pub text: String,
-    /// The facts it looks at, by name.
+    /// The names of the facts it reads.
     pub facts: Vec<String>,
 }
 
-/// Something about a call that mattered.
+/// A fact of a call that mattered for the decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// The name policies know it by.
+    /// Its name in policies.
     pub name: String,
-    /// In words.
+    /// A description for people.
     pub text: String,
 }
 

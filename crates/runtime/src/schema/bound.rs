@@ -1,8 +1,9 @@
-//! An end to every check. References are what makes a small schema do much: they can double and double again, or lead through
-//! a deep value in every possible way. So each is followed only while there are steps left.
+//! Bounds the work of a check. References let a small schema cause exponential work: they can double at every level, or walk a deep
+//! value in every possible way. So a check follows only a limited number of them.
 //!
-//! `{"$ref": x}` is rewritten to `{"allOf": [{"if": {KEYWORD: true}, "then": {"$ref": x}, "else": false}]}`, which means the same as
-//! long as the keyword holds. When it stops holding, everything still to be looked at ends at once, and the answer is thrown away.
+//! `{"$ref": x}` is rewritten to `{"allOf": [{"if": {KEYWORD: true}, "then": {"$ref": x}, "else": false}]}`, which is equivalent while
+//! the keyword is valid. Once the steps are used up, it becomes invalid, every remaining reference fails at once, and the result
+//! of the check is discarded.
 
 use std::cell::Cell;
 
@@ -12,12 +13,12 @@ use serde_json::{Map, Value, json};
 
 /// How many references one check may follow.
 const STEPS_MAX: u32 = 100_000;
-/// No schema of a vendor has it by accident; one that has only counts more steps.
+/// Unlikely to occur in a vendor's schema; if it does, it only uses up additional steps.
 pub(super) const KEYWORD: &str = "sitewright-step";
 
-/// Fields that hold data and not schemas.
+/// Fields that contain data and not schemas.
 const DATA: [&str; 4] = ["const", "enum", "default", "examples"];
-/// Fields that hold schemas under names of the author's choice.
+/// Fields that contain schemas under names that the author chooses.
 const NAMED: [&str; 5] = [
     "properties",
     "patternProperties",
@@ -25,17 +26,17 @@ const NAMED: [&str; 5] = [
     "definitions",
     "dependentSchemas",
 ];
-/// What the names of drafts 3 to 7 have in common.
+/// The common part of the URIs of drafts 3 to 7.
 const OLD_DRAFTS: &str = "json-schema.org/draft-0";
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 thread_local! {
-    /// The steps left to the check that runs on this thread. The validator's keywords are shared by all threads and are handed
-    /// nothing of the check they serve.
+    /// The steps left for the check on this thread. A thread-local, because the validator's keywords are shared by all threads and
+    /// receive no context of the check they run in.
     static STEPS_LEFT: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Runs a check; nothing when it ran out of steps, in which case its answer means nothing.
+/// Runs a check. Returns `None` if it ran out of steps, because its result is meaningless then.
 pub(super) fn within<T>(check: impl FnOnce() -> T) -> Option<T> {
     STEPS_LEFT.set(STEPS_MAX);
     let answer = check();
@@ -69,7 +70,7 @@ pub(super) fn keyword<'a>(
     Ok(Box::new(Step))
 }
 
-/// The schema with every reference counted.
+/// The schema with every reference wrapped, so that following it counts as a step.
 pub(super) fn references(schema: &Value) -> Value {
     let mut schema = schema.clone();
     count(&mut schema);
@@ -90,7 +91,8 @@ fn count(part: &mut Value) {
                 }
             }
             wrap(fields);
-            // Before 2019 a schema knew no `if` or nothing beside `$ref`; such schemas are read as 2020-12, stricter if anything.
+            // Drafts before 2019-09 have no `if`, or ignore keywords beside `$ref`, so the rewrite would not work there. Such schemas are
+            // read as 2020-12, which is stricter if anything.
             let is_old = |named: &Value| named.as_str().is_some_and(|uri| uri.contains(OLD_DRAFTS));
             if fields.get("$schema").is_some_and(is_old) {
                 fields.shift_remove("$schema");
@@ -104,7 +106,7 @@ fn wrap(fields: &mut Map<String, Value>) {
     for name in REFERENCES {
         let is_reference = fields.get(name).is_some_and(Value::is_string);
         let all = fields.get("allOf");
-        // What is no list is refused by the validator; nothing is hidden from it.
+        // An `allOf` that is not a list is left as it is, so that the validator refuses it.
         if !is_reference || all.is_some_and(|all| !all.is_array()) {
             continue;
         }
@@ -113,7 +115,7 @@ fn wrap(fields: &mut Map<String, Value>) {
         };
         let all = fields.entry("allOf").or_insert_with(|| json!([]));
         if let Some(all) = all.as_array_mut() {
-            // Behind what is there, so that pointers into the list keep their meaning.
+            // Appended, so that pointers to existing items of the list stay valid.
             all.push(
                 json!({ "if": { KEYWORD: true }, "then": { name: reference }, "else": false }),
             );

@@ -1,4 +1,4 @@
-//! What a validator found, in words: the place, what is wrong there, what would be right.
+//! Turns validation errors into sentences: where, what is wrong, and what would be right.
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
@@ -8,13 +8,13 @@ use super::{BadSchema, Misfit};
 
 /// How much of a value or a pattern is quoted.
 const QUOTED_CHARS_MAX: usize = 60;
-/// How many choices are named.
+/// How many choices are listed.
 const CHOICES_MAX: usize = 12;
 
 pub(super) fn misfit(error: &ValidationError<'_>) -> Misfit {
     let pointer = error.instance_path().to_string();
     match error.kind() {
-        // The place of what is missing is where it should be, so that a form can show it there.
+        // The pointer is that of the missing field, so that a form can show the error there.
         ValidationErrorKind::Required { property } => Misfit {
             pointer: format!("{pointer}/{}", escaped(&plain(property))),
             message: "is missing".to_owned(),
@@ -55,7 +55,7 @@ pub(super) fn bad_schema(error: &ValidationError<'_>) -> BadSchema {
     }
 }
 
-/// Of several forms, the one that came furthest is the one that was meant.
+/// Explains by which form a value most likely was meant: the one whose first error is deepest, then the one with fewest errors.
 fn nearest(pointer: String, forms: &[Vec<ValidationError<'static>>]) -> Misfit {
     let depth = |error: &ValidationError<'_>| error.instance_path().as_str().matches('/').count();
     let meant = forms
@@ -136,7 +136,7 @@ fn sentence(kind: &ValidationErrorKind, found: &Value) -> String {
     }
 }
 
-/// What is too small, too large, too few or too many.
+/// The sentence for a value, length or count outside its bounds; `None` for other errors.
 fn bound(kind: &ValidationErrorKind, found: &Value) -> Option<String> {
     use ValidationErrorKind as Kind;
     let (right, is) = match kind {

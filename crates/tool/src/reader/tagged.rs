@@ -1,7 +1,7 @@
-//! Things of several kinds that say which they are in a field among their others.
+//! Internally tagged enums: a field beside the others names the variant.
 //!
-//! Serde's own way would keep such a thing in a form of its own until it has found the field, and compile every type in it for that
-//! form too. Here it is kept as a value, and read like everything else.
+//! Serde would buffer such an enum in a representation of its own until it has found the tag, and compile every type within it
+//! for that representation too. Here it is buffered as a JSON value and read like everything else.
 
 use std::cell::Cell;
 use std::fmt;
@@ -11,16 +11,16 @@ use serde_json::{Map, Value};
 
 use super::{Misread, Variant};
 
-/// Reads an enum from a source in which the field `tag` says which variant it is; `read` is how serde reads the enum where the
-/// variant stands outside.
+/// Reads an enum from a source in which the field `tag` names the variant; `read` is serde's code for the same enum, externally
+/// tagged.
 pub fn read_tagged<'de, D: Deserializer<'de>, T>(
     tag: &'static str,
     source: D,
     read: fn(Tagged<'_>) -> Result<T, Misread>,
 ) -> Result<T, D::Error> {
     let names = Cell::default();
-    // Only the enum knows its names, and it tells them whoever asks. They are needed while the tag is read: the source knows where
-    // that is.
+    // Only the enum knows the names of its variants, and passes them to any deserializer, so this first read, which always fails,
+    // collects them. They are needed while the tag is read, because only the source can add the position to an error.
     drop(read(Tagged {
         variant: None,
         names: &names,
@@ -38,7 +38,7 @@ pub fn read_tagged<'de, D: Deserializer<'de>, T>(
     .map_err(D::Error::custom)
 }
 
-/// A variant of an enum, and only that.
+/// A deserializer for an enum and nothing else.
 pub struct Tagged<'de> {
     variant: Option<Variant<'de>>,
     names: &'de Cell<&'static [&'static str]>,
@@ -70,7 +70,7 @@ impl<'de> Deserializer<'de> for Tagged<'de> {
     }
 }
 
-/// Takes the tag out of the fields.
+/// Separates the tag from the other fields.
 struct Gathering {
     tag: &'static str,
     names: &'static [&'static str],
@@ -103,7 +103,7 @@ impl<'de> Visitor<'de> for Gathering {
     }
 }
 
-/// Reads which of the names it is.
+/// Reads one of these names.
 struct OneOf(&'static [&'static str]);
 
 impl<'de> DeserializeSeed<'de> for OneOf {

@@ -1,4 +1,4 @@
-//! Types are read from values as serde reads them from text, and what does not fit is told with its place.
+//! Types are read from values as serde reads them from text, and errors name the place that does not match.
 
 use std::collections::BTreeMap;
 
