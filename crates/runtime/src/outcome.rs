@@ -64,7 +64,7 @@ impl CallReply {
     }
 
     pub(crate) fn refused(error: ToolError) -> Self {
-        Self::new(CallOutcome::Refused(error), Taint::Trusted)
+        Self::new(error.into(), Taint::Trusted)
     }
 
     /// The error of a call that failed, or that waits for approval.
@@ -83,6 +83,15 @@ impl CallReply {
             CallOutcome::Waiting(pending) if pending.preview.is_some() => "ok",
             CallOutcome::Waiting(_) => ErrorCode::ApprovalRequired.as_str(),
             CallOutcome::Refused(error) | CallOutcome::Unknown(error) => error.code.as_str(),
+        }
+    }
+}
+
+impl From<ToolError> for CallOutcome {
+    fn from(error: ToolError) -> Self {
+        match error.code {
+            ErrorCode::OutcomeUnknown => Self::Unknown(error),
+            _ => Self::Refused(error),
         }
     }
 }
@@ -180,8 +189,7 @@ impl From<Envelope> for CallReply {
                 images,
                 receipt,
             }),
-            Some(error) if error.code == ErrorCode::OutcomeUnknown => CallOutcome::Unknown(error),
-            Some(error) => CallOutcome::Refused(error),
+            Some(error) => error.into(),
         };
         Self {
             outcome,
