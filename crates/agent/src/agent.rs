@@ -1,6 +1,7 @@
-//! The assistant of an instance: begins turns, finds them again, stops them, and goes on with those of a process that died.
+//! The assistant of an instance: starts, finds, stops and resumes turns, and takes over those of a process that died.
 //!
-//! A turn is a task of this process; what must survive is in its rows. Closing a connection ends nothing but the watching.
+//! A turn is a task of this process, and everything that must survive a crash is in its rows. Closing a connection only ends that
+//! watcher's subscription; the turn continues.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -29,14 +30,14 @@ use crate::outcome::{TurnNumbers, TurnOutcome, TurnStatus};
 use crate::turn::{Executor, Mode, Turn, TurnRequest, text_of};
 use crate::{AgentError, Models};
 
-/// How long a turn is believed to be held without another sign of life.
+/// The lease on a turn: how long its holder counts as alive without renewing it.
 const HELD_FOR: Duration = Duration::from_secs(60);
-/// The longest title that is made of what somebody said.
+/// The longest title derived from a first message.
 const TITLE_CHARS_MAX: usize = 60;
-/// The model that is no model.
+/// The model id that selects the built-in commands instead of a provider.
 pub const OFFLINE: &str = "offline";
 
-/// The assistant of an instance. Cheap to clone; all clones are one.
+/// The assistant of an instance. Cheap to clone; clones share their state.
 #[derive(Clone)]
 pub struct Agent(pub(crate) Arc<Parts>);
 
@@ -45,61 +46,54 @@ pub(crate) struct Parts {
     pub(crate) pipeline: Pipeline,
     pub(crate) models: Models,
     pub(crate) visible: ToolVisibility,
-    /// This process, for the turns it holds.
+    /// Identifies this process as the holder of its turns.
     node: String,
     live: Mutex<HashMap<TurnId, Arc<Turn>>>,
-    /// Told whenever a turn begins or ends here.
+    /// Notified whenever a turn begins or ends on this node.
     live_changed: watch::Sender<()>,
     pub(crate) decided: Notify,
     tasks: TaskTracker,
     pub(crate) stopping: CancellationToken,
 }
 
-/// Something that somebody says.
+/// A message to send to a conversation, and the caller on whose behalf its turn runs.
 #[derive(Debug, Clone)]
 pub struct NewMessage {
-    /// The site.
     pub site: SiteId,
-    /// The conversation.
     pub conversation: ConversationId,
-    /// Whose conversation it is.
+    /// The owner of the conversation.
     pub owner: String,
-    /// The person behind it, where there is one.
+    /// The person the actor acts for, if there is one.
     pub person: Option<String>,
-    /// Who says it.
+    /// The author of the message.
     pub actor: Actor,
-    /// What they may do; the assistant may do no more.
+    /// The author's capabilities; the assistant has no others.
     pub capabilities: CapabilitySet,
-    /// What they say.
     pub content: Vec<Block>,
-    /// What the turn does.
+    /// Whether the turn edits the site or proposes a plan.
     pub mode: Mode,
-    /// Where tools of the editor run.
+    /// Where the editor's tools run.
     pub executor: Executor,
-    /// What the editor shows.
+    /// What the author's editor shows.
     pub view: View,
 }
 
-/// A turn that somebody speaks to.
+/// A caller's connection to a turn.
 pub struct TurnHandle {
-    /// The turn.
     pub turn: TurnId,
-    /// Its events.
     pub watch: Watch,
-    /// The tab, while it listens; dropping it tells the turn that it is gone.
+    /// The attached tab. Dropping it detaches the tab, and the server takes over its tools.
     pub tab: Option<Tab>,
 }
 
-/// A turn that is under way.
+/// A turn that is running on this node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunningTurn {
-    /// The turn.
     pub turn: TurnId,
-    /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// On whose behalf.
+    /// The actor on whose behalf it runs.
     pub actor: Actor,
-    /// The person behind it, where there is one.
+    /// The person the actor acts for, if there is one.
     pub person: Option<String>,
 }
 
@@ -115,7 +109,7 @@ impl From<&Turn> for RunningTurn {
 }
 
 impl Agent {
-    /// An assistant that calls tools through this pipeline; `visible` says which tools a site may know of.
+    /// Creates an assistant that calls tools through this pipeline; `visible` decides which tools a site may know of.
     pub fn new(store: Store, pipeline: Pipeline, models: Models, visible: ToolVisibility) -> Self {
         Self(Arc::new(Parts {
             store,
@@ -131,12 +125,12 @@ impl Agent {
         }))
     }
 
-    /// Models and credentials.
+    /// The models and credentials of the instance.
     pub fn models(&self) -> &Models {
         &self.0.models
     }
 
-    /// Begins a conversation.
+    /// Creates a conversation. Without a model it gets the default of its scope, or the built-in commands if the site has no credentials.
     pub async fn begin_conversation(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -181,7 +175,7 @@ impl Agent {
         Ok((None, (!has_any).then(|| OFFLINE.to_owned())))
     }
 
-    /// Says something in a conversation: begins a turn, or is taken up by the one that is under way.
+    /// Sends a message to a conversation: starts a turn, or queues the message for the one that is running.
     pub async fn send(&self, sending: NewMessage) -> Result<TurnHandle, AgentError> {
         let store = &self.0.store;
         let place = ConversationOwner {
@@ -219,7 +213,7 @@ impl Agent {
         }
     }
 
-    /// Goes on with a turn that was interrupted.
+    /// Resumes an interrupted turn. Fails with [`AgentError::NotInterrupted`] if the turn cannot be reopened.
     pub async fn go_on(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -241,7 +235,7 @@ impl Agent {
         .await
     }
 
-    /// The events of a turn, beginning with its state. A tab that names the bridge is there again.
+    /// Subscribes to the events of a turn, beginning with a snapshot of its state. A tab that names the bridge is attached again.
     pub async fn watch(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -261,7 +255,7 @@ impl Agent {
         })
     }
 
-    /// Stops a turn. False when it was over.
+    /// Stops a turn. Returns false if it is not running on this node.
     pub async fn abort(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -276,7 +270,7 @@ impl Agent {
         Ok(true)
     }
 
-    /// Takes a tab's answer; false when nobody waits for it any more.
+    /// Delivers a tab's answer. Returns false if no call waits for it any more.
     pub fn answer(
         &self,
         owner: &str,
@@ -287,32 +281,32 @@ impl Agent {
         let Some(turn) = self.turn_at(owner, bridge) else {
             return false;
         };
-        // The view first: the next call must see it.
+        // The answer lets the next call run, and that call must see the new view.
         if let Some(view) = view {
             turn.bridge.shows(view);
         }
         turn.bridge.answered(request, answer)
     }
 
-    /// Whether what a tab is asked changes something; nothing when its answer is not waited for.
+    /// Whether the call that a tab was asked to run is a write; `None` if no call waits for its answer.
     pub fn waits_for(&self, owner: &str, (bridge, request): (&str, &str)) -> Option<bool> {
         let turn = self.turn_at(owner, bridge)?;
         turn.bridge.waits_for(request)
     }
 
-    /// Somebody has decided about calls on this node; turns that wait look at theirs.
+    /// Wakes the turns that wait for an approval, after a decision was made on this node.
     pub fn decided(&self) {
         self.0.decided.notify_waiters();
     }
 
-    /// How many turns are under way here, and how many answers of tabs they wait for.
+    /// The number of turns running on this node, and of answers from tabs that they wait for.
     pub fn under_way(&self) -> (usize, usize) {
         let live = self.live();
         let pending = live.values().map(|turn| turn.bridge.pending()).sum();
         (live.len(), pending)
     }
 
-    /// The turns of a site that are under way here, the oldest first.
+    /// The turns of a site that are running on this node, oldest first.
     pub fn running(&self, site: &SiteId) -> Vec<RunningTurn> {
         let live = self.live();
         let turns = live.values().filter(|turn| turn.record.site == *site);
@@ -321,14 +315,14 @@ impl Agent {
         running
     }
 
-    /// Tells when turns begin or end here.
+    /// Notifies when a turn begins or ends on this node.
     pub fn running_changed(&self) -> watch::Receiver<()> {
         self.0.live_changed.subscribe()
     }
 
-    /// Goes on after a restart: turns that wait for a person wait on, those that ran are interrupted.
+    /// Recovers after a restart: turns that wait for a person are resumed, those that were running become interrupted.
     pub async fn resume(&self) -> Result<(), StoreError> {
-        // A SQLite file has one holder, so whoever had these is gone.
+        // Only one process can hold a SQLite file, so the holder of these turns is gone and their leases need not run out first.
         let before = match self.0.store.backend() {
             Backend::Sqlite => Timestamp::from_millis(i64::MAX),
             Backend::Postgres => Timestamp::now(),
@@ -336,7 +330,7 @@ impl Agent {
         self.take_over(before).await
     }
 
-    /// Says that the turns of this process are alive, and takes over those of others that are not.
+    /// Renews the leases on this process's turns, and takes over turns of other processes whose lease has run out.
     pub async fn tend(&self, now: Timestamp) -> Result<(), StoreError> {
         if !self.live().is_empty() {
             let until = now.after(HELD_FOR);
@@ -381,7 +375,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Stops what runs: it is interrupted and can be continued. What waits for people is left waiting.
+    /// Stops every turn of this process. Running turns become interrupted and can be resumed; those that wait for a person stay waiting.
     pub async fn close(&self) {
         self.0.stopping.cancel();
         for turn in self.live().values() {
@@ -398,7 +392,7 @@ impl Agent {
         id: &TurnId,
     ) -> Result<TurnRecord, AgentError> {
         let record = self.0.store.turn(site, id).await?;
-        // Whoever may not see the conversation does not learn that there is a turn.
+        // A caller who cannot see the conversation must not learn that the turn exists.
         self.0
             .store
             .conversation(ConversationOwner { site, owner }, &record.conversation)
@@ -484,7 +478,7 @@ impl Agent {
         })
     }
 
-    /// A conversation without a name is named after the first thing said in it.
+    /// Names an untitled conversation after the first line of its first message.
     async fn name(&self, conversation: &Conversation, text: &str) -> Result<(), StoreError> {
         if !conversation.title.is_empty() {
             return Ok(());
@@ -506,7 +500,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Goes on with a turn from its rows.
+    /// Restarts the task of a turn from its rows.
     async fn again(&self, record: TurnRecord) -> Result<TurnHandle, AgentError> {
         let corrupt = |_bad| StoreError::Corrupt { what: "turn" };
         let request: TurnRequest =
@@ -539,7 +533,7 @@ impl Agent {
         })
     }
 
-    /// Begins the task of a turn, whose model has seen the site up to an entry of the log.
+    /// Spawns the task of a turn. `seq` is the log entry up to which its model has seen the site.
     fn start(
         &self,
         record: TurnRecord,
@@ -582,7 +576,7 @@ impl Agent {
         }
     }
 
-    /// Runs a turn to its end, whatever happens, and then the one for what was said meanwhile.
+    /// Runs a turn to its end. A panic ends the turn as failed; otherwise its row would stay open and its watchers would wait forever.
     async fn work(&self, turn: Arc<Turn>, begin: Begin) {
         let run = self.run(&turn, begin == Begin::Again);
         if AssertUnwindSafe(run).catch_unwind().await.is_err() {
@@ -599,13 +593,13 @@ impl Agent {
         self.forget(&turn);
     }
 
-    /// The turn is not under way here any more.
+    /// Removes a turn from those running on this node.
     pub(crate) fn forget(&self, turn: &Turn) {
         self.live().remove(&turn.record.id);
         self.0.live_changed.send_replace(());
     }
 
-    /// Ends a turn in its rows; false when that cannot be.
+    /// Stores the end of a turn. Returns false if it was over already, or if the write fails, which is logged here.
     pub(crate) async fn end(
         &self,
         turn: &Turn,
@@ -634,7 +628,7 @@ impl Agent {
         })
     }
 
-    /// Begins the turn for what was said while the last one was under way and that took up nothing of it.
+    /// Starts a turn for messages that were queued during the last one and that it did not pick up. Returns `None` if there are none.
     pub(crate) async fn next_turn(&self, turn: &Turn) -> Option<TurnId> {
         let now = Timestamp::now();
         let conversation = self
@@ -671,7 +665,7 @@ impl Agent {
         Some(self.start(record, request, blocks, (Begin::New, seq)).turn)
     }
 
-    /// Nobody shall say yes to what a stopped turn asked for.
+    /// Denies the approvals that a stopped turn still waits for, so that no one can approve them afterwards.
     pub(crate) async fn withdraw(&self, turn: &Turn, waiting: &[CallId]) {
         let by = Stamp {
             actor: turn.record.actor.clone(),
@@ -679,13 +673,13 @@ impl Agent {
         };
         for id in waiting {
             let place = (&turn.record.site, id.as_str());
-            // Somebody may have decided this very moment, which is as good.
+            // If someone decides at the same moment, this fails, and their decision is as good.
             let _decided = self.0.pipeline.decide(place, CardDecision::No, &by).await;
         }
     }
 }
 
-/// Whether a turn begins, or goes on from its rows.
+/// Whether a turn is new or resumed from its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Begin {
     New,

@@ -1,6 +1,7 @@
-//! A batch of calls under way: it runs them through the pipeline, waits for the people who are asked, and reports to the turn's host.
+//! Runs a batch of calls through the pipeline, waits for approvals, and reports to the turn's host.
 //!
-//! It changes nothing of the turn itself. The host does that when it takes a report in, so a batch that is dropped leaves no half state.
+//! A batch never changes the state of the turn itself. The host does that when it handles a report, so dropping a batch at any point
+//! cannot leave that state half updated.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,15 +18,15 @@ use crate::board::{ApprovalDecision, ApprovalRequest, Event};
 use crate::claimed_changes::ClaimedChanges;
 use crate::turn::{Report, Turn};
 
-/// How often a call that waits for a person is looked at, besides when somebody decides on this node.
+/// How often waiting calls are polled. Decisions on this node wake the batch at once; those made on other nodes are only seen by polling.
 const POLL_EVERY: Duration = Duration::from_secs(1);
 
-/// A batch of calls, and what it needs of the turn as it was when the batch began.
+/// A batch of calls, with a snapshot of the turn's state when it began.
 pub(crate) struct Batch<'a> {
     pub(crate) turn: &'a Turn,
     pub(crate) store: &'a Store,
     pub(crate) pipeline: &'a Pipeline,
-    /// Rung when somebody decides on this node.
+    /// Notified when an approval is decided on this node.
     pub(crate) decided: &'a Notify,
     pub(crate) round: u64,
     pub(crate) taint: Taint,
@@ -35,10 +36,10 @@ pub(crate) struct Batch<'a> {
     pub(crate) reports: mpsc::Sender<Report>,
 }
 
-/// What a batch needs to know of a tool.
+/// What a batch needs to know about a tool.
 pub(crate) struct BatchTool {
     pub(crate) title: Option<String>,
-    /// Where the answer names the document it read.
+    /// JSON pointer to the id of the document that the tool read, in its answer.
     pub(crate) reads: Option<&'static str>,
     pub(crate) role: TurnRole,
 }
@@ -79,7 +80,8 @@ impl Batch<'_> {
         self.wait_for_people(waiting, seq).await
     }
 
-    /// What a final answer would claim and is not so; nothing for other calls, and for what the model was told already.
+    /// Claims of a final answer that do not match the site. `None` for other calls, and for mismatches the model already knows about, so
+    /// that it is stopped only once for the same reason.
     async fn mismatches(&self, call: &ToolCall) -> Result<Option<Vec<String>>, StoreError> {
         let role = self.tools.get(&call.tool_name).map(|tool| tool.role);
         if role != Some(TurnRole::GivesAnswer) {
@@ -126,7 +128,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Reports a call that is over. Later calls of the same batch may rely on what it read, so the desk learns that first.
+    /// Reports a call that is over. The bridge records what it read first, because later calls of the same batch may rely on that.
     async fn finish(&self, call: &ToolCall, reply: CallReply, seq: u64) {
         let reads = self.tools.get(&call.tool_name).and_then(|tool| tool.reads);
         if let (Some(pointer), CallOutcome::Done(Answer { data, .. })) = (reads, &reply.outcome) {
@@ -143,7 +145,11 @@ impl Batch<'_> {
         self.report(report).await;
     }
 
-    /// Waits until people have decided on every call that asks, and reports what came of them.
+    /// Waits until every pending approval is decided, and reports the outcomes.
+    ///
+    /// Each decision is read from the row of its call, which another node may have written, so waiting combines notification and polling.
+    /// A decided call is made again with the same idempotency key, which returns its stored reply. All replies are reported at the end: the
+    /// driver drops the batch with the last outcome, and by then the turn must be marked as running again.
     async fn wait_for_people(
         &self,
         asked: Vec<(&ToolCall, Box<PendingApproval>)>,
@@ -152,7 +158,7 @@ impl Batch<'_> {
         let record = &self.turn.record;
         let ids = asked.iter().map(|(_, pending)| pending.id.clone());
         self.report(Report::Asked(ids.collect())).await;
-        // Whoever hears the question may count on the turn to wait for the answer, whatever happens to this process.
+        // Stored before anyone is asked: the turn must still wait for the decision if this process dies.
         self.store.mark_turn(record, TurnState::Waiting).await?;
         for (call, pending) in &asked {
             self.ask(call, pending).await;
@@ -183,7 +189,7 @@ impl Batch<'_> {
                     decision,
                 });
                 self.report(Report::Decided(pending.id)).await;
-                // The same call with the same key is answered from its row.
+                // The same idempotency key returns the reply of the first call.
                 replies.push((call, self.pipeline.call(self.call(call)).await));
             }
             open = still_open;
@@ -196,7 +202,7 @@ impl Batch<'_> {
         }
         self.store.mark_turn(record, TurnState::Running).await?;
         self.report(Report::AllDecided).await;
-        // Last of all: the driver drops the batch once it has every outcome.
+        // This must come last: the driver drops the batch once it has every outcome.
         for (call, reply) in replies {
             self.finish(call, reply, seq).await;
         }
@@ -221,7 +227,7 @@ impl Batch<'_> {
         self.turn.board.own(&Event::ApprovalRequest(request));
     }
 
-    /// A turn that was stopped does not listen any more.
+    /// Sends a report. A stopped turn has closed the channel, and its reports are discarded.
     async fn report(&self, report: Report) {
         drop(self.reports.send(report).await);
     }

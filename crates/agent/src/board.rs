@@ -1,7 +1,7 @@
-//! What a turn shows while it runs: the state so far, and every event after it, to any number of watchers.
+//! Broadcasts a running turn to any number of watchers: a snapshot of its state, then every event after it.
 //!
-//! Watchers never slow the turn down. One that falls behind gets the state again instead of what it missed; nothing of this is
-//! kept, because the rows are.
+//! Watchers never slow the turn down. One that lags gets a new snapshot instead of the events it missed. A board lives in memory only,
+//! because everything durable is in the rows.
 
 mod event;
 
@@ -20,10 +20,10 @@ pub(crate) use event::{
     ApprovalDecision, ApprovalRequest, BudgetPhase, Estimate, Event, ShownBlock,
 };
 
-/// How many events a watcher may be behind.
+/// How many events a watcher may lag before it gets a new snapshot.
 const BEHIND_MAX: usize = 1024;
 
-/// The board of a turn.
+/// The state of a turn as watchers see it, and the channel of its events.
 #[derive(Debug)]
 pub(crate) struct Board {
     state: Mutex<State>,
@@ -41,7 +41,7 @@ struct Line {
 struct State {
     turn: String,
     conversation: String,
-    /// Which life of the turn this is: numbers of events mean something only within one.
+    /// Identifies this board: a resumed turn gets a new one, and sequence numbers are only comparable within one epoch.
     epoch: String,
     seq: u64,
     status: TurnStatus,
@@ -53,7 +53,7 @@ struct State {
 }
 
 impl Board {
-    /// A board on which nothing stands but what was said before.
+    /// A board for a turn that starts or resumes with these blocks.
     pub(crate) fn new(turn: &str, conversation: &str, blocks: Vec<ShownBlock>) -> Self {
         let (lines, _) = broadcast::channel(BEHIND_MAX);
         let state = State {
@@ -74,7 +74,7 @@ impl Board {
         }
     }
 
-    /// A turn that is over, as its rows tell it.
+    /// A closed board with the state that the rows of a turn describe: watchers get the snapshot and no events.
     pub(crate) fn of_rows(
         (turn, conversation): (&str, &str),
         blocks: Vec<ShownBlock>,
@@ -90,7 +90,7 @@ impl Board {
         board
     }
 
-    /// Shows an event of the model's loop. Messages are for the rows alone.
+    /// Publishes an event of the model's loop. Messages are skipped; they are only stored.
     pub(crate) fn model(&self, event: &TurnEvent) {
         if matches!(event, TurnEvent::Message(_)) {
             return;
@@ -102,7 +102,7 @@ impl Board {
         self.tell(state, written.unwrap_or(Value::Null), is_last);
     }
 
-    /// Shows an event of ours.
+    /// Publishes one of the agent's own events.
     pub(crate) fn own(&self, event: &Event) {
         let written = serde_json::to_value(event).unwrap_or(Value::Null);
         let mut state = self.state();
@@ -128,7 +128,7 @@ impl Board {
         self.tell(state, written, is_last);
     }
 
-    /// Shows a text of the assistant that did not come from the loop.
+    /// Publishes text of the assistant that did not come from the loop.
     pub(crate) fn text(&self, text: &str) {
         self.model(&TurnEvent::Text {
             text: text.to_owned(),
@@ -144,11 +144,11 @@ impl Board {
             text: event.to_string().into(),
             is_last,
         };
-        // Nobody may be watching.
+        // Sending fails if there are no watchers, which is fine.
         drop(self.lines.send(line));
     }
 
-    /// Watches from now on, beginning with the state.
+    /// Subscribes to the events from now on, beginning with a snapshot of the state.
     pub(crate) fn watch(self: &Arc<Self>) -> Watch {
         let state = self.state();
         Watch {
@@ -161,7 +161,7 @@ impl Board {
         }
     }
 
-    /// Which life of the turn this is.
+    /// The epoch in which this board's sequence numbers are valid.
     pub(crate) fn epoch(&self) -> String {
         self.state().epoch.clone()
     }
@@ -239,7 +239,7 @@ fn answer(blocks: &mut [ShownBlock], id: &str, ok: bool, why: Option<&str>) {
     }
 }
 
-/// The pieces of a turn as its messages tell them.
+/// Converts stored messages into the blocks that watchers see.
 pub(crate) fn shown(messages: &[Message]) -> Vec<ShownBlock> {
     let mut blocks = Vec::new();
     for message in messages {
@@ -269,7 +269,7 @@ pub(crate) fn shown(messages: &[Message]) -> Vec<ShownBlock> {
     blocks
 }
 
-/// Somebody who watches a turn.
+/// A subscription to the events of a turn.
 #[derive(Debug)]
 pub struct Watch {
     board: Arc<Board>,
@@ -281,7 +281,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// The same without the state at its beginning, for whoever has seen everything up to now.
+    /// Skips the initial snapshot if the client has already seen everything up to now, in this epoch.
     #[must_use]
     pub fn after(self, epoch: &str, seq: u64) -> Self {
         match self.epoch == epoch && self.seen == seq && !self.is_over {
@@ -290,14 +290,14 @@ impl Watch {
         }
     }
 
-    /// The same without the state at its beginning, for whoever has begun the turn.
+    /// Skips the initial snapshot, for the client that started the turn.
     #[must_use]
     pub(crate) fn without_state(mut self) -> Self {
         self.first = None;
         self
     }
 
-    /// The schema of a line: an event of the model's loop or of ours. Each also has its number, `seq`.
+    /// The schema of a line: an event of the model's loop or one of the agent's own. Each also carries its sequence number, `seq`.
     pub fn line_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "oneOf": [
@@ -307,7 +307,7 @@ impl Watch {
         })
     }
 
-    /// The next event as a line of JSON; nothing when the turn is over.
+    /// Returns the next event as a line of JSON, or `None` once the turn is over.
     pub async fn next(&mut self) -> Option<Arc<str>> {
         if let Some(first) = self.first.take() {
             return Some(first);

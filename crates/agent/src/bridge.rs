@@ -1,6 +1,6 @@
-//! The desk of a turn: what its editor shows, what the model has read, and the bridge to the tab that runs tools.
+//! The bridge between a turn and its editor: what the editor shows, what the model has read, and the tab that runs tools.
 //!
-//! A tab answers within 90 s. When it goes away, what it was asked is done by the server at once, and so is everything after.
+//! A tab must answer within 90 s. If it disconnects, its pending calls fall back to the server at once, and so do all later ones.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,11 +13,11 @@ use tokio::sync::oneshot;
 
 use crate::board::{Board, Event};
 
-/// How long a tab may take for an answer.
+/// How long a tab may take to answer.
 pub(crate) const BROWSER_TOOL_TIMEOUT: Duration = Duration::from_secs(90);
 
 pub(crate) struct EditorBridge {
-    /// The id under which a tab answers; a secret between it and us.
+    /// The id under which a tab answers. It is a shared secret: anyone who knows it can answer for the tab.
     pub(crate) bridge_id: String,
     board: Arc<Board>,
     timeout: Duration,
@@ -27,9 +27,9 @@ pub(crate) struct EditorBridge {
 #[derive(Default)]
 struct State {
     view: View,
-    /// The entry of the log at which the turn began.
+    /// The log entry at which the turn began.
     began: u64,
-    /// The entry of the log up to which what documents share was read, and documents where they were read since.
+    /// The log entry up to which the site's shared parts were read, followed by that of each document read since the turn began.
     read: u64,
     read_documents: HashMap<BodyId, u64>,
     tabs: usize,
@@ -38,7 +38,7 @@ struct State {
     is_silent: bool,
 }
 
-/// A question to a tab.
+/// A call that waits for a tab's answer.
 struct Pending {
     is_write: bool,
     answer: oneshot::Sender<TabAnswer>,
@@ -59,18 +59,18 @@ impl EditorBridge {
         }
     }
 
-    /// A tab is there until what this gives is dropped.
+    /// Attaches a tab until the returned guard is dropped.
     pub(crate) fn attach_tab(self: &Arc<Self>) -> Tab {
         self.state().tabs += 1;
         Tab(Arc::clone(self))
     }
 
-    /// Takes in what a tab shows now.
+    /// Records what the editor shows.
     pub(crate) fn shows(&self, view: View) {
         self.state().view = view;
     }
 
-    /// The model has read a document as it was at an entry of the log, or the site where no document is named.
+    /// Records that the model has read a document as of a log entry, or the site's shared parts if no document is given.
     pub(crate) fn has_read(&self, document: Option<BodyId>, seq: u64) {
         let mut state = self.state();
         state.read = state.read.max(seq);
@@ -80,24 +80,24 @@ impl EditorBridge {
         }
     }
 
-    /// Takes an answer of a tab; false when nobody waits for it.
+    /// Delivers a tab's answer. Returns false if no call waits for it.
     pub(crate) fn answered(&self, request: &str, answer: TabAnswer) -> bool {
         let waiting = self.state().pending.remove(request);
         waiting.is_some_and(|waiting| waiting.answer.send(answer).is_ok())
     }
 
-    /// Whether what is asked changes something; nothing when nobody waits for the answer.
+    /// Whether the pending call is a write; `None` if no call waits for this answer.
     pub(crate) fn waits_for(&self, request: &str) -> Option<bool> {
         let state = self.state();
         state.pending.get(request).map(|pending| pending.is_write)
     }
 
-    /// Whether a tab was asked and did not answer, although it is there.
+    /// Whether an attached tab has failed to answer in time.
     pub(crate) fn is_silent(&self) -> bool {
         self.state().is_silent
     }
 
-    /// How many answers are waited for.
+    /// The number of calls that wait for an answer.
     pub(crate) fn pending(&self) -> usize {
         self.state().pending.len()
     }
@@ -107,7 +107,7 @@ impl EditorBridge {
     }
 }
 
-/// A tab that is there.
+/// Guard of an attached tab. Dropping the last one makes every pending call fail with `NoTab::Gone`.
 pub struct Tab(Arc<EditorBridge>);
 
 impl Drop for Tab {
@@ -115,13 +115,13 @@ impl Drop for Tab {
         let mut state = self.0.state();
         state.tabs = state.tabs.saturating_sub(1);
         if state.tabs == 0 {
-            // Whoever waits learns that nobody will answer.
+            // Dropping the senders wakes the waiting calls with an error.
             state.pending.clear();
         }
     }
 }
 
-/// Forgets a question when nobody wants its answer any more.
+/// Removes a pending call when its future is dropped, so that a late answer finds no one.
 struct Question<'a> {
     bridge: &'a EditorBridge,
     id: String,
@@ -149,7 +149,7 @@ impl Editor for EditorBridge {
     fn read_up_to(&self, document: Option<BodyId>) -> u64 {
         let state = self.state();
         let read = document.and_then(|document| state.read_documents.get(&document));
-        // A document that was not read since the turn began is known as it was then.
+        // A document that was not read during the turn is known to the model as of the turn's beginning.
         match (document, read) {
             (Some(_), Some(read)) => *read,
             (Some(_), None) => state.began,

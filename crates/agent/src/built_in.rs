@@ -1,4 +1,4 @@
-//! Hands a round to the built-in commands, with the site as it is.
+//! Answers a round with the built-in commands, on a snapshot of the site.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::bridge::EditorBridge;
 
 pub(crate) struct BuiltIn {
     pub(crate) commands: Commands,
-    /// Where it is noted what was read: a person's edit since then wins over the commands.
+    /// Records what was read, so that an edit a person makes after that wins over the commands.
     pub(crate) bridge: Arc<EditorBridge>,
     pub(crate) store: Store,
     pub(crate) site: SiteId,
 }
 
 impl BuiltIn {
-    /// A copy of the site with the documents that the answer may be about: planning goes on while others change the live one.
+    /// Copies the documents that the answer may be about. Planning on a copy does not hold the live site while others change it.
     async fn copy_site(&self, conversation: &[Message]) -> Result<Site, StoreError> {
         let mut live = self.store.live_site(&self.site).await?;
         let mut copy = Site::default();

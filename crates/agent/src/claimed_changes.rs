@@ -1,25 +1,25 @@
-//! What a turn's calls claim to have changed, checked against the site before the final answer, which must not claim what is not so.
+//! Checks what a turn's calls claim to have changed against the site, so that the final answer does not report changes that are gone.
 
 use sitewright_runtime::CallOutcome;
 use sitewright_site::{BodyId, NodeId};
 use sitewright_store::{SiteId, Store, StoreError};
 use sitewright_tool::Touched;
 
-/// What the calls of a turn claim to have changed.
+/// The changes that the calls of a turn have reported.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClaimedChanges {
     made: Vec<Touched>,
-    /// Tools whose last call failed, and why.
+    /// The tools whose last call failed, with the reason.
     failed: Vec<(String, String)>,
-    /// What the model was told last that does not match.
+    /// The mismatches that the model was last informed of.
     pub(crate) told: Vec<String>,
 }
 
-/// How much of an error is repeated.
+/// How much of an error message is quoted.
 const WHY_CHARS_MAX: usize = 200;
 
 impl ClaimedChanges {
-    /// Takes in what came of a call.
+    /// Records the outcome of a call.
     pub(crate) fn add(&mut self, tool: &str, outcome: &CallOutcome) {
         self.failed.retain(|(failed, _)| failed != tool);
         let receipt = match outcome {
@@ -38,7 +38,8 @@ impl ClaimedChanges {
         self.made.retain(|made| !gone(made));
     }
 
-    /// Looks again, and tells what is not as the calls said: things that are not there any more, and calls that failed last.
+    /// Compares the claims with the site. Returns one sentence for each reported entity that no longer exists, and for each tool whose last
+    /// call failed.
     pub(crate) async fn mismatches(
         &self,
         store: &Store,

@@ -1,7 +1,7 @@
-//! Credentials of model providers: what may be kept, and the client that is made of one.
+//! Credentials of model providers: validation, storage, and the client made from one.
 //!
-//! A key goes in, and from here into a client. It is in no error, answer or log line, and it is never sent to an address
-//! that was changed after it was given.
+//! A key only ever moves from the caller to the store and from there to a client. It appears in no error, response or log line, and it
+//! is never sent to a host other than the one it was given for.
 
 use secrecy::{ExposeSecret, SecretString};
 use sitewright_egress::{EgressError, EgressPolicy};
@@ -14,45 +14,41 @@ use url::{Host, Url};
 
 use crate::Models;
 
-/// A credential as somebody wants it.
+/// A credential to add.
 #[derive(Debug)]
 pub struct NewAccess {
-    /// The provider, by its id.
     pub provider_id: String,
-    /// What to call it.
     pub label: String,
-    /// Where the provider is, unless it is at its own address.
+    /// The base URL, if it is not the provider's default.
     pub base_url: Option<String>,
-    /// The key.
     pub api_key: Option<SecretString>,
 }
 
-/// What is to be different about a credential; `None` leaves a part as it is.
+/// Changes to a credential; `None` leaves a field unchanged.
 #[derive(Debug, Default)]
 pub struct AccessChange {
-    /// What to call it.
     pub label: Option<String>,
-    /// Where the provider is; `Some(None)` is its own address.
+    /// The base URL; `Some(None)` resets it to the provider's default.
     pub base_url: Option<Option<String>>,
-    /// The key; `Some(None)` takes it away, where a provider needs none.
+    /// The key; `Some(None)` removes it, which only works for providers that need none.
     pub api_key: Option<Option<SecretString>>,
 }
 
-/// Why something could not be done with a credential.
+/// Why an operation on a credential failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CredentialError {
     /// The caller can send another value.
     #[error("{message}")]
     Invalid {
-        /// The field, as it is sent.
+        /// The field's name in the request.
         field: &'static str,
-        /// What is wrong and what would be right.
+        /// What is wrong and how to fix it.
         message: String,
     },
-    /// The provider did not do its part.
+    /// The provider failed.
     #[error(transparent)]
     Provider(#[from] ModelError),
-    /// The rows did not.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -62,7 +58,7 @@ const KEY_BYTES_MAX: usize = 4096;
 const URL_BYTES_MAX: usize = 2048;
 
 impl Models {
-    /// A client for the provider of a credential.
+    /// Creates a client for the provider of a credential.
     pub async fn client(
         &self,
         site: &SiteId,
@@ -84,7 +80,7 @@ impl Models {
 
     /// Adds a credential, and makes it the default of the scopes that have none.
     ///
-    /// A provider that cannot be reached just then leaves the defaults as they are, and is no reason to fail.
+    /// If the provider cannot be reached, the defaults stay unchanged and the credential is still added.
     pub async fn add_credential(
         &self,
         site: &SiteId,
@@ -114,8 +110,8 @@ impl Models {
 
     /// Changes parts of a credential.
     ///
-    /// A key is bound to the host it was given for: whoever may change the address could otherwise have it sent to a host of
-    /// their own.
+    /// A key is bound to the host it was given for: changing the host requires sending the key again. Otherwise, anyone who may edit the
+    /// address could have the stored key sent to a host of their own.
     pub async fn change_credential(
         &self,
         site: &SiteId,
@@ -165,7 +161,7 @@ impl Models {
         Ok(credential)
     }
 
-    /// Forgets a credential that no default rests on.
+    /// Removes a credential. Fails while a default uses it.
     pub async fn remove_credential(
         &self,
         site: &SiteId,
@@ -183,7 +179,7 @@ pub(crate) fn invalid(field: &'static str, message: impl Into<String>) -> Creden
     CredentialError::Invalid { field, message }
 }
 
-/// The provider of a row that was written here.
+/// Parses the provider of a stored credential; an unknown one means that the row is corrupt.
 pub(crate) fn known(provider_id: &str) -> Result<ProviderId, CredentialError> {
     let corrupt = |_unknown| StoreError::Corrupt { what: "credential" };
     Ok(provider_id.parse().map_err(corrupt)?)
@@ -210,7 +206,7 @@ fn check_label(label: &str) -> Result<&str, CredentialError> {
     Ok(label)
 }
 
-/// The key without the blanks and the newline that come with copying.
+/// Validates a key, and trims the whitespace that copying adds.
 fn check_key(key: &SecretString) -> Result<SecretString, CredentialError> {
     let text = key.expose_secret().trim();
     if text.is_empty() {
@@ -236,8 +232,8 @@ fn check_shape(provider: ProviderId, has_key: bool) -> Result<(), CredentialErro
     }
 }
 
-/// Refuses what is no base URL. One that may not be reached is kept: an operator may list it later, and the test of the
-/// credential says so.
+/// Validates a base URL. An address that egress refuses is still accepted: an operator may allow it later, and until then the test of
+/// the credential reports the refusal.
 fn check_base_url(policy: &EgressPolicy, text: &str, has_key: bool) -> Result<(), CredentialError> {
     let bad = |message: String| Err(invalid("baseUrl", message));
     if text.len() > URL_BYTES_MAX {
@@ -245,7 +241,7 @@ fn check_base_url(policy: &EgressPolicy, text: &str, has_key: bool) -> Result<()
     }
     let (url, is_listed) = match policy.vet(text) {
         Ok(vetted) => (vetted.url, vetted.is_listed),
-        // It is a place in the house, which nothing is sent to until it is listed.
+        // An internal address. Egress sends nothing there until an operator allows it, so the key is safe.
         Err(EgressError::Refused { .. }) => return check_parts(text),
         Err(error) => {
             let problem = sentence(&error.to_string());
@@ -268,7 +264,7 @@ fn check_base_url(policy: &EgressPolicy, text: &str, has_key: bool) -> Result<()
     Ok(())
 }
 
-/// Paths are put behind a base URL, so nothing may stand there.
+/// Refuses a query or fragment: paths are appended to a base URL, and would end up inside it.
 fn check_parts(text: &str) -> Result<(), CredentialError> {
     let bare = Url::parse(text).is_ok_and(|url| url.query().is_none() && url.fragment().is_none());
     match bare {
@@ -308,7 +304,7 @@ mod tests {
         check("http://10.1.2.3:8000", true, "kept");
         check("http://gateway.example:8080/openai", true, "kept");
         check("http://models.example.com", false, "kept");
-        // Refused by egress for now; the test of the credential says so.
+        // Egress refuses this address, which only the test of the credential reports.
         check("http://192.168.1.5:11434", true, "kept");
     }
 

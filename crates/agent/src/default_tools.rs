@@ -1,7 +1,7 @@
-//! The three tools of every scope: finding tools, saying that a request is understood, and giving the final answer.
+//! The three tools of every scope: searching for tools, acknowledging a request, and giving the final answer.
 //!
-//! They change nothing. What a turn does with their answers (activating what was found, holding a final answer against what the
-//! turn really did) is the turn's business.
+//! They have no effects. Acting on their results (activating the tools that were found, checking a final answer against the changes
+//! that were really made) is up to the turn.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use sitewright_store::SiteId;
 use sitewright_tool::definition::outside;
 use sitewright_tool::{DefinitionBuilder, Effect, ToolManifest, TurnRole};
 
-/// The most tools that a search finds.
+/// The most tools that a search returns.
 const FOUND_MAX: usize = 10;
 
-/// Says whether a site may know of a tool, by where it comes from and its name.
+/// Decides whether a site may know of a tool, by the tool's source and name.
 pub type ToolVisibility = Arc<dyn Fn(&SiteId, &ToolSource, &str) -> bool + Send + Sync>;
 
-/// The three tools. Those it finds are of `registry`, which it does not keep alive.
+/// Creates the three tools. The search covers `registry`, which is referenced weakly because it will own these tools.
 pub fn default_tools(registry: &Registry, visible: ToolVisibility) -> Vec<Tool> {
     vec![
         Tool::outside(
@@ -138,7 +138,7 @@ impl Outside for SearchTools {
     }
 }
 
-/// Answers the text that it was given.
+/// Returns its input.
 struct Echo;
 
 impl Outside for Echo {
@@ -150,7 +150,7 @@ impl Outside for Echo {
     }
 }
 
-/// The tools that fit a question best: by name first, then by the words for finding them, then by what they say they are for.
+/// The tools that match a query best. Matches in the name weigh most, then those in the tags, the title and the description.
 fn best(query: &str, tools: Vec<ToolManifest>, most: usize) -> Vec<ToolManifest> {
     let wanted = words(query);
     let mut scored: Vec<(usize, ToolManifest)> = tools
@@ -190,7 +190,7 @@ fn score(wanted: &[String], tool: &ToolManifest) -> usize {
         .sum()
 }
 
-/// The words of a text or a name, in small letters: `getProduct` has two.
+/// Splits a text or an identifier into lowercase words: `getProduct` has two.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();

@@ -1,11 +1,11 @@
-//! Why the assistant did not do what it was asked. One variant per thing the caller can do about it.
+//! The crate's error. One variant per thing the caller can do about it.
 
 use sitewright_store::StoreError;
 use sitewright_tool::ErrorCode;
 
 use crate::CredentialError;
 
-/// Why the assistant did not do what it was asked.
+/// Why the assistant could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
     /// No model is chosen, and the scope has no default.
@@ -14,7 +14,7 @@ pub enum AgentError {
     /// The month's cap is reached.
     #[error("{0}")]
     OverBudget(String),
-    /// The turn cannot be continued.
+    /// The turn cannot be resumed.
     #[error(
         "this turn was not interrupted, or something was said since; send a new message instead"
     )]
@@ -22,16 +22,16 @@ pub enum AgentError {
     /// The turn has no plan.
     #[error("this turn has handed in no plan")]
     NoPlan,
-    /// Something is wrong with the credential.
+    /// The credential is missing or invalid, or its provider failed.
     #[error(transparent)]
     Credential(#[from] CredentialError),
-    /// The rows did not do their part.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl AgentError {
-    /// The kind of refusal, as every face of the product tells it.
+    /// The error code, which is the same in every interface of the product.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::ChooseModel => ErrorCode::InvalidInput,

@@ -1,16 +1,16 @@
-//! Conversations as rows: reading them for the next request, and what is left of a turn once it is over.
+//! Converts between stored rows and messages, and shortens the messages of a turn once it is over.
 //!
-//! While a turn is under way, everything a tool answered is kept, so that it can go on after a restart. Once it is over, only what
-//! the model needs later stays: whether it went well, what was made, and short answers.
+//! While a turn runs, tool results are stored in full, so that it can be resumed after a restart. Once it is over, only what the model
+//! needs later stays: whether a call succeeded, its receipt, and short results.
 
 use serde_json::Value;
 use sitewright_llm::{Block, Message, Role, ToolResult};
 use sitewright_store::{MessageRow, StoreError, TurnId};
 
-/// Answers up to this many bytes of JSON stay.
+/// Tool results of up to this many bytes of JSON are never shortened.
 const KEPT_BYTES_MAX: usize = 1_000;
 
-/// A message as it is kept.
+/// Parses a stored message.
 pub(crate) fn message(role: &str, content: &str) -> Result<Message, StoreError> {
     let corrupt = || StoreError::Corrupt { what: "message" };
     let role = match role {
@@ -23,7 +23,7 @@ pub(crate) fn message(role: &str, content: &str) -> Result<Message, StoreError> 
     Ok(Message { role, content })
 }
 
-/// The word for who speaks.
+/// The name under which a role is stored.
 pub(crate) fn role(role: Role) -> &'static str {
     match role {
         Role::User => "user",
@@ -32,7 +32,7 @@ pub(crate) fn role(role: Role) -> &'static str {
     }
 }
 
-/// What is left of the messages of a turn that is over, where that is less.
+/// The messages of a finished turn that can be shortened: their sequence numbers and new contents.
 pub(crate) fn shortened(rows: &[MessageRow], turn: &TurnId) -> Vec<(u64, String)> {
     let of_tools = rows
         .iter()

@@ -1,7 +1,7 @@
-//! A conversation with a model: what is said, which tools are on offer, where they run, and what it cost.
+//! Conversations with a model: their messages, the tools on offer, where those run, and what it all costs.
 //!
-//! A turn is an object of the server whose durable state is rows. This crate knows no routes and writes no SQL; it
-//! speaks to models through `llm` and calls tools through `runtime`.
+//! The durable state of a turn is its rows; the task that runs it can be lost and rebuilt from them. This crate knows no routes and
+//! writes no SQL; it talks to models through `llm` and calls tools through `runtime`.
 
 mod agent;
 mod batch;

@@ -1,6 +1,6 @@
-//! The models that a credential gives access to: asked for live, with what the price list knows about them.
+//! The models that a credential gives access to: listed live by the provider, and completed from the price list.
 //!
-//! Lists are kept in memory for a few minutes. Nothing is asked for before there is a credential.
+//! Lists are cached in memory for a few minutes. No request is sent before there is a credential.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use crate::credentials::{CredentialError, known};
 use crate::prices::KeptPrices;
 
-/// Access to the models of an instance. Cheap to clone; all clones are one.
+/// Access to the models of an instance. Cheap to clone; clones share their state.
 #[derive(Clone)]
 pub struct Models(Arc<Parts>);
 
@@ -29,11 +29,11 @@ struct Parts {
     secrets: Secrets,
     egress: Egress,
     prices: Prices,
-    /// A lock and not a message: it is held for a look at the map.
+    /// A lock rather than a message, because it is held only for a single map operation.
     lists: Mutex<HashMap<CredentialId, ModelListing>>,
 }
 
-/// A list as it was answered.
+/// A cached list, and when it was fetched.
 #[derive(Clone)]
 struct ModelListing {
     at: Timestamp,
@@ -96,16 +96,16 @@ pub struct CredentialTest {
     pub model_count: usize,
 }
 
-/// How long a list is good.
+/// How long a cached list is used.
 const FRESH: Duration = Duration::from_secs(5 * 60);
-/// Shorter than a request to us may take.
+/// Timeout of a request to a provider; shorter than that of the requests we serve, which wait for it.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Whoever adds a credential waits for this.
+/// Shorter still, because the request that adds a credential waits for it.
 const SEED_PATIENCE: Duration = Duration::from_secs(10);
 const CLOSE_PATIENCE: Duration = Duration::from_secs(3);
 
 impl Models {
-    /// Access through these rows and this way out; `refresh` says where the price list comes from.
+    /// Creates access to models through this store and egress; `refresh` says where the price list comes from.
     pub fn new(store: Store, secrets: Secrets, egress: Egress, refresh: Refresh) -> Self {
         let kept = Arc::new(KeptPrices(store.clone()));
         Self(Arc::new(Parts {
@@ -117,7 +117,8 @@ impl Models {
         }))
     }
 
-    /// The models of a credential, with prices and windows. When the provider does not answer, the usual ones.
+    /// The models of a credential, with prices and context windows. If the provider fails to list them, returns its fallback models and the
+    /// reason.
     pub async fn offer(
         &self,
         site: &SiteId,
@@ -141,14 +142,14 @@ impl Models {
         })
     }
 
-    /// The models as the provider lists them, from memory for a few minutes.
+    /// The models as the provider lists them, cached for a few minutes.
     pub async fn live(
         &self,
         site: &SiteId,
         id: &CredentialId,
         now: Timestamp,
     ) -> Result<Arc<[ModelInfo]>, CredentialError> {
-        // Memory knows no sites; the row does.
+        // The cache is keyed by credential alone; reading the row checks that the credential belongs to the site.
         let client = self.client(site, id).await?;
         let kept = self.lists().get(id).cloned();
         if let Some(kept) = kept.filter(|kept| now.since(kept.at) < FRESH) {
@@ -158,7 +159,7 @@ impl Models {
         Ok(self.keep(id, now, models))
     }
 
-    /// Tries a credential and says in words what came of it.
+    /// Tests a credential against its provider. A rejected credential is an `Ok` result that says why.
     pub async fn test_credential(
         &self,
         site: &SiteId,
@@ -192,8 +193,8 @@ impl Models {
         })
     }
 
-    /// Makes a credential the default of every scope that has none, with the smartest model it offers, else the first that
-    /// can use tools. Only what the provider itself lists is chosen; without a list nothing is.
+    /// Makes a credential the default of every scope that has none, with the smartest model it offers, else the first that can use tools,
+    /// else the first. Only models that the provider itself lists are considered; without a list no default is set.
     pub(crate) async fn seed_defaults(&self, site: &SiteId, id: &CredentialId, by: &Stamp) {
         let asking = async {
             let client = self.client(site, id).await?;
@@ -223,7 +224,7 @@ impl Models {
         }
     }
 
-    /// Waits for what goes on behind the scenes, before the end of the process, but not for a network that is down.
+    /// Waits for background work before the process ends. The timeout keeps a network that is down from delaying the shutdown.
     pub async fn close(&self) {
         if timeout(CLOSE_PATIENCE, self.0.prices.settle())
             .await
@@ -249,7 +250,7 @@ impl Models {
         &self.0.prices
     }
 
-    /// Asks anew the next time.
+    /// Drops the cached list of a credential.
     pub(crate) fn forget(&self, id: &CredentialId) {
         self.lists().remove(id);
     }
@@ -265,7 +266,7 @@ impl Models {
     }
 
     fn lists(&self) -> std::sync::MutexGuard<'_, HashMap<CredentialId, ModelListing>> {
-        // Nothing that is done under the lock can leave half a state.
+        // A poisoned lock is safe to use: no operation under it can leave the map in an inconsistent state.
         self.0.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -283,7 +284,7 @@ async fn in_time<T>(
     }
 }
 
-/// What people usually run there, to show while the provider cannot be asked.
+/// The provider's fallback models, shown while it cannot be reached.
 fn usual(provider: ProviderId) -> Vec<ModelInfo> {
     let ids = provider.record().fallback_models.iter();
     ids.map(|id| ModelInfo {
@@ -294,8 +295,8 @@ fn usual(provider: ProviderId) -> Vec<ModelInfo> {
     .collect()
 }
 
-/// Adds what the price list knows. Providers that state prices and windows themselves are believed; models that run on one's
-/// own machine have neither.
+/// Completes a model from the price list. Prices and context windows that the provider states itself take precedence; models on a
+/// local machine have no entry.
 fn enriched(provider: ProviderId, mut model: ModelInfo, catalogue: &Catalogue) -> ModelOffer {
     let listed = match provider {
         ProviderId::Anthropic | ProviderId::OpenAi => catalogue.get(&model.id),

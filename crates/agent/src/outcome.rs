@@ -1,4 +1,4 @@
-//! How a turn ended, as its row keeps it and as watchers are told.
+//! How a turn ended, as stored in its row and as sent to watchers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde_json::Value;
 use sitewright_llm::{Budget, Ending, ErrorClass, Limit, ProviderId, TurnFailure, Usage};
 use sitewright_store::{TurnRecord, TurnState};
 
-/// What the row of a turn keeps of its end. Stored, and answered by the API.
+/// The outcome of a turn, as stored in its row and returned by the API.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TurnOutcome {
@@ -30,9 +30,9 @@ pub(crate) struct TurnOutcome {
 /// What the end of a turn changes in the row of its conversation.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TurnNumbers {
-    /// How full the model's window is; unchanged when nothing.
+    /// The tokens in the model's context window; `None` leaves the stored number unchanged.
     pub(crate) context_tokens: Option<u64>,
-    /// Whether anything from outside had a part in the turn.
+    /// Whether any untrusted content has entered the conversation.
     pub(crate) is_tainted: bool,
 }
 
@@ -79,7 +79,7 @@ impl From<TurnState> for TurnStatus {
     }
 }
 
-/// How a turn ended, for its rows and for those who watch.
+/// How a turn ended: the state for its row, the status and the failure for watchers.
 pub(crate) struct TurnEnd {
     pub(crate) state: TurnState,
     pub(crate) status: TurnStatus,
@@ -87,7 +87,7 @@ pub(crate) struct TurnEnd {
 }
 
 impl TurnEnd {
-    /// Classifies the end of the loop. `broken` says why the turn could not go on although the loop could.
+    /// Classifies the end of the loop. `broken` is set if the turn had to end although the loop itself did not fail.
     pub(crate) fn new(ending: &Ending, broken: Option<&str>, is_server_stopping: bool) -> Self {
         let failure = match broken {
             Some(reason) => Some(TurnFailure {
@@ -118,7 +118,7 @@ impl TurnEnd {
 }
 
 impl TurnOutcome {
-    /// The outcome of a turn of which nothing more is known.
+    /// An outcome with this status and no further details.
     pub(crate) fn new(ended: TurnStatus) -> Self {
         Self {
             ended,
@@ -139,7 +139,7 @@ impl TurnOutcome {
         }
     }
 
-    /// The outcome that a row keeps; nothing when it has none, or one that cannot be read.
+    /// The outcome stored in a row; `None` if there is none or it cannot be parsed.
     pub(crate) fn of(record: &TurnRecord) -> Option<Self> {
         Self::deserialize(record.outcome.as_ref()?).ok()
     }

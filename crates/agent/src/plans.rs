@@ -1,6 +1,6 @@
-//! The plan of a turn, once it is handed in: looking at it, and applying what a person accepts of it.
+//! Previews a submitted edit plan, and applies the steps that a person accepts.
 //!
-//! A plan is applied once. The rows of calls tell what became of earlier acceptances, also to another process.
+//! A plan is applied at most once. Earlier acceptances are found in the rows of calls, so this also holds across processes.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,11 @@ use crate::outcome::{SubmittedPlan, TurnOutcome};
 use crate::{Agent, AgentError};
 
 impl Agent {
-    /// Applies what a person accepted of the plan of a turn, as one change.
+    /// Applies the accepted steps of a turn's plan as one change.
     ///
-    /// A plan is applied once, whoever accepts it and however often: a repeat gets the answer to the first, and an acceptance of
-    /// other steps than the first a conflict.
+    /// A plan is applied at most once, no matter who accepts it or how often. Accepting the same steps again returns the first reply;
+    /// accepting other steps is a conflict. An acceptance that failed can be retried. Fails with [`AgentError::NoPlan`] if the turn has
+    /// no plan.
     pub async fn accept_plan(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -42,13 +43,13 @@ impl Agent {
                 key: Some(key),
                 round: Some(acceptance.card.clone()),
                 change_id: Some(acceptance.change_id()),
-                // Accepting is the yes of whoever looked at it.
+                // The person has reviewed the plan, so accepting it is the approval.
                 is_confirmed: true,
                 ..call
             })
             .await;
-        // Keys are the caller's own. Somebody who uses a token and a browser at the same time is two callers, and the one that
-        // comes second is refused for the id of its change.
+        // Idempotency keys are per caller, and a person with both a token and a browser is two callers. If both accept at once, the
+        // second is refused because its change id is taken, so it gets the first one's reply here.
         if answer.error().is_some()
             && let Earlier::Answer(first) = self.earlier(site, &acceptance).await?
         {
@@ -57,7 +58,7 @@ impl Agent {
         Ok(answer)
     }
 
-    /// What became of the plan before.
+    /// Looks up the result of an earlier acceptance of the plan.
     async fn earlier(&self, site: &SiteId, acceptance: &Acceptance) -> Result<Earlier, AgentError> {
         let calls = self.0.store.calls_of_card(site, &acceptance.card).await?;
         let has_failed = |call: &CallRecord| match call.life.state {
@@ -85,7 +86,7 @@ impl Agent {
         })
     }
 
-    /// A page as the plan of a turn, or a part of it, would leave it.
+    /// Renders a page as the plan, or the accepted part of it, would leave it. Changes nothing.
     pub async fn preview_plan(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -114,7 +115,7 @@ impl Agent {
             .await)
     }
 
-    /// A call about the plan of a turn, with the plan as its arguments.
+    /// A call about the plan of a turn, with the plan as its arguments and the log entry at which the plan was made as its base.
     async fn plan_call(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -135,10 +136,10 @@ impl Agent {
     }
 }
 
-/// The acceptance of a plan, written the same way however it was said.
+/// The acceptance of a plan in canonical form: steps are sorted and unique, and accepting all of them equals naming none.
 struct Acceptance {
     turn: TurnId,
-    /// What the calls that accept the plan have in common.
+    /// Shared by all calls that accept this plan, so that they can be found.
     card: String,
     arguments: Value,
 }
@@ -159,17 +160,17 @@ impl Acceptance {
         }
     }
 
-    /// The same for every acceptance of the plan: the log of the site takes one change of an id.
+    /// The same for every acceptance of the plan. The site's log accepts a change id only once, so the plan cannot be applied twice.
     fn change_id(&self) -> ChangeId {
         ChangeId::of_call(self.turn.as_str(), "plan")
     }
 }
 
-/// What became of a plan that may have been accepted before.
+/// The result of looking for an earlier acceptance.
 enum Earlier {
-    /// The answer to who accepts it again.
+    /// The reply to return: that of the first acceptance, or a conflict with it.
     Answer(Box<CallReply>),
-    /// It was not applied; so many acceptances came to nothing.
+    /// The plan was not applied; this many acceptances failed.
     Without { failures: usize },
 }
 

@@ -1,4 +1,4 @@
-//! The list of model prices: kept in the rows, so that a start needs no network, and never fetched before a credential exists.
+//! The price list of models: stored, so that a start needs no network, and never fetched before a credential exists.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use sitewright_store::{Store, StoreError, StoredPrices, Timestamp};
 use crate::Models;
 
 impl Models {
-    /// The prices as they are known, at once. A refresh that is due happens behind the scenes.
+    /// Returns the known prices without waiting. A refresh that is due runs in the background.
     pub async fn catalogue(&self, now: Timestamp) -> Arc<Catalogue> {
         let outside = match self.store().has_credentials().await {
             Ok(true) => OutgoingPermission::Allowed,
-            // Rows that cannot be read allow nothing.
+            // If the store cannot be read, no request is allowed.
             Ok(false) | Err(_) => OutgoingPermission::NotYet,
         };
         self.prices().catalogue(now.millis(), outside).await
     }
 }
 
-/// The rows as a place for the list.
+/// Stores the price list in the database.
 pub(crate) struct KeptPrices(pub(crate) Store);
 
 impl PriceStore for KeptPrices {

@@ -1,38 +1,38 @@
-//! The system prompt of a turn: rules that never change, and lines about the site as it is now.
+//! The system prompt of a turn: a fixed part with the rules, and a dynamic part about the current site.
 //!
-//! The texts are in `prompts/`. The first part depends on the scope, the mode and the tools on offer only, so that providers keep
-//! it; whatever belongs to this turn is in the second.
+//! The texts are in `prompts/`. The fixed part depends only on the scope, the stance and the tools on offer, so that providers can cache
+//! it; everything specific to a turn is in the dynamic part.
 
 use sitewright_llm::SystemPrompt;
 use sitewright_site::{BodyId, Site, TemplateTarget, View};
 use sitewright_tool::{Definition, Scope};
 
-/// The most documents and pages that are listed; the others are found with a tool.
+/// The most documents and pages that are listed; the model can look up the others with a tool.
 const LISTED_MAX: usize = 80;
-/// The most tokens of a family that are listed.
+/// The most design tokens of one kind that are listed.
 const TOKENS_MAX: usize = 60;
 const TITLE_CHARS_MAX: usize = 60;
 
-/// What a turn is for.
+/// What a turn may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stance {
-    /// Things are changed.
+    /// It changes the site.
     Edit,
-    /// A plan is handed in.
+    /// It submits an edit plan.
     Plan,
-    /// Nothing may be changed.
+    /// It only reads.
     Look,
 }
 
-/// What of the site goes into a prompt.
+/// The parts of a site that a prompt describes.
 pub(crate) struct About<'a> {
     pub(crate) site: &'a Site,
     pub(crate) view: &'a View,
-    /// What people wrote about the site for the assistant.
+    /// What the site's people wrote about it for the assistant.
     pub(crate) brief: Option<&'a str>,
 }
 
-/// The system prompt of a turn.
+/// Builds the system prompt of a turn.
 pub(crate) fn system_prompt(
     scope: Scope,
     stance: Stance,
@@ -69,7 +69,7 @@ fn prefix(scope: Scope, stance: Stance, tools: &[Definition]) -> String {
     text
 }
 
-/// The lines about the site as it is now.
+/// The dynamic part: lines about the current state of the site.
 fn suffix(scope: Scope, about: &About<'_>) -> String {
     let mut text = match scope {
         Scope::Site => site_lines(about),
@@ -176,7 +176,7 @@ fn pages(site: &Site, current: Option<BodyId>) -> String {
     listed(lines, LISTED_MAX, "list_documents")
 }
 
-/// The digest of the design tokens.
+/// A summary of the design tokens.
 fn tokens(site: &Site) -> String {
     let tokens = site.tokens();
     let colors: Vec<String> = tokens
@@ -234,7 +234,7 @@ fn listed(lines: impl Iterator<Item = String>, most: usize, tool: &str) -> Strin
     shown.join(", ")
 }
 
-/// A name between quotes, on one line and not too long: names are written by people and must not look like our own lines.
+/// Quotes a name, on one line and with a bounded length: names are user input and must not be able to imitate lines of the prompt.
 fn quoted(name: &str) -> String {
     let one_line: String = name
         .chars()

@@ -6,7 +6,7 @@ use sitewright_tool::{CapabilitySet, Definition, Scope};
 use super::{About, Stance, system_prompt};
 use crate::toolbox::Toolbox;
 
-/// A new site, changed by tools one after the other.
+/// A new site after a sequence of tool calls.
 fn site(calls: &[(&str, serde_json::Value)]) -> Site {
     let mut replica = Replica::default();
     let ops = first_ops("Engines", ChangeId::from("first".to_owned())).expect("a beginning");

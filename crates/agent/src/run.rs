@@ -1,4 +1,4 @@
-//! Running a turn: history, prompt and tools in, the loop, and what is kept at the end.
+//! Runs a turn: assembles history, prompt and tools, drives the loop, and stores the result.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,11 +26,11 @@ use crate::turn::{Host, Turn, TurnRequest, TurnResult, WaitClock};
 use crate::usage::{ModelRun, month_start, usd};
 use crate::{AgentError, NewMessage, history};
 
-/// How many past turns an estimate rests on, and how many there must be.
+/// How many past turns an estimate uses at most, and how many it needs.
 const ESTIMATE_FROM: u32 = 20;
 const ESTIMATE_MIN: usize = 3;
 
-/// Everything that a turn needs before the loop begins.
+/// Everything that must be ready before the loop begins.
 struct PreparedTurn {
     conversation: Conversation,
     plan: TurnPlan,
@@ -45,7 +45,7 @@ enum OwnedBackend {
 }
 
 impl Agent {
-    /// Runs a turn to its end, and keeps what came of it.
+    /// Runs a turn to its end and stores the outcome. A turn that cannot be prepared ends as failed, with the reason in its row.
     pub(crate) async fn run(&self, turn: &Turn, goes_on: bool) {
         match self.prepare(turn, goes_on).await {
             Ok(prepared) => self.drive(turn, prepared).await,
@@ -188,7 +188,7 @@ impl Agent {
         };
         let id = credential.clone().into();
         let client = self.0.models.client(&record.site, &id).await?;
-        // What the provider says about the model, where it says it; a list that cannot be had is no reason to fail.
+        // The provider's own list overrides what we know about the model. If the list cannot be fetched, the turn still runs.
         let listed = self.0.models.live(&record.site, &id, now).await.ok();
         let model = listed
             .iter()
@@ -201,7 +201,7 @@ impl Agent {
         Ok((OwnedBackend::Provider(client), capabilities))
     }
 
-    /// What a turn may use: the caps of the site, less what the month has left.
+    /// The limits of a turn: the site's caps per turn, lowered to what is left of the user's monthly budget.
     async fn limits(
         &self,
         turn: &Turn,
@@ -232,7 +232,7 @@ impl Agent {
         })
     }
 
-    /// Refuses a turn of somebody who has used up their month.
+    /// Fails with [`AgentError::OverBudget`] if the user's monthly budget is used up. Built-in commands cost nothing and always pass.
     pub(crate) async fn within_month(
         &self,
         request: &TurnRequest,
@@ -263,7 +263,7 @@ impl Agent {
         )))
     }
 
-    /// Says before the run what turns like it cost so far, and the cap.
+    /// Shows the cap before the run, with an estimate based on the cost of recent turns in the same scope.
     async fn tell_budget(
         &self,
         turn: &Turn,
@@ -284,7 +284,7 @@ impl Agent {
             .map(usd)
             .collect();
         costs.sort_by(f64::total_cmp);
-        // A tenth on each side is left out, as odd as it may be.
+        // The lowest and the highest tenth are left out as outliers.
         let edge = costs.len() / 10;
         let estimate = (price_known && costs.len() >= ESTIMATE_MIN).then(|| Estimate {
             low_usd: costs[edge],
@@ -317,7 +317,7 @@ impl Agent {
             decided: &self.0.decided,
             toolbox,
             has_new_tools: false,
-            // Cards of an earlier run of the turn have other names.
+            // Rounds name the cards of their approvals. Counting from the history keeps a resumed turn from reusing names.
             rounds: said_before,
             result: TurnResult {
                 is_tainted: conversation.is_tainted,
@@ -339,7 +339,7 @@ impl Agent {
             })
         });
         self.record_usage(turn, &result, cost).await;
-        // A turn that waits for a person when the server stops goes on waiting.
+        // A turn that waits for a person when the server stops stays waiting: its row is left open, and the next process resumes it.
         if self.0.stopping.is_cancelled() && !result.waiting.is_empty() {
             turn.board.own(&Event::Done {
                 outcome: TurnStatus::Waiting,
@@ -381,7 +381,11 @@ impl Agent {
         }
     }
 
-    /// Keeps how a turn ended, shortens what it left, tells those who watch, and begins what was said meanwhile.
+    /// Stores the end of a turn and notifies its watchers.
+    ///
+    /// The order matters. The final answer and the withdrawal of open approvals are stored before the row is closed, and a turn for
+    /// messages that arrived meanwhile is started before watchers hear of the end, so that they can follow it. The last event is sent
+    /// only after the rows say that the turn is over, because a client may send its next message as soon as it receives it.
     async fn finish(
         &self,
         turn: &Turn,
@@ -415,7 +419,7 @@ impl Agent {
                 turn_id: next.to_string(),
             });
         }
-        // OwnedBackend hears the end finds nothing of it left.
+        // A watcher that receives the last event must not find the turn still listed as running.
         self.forget(turn);
         match end.failure {
             Some(TurnFailure { message, class }) => {
@@ -427,7 +431,7 @@ impl Agent {
         }
     }
 
-    /// Says something in the assistant's place, and keeps it.
+    /// Stores and shows a text as the assistant's answer, for turns that a tool call ended.
     async fn say(&self, turn: &Turn, text: &str) {
         let content = json!([{ "kind": "text", "text": text }]).to_string();
         let message = ("assistant", content.as_str());
@@ -445,7 +449,7 @@ impl Agent {
         }
     }
 
-    /// Long answers of tools are not kept beyond their turn.
+    /// Shortens long tool results in the stored history. They are only needed in full during their own turn.
     async fn shorten(&self, turn: &Turn) {
         let store = &self.0.store;
         let conversation = &turn.record.conversation;

@@ -1,7 +1,7 @@
-//! The tools of a turn: those of its scope that the person may use, and those that are found by searching.
+//! The tools of a turn: those of its scope that the user may use, and those that the model can find by searching.
 //!
-//! A scope's own tools are always on offer. Connected tools are, too, while there are few; when there are many they would crowd the
-//! prompt, and `searchTools` finds and activates them.
+//! A scope's own tools are always on offer. Connected tools are too, as long as there are few. Many of them would crowd the prompt, so
+//! they are deferred until `searchTools` finds and activates them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use sitewright_tool::{Capability, CapabilitySet, Definition, Scope, ToolCapabili
 
 use crate::prompt::Stance;
 
-/// More connected tools than this are not offered at once.
+/// With more connected tools than this, all of them are deferred.
 const CONNECTED_MAX: usize = 24;
 
 /// The tools of a turn.
 #[derive(Debug)]
 pub(crate) struct Toolbox {
     offered: Vec<Definition>,
-    /// Found by searching only.
+    /// Offered only once a search has found them.
     deferred: Vec<Definition>,
 }
 
 impl Toolbox {
-    /// Those of the tools there are that a turn may use.
+    /// Selects the tools that a turn may use.
     pub(crate) fn new(
         listed: Vec<ListedTool>,
         scope: Scope,
@@ -66,17 +66,17 @@ impl Toolbox {
         }
     }
 
-    /// Those on offer now.
+    /// The tools on offer.
     pub(crate) fn offered(&self) -> &[Definition] {
         &self.offered
     }
 
-    /// Those on offer now, as a model sees them.
+    /// The tools on offer, as the model sees them.
     pub(crate) fn specs(&self) -> Arc<[ToolSpec]> {
         self.offered.iter().map(ToolSpec::from).collect()
     }
 
-    /// Puts tools that were found on offer; false when all of them were.
+    /// Offers the deferred tools with these names. Returns false if that adds none.
     pub(crate) fn activate(&mut self, names: &BTreeSet<String>) -> bool {
         let found = |tool: &mut Definition| names.contains(tool.name());
         let active: Vec<Definition> = self.deferred.extract_if(.., found).collect();
@@ -85,13 +85,13 @@ impl Toolbox {
         is_more
     }
 
-    /// A tool on offer.
+    /// Finds a tool on offer by name.
     pub(crate) fn get(&self, name: &str) -> Option<&Definition> {
         self.offered.iter().find(|tool| tool.name() == name)
     }
 }
 
-/// Whether a tool is one of the scope itself, or one that every turn needs.
+/// Whether a tool belongs to the scope itself, or is part of every turn.
 fn belongs(definition: &Definition, scope: Scope) -> bool {
     definition.role.is_part_of_every_turn() || definition.manifest.scopes.contains(&scope)
 }

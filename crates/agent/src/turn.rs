@@ -1,4 +1,4 @@
-//! A turn under way: what it needs to go on, and the loop's host, which stores what is said and runs the calls.
+//! A running turn: the request it was started with, and the loop's host, which stores messages and runs calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,28 +28,28 @@ use crate::outcome::SubmittedPlan;
 use crate::prompt::Stance;
 use crate::toolbox::Toolbox;
 
-/// What a turn does.
+/// Whether a turn edits or plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// It changes things.
+    /// It changes the site.
     #[default]
     Edit,
-    /// It hands in a plan.
+    /// It submits an edit plan for a person to accept.
     Plan,
 }
 
-/// Where tools of the editor run.
+/// Where the editor's tools run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Executor {
-    /// In a tab, while one is there.
+    /// In a tab while one is attached, otherwise on the server.
     Browser,
     /// On the server.
     Headless,
 }
 
-/// What a turn was asked, stored so that another process can go on with it.
+/// The request that started a turn, stored so that another process can resume it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TurnRequest {
@@ -85,7 +85,7 @@ impl TurnRequest {
     }
 }
 
-/// A turn under way on this node.
+/// A turn that is running on this node.
 pub(crate) struct Turn {
     pub(crate) record: TurnRecord,
     pub(crate) request: TurnRequest,
@@ -95,7 +95,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Logs that a part of the turn could not be stored, and says so in words.
+    /// Logs that a part of the turn could not be stored, and returns the message for the user.
     pub(crate) fn not_stored(&self, error: &StoreError) -> String {
         let error = error as &dyn std::error::Error;
         tracing::error!(error, turn = %self.record.id, "a turn cannot go on");
@@ -103,27 +103,27 @@ impl Turn {
     }
 }
 
-/// What the loop leaves for the end of a turn.
+/// What the loop collects for the end of a turn.
 #[derive(Debug, Default)]
 pub(crate) struct TurnResult {
     pub(crate) usage: Option<Usage>,
     pub(crate) context_tokens: Option<u64>,
-    /// Whether anything from outside had a part in the conversation.
+    /// Whether any untrusted content has entered the conversation.
     pub(crate) is_tainted: bool,
     pub(crate) plan: Option<SubmittedPlan>,
     pub(crate) answer: Option<String>,
-    /// Why the turn cannot go on, in words.
+    /// Why the turn cannot continue, as a sentence for the user.
     pub(crate) broken: Option<String>,
     /// Calls that wait for a person.
     pub(crate) waiting: Vec<CallId>,
 }
 
-/// The host of the loop: stores what is said, runs the calls, and knows what the turn has done.
+/// The host of the loop: stores messages, runs calls, and collects the result of the turn.
 pub(crate) struct Host<'a> {
     pub(crate) turn: &'a Turn,
     pub(crate) store: &'a Store,
     pub(crate) pipeline: &'a Pipeline,
-    /// Rung when somebody decides on this node.
+    /// Notified when an approval is decided on this node.
     pub(crate) decided: &'a Notify,
     pub(crate) toolbox: Toolbox,
     pub(crate) has_new_tools: bool,
@@ -133,7 +133,7 @@ pub(crate) struct Host<'a> {
     pub(crate) waiting: WaitClock,
 }
 
-/// How long a turn has waited for people.
+/// Measures how long a turn has waited for people; its time limit does not count that.
 #[derive(Debug, Default)]
 pub(crate) struct WaitClock {
     so_far: Duration,
@@ -158,9 +158,9 @@ impl WaitClock {
 
 /// What a batch of calls reports to its host.
 pub(crate) enum Report {
-    /// A call is over, of a batch that began at this entry of the log.
+    /// A call is over. The number is the log entry at which its batch began.
     Over(ToolCall, Box<CallReply>, u64),
-    /// A call was not made, because what the turn did does not match what it was about to say.
+    /// A final answer was not accepted, because the changes it would claim do not match the site.
     Objected(ToolCall, Vec<String>),
     /// These calls wait for a person.
     Asked(Vec<CallId>),
@@ -168,7 +168,7 @@ pub(crate) enum Report {
     Decided(CallId),
     /// No call of the batch waits for a person any more.
     AllDecided,
-    /// The turn cannot go on, for this reason.
+    /// The turn cannot continue, for this reason.
     Broken(String),
 }
 
@@ -180,11 +180,11 @@ impl<'a> TurnHost for Host<'a> {
         Box::pin(async move {
             match &event {
                 TurnEvent::Message(message) => return self.store_message(message).await,
-                // Watchers learn the end once the rows have it: whoever hears it may speak again at once.
+                // `Agent::finish` announces the end once it is stored: a client may send its next message as soon as it hears of it.
                 TurnEvent::Done | TurnEvent::Error { .. } => return,
                 TurnEvent::Usage(usage) => {
                     self.result.usage = Some(*usage);
-                    // Built-in commands cost nothing, and say nothing about cost.
+                    // Built-in commands cost nothing, so watchers get no usage event.
                     if self.turn.request.provider == ProviderId::Offline {
                         return;
                     }
@@ -329,7 +329,7 @@ impl Host<'_> {
         self.turn.stop.cancel();
     }
 
-    /// Takes in the reply to a call, and returns what the loop needs of it.
+    /// Applies the reply to a call to the state of the turn, and converts it for the loop.
     fn take_reply(&mut self, call: &ToolCall, reply: CallReply, seq: u64) -> ToolOutcome {
         let name = call.tool_name.as_str();
         let role = self.role_of(name);
@@ -387,7 +387,7 @@ impl Host<'_> {
     }
 }
 
-/// The words of a message.
+/// The text blocks of a message, joined by line breaks.
 pub(crate) fn text_of(content: &[Block]) -> String {
     let texts: Vec<&str> = content
         .iter()

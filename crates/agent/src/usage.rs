@@ -1,7 +1,7 @@
-//! What models were used for and what it cost: the row of a run, and the sums of the audit page.
+//! Model usage and its cost: the row of a run, and the sums of the audit page.
 //!
-//! A day ends where the viewer is. The rows are summed by quarters of an hour, which the days of every time zone consist of,
-//! also on the two days of the year that have 23 and 25 hours.
+//! Days are those of the viewer's time zone. Rows are summed by quarter hours, because a day in any time zone is a whole number of them,
+//! including the two days of the year with 23 and 25 hours.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,27 +17,21 @@ use sitewright_store::{
 };
 use sitewright_tool::Scope;
 
-/// A run of a model: who asked what for whom.
+/// A run of a model, and where its usage belongs.
 #[derive(Debug, Clone)]
 pub struct ModelRun {
-    /// The site.
     pub site: SiteId,
-    /// The turn it is part of.
     pub turn_id: TurnId,
-    /// The conversation it is part of.
     pub conversation_id: ConversationId,
-    /// Who asked.
+    /// The actor on whose behalf it ran.
     pub user_id: Actor,
-    /// Where they asked.
     pub scope: Scope,
-    /// The provider.
     pub provider: ProviderId,
-    /// The model.
     pub model_id: String,
 }
 
 impl ModelRun {
-    /// The row for what the run used; a cost that is not known stays so.
+    /// Builds the usage row of the run. A `cost_usd` of `None` is stored as unknown, not as zero.
     pub fn row(
         &self,
         id: UsageId,
@@ -66,37 +60,37 @@ impl ModelRun {
     }
 }
 
-/// An amount of US dollars as it is kept: exact sums need whole numbers. What is no amount is not known.
+/// Converts US dollars to the stored unit, an integer so that sums are exact. Negative amounts and NaN become unknown.
 fn picodollars(usd: f64) -> Option<u64> {
-    // The conversion ends at the largest number, far beyond any bill.
+    // The conversion saturates at `u64::MAX`, far beyond any bill.
     (usd >= 0.0).then_some((usd * 1e12).round() as u64)
 }
 
-/// An amount as it is shown.
+/// Converts a stored amount to US dollars.
 pub fn usd(picodollars: u64) -> f64 {
     picodollars as f64 / 1e12
 }
 
-/// The beginning of the calendar month, for caps per month. It is the same for everybody: months are UTC's.
+/// The beginning of the calendar month, for monthly caps. Months are in UTC, so they are the same for every user.
 pub fn month_start(now: Timestamp) -> Timestamp {
     let first = zoned(now, &TimeZone::UTC).date().first_of_month();
     start_of(first, &TimeZone::UTC).unwrap_or(now)
 }
 
-/// What the audit page asks about.
+/// The period and time zone of an audit.
 #[derive(Debug, Clone)]
 pub struct Window {
     since: Timestamp,
     zone: TimeZone,
 }
 
-/// Why a window cannot be understood.
+/// Why a window could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadWindow {
-    /// The field, as it is sent.
+    /// The field's name in the request.
     pub field: &'static str,
-    /// What is wrong and what would be right.
+    /// What is wrong and how to fix it.
     pub message: String,
 }
 
@@ -104,8 +98,7 @@ const DEFAULT_SPAN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const QUARTER_MS: i64 = 15 * 60 * 1000;
 
 impl Window {
-    /// Reads a start, which is 30 days ago when left out, and an IANA time zone, which is UTC when left out. A start without
-    /// an offset is meant in that zone.
+    /// Parses a start, by default 30 days ago, and an IANA time zone, by default UTC. A start without an offset is in that zone.
     pub fn parse(
         since: Option<&str>,
         zone: Option<&str>,
@@ -224,7 +217,7 @@ pub struct UsageByDay {
 }
 
 impl AiAudit {
-    /// Sums what a site used in a window.
+    /// Sums the usage of a site in a window.
     pub async fn read(store: &Store, site: &SiteId, window: &Window) -> Result<Self, StoreError> {
         let sums = async |by| store.usage_by(site, window.since, by).await;
         let totals = sums(UsageBy::Nothing).await?.pop();
@@ -263,7 +256,7 @@ impl AiAudit {
     }
 }
 
-/// Puts quarters of an hour into the days of a zone.
+/// Groups quarter hours into the days of a time zone.
 fn days(quarters: &[Rollup], zone: &TimeZone) -> Result<Vec<UsageByDay>, StoreError> {
     let mut days: BTreeMap<Date, UsageSum> = BTreeMap::new();
     for quarter in quarters {
@@ -327,7 +320,7 @@ fn told(sum: &UsageSum) -> UsageTotals {
 }
 
 fn instant(at: Timestamp) -> jiff::Timestamp {
-    // Times beyond what a calendar holds do not come from clocks.
+    // No clock returns a time that is out of the calendar's range, so the fallback does not matter.
     jiff::Timestamp::from_millisecond(at.millis()).unwrap_or_default()
 }
 
@@ -350,7 +343,7 @@ fn parse_start(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     Some(Timestamp::from_millis(start.timestamp().as_millisecond()))
 }
 
-/// Enough of a text to recognise it.
+/// Enough of a text to recognise it in an error message.
 fn short(text: &str) -> String {
     text.chars().take(60).collect()
 }
@@ -361,7 +354,7 @@ mod tests {
     use jiff::tz::TimeZone;
     use sitewright_store::{Rollup, Timestamp, UsageSum};
 
-    /// A run in each quarter of an hour from `start` on, for so many hours: how many hours each day got.
+    /// Puts a run into each quarter hour from `start` on for `hours`, and checks how many hours fall on each day.
     fn check_days(zone: &str, start: &str, hours: i64, expected: &[(&str, u64)]) {
         let first = start.parse::<jiff::Timestamp>().unwrap().as_millisecond() / 900_000;
         let quarters: Vec<Rollup> = (first..first + hours * 4)
@@ -407,7 +400,7 @@ mod tests {
 
     #[test]
     fn odd_zones_have_their_own_midnights() {
-        // 5:45 ahead.
+        // The offset is 5:45.
         check_days(
             "Asia/Kathmandu",
             "2026-06-01T18:15:00Z",

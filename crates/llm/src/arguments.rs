@@ -1,7 +1,7 @@
-//! The arguments of a tool call, parsed once for all providers.
+//! Parses the arguments of tool calls, for all providers.
 //!
-//! Fragments are joined first and parsed when the call is complete: no fragment alone is JSON. Nothing is repaired: a call
-//! whose arguments are wrong goes back to the model with the reason.
+//! Fragments are joined and parsed once the call is complete, because a single fragment is not valid JSON. Invalid arguments are not
+//! repaired; the call fails, and the model gets the reason.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::lenient;
 
-/// Why arguments cannot be used; a sentence for the model.
+/// Why arguments cannot be used, as a sentence for the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BadArguments {
     /// Cut off, or not JSON at all.
@@ -21,7 +21,7 @@ pub(crate) enum BadArguments {
     NotObject(&'static str),
 }
 
-/// Reads the joined fragments of a call. No fragments, or only blanks, mean no arguments.
+/// Parses the joined fragments of a call. Empty or blank text means no arguments.
 pub(crate) fn parse_tool_arguments(text: &str) -> Result<Value, BadArguments> {
     if text.trim().is_empty() {
         return Ok(Value::Object(Map::new()));
@@ -39,7 +39,7 @@ pub(crate) fn parse_tool_arguments(text: &str) -> Result<Value, BadArguments> {
     }
 }
 
-/// A JSON value in which no object names a key twice: which of the two the model meant, nobody can know.
+/// A JSON value without duplicate keys. There is no way to know which of two values the model meant, so duplicates are an error.
 struct Distinct(Value);
 
 impl<'de> Deserialize<'de> for Distinct {

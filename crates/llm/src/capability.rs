@@ -1,7 +1,7 @@
 //! What a model can do and which requests it refuses, by its name.
 //!
-//! Providers say much of this in their model lists; [`Capabilities::with`] takes it from there. The table is for what no list
-//! says, and for the time before a list was read. A model that is not in it is treated as the newest of its family.
+//! Providers state much of this in their model lists, from which [`Capabilities::with`] takes it. The table covers what no list states,
+//! and the time before a list is fetched. A model without a row of its own gets the row of its family.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,46 +41,46 @@ pub enum Tier {
     Fastest,
 }
 
-/// Requests that a model refuses, as absences.
+/// Which requests a model accepts; sending one that it does not is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// `temperature` and the like.
+    /// `temperature` and similar parameters.
     pub(crate) sampling: Sampling,
     pub(crate) thinking: Thinking,
-    /// A tool choice of `any` or of one tool.
+    /// Whether it accepts a tool choice of `any` or of one tool.
     pub(crate) forced_tool_choice: bool,
-    /// Effort above `high` and below `max`.
+    /// Whether it has a level of effort between `high` and `max`.
     pub(crate) effort_xhigh: bool,
-    /// Reasoning is valid only behind an unchanged prefix of the conversation.
+    /// Whether its reasoning is only valid after an unchanged prefix of the conversation.
     pub(crate) reasoning_bound_to_prefix: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sampling {
     Accepted,
-    /// Only while it does not reason.
+    /// Accepted only while it does not reason.
     WithoutReasoning,
     Refused,
 }
 
-/// How thinking is switched.
+/// How thinking is controlled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Thinking {
-    /// By a budget of tokens; off unless asked for.
+    /// By a token budget; off unless requested.
     Budget,
-    /// By effort; off unless asked for.
+    /// By effort; off unless requested.
     OnRequest,
     /// By effort; on unless switched off.
     ByDefault,
     /// By effort; it cannot be switched off.
     Always,
-    /// There is no such thing.
+    /// The model does not think.
     None,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        // The newest of everything: what they refuse, older models can do without.
+        // The strictest rules: older models also accept requests without what the newest ones refuse.
         CLAUDE_NEWEST
     }
 }
@@ -137,17 +137,17 @@ const PLAIN: Rules = Rules {
     effort_xhigh: false,
     reasoning_bound_to_prefix: false,
 };
-/// Models of compatible servers, of which only the server knows more.
+/// Models on compatible servers, about which only the server knows more.
 const OPEN: Rules = Rules {
     thinking: Thinking::ByDefault,
     ..PLAIN
 };
 
-/// The start of a pricing key, the window and the output in thousands of tokens (0: not known), the tier, the rules.
+/// A prefix of a pricing key, the context window and the output limit in thousands of tokens (0: unknown), the tier, the rules.
 type Row = (&'static str, u64, u32, Option<Tier>, Rules);
 
 const M: u64 = 1000;
-/// The models we know something about; all of them can see. The longest start that fits decides, so the order does not matter.
+/// The known models, all of which can see. The longest matching prefix decides, so the order does not matter.
 const KNOWN: &[Row] = &[
     ("claude", M, 128, None, CLAUDE_5),
     ("claude-haiku-4-5", 200, 64, None, CLAUDE_4_5),
@@ -202,11 +202,11 @@ const KNOWN: &[Row] = &[
     ("grok-4", 0, 32, None, OPEN),
 ];
 
-/// Models that are named like others and cannot see.
+/// Models that match a known prefix, but belong to another family and cannot see.
 const BLIND: &[&str] = &["gpt-oss"];
 
 impl Capabilities {
-    /// What the table says about a model.
+    /// Looks up a model in the table.
     pub fn of(model: &str) -> Self {
         let key = pricing_key(model);
         let fits = |start: &str| {
@@ -230,13 +230,13 @@ impl Capabilities {
             vision_input: true,
             context_window: (*window > 0).then_some(window * 1000),
             max_output_tokens: output * 1000,
-            // A tier belongs to the model itself, not to those whose names begin alike.
+            // A tier belongs to the model itself, not to others with the same prefix.
             tier: tier.filter(|_| *start == key),
             rules: *rules,
         }
     }
 
-    /// The same with what the provider's list says about the model, which is newer.
+    /// Overrides the table with what the provider's list says about the model, because the list is newer.
     #[must_use]
     pub fn with(mut self, live: &ModelInfo) -> Self {
         if let Some(vision) = live.vision_input {

@@ -1,7 +1,7 @@
-//! What a provider's error means. The one place that decides, for answers that failed and for streams that broke.
+//! Classifies the errors of all providers, for failed responses and for errors inside a stream.
 //!
-//! Machine-readable codes decide first, then the status; the words of a message only where providers give nothing else.
-//! Bodies may be JSON of any shape, HTML of a proxy, or nothing.
+//! A few specific codes decide first, then the status, then the other codes. The wording of a message counts only for cases in which
+//! providers give nothing else. Bodies may be JSON of any shape, HTML from a proxy, or empty.
 
 mod wait;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::error::{Again, ErrorClass, ModelError, redact};
 use crate::message::Format;
 
-/// Codes of all providers, most telling first: the first row that has one of the codes given decides.
+/// The error codes of all providers, most specific class first: an error gets the class of the first row that contains one of its codes.
 const CODES: &[(ErrorClass, &[&str])] = &[
     (
         ErrorClass::Billing,
@@ -97,7 +97,7 @@ const CODES: &[(ErrorClass, &[&str])] = &[
     ),
 ];
 
-/// An answer whose status says that it failed.
+/// Classifies a response that is an error.
 pub(crate) fn answer(
     format: Format,
     status: StatusCode,
@@ -106,7 +106,7 @@ pub(crate) fn answer(
 ) -> ModelError {
     let said = ErrorText::read(body);
     let class = match said.class() {
-        // These say more than a status can.
+        // These are more specific than any status.
         Some(
             class @ (ErrorClass::Billing
             | ErrorClass::ContextOverflow
@@ -126,7 +126,7 @@ pub(crate) fn answer(
     if matches!(status.as_u16(), 408 | 409) {
         error.again = Again::May;
     }
-    // A spending cap of Anthropic looks like a rate limit that does not say when it ends.
+    // Anthropic reports a spending cap as a rate limit without `retry-after`, and retrying cannot help.
     let endless = status == StatusCode::TOO_MANY_REQUESTS && !headers.contains_key("retry-after");
     if format == Format::Messages && endless {
         error.again = Again::Never;
@@ -139,7 +139,7 @@ pub(crate) fn answer(
     error
 }
 
-/// An error in the middle of a stream, whose status was 200.
+/// Classifies an error inside a stream, whose status was 200.
 pub(crate) fn payload(value: &Value) -> ModelError {
     let said = ErrorText::from_json(value);
     let class = said.class().unwrap_or(ErrorClass::Server);
@@ -157,12 +157,12 @@ fn by_status(status: StatusCode, said: &ErrorText) -> Option<ErrorClass> {
         408 | 409 => ErrorClass::Server,
         400..=499 => ErrorClass::InvalidRequest,
         500..=599 => ErrorClass::Server,
-        // A redirect that was not followed, or a success that is none.
+        // A redirect that was not followed, or an error sent with a status of success.
         _ => return None,
     })
 }
 
-/// What an error body says, whatever its shape.
+/// The codes and the message of an error body of any shape.
 #[derive(Default)]
 struct ErrorText {
     codes: Vec<String>,
@@ -247,7 +247,7 @@ impl ErrorText {
     }
 }
 
-/// Codes are texts, numbers or nothing.
+/// Providers send codes as strings, as numbers or not at all.
 fn code(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text != "error" => Some(text.to_ascii_lowercase()),
@@ -260,7 +260,7 @@ fn html_title(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     let start = lower.find("<title>")? + "<title>".len();
     let length = lower[start..].find("</title>")?;
-    // Lower-casing ASCII keeps every byte in its place.
+    // ASCII lowercasing does not move bytes, so the indices are valid in the original.
     Some(text[start..start + length].to_owned())
 }
 

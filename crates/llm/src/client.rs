@@ -1,5 +1,5 @@
-//! The exchange with a provider: one request out, its stream or its list in. The only part of the crate that does I/O for
-//! models, and it does it through `egress`.
+//! The HTTP client of a provider: sends a request, and reads its stream or its list of models. This is the only part of the crate that
+//! does I/O with models, and all of it goes through `egress`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,16 +18,16 @@ use crate::error::{Again, ErrorClass, ModelError};
 use crate::models::{ModelInfo, ModelList};
 use crate::provider::{Auth, Provider, ProviderId};
 
-/// The longest silence within a stream; keep-alives count as signs of life.
+/// The idle timeout of a stream; keep-alives reset it.
 const IDLE: Duration = Duration::from_secs(120);
-/// Enough of an error to understand it.
+/// How much of an error body is read.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
 const STREAM_BYTES_MAX: u64 = 256 * 1024 * 1024;
 const LIST_BYTES_MAX: u64 = 32 * 1024 * 1024;
 const LIST_TIME: Duration = Duration::from_secs(30);
-/// Pages of a list; more is a server that turns in circles.
+/// The most pages of a list; a server that sends more is taken to be looping.
 const PAGES_MAX: usize = 20;
-/// Models that are asked about one by one.
+/// The most models whose details are requested, which takes one request each.
 const DETAILS_MAX: usize = 100;
 
 /// A provider at an address, with a key.
@@ -41,7 +41,7 @@ pub struct ModelClient {
 }
 
 impl ModelClient {
-    /// A client for a provider; without a base URL it is the provider's own.
+    /// Creates a client. Without a base URL it uses the provider's default.
     pub fn new(
         egress: Egress,
         provider: ProviderId,
@@ -58,19 +58,19 @@ impl ModelClient {
         }
     }
 
-    /// The same client with another limit on silence within a stream.
+    /// Sets the idle timeout of streams.
     #[must_use]
     pub fn with_idle(mut self, idle: Duration) -> Self {
         self.idle = idle;
         self
     }
 
-    /// Who is asked.
+    /// The provider of this client.
     pub fn provider(&self) -> ProviderId {
         self.provider
     }
 
-    /// Asks for the models on offer.
+    /// Lists the models on offer.
     pub async fn list_models(&self) -> Result<Vec<ModelInfo>, ModelError> {
         let list = self.provider.record().models;
         let mut models = Vec::new();
@@ -91,7 +91,7 @@ impl ModelClient {
                     header::CONTENT_TYPE,
                     HeaderValue::from_static("application/json"),
                 );
-                // A list with less in it is better than none.
+                // A list without some details is better than none.
                 if let Ok(answer) = self.json(request).await {
                     ModelList::add_detail(model, &answer);
                 }
@@ -100,7 +100,7 @@ impl ModelClient {
         Ok(models)
     }
 
-    /// Asks for the models on offer in a way that a key which does not work cannot pass.
+    /// Lists the models like [`list_models`](Self::list_models), but fails if the key does not work, even where the list itself is public.
     pub async fn check(&self) -> Result<Vec<ModelInfo>, ModelError> {
         if let Some(path) = self.provider.record().key_path {
             let url = Provider::url(&self.base_url, path);
@@ -121,7 +121,7 @@ impl ModelClient {
         serde_json::from_slice(&body).map_err(|_no_json| no_list())
     }
 
-    /// Sends the body of a round and waits for its stream to begin.
+    /// Sends the body of a round and waits until its stream begins. `total` limits the whole exchange.
     pub(crate) async fn open(
         &self,
         body: Vec<u8>,
@@ -138,7 +138,7 @@ impl ModelClient {
                 header::ACCEPT,
                 HeaderValue::from_static("text/event-stream"),
             )
-            // A compressor in between would hold events back.
+            // A compressing proxy would buffer events.
             .with_header(
                 header::ACCEPT_ENCODING,
                 HeaderValue::from_static("identity"),
@@ -148,7 +148,7 @@ impl ModelClient {
         let response = self.exchange(request, record.first_byte).await?;
         let kind = response.headers.get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        // Some gateways send errors with a status of success.
+        // Some gateways send errors with a success status.
         if kind.starts_with("application/json") || kind.starts_with("text/html") {
             let mut error = self.failure(response).await;
             if error.class == ErrorClass::Server && error.detail.is_empty() {
@@ -184,7 +184,7 @@ impl ModelClient {
             ..
         } = response;
         let mut text = Vec::new();
-        // An error that stops in the middle still says what its start says.
+        // An error body that breaks off is still useful up to that point.
         while text.len() < ERROR_BYTES_MAX {
             match timeout(self.idle, body.chunk()).await {
                 Ok(Ok(Some(chunk))) => text.extend_from_slice(&chunk),
@@ -196,7 +196,7 @@ impl ModelClient {
         classify::answer(self.provider.record().format, status, &headers, &text)
     }
 
-    /// What a provider says, without our key: some quote it, and not every key looks like one.
+    /// Removes our key from a provider's text. Some providers quote it, and `redact` only recognises keys of known forms.
     fn without_key<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let key = self.api_key.as_ref().map(|key| key.expose_secret().trim());
         let Some(key) = key.filter(|key| !key.is_empty()) else {
@@ -206,7 +206,7 @@ impl ModelClient {
         Cow::Owned(text.replace(key, "[redacted]").into_bytes())
     }
 
-    /// The same failure without our key in what the provider said.
+    /// Removes our key from the detail of an error.
     pub(crate) fn discreet(&self, mut error: ModelError) -> ModelError {
         let said = self.without_key(error.detail.as_bytes());
         error.detail = String::from_utf8_lossy(&said).into_owned();
@@ -246,17 +246,17 @@ impl fmt::Debug for ModelClient {
     }
 }
 
-/// The bytes of a stream. Dropping it closes the connection.
+/// The body of a streaming response. Dropping it closes the connection.
 #[derive(Debug)]
 pub(crate) struct ModelStream {
     body: Body,
     idle: Duration,
-    /// One timer for the whole stream: a stream has thousands of chunks.
+    /// One timer, reset for each chunk, because creating one for each of thousands of chunks is wasteful.
     silence: Pin<Box<Sleep>>,
 }
 
 impl ModelStream {
-    /// The next bytes; `None` at the end.
+    /// Returns the next bytes, or `None` at the end. Fails if nothing arrives within the idle timeout.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, ModelError> {
         self.silence.as_mut().reset(Instant::now() + self.idle);
         tokio::select! {

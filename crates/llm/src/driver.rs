@@ -1,4 +1,4 @@
-//! Runs a turn: does what the loop asks for, and tells it what came of it.
+//! Drives a turn: performs the I/O that the loop asks for, and feeds it the results.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -17,61 +17,67 @@ use crate::request::ToolSpec;
 use crate::stream::StreamEvent;
 use crate::tool_loop::{Ending, LoopInput, LoopOutput, ToolLoop, ToolOutcome, TurnEvent};
 
-/// Who a turn is run for. One task owns it: the driver, which calls one method at a time. A batch runs beside that and therefore has
-/// no access to the host; it reports what happens, and the host takes the reports in.
+/// The owner of a turn, which handles its events and runs its tools. The driver's task owns the host and calls one method at a time. A
+/// batch runs concurrently and therefore has no access to the host; it sends reports, which the driver passes to the host.
 pub trait TurnHost: Send {
-    /// What a batch reports.
+    /// What a batch reports to the host.
     type Report: Send;
 
-    /// A batch of calls that is under way. Dropping it gives the batch up.
+    /// A running batch of calls. Dropping it abandons the calls.
     type Batch: Future<Output = ()> + Send + Unpin;
 
-    /// Takes in an event. They come in order, and the turn waits until this one is taken in.
+    /// Handles an event. Events arrive in order, and the turn waits until each is handled.
     fn event(&mut self, event: TurnEvent) -> BoxFuture<'_, ()>;
 
-    /// Starts a batch of calls, which reports each outcome as soon as it is there. Calls without one are reported to the model as
-    /// unanswered. The batch is dropped once the host has taken in the last outcome, so it must not hold work after that.
+    /// Starts a batch of calls, which reports each outcome as soon as it is known. The model is told that calls without an outcome were
+    /// not answered. The batch is dropped once the host has handled the last outcome, so it must not have work left after that.
     fn run(&mut self, batch: Vec<ToolCall>, reports: mpsc::Sender<Self::Report>) -> Self::Batch;
 
-    /// Takes in a report, and returns the outcome of a call where it is one.
+    /// Handles a report. Returns the outcome of a call if the report contains one.
     fn report(&mut self, report: Self::Report) -> Option<ToolOutcome>;
 
-    /// What is new for the next round. Asked before each.
+    /// Returns what changed since the last round. Called before each round.
     fn news(&mut self) -> BoxFuture<'_, News> {
         Box::pin(async { News::default() })
     }
 
-    /// How long the turn has waited for people so far, which its time limit leaves out.
+    /// How long the turn has waited for people so far; its time limit does not count that.
     fn waited(&self) -> Duration {
         Duration::ZERO
     }
 }
 
-/// What came up between two rounds.
+/// What changed between two rounds.
 #[derive(Debug, Default)]
 pub struct News {
-    /// What people said meanwhile; it is stored already.
+    /// Messages that people sent during the last round; they are already stored.
     pub said: Vec<Message>,
-    /// The tools on offer from now on, where those changed.
+    /// The tools on offer from now on, if they changed.
     pub tools: Option<Arc<[ToolSpec]>>,
 }
 
-/// Who answers the rounds of a turn.
+/// What answers the rounds of a turn.
 #[derive(Clone, Copy)]
 pub enum Backend<'a> {
     /// A provider over the network.
     Provider(&'a ModelClient),
-    /// A planner in this process.
+    /// The built-in commands, in this process.
     BuiltIn(&'a dyn LocalModel),
 }
 
-/// A planner in this process: no network, no key, no cost.
+/// A planner in this process, without network, key or cost.
 pub trait LocalModel: Send + Sync {
-    /// Answers a conversation with the events of one round, the end included.
+    /// Answers a conversation with the events of one round, including the one that ends it.
     fn answer<'a>(&'a self, conversation: &'a [Message]) -> BoxFuture<'a, Vec<StreamEvent>>;
 }
 
-/// Runs a turn to its end. `abort` stops it: the connection to the provider closes at once.
+/// Runs a turn to its end. Cancelling `abort` stops it and closes the connection to the provider at once.
+///
+/// The loop is a pure state machine, so the driver only alternates between two things: performing an output of the loop (sending a
+/// round, pausing, running tools) and feeding what happens back as inputs. An input may produce new outputs, which are queued; reading
+/// a stream or waiting for tools ends as soon as the queue is not empty, because the loop only asks for something new once it needs
+/// no more of the current step. Every wait also ends at an abort or at the turn's deadline, and both are ordinary inputs of the loop,
+/// which decides how the turn ends. Time spent waiting for people moves the deadline.
 pub async fn run_turn<H: TurnHost>(
     tool_loop: &mut ToolLoop,
     answerer: Backend<'_>,
@@ -93,12 +99,12 @@ pub async fn run_turn<H: TurnHost>(
             LoopOutput::Wait(pause) => run.pause(pause).await,
             LoopOutput::Run(batch) => run.tools(batch).await,
             LoopOutput::Over(ending) => return ending,
-            // The stream and the tools are values of the functions above, which have returned.
+            // The stream and the batch are locals of the functions above, so they are already dropped here.
             LoopOutput::Close => (),
             LoopOutput::Emit(event) => run.host.event(event).await,
         }
     }
-    // The loop always says that it is over; a turn that waits for nothing is stopped.
+    // The loop ends every turn with `Over`. Without it, the loop waits for an input that cannot come any more, so the turn is stopped.
     Ending::Stopped
 }
 
@@ -108,11 +114,11 @@ struct Run<'a, H> {
     host: &'a mut H,
     abort: &'a CancellationToken,
     began: Instant,
-    /// What is still to do, events excepted: those are told at once.
+    /// Outputs still to be performed. Events go to the host directly, unless they come after a queued output.
     todo: VecDeque<LoopOutput>,
 }
 
-/// Why a wait ended early.
+/// Why a wait was cut short.
 enum Cut {
     Abort,
     Deadline,
@@ -180,11 +186,11 @@ impl<H: TurnHost> Run<'_, H> {
             Ok(Err(error)) => return self.failed(error).await,
             Err(cut) => return self.cut(cut).await,
         };
-        // One registration for the whole stream, not one for each of its chunks.
+        // Created once for the whole stream, so that the waiter and the timer are not registered again for every chunk.
         let mut cancelled = pin!(self.abort.cancelled());
         let mut deadline = pin!(sleep_until(self.deadline()));
         let mut events = Vec::new();
-        // Whatever the loop asks for next comes after this stream, which closes when this function returns.
+        // An output in the queue means that the loop is done with this stream, which closes when this function returns.
         while self.todo.is_empty() {
             let chunk = tokio::select! {
                 biased;
@@ -227,7 +233,7 @@ impl<H: TurnHost> Run<'_, H> {
                     report = reports.recv() => report,
                     () = &mut running, if !ended => {
                         ended = true;
-                        // What was sent before the end is still in the queue.
+                        // Reports that were sent before the batch ended are still in the channel.
                         reports.recv().await
                     }
                 }
@@ -235,11 +241,11 @@ impl<H: TurnHost> Run<'_, H> {
             match unless_cut(self.abort, self.deadline(), next).await {
                 Ok(Some(report)) => self.take_report(report).await,
                 Ok(None) => self.tell(LoopInput::ToolsEnded).await,
-                // The host may have begun to wait for a person since, which moves the deadline.
+                // The host may have started to wait for a person in the meantime, which moves the deadline.
                 Err(Cut::Deadline) if Instant::now() < self.deadline() => (),
                 Err(cut) => {
                     drop(running);
-                    // What a tool has done is known, even when nobody waits for the others any more.
+                    // Calls that have finished must not be reported to the model as unfinished.
                     while let Ok(report) = reports.try_recv() {
                         self.take_report(report).await;
                     }
@@ -259,7 +265,7 @@ impl<H: TurnHost> Run<'_, H> {
     }
 }
 
-/// The loop ends a turn at its deadline; the connection's own limit is a little later and only a net below.
+/// The loop ends a turn at its deadline. The connection's own timeout is slightly later, as a safety net.
 const GRACE: Duration = Duration::from_secs(5);
 const YEAR_MS: u64 = 365 * 24 * 60 * 60 * 1000;
 

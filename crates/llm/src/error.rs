@@ -1,4 +1,4 @@
-//! What can go wrong with a provider, by what can be done about it.
+//! The failures of providers, classified by what can be done about them.
 
 use std::fmt;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
-    /// What happened and what to do, for a person.
+    /// A sentence for people: what happened, and what to do.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Auth => {
@@ -72,36 +72,34 @@ impl ErrorClass {
     }
 }
 
-/// Whether the same request may be sent once more.
+/// Whether sending the same request again can help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Again {
-    /// It may help.
+    /// A retry may help.
     May,
-    /// It will not.
+    /// A retry cannot help.
     Never,
 }
 
-/// A failure of a provider. Holds no secret: texts from outside are shortened and redacted.
+/// A failure of a provider. It contains no secrets: the provider's texts are shortened and redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelError {
-    /// The kind.
     pub class: ErrorClass,
-    /// What the provider said, or what we saw; may be empty.
+    /// The provider's message, or our own observation; may be empty.
     pub detail: String,
-    /// The HTTP status, if there was one.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// The provider's own code.
+    /// The provider's own error code.
     pub code: Option<String>,
-    /// The provider's name for the exchange, for its support.
+    /// The provider's id of the request, for its support.
     pub request_id: Option<String>,
     /// How long the provider asks to wait.
     pub retry_after: Option<Duration>,
-    /// Whether sending it again may help.
     pub again: Again,
 }
 
 impl ModelError {
-    /// A failure that we saw ourselves.
+    /// Creates an error whose class decides whether a retry can help.
     pub fn new(class: ErrorClass, detail: impl Into<String>) -> Self {
         let again = match class {
             ErrorClass::RateLimited
@@ -143,12 +141,12 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
-/// Longer texts of providers say nothing more to a person.
+/// The longest detail. What follows in a longer text is of no use to a person.
 const DETAIL_CHARS_MAX: usize = 400;
 
-/// Shortens a text from outside and takes out what looks like a secret: providers quote keys in their errors.
+/// Shortens a text from a provider and removes what looks like a secret, because providers quote keys in their errors.
 pub(crate) fn redact(text: &str) -> String {
-    // A page of HTML can be megabytes; the start is enough to redact and to show.
+    // An HTML page can have megabytes, so only as much as can be shown is redacted.
     let start: String = text.chars().take(DETAIL_CHARS_MAX * 4).collect();
     let mut words = Vec::new();
     let mut hide_next = false;

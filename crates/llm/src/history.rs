@@ -1,15 +1,14 @@
-//! A stored conversation made fit for sending.
+//! Repairs a stored conversation before it is sent.
 //!
-//! A crash or a stop leaves calls without results, and a provider then refuses every later request. Histories also outlive
-//! their model: what another model signed or encrypted is of no use. This pass mends both, and changes nothing in a history
-//! that is whole.
+//! A crash or a stop can leave calls without results, and providers then refuse every later request. Histories also outlive their
+//! model: a model cannot use what another one has signed or encrypted. This pass fixes both, and leaves a valid history unchanged.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::capability::Rules;
 use crate::message::{Block, Echo, Format, Message, Role, ToolCall, ToolResult};
 
-/// What a model reads in the place of a result that was never recorded.
+/// What a model reads in place of a result that was never recorded.
 pub const INTERRUPTED_TOOL_RESULT_ERROR: &str = "This call was interrupted before its result was recorded. Check whether it took effect, and call again if it did not.";
 
 /// The model a history is prepared for.
@@ -20,7 +19,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) rules: Rules,
 }
 
-/// Every call has exactly one result right behind it, ids are unique and safe, nothing is empty, a person speaks first.
+/// Returns a history that providers accept: each call has exactly one result, in the message right after it; ids are unique and safe;
+/// no message is empty; and the first message is a person's. Reasoning stays only if `reader` can use it.
 pub(crate) fn repair(history: &[Message], reader: Reader<'_>) -> Vec<Message> {
     let last_question = history
         .iter()
@@ -37,14 +37,14 @@ pub(crate) fn repair(history: &[Message], reader: Reader<'_>) -> Vec<Message> {
                 let results = results.take_while(|message| message.role == Role::Tool);
                 answer(message, results, (reader, reasoning), &mut ids, &mut out);
             }
-            // Results are taken together with their calls; the others answer nothing.
+            // Results are handled together with their calls. Any others are orphans and are dropped.
             Role::User | Role::Assistant | Role::Tool => (),
         }
     }
     out
 }
 
-/// Ids of calls, unique in a conversation and safe for every provider.
+/// The call ids used in a conversation.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct CallIds {
     used: BTreeSet<String>,
@@ -64,7 +64,7 @@ impl CallIds {
         }
     }
 
-    /// The id itself where it can be used, else one like it.
+    /// Returns an id that is unique in the conversation and safe for every provider: the given one if possible, else a similar one.
     pub(crate) fn claim(&mut self, id: &str) -> String {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let mut base: String = id

@@ -1,17 +1,17 @@
-//! JSON as providers really write it.
+//! Parses JSON with lone surrogates, which providers send.
 //!
-//! A character outside the basic plane is two escapes in JSON, and a provider may cut a text between them: each half alone is
-//! no JSON. Halves are read as private characters ([`HALVES`]), and [`Joiner`] makes one character of them when the second
-//! half comes. What never finds its other half becomes U+FFFD. No model writes those private characters itself.
+//! A character outside the Basic Multilingual Plane is two `\u` escapes in JSON, and a provider may split a text between them. Each half
+//! alone is invalid JSON. Halves are therefore mapped to private-use characters ([`HALVES`]), which no model writes itself, and [`Joiner`]
+//! combines them once the second half arrives. A half that stays alone becomes U+FFFD.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// 2048 characters of a private plane stand for the 2048 surrogates, from U+D800 on.
+/// The first of 2048 private-use characters that represent the 2048 surrogates, from U+D800 on.
 const HALVES: u32 = 0x10_F800;
 
-/// Reads JSON; halves of characters are accepted.
+/// Parses JSON, in which lone surrogates become private-use characters for a [`Joiner`].
 pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
@@ -22,12 +22,12 @@ pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     }
 }
 
-/// JSON that is complete: halves of characters are given up.
+/// Replaces lone surrogates with U+FFFD, for JSON that is complete.
 pub(crate) fn without_halves(text: &str) -> Cow<'_, str> {
     without_lone_surrogates(text, |_| char::REPLACEMENT_CHARACTER)
 }
 
-/// The text with escapes of lone surrogates replaced by characters that stand for them.
+/// Replaces the escapes of lone surrogates with the characters that `stands_for` returns.
 fn without_lone_surrogates(text: &str, stands_for: fn(u32) -> char) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut out = String::new();
@@ -38,7 +38,7 @@ fn without_lone_surrogates(text: &str, stands_for: fn(u32) -> char) -> Cow<'_, s
             continue;
         }
         let Some(high) = escape(bytes, at) else {
-            // Another escape, also `\\`: its second byte is no start of one.
+            // Another escape, including `\\`, whose second byte must not be taken for the start of one.
             at += 2;
             continue;
         };
@@ -62,7 +62,7 @@ fn without_lone_surrogates(text: &str, stands_for: fn(u32) -> char) -> Cow<'_, s
     Cow::Owned(out)
 }
 
-/// The code unit of a `\uXXXX` at this place.
+/// The code unit of the `\uXXXX` at this position, if there is one.
 fn escape(bytes: &[u8], at: usize) -> Option<u32> {
     let escape = bytes.get(at..at + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;
@@ -81,14 +81,14 @@ fn surrogate(half: char) -> Option<u32> {
         .map(|offset| 0xD800 + offset)
 }
 
-/// Puts halves of characters together over the pieces of one text.
+/// Joins the halves of characters across the pieces of one text.
 #[derive(Debug, Default)]
 pub(crate) struct Joiner {
     high: Option<u32>,
 }
 
 impl Joiner {
-    /// The next piece, with characters made whole; a half at its end is held back.
+    /// Returns the next piece with halves joined. A half at its end is held back for the next call.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         if self.high.is_none() && !piece.chars().any(|c| surrogate(c).is_some()) {
             return piece.to_owned();
@@ -113,7 +113,7 @@ impl Joiner {
         out
     }
 
-    /// What is left at the end.
+    /// Ends the text. Returns U+FFFD if a half is still held back.
     pub(crate) fn end(&mut self) -> Option<char> {
         self.high.take().map(|_| char::REPLACEMENT_CHARACTER)
     }
@@ -124,7 +124,7 @@ fn join(high: u32, low: u32) -> char {
     char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// A text that is complete: halves are joined or given up.
+/// Joins the halves in a complete text; those that stay alone become U+FFFD.
 pub(crate) fn whole(text: &str) -> String {
     let mut joiner = Joiner::default();
     let mut out = joiner.push(text);

@@ -1,11 +1,10 @@
 //! Model providers over HTTP and SSE, and the one tool loop they share.
 //!
-//! Three wire formats (`wire`) turn neutral messages into bytes and streams into neutral events; a provider is a record on
-//! one of them. [`ToolLoop`] is a turn as a pure state machine, and [`run_turn`] drives it over `egress`. [`Prices`] knows
-//! what models cost.
+//! Three wire formats (`wire`) encode neutral messages and decode streams into neutral events; a provider is a record that uses one of
+//! them. [`ToolLoop`] is a turn as a pure state machine, and [`run_turn`] drives it over `egress`. [`Prices`] knows what models cost.
 //!
-//! It stores nothing, runs no tool, reads no environment and has no clock of its own but the one that waits; no provider's
-//! SDK is involved. Keys are shown to the provider's address and to nobody else, logs included.
+//! The crate stores nothing, runs no tools, reads no environment variables, uses a clock only for timeouts, and depends on no provider's
+//! SDK. A key is sent to its provider's address and appears nowhere else, including logs.
 
 mod capability;
 mod error;

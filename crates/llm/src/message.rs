@@ -1,7 +1,7 @@
-//! Messages as every provider can be told them: lists of blocks.
+//! Provider-neutral messages: lists of blocks.
 //!
-//! This is also the stored form, so its shape is a promise. What only one provider understands (signed thinking, encrypted
-//! reasoning, fields we do not know) travels in an [`Echo`] and goes back to the model that made it, to no other.
+//! This is also the stored form, so its shape must stay compatible. What only one provider understands (signed thinking, encrypted
+//! reasoning, unknown fields) is carried in an [`Echo`] and sent back to the model that created it, and to no other.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// A person's text.
+    /// Creates a message from a person.
     pub fn user(text: impl Into<String>) -> Self {
         Self {
             role: Role::User,
@@ -27,7 +27,7 @@ impl Message {
         }
     }
 
-    /// What a model said.
+    /// Creates a message from the model.
     pub fn assistant(content: Vec<Block>) -> Self {
         Self {
             role: Role::Assistant,
@@ -73,7 +73,7 @@ pub enum Block {
 }
 
 impl Block {
-    /// A text of ours.
+    /// Creates a text block that did not come from a provider.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text {
             text: text.into(),
@@ -123,7 +123,7 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
-    /// A failure that we report in the tool's place.
+    /// Creates a failure that is reported on behalf of the tool.
     pub fn failed(call: &ToolCall, error: impl Into<String>) -> Self {
         Self {
             tool_call_id: call.tool_call_id.clone(),
@@ -136,7 +136,7 @@ impl ToolResult {
         }
     }
 
-    /// The text a model reads: the same for every provider.
+    /// The result as the text that a model reads; the same for every provider.
     pub(crate) fn model_text(&self) -> String {
         let mut fields = Map::new();
         fields.insert("ok".to_owned(), Value::Bool(self.ok));
@@ -170,7 +170,7 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// The fields, when they are for this model.
+    /// The fields, if they were created by this model in this format.
     pub(crate) fn fields_for(&self, format: Format, model: &str) -> Option<&Map<String, Value>> {
         (self.format == format && self.model == model).then_some(&self.fields)
     }

@@ -1,4 +1,4 @@
-//! The models a provider offers, out of its own list.
+//! Parses the model lists of providers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl ModelInfo {
     }
 }
 
-/// Whose list it is.
+/// The format of a provider's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ModelList {
     Anthropic,
@@ -60,7 +60,7 @@ pub(crate) enum ModelList {
     Venice,
 }
 
-/// A page of a list, and where the next one is.
+/// A page of a list, and the cursor of the next one.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Page {
     pub(crate) models: Vec<ModelInfo>,
@@ -68,7 +68,7 @@ pub(crate) struct Page {
 }
 
 impl ModelList {
-    /// The path of a page of the list.
+    /// The path of the first page, or of the one after a cursor.
     pub(crate) fn path(self, after: Option<&str>) -> String {
         match (self, after) {
             (Self::Anthropic, None) => "/v1/models?limit=1000".to_owned(),
@@ -79,13 +79,13 @@ impl ModelList {
         }
     }
 
-    /// Where to ask for what the list does not say about a model, and with which body.
+    /// The path and body of a request for details that the list lacks; `None` if it lacks none.
     pub(crate) fn detail(self, model: &ModelInfo) -> Option<(&'static str, String)> {
         let asks = self == Self::Ollama && model.vision_input.is_none();
         asks.then(|| ("/api/show", json!({ "model": model.id }).to_string()))
     }
 
-    /// Adds what that answer says.
+    /// Adds the details from the response to that request.
     pub(crate) fn add_detail(model: &mut ModelInfo, body: &Value) {
         let can = |word: &str| {
             let list = body["capabilities"].as_array();
@@ -95,7 +95,7 @@ impl ModelList {
         model.tools = can("tools");
     }
 
-    /// Reads a page; `None` when it is no list. Models that cannot be used here are left out.
+    /// Parses a page; `None` if the body is not a list. Models that cannot be used here are left out.
     pub(crate) fn read(self, body: &Value) -> Option<Page> {
         let entries = match self {
             Self::Ollama => body["models"].as_array()?,
@@ -109,7 +109,7 @@ impl ModelList {
             Self::Venice => venice,
         };
         let more = self == Self::Anthropic && body["has_more"] == true;
-        // The id goes into a query; one with odd characters is no id.
+        // The id becomes part of a query string, so one with other characters is ignored.
         let plain = |id: &&str| {
             id.bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
@@ -131,7 +131,7 @@ fn anthropic(entry: &Value) -> Option<ModelInfo> {
     if entry["lifecycle"] == "retired" {
         return None;
     }
-    // Gateways leave capabilities out; every model of theirs can see and call tools.
+    // Gateways leave the capabilities out. Every Anthropic model can see and call tools.
     let image = entry["capabilities"]["image_input"]["supported"].as_bool();
     model.vision_input = Some(image.unwrap_or(true));
     model.tools = Some(true);
@@ -141,7 +141,7 @@ fn anthropic(entry: &Value) -> Option<ModelInfo> {
     Some(model)
 }
 
-/// The list also has models for speech, pictures and embeddings, and does not say which they are.
+/// OpenAI's list also contains models for speech, pictures and embeddings without marking them, so they are filtered by name.
 fn openai(entry: &Value) -> Option<ModelInfo> {
     const OTHERS: &[&str] = &[
         "image",
@@ -189,7 +189,7 @@ fn openrouter(entry: &Value) -> Option<ModelInfo> {
     Some(model)
 }
 
-/// A window is left out: what a model could read is not what the server was started with.
+/// The context window is left out: the one a model supports is not the one its server was started with.
 fn ollama(entry: &Value) -> Option<ModelInfo> {
     let id = entry["name"].as_str().or_else(|| entry["model"].as_str())?;
     let mut model = ModelInfo::named(id, None);

@@ -1,7 +1,7 @@
-//! What models cost and how much they can read: one list for the model picker and for the cost of a turn.
+//! Prices and context windows of models: one list for the model picker and for the cost of a turn.
 //!
-//! The list is OpenRouter's, which also prices what other providers sell. A copy is built in, so that the first turn is priced
-//! without the network; [`Prices`] keeps it fresh.
+//! The list is OpenRouter's, which also has the models of other providers. A copy is built in, so that the first turn has a price
+//! without network access; [`Prices`] keeps it fresh.
 
 mod catalogue;
 mod cost;

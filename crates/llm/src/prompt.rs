@@ -1,14 +1,14 @@
-//! The system prompt: a part that never changes, and a part that describes this turn.
+//! The system prompt: a static part that providers can cache, and a part that describes this turn.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::request::ToolSpec;
 
-/// Stands between the part of a system prompt that providers may cache and the part that changes with every turn.
+/// Separates the part of a system prompt that providers may cache from the part that changes with every turn.
 pub const SYSTEM_PROMPT_DYNAMIC_BOUNDARY: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
-/// A system prompt in its three parts.
+/// A system prompt: static prefix, boundary, dynamic suffix.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SystemPrompt {
     static_prefix: String,
@@ -16,7 +16,7 @@ pub struct SystemPrompt {
 }
 
 impl SystemPrompt {
-    /// A prompt of a static part, the same in every request, and a part for this turn.
+    /// Creates a prompt from a static part, which is the same in every request, and a part for this turn.
     pub fn new(static_prefix: impl Into<String>, dynamic_suffix: impl Into<String>) -> Self {
         Self {
             static_prefix: static_prefix.into(),
@@ -24,7 +24,7 @@ impl SystemPrompt {
         }
     }
 
-    /// Static prefix, boundary, dynamic suffix.
+    /// Returns the static prefix, the boundary and the dynamic suffix.
     pub fn parts(&self) -> [&str; 3] {
         [
             &self.static_prefix,
@@ -33,7 +33,7 @@ impl SystemPrompt {
         ]
     }
 
-    /// The parts as one text, for formats that take no marks of their own.
+    /// The parts as one text, for formats without cache markers.
     pub(crate) fn joined(&self) -> String {
         let [prefix, boundary, suffix] = self.parts();
         match (prefix.is_empty(), suffix.is_empty()) {
@@ -44,8 +44,8 @@ impl SystemPrompt {
     }
 }
 
-/// A key that is the same for every turn of a scope with the same tools, so that the provider routes their requests to the
-/// same cache.
+/// A key that is the same for every turn of a scope with the same tools, whatever their order, so that the provider routes their
+/// requests to the same cache.
 pub fn prompt_cache_key(scope: &str, tools: &[ToolSpec]) -> String {
     let mut hash = Sha256::new();
     let mut part = |text: &str| {

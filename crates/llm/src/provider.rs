@@ -1,4 +1,4 @@
-//! Providers: thin records over the wire formats. A compatible vendor is one more record and no protocol code.
+//! Providers: thin records on top of the wire formats. A compatible vendor needs one more record and no protocol code.
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,7 +35,7 @@ pub enum ProviderId {
 pub struct UnknownProvider(String);
 
 impl ProviderId {
-    /// All that have models and are asked over the network.
+    /// All providers that are reached over the network.
     pub const ALL: [Self; 5] = [
         Self::Anthropic,
         Self::OpenAi,
@@ -44,7 +44,7 @@ impl ProviderId {
         Self::Venice,
     ];
 
-    /// The id as it is written.
+    /// The id as a string.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
@@ -56,7 +56,7 @@ impl ProviderId {
         }
     }
 
-    /// Its record.
+    /// The provider's record.
     pub fn record(self) -> &'static Provider {
         match self {
             Self::Anthropic => &ANTHROPIC,
@@ -102,7 +102,7 @@ pub(crate) enum InputTokens {
     WithoutCached,
 }
 
-/// How a key is shown.
+/// How a key is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Auth {
     /// In a header of its own.
@@ -111,37 +111,37 @@ pub(crate) enum Auth {
     Bearer,
 }
 
-/// What there is to know about a provider.
+/// The static description of a provider.
 #[derive(Debug)]
 pub struct Provider {
-    /// What people call it.
+    /// The display name.
     pub name: &'static str,
-    /// Where it is, unless a credential says otherwise.
+    /// The default base URL, which a credential can override.
     pub base_url: &'static str,
     /// What its credentials consist of.
     pub credential: CredentialShape,
-    /// How it is spoken to.
+    /// The wire format of its requests and streams.
     pub format: Format,
-    /// Whether its models run on one's own machine and cost nothing.
+    /// Whether its models run on the user's own machine and cost nothing.
     pub runs_locally: bool,
     pub(crate) path: &'static str,
     pub(crate) auth: Auth,
     pub(crate) headers: &'static [(&'static str, &'static str)],
     pub(crate) input_tokens: InputTokens,
-    /// How long the first byte may take: a local model may have to be loaded.
+    /// Timeout for the first byte; longer for local models, which may have to be loaded first.
     pub(crate) first_byte: Duration,
-    /// An empty answer is sometimes a cold start, and worth one more try.
+    /// Whether an empty answer is retried once, because it may be a cold start.
     pub(crate) retries_empty: bool,
     pub(crate) models: ModelList,
-    /// Where the key itself is asked about, when the list of models is open to everybody.
+    /// The path that checks the key itself, for providers whose list of models is public.
     pub(crate) key_path: Option<&'static str>,
-    /// Models to offer while the list cannot be read.
+    /// Models to offer while the list cannot be fetched.
     pub fallback_models: &'static [&'static str],
     pub(crate) quirks: Quirks,
 }
 
 impl Provider {
-    /// The address for one of its paths under a base URL of the user's choice, with or without `/v1` or a slash at the end.
+    /// Joins a path to a base URL that the user wrote, with or without `/v1` or a slash at the end.
     pub(crate) fn url(base_url: &str, path: &str) -> String {
         let base = base_url.trim().trim_end_matches('/');
         let base = match path.starts_with("/v1/") || path.starts_with("/api/") {

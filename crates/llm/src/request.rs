@@ -1,4 +1,4 @@
-//! What is asked of a model in one round, before any format is chosen.
+//! The request of one round, before it is encoded in a wire format.
 
 use serde_json::Value;
 use sitewright_tool::Definition;
@@ -10,15 +10,14 @@ use crate::prompt::SystemPrompt;
 /// A tool as a model sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
-    /// Its own name; the spelling on the wire is made from it.
+    /// The tool's own name, from which its name on the wire is derived.
     pub name: String,
-    /// What it is for.
     pub description: String,
-    /// The JSON Schema of its input.
+    /// A JSON Schema.
     pub input_schema: Value,
-    /// Whether only its newest answer stays in a conversation.
+    /// Whether only its newest result stays in a conversation.
     pub heavy: bool,
-    /// The boolean argument that asks for pictures, which only models that can see get.
+    /// The boolean argument that asks for pictures; it is set only for models that can see.
     pub pictures: Option<&'static str>,
 }
 
@@ -38,31 +37,27 @@ impl From<&Definition> for ToolSpec {
 /// Whether the model must call a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ToolChoice {
-    /// As it likes.
+    /// The model decides.
     #[default]
     Auto,
-    /// It must not.
+    /// It must not call tools.
     None,
-    /// It must call some tool, where the model accepts being told so.
+    /// It must call some tool. Has no effect on models that refuse a forced choice.
     Any,
-    /// It must call this tool, where the model accepts being told so.
+    /// It must call this tool. Has no effect on models that refuse a forced choice.
     Tool(String),
 }
 
 /// How much a model should think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effort {
-    /// Not at all, where the model allows it.
+    /// No thinking, if the model allows that; otherwise little.
     Off,
-    /// Little.
     Low,
-    /// Some.
     Medium,
-    /// Much.
     High,
-    /// More than that.
+    /// More than high, for models that have such a level.
     XHigh,
-    /// As much as it can.
     Max,
 }
 
@@ -71,24 +66,24 @@ pub enum Effort {
 pub struct ModelSettings {
     /// The model's id at its provider.
     pub model: String,
-    /// What it can do.
+    /// What the model can do.
     pub capabilities: Capabilities,
-    /// The most it may write in a round, reasoning included.
+    /// The most tokens it may write in a round, including reasoning.
     pub max_output_tokens: u32,
-    /// How much it should think; left to the model when not set.
+    /// How much it should think; `None` leaves that to the model.
     pub effort: Option<Effort>,
     /// Sent only to models that accept it.
     pub temperature: Option<f64>,
     /// Whether it must call a tool.
     pub tool_choice: ToolChoice,
-    /// Whether it may ask for several tools at once.
+    /// Whether it may call several tools at once.
     pub parallel_calls: bool,
     /// Routes requests with the same prefix to the same cache; see [`prompt_cache_key`](crate::prompt_cache_key).
     pub cache_key: Option<String>,
 }
 
 impl ModelSettings {
-    /// What a turn of the agent uses.
+    /// The settings that a turn of the agent uses.
     pub fn new(model: impl Into<String>, capabilities: Capabilities) -> Self {
         Self {
             model: model.into(),
@@ -103,15 +98,11 @@ impl ModelSettings {
     }
 }
 
-/// One round, ready to be written in a format.
+/// One round, ready to be encoded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ModelRequest<'a> {
-    /// The settings.
     pub(crate) settings: &'a ModelSettings,
-    /// The system prompt.
     pub(crate) system: &'a SystemPrompt,
-    /// The conversation.
     pub(crate) messages: &'a [Message],
-    /// The tools on offer.
     pub(crate) tools: &'a [ToolSpec],
 }

@@ -1,18 +1,18 @@
-//! When and how long to wait before the same request is sent again. The one policy for all providers.
+//! The retry policy for all providers: whether to send a request again, and after which pause.
 //!
-//! Only for requests of which nothing has been shown: the loop sees to that.
+//! The loop applies it only if nothing of the answer has been shown yet, because shown text cannot be taken back.
 
 use std::time::Duration;
 
 use crate::error::{Again, ModelError};
 
-/// How often a request is repeated, as the providers' own clients do.
+/// How often a request is retried; the same number as in the providers' own clients.
 pub(crate) const RETRIES_MAX: u32 = 2;
 
-/// A provider that asks for more patience than this is treated as down.
+/// A provider that asks for a longer pause than this is treated as down.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// The pause before attempt `retries + 2`, or `None` when it is not worth one. `jitter` is between 0 and 1.
+/// The pause before attempt `retries + 2`, or `None` if the request should not be retried. `jitter` is between 0 and 1.
 pub(crate) fn pause(error: &ModelError, retries: u32, jitter: f64) -> Option<Duration> {
     if retries >= RETRIES_MAX || error.again == Again::Never {
         return None;

@@ -1,7 +1,7 @@
-//! A tool's input schema as every provider accepts it.
+//! Converts a tool's input schema into a form that every provider accepts.
 //!
-//! Providers understand different parts of JSON Schema. What all of them understand stays; what some refuse is taken out or
-//! said in another way. Validation of calls uses the tool's own schema, so nothing is weakened by this.
+//! Providers support different parts of JSON Schema. What all of them support stays; what some refuse is removed or rewritten. Calls
+//! are validated against the tool's own schema, so this does not weaken validation.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ const FORMATS: &[&str] = &[
     "uuid",
 ];
 
-/// The schema as it is sent: an object at the root, no foreign references, no odd formats.
+/// Returns the schema to send: with an object at its root, and without external references and non-standard formats.
 pub(crate) fn for_wire(schema: &Value) -> Value {
     let mut schema = cleaned(schema);
     if !schema.is_object() {
@@ -41,7 +41,7 @@ fn cleaned(value: &Value) -> Value {
         Value::Object(fields) => {
             let mut out = Map::new();
             for (key, value) in fields {
-                // `properties` holds names of the tool's choice, not keywords.
+                // The keys of these are names that the tool chose, not keywords.
                 let value = match (key.as_str(), value) {
                     ("properties" | "$defs" | "definitions", Value::Object(named)) => {
                         let named = named
@@ -71,7 +71,7 @@ fn keeps(key: &str, value: &Value) -> bool {
     }
 }
 
-/// Providers refuse a choice at the root: it becomes one object with the properties of all branches.
+/// Replaces a choice at the root, which providers refuse, with one object that has the properties of all branches.
 fn flatten_root(schema: &mut Value) {
     for choice in ["anyOf", "oneOf", "allOf"] {
         let Some(Value::Array(branches)) =
@@ -110,7 +110,7 @@ fn flatten_root(schema: &mut Value) {
     }
 }
 
-/// The same name in two branches (a tag, for instance) may hold either.
+/// Adds a property. One that occurs in several branches, such as a tag, accepts the values of any of them.
 fn merge_property(properties: &mut Value, name: String, property: Value) {
     if !properties.is_object() {
         *properties = json!({});

@@ -1,36 +1,35 @@
-//! Server-sent events out of bytes. The one parser for all providers.
+//! A parser of server-sent events, for all providers.
 //!
-//! Bytes may be cut anywhere: inside a character, between CR and LF, inside a field name. Only `event` and `data` are kept;
-//! comments are read past, and whoever reads the bytes counts them as a sign of life. An event that is not closed by an empty
-//! line is not an event.
+//! Chunks may end anywhere: inside a character, between CR and LF, inside a field name. Only `event` and `data` are used. Comments are
+//! skipped; the reader of the bytes counts them as keep-alives. An event without its closing empty line is discarded.
 
-/// One event.
+/// A server-sent event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct SseEvent {
-    /// The `event` field; empty when there is none.
+    /// The `event` field, or empty if there is none.
     pub(crate) name: String,
     /// The `data` fields, joined with line breaks.
     pub(crate) data: String,
 }
 
-/// An event is larger than anything a provider has reason to send.
+/// An event exceeds the size limit of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event of the stream is larger than {limit} bytes")]
 pub(crate) struct EventTooLarge {
     limit: usize,
 }
 
-/// Encrypted reasoning and pictures make events of megabytes.
+/// Events with encrypted reasoning or pictures have megabytes, so the limit is generous.
 const EVENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// The parser: bytes in, events out.
+/// An incremental parser: bytes in, events out.
 #[derive(Debug)]
 pub(crate) struct SseParser {
-    /// The bytes of the line that is not complete.
+    /// The bytes of the incomplete line.
     line: Vec<u8>,
     event: SseEvent,
     has_data: bool,
-    /// The last byte was a CR, which ended a line; an LF that follows belongs to it.
+    /// The last byte was a CR, which ended a line; an LF right after it is part of the same line end.
     after_cr: bool,
     first_line: bool,
     limit: usize,
@@ -43,7 +42,7 @@ impl Default for SseParser {
 }
 
 impl SseParser {
-    /// A parser that refuses events of more than `limit` bytes.
+    /// Creates a parser that fails on events of more than `limit` bytes.
     pub(crate) fn with_limit(limit: usize) -> Self {
         Self {
             line: Vec::new(),
@@ -55,7 +54,7 @@ impl SseParser {
         }
     }
 
-    /// Reads more bytes and appends the events they complete.
+    /// Parses more bytes and appends the events that they complete.
     pub(crate) fn push(
         &mut self,
         bytes: &[u8],
@@ -113,10 +112,10 @@ impl SseParser {
                 self.event.data.push_str(&String::from_utf8_lossy(value));
             }
             b"event" => self.event.name = String::from_utf8_lossy(value).into_owned(),
-            // Comments, `id`, `retry` and what others invent.
+            // Comments, `id`, `retry` and unknown fields.
             _ => (),
         }
-        // The buffer is used again: most lines are of the same size.
+        // Reuse the allocation, because most lines have a similar length.
         self.line = bytes;
         self.line.clear();
         None

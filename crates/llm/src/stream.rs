@@ -1,4 +1,4 @@
-//! What a round of a model says while it runs, in words that all formats share.
+//! The events of a model's stream, in a form that all wire formats share.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::ModelError;
 use crate::message::{Block, ToolCall};
 
-/// Something a stream said.
+/// An event of a stream.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StreamEvent {
-    /// The model began; the name is the one it answers under, which an alias may hide.
+    /// The model began to answer. It reports its real name here, where the request may have used an alias.
     Started {
         /// The model as the provider names it.
         model: String,
@@ -18,43 +18,43 @@ pub enum StreamEvent {
     Text(String),
     /// More of the reasoning that the provider shows.
     Reasoning(String),
-    /// A block of the answer, other than a call. Blocks and calls come in order, at the end of the stream.
+    /// A block of the answer other than a call. Blocks and calls arrive in order, at the end of the stream.
     Block(Block),
-    /// A complete call. One that was cut off is never here.
+    /// A complete call. Calls that were cut off are never emitted.
     Call {
         /// The call; its id may be empty or not unique.
         call: ToolCall,
-        /// Why its arguments cannot be used, in words for the model; the call then has none.
+        /// Why its arguments cannot be used, as a sentence for the model. The call then has no arguments.
         problem: Option<String>,
     },
-    /// Totals so far; each replaces the one before.
+    /// Totals so far. Each event replaces the previous one.
     Usage(Usage),
-    /// The stream came to its proper end.
+    /// The stream ended properly.
     Ended(Stop),
-    /// The stream failed. Nothing follows.
+    /// The stream failed. No event follows.
     Failed(ModelError),
 }
 
 /// Why a model stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
-    /// It has said what it wanted to say. Reasons that we do not know count as this.
+    /// The answer is complete. Unknown reasons count as this one.
     End,
-    /// It waits for the tools it called.
+    /// It waits for the results of its calls.
     ToolCalls,
-    /// The limit of output was reached.
+    /// The output limit was reached.
     Length {
-        /// A call was cut off and is not in the answer.
+        /// Whether a call was cut off, and is missing from the answer.
         call_lost: bool,
     },
     /// The context window is full.
     ContextFull,
-    /// The provider or the model declines.
+    /// The provider or the model declined to answer.
     Refusal {
-        /// What it said about that.
+        /// The reason it gave.
         explanation: Option<String>,
     },
-    /// The provider wants to be called again with the answer so far.
+    /// The provider asks to be called again with the answer so far.
     Pause,
 }
 
@@ -88,7 +88,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Sums, for billing: input is paid for in every round.
+    /// Adds the usage of a round. Input is summed too, because it is billed in every round.
     pub(crate) fn add(&mut self, round: &Self) {
         let Self {
             prompt_tokens,

@@ -1,7 +1,7 @@
-//! A turn as a pure state machine: the same inputs at the same times give the same outputs.
+//! A turn as a pure state machine: the same inputs at the same times produce the same outputs.
 //!
-//! It knows rounds, batches of calls, limits and retries; it does no I/O, has no clock and spawns nothing. The
-//! [`run_turn`](crate::run_turn) driver feeds it with what streams and tools say and does what it answers.
+//! It handles rounds, batches of calls, limits and retries, but does no I/O, has no clock and spawns no tasks. The
+//! [`run_turn`](crate::run_turn) driver feeds it the events of streams and tools, and performs its outputs.
 
 mod elision;
 mod event;
@@ -29,9 +29,9 @@ pub use event::{CallStatus, Ending, LoopInput, LoopOutput, ToolOutcome, TurnEven
 pub use limits::{Budget, Limit, TurnLimits};
 use round::Round;
 
-/// How often a provider may ask to be called again before it counts as stuck.
+/// How often a provider may pause a turn and ask to be called again, before it counts as stuck.
 const PAUSES_MAX: u32 = 5;
-/// How often a model is told that its call was cut off.
+/// How often a model may try again after its only call of a round was cut off.
 const CUT_OFFS_MAX: u32 = 2;
 
 const CUT_OFF_NOTE: &str = "Your last call was cut off at the output limit and was not run. Send it again in smaller pieces.";
@@ -40,31 +40,27 @@ const STOPPED: &str = "Stopped by the user before it finished.";
 const NO_ANSWER: &str =
     "The tool did not answer. Check whether it took effect before calling again.";
 
-/// Everything a turn needs to know from the start.
+/// The inputs of a turn.
 #[derive(Debug, Clone)]
 pub struct TurnPlan {
-    /// Who is asked.
     pub provider: ProviderId,
-    /// The model and its settings.
     pub settings: ModelSettings,
-    /// The system prompt.
     pub system: SystemPrompt,
     /// The tools on offer, shared by all turns that offer the same.
     pub tools: Arc<[ToolSpec]>,
-    /// The conversation so far, the new question at its end; or, to go on with a turn, calls that have no results yet. Those
+    /// The conversation so far. It ends with the new message, or, in a resumed turn, possibly with calls that have no results yet; those
     /// are run first.
     pub history: Vec<Message>,
-    /// Whether the turn goes on where an earlier run of it ended.
+    /// Whether the turn resumes where an earlier run of it ended.
     pub goes_on: bool,
-    /// What the turn may use.
     pub limits: TurnLimits,
-    /// For what rounds cost.
+    /// The prices from which the cost of rounds is computed.
     pub prices: Arc<Catalogue>,
-    /// Spreads retries; any number.
+    /// Seeds the jitter of retries; any number.
     pub seed: u64,
 }
 
-/// A turn under way.
+/// A turn, driven by [`ToolLoop::step`].
 #[derive(Debug)]
 pub struct ToolLoop {
     plan: TurnPlan,
@@ -79,7 +75,7 @@ pub struct ToolLoop {
     pauses: u32,
     cut_offs: u32,
     empty_retried: bool,
-    /// Calls that an earlier run of the turn was told to make and has no results of.
+    /// Calls of an earlier run of the turn that have no results yet.
     open: Vec<ToolCall>,
     began_ms: u64,
     usage: Usage,
@@ -103,12 +99,12 @@ struct Batch {
     calls: Vec<ToolCall>,
     results: BTreeMap<String, ToolResult>,
     ends_turn: bool,
-    /// Something was cut off behind these calls.
+    /// Another call after these was cut off.
     call_lost: bool,
 }
 
 impl ToolLoop {
-    /// A turn that has not begun. The history is repaired first.
+    /// Prepares a turn, and repairs its history.
     pub fn new(mut plan: TurnPlan) -> Self {
         let mut history = std::mem::take(&mut plan.history);
         let unfinished = history.pop_if(|last| plan.goes_on && !calls_of(last).is_empty());
@@ -120,7 +116,7 @@ impl ToolLoop {
         };
         let mut messages = repair(&history, reader);
         messages.extend(unfinished);
-        // An answer at the end would be taken for the start of the next one, which models refuse.
+        // A trailing assistant message would count as a prefill of the next answer, which models refuse.
         if messages
             .last()
             .is_some_and(|last| last.role == Role::Assistant && open.is_empty())
@@ -148,7 +144,11 @@ impl ToolLoop {
         }
     }
 
-    /// Takes in what happened and says what to do, in order. `now_ms` never goes back.
+    /// Handles an input and returns the outputs to perform, in order. `now_ms` must never decrease.
+    ///
+    /// The phase decides which inputs are valid; any other input is ignored, because it is late, such as a result of a batch that was
+    /// already abandoned. While a phase is handled, `self.phase` is `Over`, and each handler sets the next one: a handler that forgets to
+    /// do so ends the turn instead of repeating a step.
     pub fn step(&mut self, now_ms: u64, input: LoopInput) -> Vec<LoopOutput> {
         let mut out = Vec::new();
         let phase = std::mem::replace(&mut self.phase, Phase::Over);
@@ -177,13 +177,13 @@ impl ToolLoop {
             (Phase::Running(batch), LoopInput::ToolsEnded) => {
                 self.tools_ended(now_ms, batch, &mut out)
             }
-            // An input that comes too late, such as a result after its batch was given up.
+            // A late input, such as a result after its batch was abandoned.
             (phase, _) => self.phase = phase,
         }
         out
     }
 
-    /// The round that [`LoopOutput::Send`] asks to send.
+    /// The request that [`LoopOutput::Send`] asks to send.
     fn request(&self) -> ModelRequest<'_> {
         ModelRequest {
             settings: &self.plan.settings,
@@ -205,19 +205,19 @@ impl ToolLoop {
         StreamDecoder::new(record.format, &record.quirks, model, &self.tools)
     }
 
-    /// The time, on the clock of `now_ms`, at which the turn must be over; it wants an [`LoopInput::Tick`] then.
+    /// The time, on the clock of `now_ms`, at which the turn must be over. The driver must send a [`LoopInput::Tick`] then.
     pub fn deadline_ms(&self) -> u64 {
         let limit = self.plan.limits.time.as_millis();
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
         self.began_ms.saturating_add(limit)
     }
 
-    /// The model that answered the latest round, as the provider names it: an alias may hide another.
+    /// The model that answered the latest round, as the provider reports it; the requested name may be an alias.
     pub fn answering_model(&self) -> &str {
         &self.round.model
     }
 
-    /// Adds what somebody said to the conversation, and offers other tools. Only between rounds.
+    /// Adds new messages to the conversation and replaces the tools on offer. Must only be called between rounds.
     pub(crate) fn take_up(&mut self, said: Vec<Message>, tools: Option<Arc<[ToolSpec]>>) {
         self.messages.extend(said);
         if let Some(tools) = tools {
@@ -271,7 +271,7 @@ impl ToolLoop {
         self.count_round(out);
         match stop {
             Stop::Refusal { explanation } => {
-                // What was refused is not said again: the next turn would be refused too.
+                // The refused answer is not recorded: with it in the history, the next turn would be refused too.
                 self.finish(Ending::Refused { explanation }, out);
             }
             Stop::ContextFull => {
@@ -339,7 +339,7 @@ impl ToolLoop {
         self.finish(Ending::Failed(error), out);
     }
 
-    /// Announces the calls, records the answer that asks for them, and runs those that can be run.
+    /// Emits the calls, records the answer that contains them, and runs those that are valid.
     fn run(&mut self, now_ms: u64, call_lost: bool, out: &mut Vec<LoopOutput>) {
         let calls = std::mem::take(&mut self.round.calls);
         for (call, _) in &calls {
@@ -388,7 +388,7 @@ impl ToolLoop {
         out.push(LoopOutput::Run(runnable));
     }
 
-    /// Whether a picture is made is for us to say, never for the model.
+    /// Sets the argument that asks for pictures. Whether the model can see them decides, never the model's own argument.
     fn prepared(&self, mut call: ToolCall) -> ToolCall {
         let tool = self
             .plan
@@ -453,7 +453,7 @@ impl ToolLoop {
         self.send(now_ms, out);
     }
 
-    /// All results of a batch are one message, in the order of the calls. Older ones of the same tools are elided.
+    /// Records the results of a batch as one message, in the order of the calls, and elides older results of the same heavy tools.
     fn record_results(&mut self, mut batch: Batch, out: &mut Vec<LoopOutput>) {
         let results = batch.calls.iter();
         let results = results.filter_map(|call| batch.results.remove(&call.tool_call_id));
@@ -478,7 +478,7 @@ impl ToolLoop {
         }
     }
 
-    /// The answer without calls that will never be run, and without reasoning that led to nothing.
+    /// Records the answer without its calls, which will never be run. An answer of reasoning alone is not recorded.
     fn record_words(&mut self, out: &mut Vec<LoopOutput>) {
         let content = &mut self.round.content;
         content.retain(|block| !matches!(block, Block::ToolCall(_)));
@@ -496,7 +496,7 @@ impl ToolLoop {
         out.push(LoopOutput::Emit(TurnEvent::Message(message)));
     }
 
-    /// What a stream said before it broke: the text stays, calls do not, and what it used is a guess.
+    /// Records what a stream said before it broke: the text stays, calls are dropped, and the usage is estimated.
     fn keep_partial_answer(&mut self, out: &mut Vec<LoopOutput>) {
         let guess = self.guessed_usage();
         self.round.usage = Some(guess);
@@ -508,7 +508,7 @@ impl ToolLoop {
         }
     }
 
-    /// Four characters are about a token. What the provider said already counts.
+    /// Estimates the usage of a broken stream at four bytes per token. Numbers that the provider has already reported take precedence.
     fn guessed_usage(&self) -> Usage {
         let said = self.round.usage.unwrap_or_default();
         let prompt = round::tokens_about(&self.messages);
@@ -600,7 +600,7 @@ impl ToolLoop {
         limit.filter(|budget| budget.limit == Limit::Time)
     }
 
-    /// A number between 0 and 1 that the seed decides (xorshift).
+    /// A pseudo-random number between 0 and 1, determined by the seed (xorshift).
     fn random(&mut self) -> f64 {
         let mut x = self.random;
         x ^= x << 13;

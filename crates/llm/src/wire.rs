@@ -1,7 +1,7 @@
-//! The three wire formats: neutral requests into bytes, bytes into neutral events.
+//! The three wire formats: encode neutral requests into bytes, and decode bytes into neutral events.
 //!
-//! Pure mapping, written once per format: no I/O, no clock, no retries. What differs between vendors of one format is data,
-//! in [`Quirks`].
+//! Each format is a pure mapping without I/O, clock or retries, and is written once. Differences between vendors of the same format are
+//! data, in [`Quirks`].
 
 mod chat;
 mod chat_stream;
@@ -26,30 +26,30 @@ use crate::sse::SseParser;
 use crate::stream::StreamEvent;
 use sitewright_tool::WireNames;
 
-/// How a vendor departs from its format.
+/// How a vendor differs from its wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quirks {
-    /// Fields of every body, as a JSON object.
+    /// Fields to add to every body, as a JSON object.
     pub(crate) fixed_fields: &'static str,
-    /// Messages of the assistant need an id when they are sent back.
+    /// Whether the assistant's messages need an id when they are sent back.
     pub(crate) message_ids: bool,
-    /// It obeys `tool_choice` and `parallel_tool_calls`.
+    /// Whether it supports `tool_choice` and `parallel_tool_calls`.
     pub(crate) tool_choice: bool,
-    /// It takes a `prompt_cache_key`.
+    /// Whether it supports `prompt_cache_key`.
     pub(crate) cache_key: bool,
-    /// It may be asked for a summary of the reasoning; some vendors refuse that to accounts they have not verified.
+    /// Whether to request a summary of the reasoning; some vendors refuse that for unverified accounts.
     pub(crate) reasoning_summary: bool,
     /// The field in which reasoning goes back (chat only).
     pub(crate) reasoning_field: Option<&'static str>,
-    /// The pictures it takes.
+    /// The media types of images that it accepts.
     pub(crate) image_types: &'static [&'static str],
 }
 
-/// The tools of a turn as a format writes them. They stay the same over its rounds, so they are written once.
+/// The encoded tools of a turn. They rarely change between its rounds, so they are encoded once.
 #[derive(Debug)]
 pub(crate) struct WrittenTools {
     names: Arc<WireNames>,
-    /// JSON; empty when there are no tools.
+    /// JSON, or empty if there are no tools.
     json: String,
 }
 
@@ -69,7 +69,7 @@ impl WrittenTools {
     }
 }
 
-/// The body of a request.
+/// Encodes the body of a request.
 pub(crate) fn encode(
     format: Format,
     quirks: &Quirks,
@@ -94,10 +94,10 @@ pub(crate) fn encode(
     }
 }
 
-/// The bytes of a whole stream; what a provider sends past this is not an answer any more.
+/// The size limit of a whole stream. A longer one cannot be a real answer.
 const STREAM_BYTES_MAX: usize = 128 * 1024 * 1024;
 
-/// Makes events of the bytes of one stream, however they are cut.
+/// Decodes the bytes of one stream into events, wherever its chunks end.
 #[derive(Debug)]
 pub(crate) struct StreamDecoder {
     sse: SseParser,
@@ -109,7 +109,7 @@ pub(crate) struct StreamDecoder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
-    /// The stream ended or failed; nothing after that counts.
+    /// The stream has ended or failed; everything after that is ignored.
     Closed,
 }
 
@@ -120,7 +120,7 @@ enum Decoder {
     Chat(chat_stream::Decoder),
 }
 
-/// What every decoder needs to know about the request.
+/// What a decoder needs to know about the request.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestInfo {
     pub(crate) model: String,
@@ -130,7 +130,7 @@ pub(crate) struct RequestInfo {
 }
 
 impl RequestInfo {
-    /// The tool behind a spelling; what nobody has is left as it is, and found to be unknown later.
+    /// The tool's own name for its name on the wire. An unknown name is returned unchanged, and the loop rejects the call later.
     fn own_name(&self, spelled: &str) -> String {
         self.names.own(spelled).unwrap_or(spelled).to_owned()
     }
@@ -156,7 +156,7 @@ impl StreamDecoder {
         }
     }
 
-    /// Reads more bytes and appends what they say.
+    /// Decodes more bytes and appends the events that they complete.
     pub(crate) fn push(&mut self, bytes: &[u8], out: &mut Vec<StreamEvent>) {
         if self.state == State::Closed {
             return;
@@ -174,7 +174,7 @@ impl StreamDecoder {
         }
     }
 
-    /// The bytes are at their end: a stream that did not say so itself was cut off.
+    /// Handles the end of the bytes. A stream that has not announced its own end was cut off, and fails.
     pub(crate) fn end(&mut self, out: &mut Vec<StreamEvent>) {
         if self.state == State::Closed {
             return;
@@ -227,20 +227,20 @@ impl StreamDecoder {
     }
 }
 
-/// Whether more can come.
+/// Whether more events can follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     GoOn,
     Close,
 }
 
-/// An error that came as an event.
+/// Emits an error that arrived as an event of the stream.
 fn failed(value: &Value, out: &mut Vec<StreamEvent>) -> Next {
     out.push(StreamEvent::Failed(classify::payload(value)));
     Next::Close
 }
 
-/// A complete call, its arguments parsed.
+/// Parses the arguments of a complete call and emits it.
 fn call(mut call: ToolCall, arguments: &str, out: &mut Vec<StreamEvent>) {
     let problem = match parse_tool_arguments(arguments) {
         Ok(input) => {
@@ -252,7 +252,7 @@ fn call(mut call: ToolCall, arguments: &str, out: &mut Vec<StreamEvent>) {
     out.push(StreamEvent::Call { call, problem });
 }
 
-/// A count of tokens; providers leave them out, send null, and some send floats.
+/// Parses a token count. Providers leave counts out or send null, and some send floats.
 fn count(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| {
         let number = value.as_f64()?;

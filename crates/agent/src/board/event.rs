@@ -1,4 +1,4 @@
-//! The events that a board shows beside those of the model's loop.
+//! The agent's own events on a board, in addition to those of the model's loop.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,6 +1,6 @@
-//! How long a provider asks to wait, in the many ways they say it.
+//! Parses how long a provider asks to wait, in all the forms that providers use.
 //!
-//! Times of day are compared with the answer's own `Date`, so that no clock of ours matters.
+//! Absolute times are compared with the response's own `Date` header, so the result does not depend on the local clock.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use http::HeaderMap;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 
-/// What the headers ask for; `None` when they ask for nothing or for nonsense.
+/// The wait that the headers ask for; `None` if they contain none, or one that cannot be parsed.
 pub(super) fn asked_for(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(millis) = text("retry-after-ms").and_then(|text| text.trim().parse::<f64>().ok()) {
@@ -40,7 +40,7 @@ pub(super) fn asked_for(headers: &HeaderMap) -> Option<Duration> {
         .max()
 }
 
-/// A reset is a duration (`6m0s`), a time (RFC 3339), or a number: seconds, or seconds or milliseconds since 1970.
+/// Parses a reset: a duration (`6m0s`), a time (RFC 3339), or a number, which means seconds, or seconds or milliseconds since 1970.
 fn reset_in(text: &str, now: Option<Timestamp>) -> Option<Duration> {
     let text = text.trim();
     if let Ok(number) = text.parse::<f64>() {
@@ -56,7 +56,7 @@ fn reset_in(text: &str, now: Option<Timestamp>) -> Option<Duration> {
     spelled_out(text)
 }
 
-/// `12ms`, `1s`, `6m0s`, `1h2m3.5s`.
+/// Parses a duration such as `12ms`, `1s`, `6m0s` or `1h2m3.5s`.
 fn spelled_out(text: &str) -> Option<Duration> {
     let mut seconds = 0.0;
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! The list itself.
+//! The price list itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use serde_json::Value;
 
 use super::key::{is_dated, pricing_key};
 
-/// What one token costs, exactly: millionths of a millionth of a US dollar.
+/// The exact price of one token, in trillionths of a US dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Rate(u64);
 
 impl Rate {
-    /// A rate in US dollars for a million tokens, as people quote it.
+    /// The rate in US dollars per million tokens, the usual way to quote it.
     pub fn per_million(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// Reads what [`per_million`](Self::per_million) says; `None` for what is no price.
+    /// The inverse of [`per_million`](Self::per_million); `None` for negative numbers and NaN.
     pub(crate) fn from_per_million(dollars: f64) -> Option<Self> {
         (dollars >= 0.0).then_some(Self((dollars * 1e6).round() as u64))
     }
@@ -28,14 +28,14 @@ impl Rate {
         u128::from(self.0) * u128::from(tokens)
     }
 
-    /// Reads a decimal such as `0.0000025` without going through floats; `None` for what is no price, such as `-1`.
+    /// Parses a decimal such as `0.0000025` without a detour through floats; `None` for what is not a price, such as `-1`.
     fn parse(text: &str) -> Option<Self> {
         const DIGITS: usize = 12;
         let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
         let fraction: String = fraction.chars().take(DIGITS).collect();
         let digits = format!("{whole}{fraction:0<DIGITS$}");
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            // Some entries are written as 2.5e-06.
+            // Some entries use scientific notation, such as 2.5e-06.
             let dollars: f64 = text.trim().parse().ok()?;
             return (dollars >= 0.0).then_some(Self((dollars * 1e12).round() as u64));
         }
@@ -43,7 +43,7 @@ impl Rate {
     }
 }
 
-/// A model of the list.
+/// The prices and the context window of a model; `None` is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelPrice {
@@ -74,23 +74,23 @@ pub struct Catalogue {
     models: BTreeMap<String, ModelPrice>,
 }
 
-/// The text is no list of models.
+/// The text is not a list of models.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the price list could not be read: {0}")]
 pub struct BadCatalogue(String);
 
-/// The longest list that is taken; the real one has hundreds.
+/// The most entries that are read; the real list has hundreds.
 const MODELS_MAX: usize = 20_000;
 
 impl Catalogue {
-    /// The list that is built in.
+    /// The built-in list.
     pub fn bundled() -> Arc<Self> {
         let read = Self::from_openrouter(include_bytes!("../../data/models.json"));
-        // A test reads the file, so this is for the type alone.
+        // A test parses the file, so the default is never used.
         Arc::new(read.unwrap_or_default())
     }
 
-    /// Reads OpenRouter's `/api/v1/models`. Entries that cannot be read are left out.
+    /// Parses OpenRouter's `/api/v1/models`. Entries without an id are left out.
     pub fn from_openrouter(body: &[u8]) -> Result<Self, BadCatalogue> {
         let value: Value =
             serde_json::from_slice(body).map_err(|error| BadCatalogue(error.to_string()))?;
@@ -98,7 +98,7 @@ impl Catalogue {
             .as_array()
             .ok_or_else(|| BadCatalogue("it has no `data`".to_owned()))?;
         let mut models = BTreeMap::new();
-        // The undated name is the model as it is sold today, so it is written last.
+        // Dated and undated names share a key. The undated one has the current price, so it is inserted last and wins.
         for dated in [true, false] {
             for entry in entries.iter().take(MODELS_MAX) {
                 let Some(id) = entry["id"].as_str() else {
@@ -115,24 +115,24 @@ impl Catalogue {
         Ok(Self { models })
     }
 
-    /// The entry of a model, by any of its names.
+    /// Looks up a model by any of its names.
     pub fn get(&self, model: &str) -> Option<&ModelPrice> {
         self.models.get(&pricing_key(model))
     }
 
-    /// How many models it names.
+    /// The number of models in the list.
     pub fn len(&self) -> usize {
         self.models.len()
     }
 
-    /// Whether it names none.
+    /// Whether the list has no models.
     pub fn is_empty(&self) -> bool {
         self.models.is_empty()
     }
 }
 
 impl ModelPrice {
-    /// Reads an entry of OpenRouter's list.
+    /// Parses an entry of OpenRouter's list.
     pub(crate) fn from_openrouter(entry: &Value) -> Self {
         let pricing = &entry["pricing"];
         let rate = |name: &str| pricing[name].as_str().and_then(Rate::parse);

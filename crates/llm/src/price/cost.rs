@@ -1,11 +1,11 @@
-//! What a turn costs and how full the window is.
+//! The cost of a turn, and its use of the context window.
 
 use super::Catalogue;
 use crate::provider::{InputTokens, ProviderId};
 use crate::stream::Usage;
 
-/// What tokens cost in US dollars: what the provider says it charged, else the tokens at the list's prices, else unknown.
-/// Models that run on one's own machine cost nothing.
+/// The cost of usage in US dollars: what the provider says it charged, else the tokens at list prices, else `None`, which means unknown.
+/// Models that run on the user's own machine cost nothing.
 pub fn resolve_cost_usd(
     catalogue: &Catalogue,
     provider: ProviderId,
@@ -43,7 +43,7 @@ pub fn resolve_cost_usd(
     Some(sum as f64 / 1e12)
 }
 
-/// How much of the window a round used: its whole input, however the provider counts.
+/// The tokens of the context window that a round used: its whole input, whether or not the provider counts cached input separately.
 pub fn normalize_context_tokens(provider: ProviderId, usage: &Usage) -> u64 {
     match provider.record().input_tokens {
         InputTokens::WithoutCached => usage
@@ -87,13 +87,13 @@ mod tests {
     fn k29_cached_input_is_counted_once_whichever_way_the_provider_counts() {
         let cost =
             |provider, model: &str| resolve_cost_usd(&catalogue(), provider, model, &usage());
-        // Fresh 1000 (0.004), read 600 (0.00012), written 200 (0.001), output 100 (0.002).
+        // 1000 uncached (0.004), 600 read from the cache (0.00012), 200 written to it (0.001), 100 output (0.002).
         let anthropic = 0.00712;
         assert_eq!(
             cost(ProviderId::Anthropic, "claude-opus-5-5"),
             Some(anthropic)
         );
-        // Fresh 200 of the 1000 (0.0008).
+        // Only 200 of the 1000 are uncached (0.0008).
         let openai = 0.00392;
         assert_eq!(cost(ProviderId::OpenAi, "gpt-6-sol"), Some(openai));
         assert_eq!(cost(ProviderId::OpenAi, "nobody-knows"), None);

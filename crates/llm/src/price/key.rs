@@ -1,7 +1,7 @@
-//! One key for a model, whatever a provider calls it.
+//! One key per model, whatever name a provider uses for it.
 
-/// The key under which a model is priced: `claude-opus-4-8-20260514` and `anthropic/claude-opus-4.8` are both
-/// `claude-opus-4-8`. Variants such as `:thinking` and `-fast` stay: they cost something else.
+/// The key of a model in the price list: `claude-opus-4-8-20260514` and `anthropic/claude-opus-4.8` both become `claude-opus-4-8`.
+/// Variants such as `:thinking` and `-fast` are kept, because they have other prices.
 pub fn pricing_key(model: &str) -> String {
     let lower = model.trim().trim_start_matches('~').to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or_default();
@@ -17,14 +17,14 @@ pub fn pricing_key(model: &str) -> String {
     key
 }
 
-/// Whether the name ends in the date of a release.
+/// Whether the name ends in a release date.
 pub(super) fn is_dated(model: &str) -> bool {
     let name = model.rsplit('/').next().unwrap_or_default();
     let name = name.split(':').next().unwrap_or_default();
     without_date(name).len() != name.len()
 }
 
-/// `-20260514`, `@20260514` and `-2026-05-14` at the end.
+/// Removes a date such as `-20260514`, `@20260514` or `-2026-05-14` from the end.
 fn without_date(name: &str) -> &str {
     let digits = |text: &str, count: usize| {
         text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,7 +1,7 @@
-//! Keeps the list at hand and fresh.
+//! Caches the price list and refreshes it.
 //!
-//! What is in memory is answered at once, whatever its age; a list older than six hours is fetched again behind the scenes.
-//! Nothing goes outside before the caller says that it may, or when it is switched off. A refresh that fails changes nothing.
+//! The cached list is returned at once, whatever its age; one older than six hours is refreshed in the background. No request is sent
+//! before the caller permits it, or if refreshing is off. A refresh that fails leaves the cached list unchanged.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,28 +14,27 @@ use tokio::task::JoinSet;
 
 use super::Catalogue;
 
-/// How long a list is good.
+/// How old a list may be before it is refreshed.
 const FRESH_MS: i64 = 6 * 60 * 60 * 1000;
-/// How long a failed refresh is not tried again.
+/// The pause before a failed refresh is retried.
 const RETRY_MS: i64 = 10 * 60 * 1000;
 const FETCH_TIME: Duration = Duration::from_secs(30);
 const FETCH_BYTES_MAX: u64 = 32 * 1024 * 1024;
-/// Where the list is.
+/// The default source of the list.
 const SOURCE: &str = "https://openrouter.ai/api/v1/models";
 
-/// A list with the time it was fetched.
+/// A list and the time it was fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredCatalogue {
     /// Milliseconds since 1970.
     pub fetched_at_ms: i64,
-    /// The list.
     pub catalogue: Catalogue,
 }
 
-/// Where a list survives a restart.
+/// Durable storage for the list, so that it survives a restart.
 pub trait PriceStore: Send + Sync {
-    /// The list that was saved last. What cannot be read is none.
+    /// Returns the list that was saved last; `None` if there is none, or if it cannot be read.
     fn load(&self) -> BoxFuture<'_, Option<StoredCatalogue>>;
     /// Saves a list; an error is logged and otherwise ignored.
     fn save(&self, stored: StoredCatalogue) -> BoxFuture<'_, Result<(), String>>;
@@ -48,26 +47,26 @@ pub enum Refresh {
     Off,
     /// From OpenRouter.
     On,
-    /// From another place that answers the same.
+    /// From another URL that serves the same format.
     From(String),
 }
 
-/// Whether anything may go outside yet.
+/// Whether requests for the list are allowed yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutgoingPermission {
     /// A credential exists.
     Allowed,
-    /// Nobody has set up a provider: nothing goes out.
+    /// No provider is set up, so no request may be sent.
     NotYet,
 }
 
-/// The list of prices, shared by everything that needs one.
+/// The price list, shared by everything that needs it.
 pub struct Prices {
     egress: Egress,
     store: Arc<dyn PriceStore>,
     source: Option<String>,
     loaded: OnceCell<()>,
-    /// A lock and not a message: readers take a copy of a pointer and must not wait for a task.
+    /// A lock rather than a message: readers only clone an `Arc`, and must not wait for a task.
     memo: Arc<Mutex<Memo>>,
     tasks: Mutex<JoinSet<()>>,
 }
@@ -80,7 +79,7 @@ struct Memo {
 }
 
 impl Prices {
-    /// A list that starts with what `store` has, else with the built-in one.
+    /// Creates a list that starts with what `store` has, else with the built-in one.
     pub fn new(egress: Egress, store: Arc<dyn PriceStore>, refresh: Refresh) -> Self {
         let source = match refresh {
             Refresh::Off => None,
@@ -103,7 +102,7 @@ impl Prices {
         }
     }
 
-    /// The list as it is known, at once. Starts a refresh in the background when it is due.
+    /// Returns the cached list without waiting for the network. Starts a refresh in the background if one is due.
     pub async fn catalogue(&self, now_ms: i64, outside: OutgoingPermission) -> Arc<Catalogue> {
         self.loaded
             .get_or_init(|| async {
@@ -131,7 +130,7 @@ impl Prices {
         catalogue
     }
 
-    /// Waits for a refresh that is under way, before the end of the process.
+    /// Waits for a running refresh, before the process ends.
     pub async fn settle(&self) {
         let mut tasks = std::mem::take(&mut *lock(&self.tasks));
         while tasks.join_next().await.is_some() {}
@@ -147,7 +146,7 @@ impl Prices {
             Arc::clone(&self.memo),
         );
         let mut tasks = lock(&self.tasks);
-        // Refreshes that have ended leave their results here.
+        // Finished refreshes stay in the set until they are joined.
         while tasks.try_join_next().is_some() {}
         tasks.spawn(async move {
             let fetched = fetch(&egress, source).await;
@@ -201,6 +200,6 @@ async fn fetch(egress: &Egress, source: String) -> Result<Catalogue, String> {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // Nothing that is done under the locks can leave half a state.
+    // A poisoned lock is safe to use: no operation under it can leave an inconsistent state.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

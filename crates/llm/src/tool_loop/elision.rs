@@ -1,8 +1,8 @@
-//! Large results go stale: only the newest of each tool stays in a conversation.
+//! Removes stale results: only the newest results of each heavy tool stay in a conversation.
 //!
-//! A result is replaced once, in the first request after a newer one of its tool; the line that stands for it never changes
-//! again, so that everything before the newest results is the same bytes from request to request, and caches keep hitting.
-//! Results of the same batch are equally new: the model has seen none of them yet.
+//! A result is replaced once, in the first request after its tool has produced a newer one. The replacement never changes again, so
+//! everything before the newest results is byte-identical from request to request, and provider caches keep hitting. Results of the
+//! same batch are equally new, because the model has seen none of them yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::request::ToolSpec;
 #[derive(Debug)]
 pub(super) struct HeavyResults {
     tools: BTreeSet<String>,
-    /// Where the newest results of each tool are: message and block.
+    /// The positions of each tool's newest results, as indices of message and block.
     newest: BTreeMap<String, Vec<(usize, usize)>>,
 }
 
@@ -27,13 +27,13 @@ impl HeavyResults {
         }
     }
 
-    /// Takes other tools for the heavy ones from now on.
+    /// Replaces the tools on offer, of which the heavy ones are elided from now on.
     pub(super) fn offer(&mut self, tools: &[ToolSpec]) {
         self.tools = Self::new(tools).tools;
     }
 
-    /// Looks at the results in the last message and replaces those they make stale. `reasoning_bound` is for models whose
-    /// reasoning is valid only behind an unchanged prefix: what they thought after a replaced result is dropped with it.
+    /// Replaces the results that those in the last message make stale. `reasoning_bound` is set for models whose reasoning is only valid
+    /// after an unchanged prefix: for them, all reasoning after a replaced result is dropped too.
     pub(super) fn elide(&mut self, messages: &mut [Message], reasoning_bound: bool) {
         let Some(last) = messages.len().checked_sub(1) else {
             return;

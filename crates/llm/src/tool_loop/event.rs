@@ -1,4 +1,4 @@
-//! What goes into the loop and what comes out of it.
+//! The inputs, outputs and events of the loop.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use crate::error::{ErrorClass, ModelError};
 use crate::message::{Message, ToolCall, ToolResult};
 use crate::stream::{StreamEvent, Usage};
 
-/// Something that happened.
+/// Something that happened, for the loop to handle.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LoopInput {
     /// The turn begins.
     Begin,
-    /// The stream of the round said something; what keeps it from speaking at all is a [`StreamEvent::Failed`].
+    /// An event of the round's stream. A stream that could not be opened is a [`StreamEvent::Failed`].
     Stream(StreamEvent),
     /// A tool answered.
     ToolDone(ToolOutcome),
@@ -27,22 +27,22 @@ pub enum LoopInput {
     Woke,
     /// Time has passed.
     Tick,
-    /// Somebody stopped the turn.
+    /// The turn is stopped from outside: by the user, or because the server or the host cannot continue it.
     Abort,
 }
 
-/// Something to do.
+/// Something for the driver to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LoopOutput {
     /// Send [`ToolLoop::request_body`](super::ToolLoop::request_body) and read its stream.
     Send,
-    /// Wait, then say [`LoopInput::Woke`].
+    /// Wait, then send [`LoopInput::Woke`].
     Wait(Duration),
     /// Run these calls.
     Run(Vec<ToolCall>),
-    /// Close the stream, give up the tools.
+    /// Close the stream and abandon the running tools.
     Close,
-    /// Tell the world.
+    /// Pass this event to the host.
     Emit(TurnEvent),
     /// The turn is over.
     Over(Ending),
@@ -51,26 +51,26 @@ pub enum LoopOutput {
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ending {
-    /// The model has said what it wanted to say.
+    /// The model has finished its answer.
     Done,
-    /// A tool said that this is the end.
+    /// A tool call ended the turn, such as a final answer.
     EndedByTool,
-    /// Somebody stopped it.
+    /// It was stopped from outside.
     Stopped,
     /// A limit was reached.
     OutOfBudget(Budget),
-    /// The answer ran into the output limit.
+    /// The answer reached the output limit.
     CutOff,
-    /// The provider declines.
+    /// The provider declined to answer.
     Refused {
-        /// What it said about that.
+        /// The provider's reason.
         explanation: Option<String>,
     },
-    /// It failed.
+    /// The provider failed, and retries did not help or were not possible.
     Failed(ModelError),
 }
 
-/// Why a turn failed, for people and for whoever decides what to offer them next.
+/// Why a turn failed: a message for people, and a class by which a client decides what to offer next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnFailure {
     pub message: String,
@@ -78,7 +78,7 @@ pub struct TurnFailure {
 }
 
 impl Ending {
-    /// Why the turn failed; nothing for one that did not.
+    /// Why the turn failed; `None` if it did not.
     pub fn failure(&self) -> Option<TurnFailure> {
         let error = match self {
             Self::Done | Self::EndedByTool | Self::Stopped | Self::OutOfBudget(_) => return None,
@@ -103,17 +103,16 @@ impl Ending {
     }
 }
 
-/// What a tool answered, as the loop needs it.
+/// The result of a call, as the loop needs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolOutcome {
-    /// The answer.
     pub result: ToolResult,
-    /// The turn is over once this batch is.
+    /// Whether the turn ends once this batch is complete.
     pub ends_turn: bool,
 }
 
 impl ToolOutcome {
-    /// The answer to a call.
+    /// Converts a tool's envelope into the outcome of a call that does not end the turn.
     pub fn new(call: &ToolCall, envelope: Envelope) -> Self {
         let error = envelope.error.map(|error| error.message);
         Self {

@@ -1,20 +1,20 @@
-//! What a turn may use.
+//! The limits of a turn.
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The limits of a turn. What a person or a month may use, the caller turns into these.
+/// The limits of a turn. The caller converts budgets per person or month into these.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TurnLimits {
     /// Rounds with the model.
     pub rounds: u32,
-    /// Time from the first request on.
+    /// Time since the turn began.
     pub time: Duration,
-    /// Input and output of all rounds, in tokens.
+    /// Tokens, input and output of all rounds together.
     pub tokens: u64,
-    /// Money, where the model has a known price.
+    /// US dollars; an unknown cost counts as zero.
     pub cost_usd: Option<f64>,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Spending {
 }
 
 impl TurnLimits {
-    /// The first limit that does not allow another round.
+    /// The first limit that is used up, so that no further round may start.
     pub(super) fn reached(&self, spent: &Spending) -> Option<Budget> {
         let rows = [
             (

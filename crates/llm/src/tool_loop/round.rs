@@ -1,34 +1,34 @@
-//! What one round has said so far.
+//! The answer of one round so far.
 
 use crate::message::{Block, Message, ToolCall};
 use crate::stream::Usage;
 
 #[derive(Debug, Default)]
 pub(super) struct Round {
-    /// The model that answers, which an alias may hide.
+    /// The model that answers, as the provider reports it; the requested name may be an alias.
     pub(super) model: String,
     pub(super) text: String,
-    /// Bytes of reasoning that were shown.
+    /// The bytes of reasoning shown so far.
     pub(super) reasoned: usize,
     pub(super) content: Vec<Block>,
-    /// The calls, with what is wrong with their arguments.
+    /// The calls, each with the problem in its arguments, if there is one.
     pub(super) calls: Vec<(ToolCall, Option<String>)>,
     pub(super) usage: Option<Usage>,
 }
 
 impl Round {
-    /// The provider has said something, so it has done something.
+    /// Whether the provider has started to answer, so that the round counts towards the usage even if it breaks off.
     pub(super) fn has_begun(&self) -> bool {
         self.was_shown() || self.usage.is_some() || !self.model.is_empty()
     }
 
-    /// Something of it has been seen, so it cannot be taken back and tried again.
+    /// Whether anything was shown to the user. From then on the round cannot be retried.
     pub(super) fn was_shown(&self) -> bool {
         !self.text.is_empty() || self.reasoned > 0
     }
 }
 
-/// About how many tokens a conversation has: four bytes of text each, and a fixed number for a picture.
+/// Estimates the tokens of a conversation: one per four bytes of text, and a fixed number per picture.
 pub(super) fn tokens_about(messages: &[Message]) -> u64 {
     const IMAGE: usize = 1600 * 4;
     let bytes = |block: &Block| match block {

@@ -76,7 +76,7 @@ fn usage(prompt: u64) -> StreamEvent {
     })
 }
 
-/// Feeds events of a stream and gives everything that came out.
+/// Feeds stream events to the loop and returns all outputs.
 fn stream(turn: &mut ToolLoop, events: impl IntoIterator<Item = StreamEvent>) -> Vec<LoopOutput> {
     let steps = events
         .into_iter()
@@ -164,7 +164,7 @@ fn a_turn_goes_on_until_the_model_stops_calling_tools() {
     assert_eq!(ending(&out), Some(&Ending::Done));
     let told = events(&out);
     assert_eq!(told[1], json!({ "type": "context", "contextTokens": 205 }));
-    // Billing sums what the meter does not.
+    // Billing sums the input of all rounds; the context meter shows only the latest.
     assert_eq!(
         (&told[2]["type"], &told[2]["promptTokens"]),
         (&json!("usage"), &json!(300))
@@ -278,7 +278,7 @@ fn only_models_that_see_have_screenshots_made_and_the_model_has_no_say() {
     }
 }
 
-/// The request's messages as bytes, one text each.
+/// The encoded messages of the request, one string each.
 fn sent(turn: &ToolLoop) -> Vec<String> {
     let body: Value = serde_json::from_slice(&turn.request_body()).unwrap();
     body["messages"]
@@ -306,7 +306,7 @@ fn stale_heavy_results_are_elided_once_and_the_rest_of_the_prefix_never_changes(
     }
     for pair in requests.windows(2) {
         let (before, after) = (&pair[0], &pair[1]);
-        // Only the newest result of the request before may differ: it is elided now.
+        // Only the newest result of the previous request may differ, because this request elides it.
         let differing: Vec<usize> = (0..before.len())
             .filter(|at| before[*at] != after[*at])
             .collect();
@@ -725,7 +725,7 @@ proptest! {
         let overs = outputs.iter().filter(|output| matches!(output, LoopOutput::Over(_))).count();
         prop_assert_eq!(overs, 1);
         prop_assert!(matches!(outputs.last(), Some(LoopOutput::Over(_))));
-        // Every call has its result right behind it, and no id is used twice.
+        // Every call has its result right after it, and no id is used twice.
         let mut seen = std::collections::BTreeSet::new();
         for (at, message) in messages.iter().enumerate() {
             let asked: Vec<&str> = message.content.iter().filter_map(|block| match block {
@@ -775,7 +775,7 @@ fn a_turn_that_goes_on_runs_its_open_calls_before_anything_is_sent() {
         panic!("{:?}", turn.messages())
     };
     assert_eq!(result.data, Some(json!(7)));
-    // A new turn does not run what an earlier one left open.
+    // A new turn does not run calls that an earlier one left open.
     assert_eq!(
         going_on(false).step(0, LoopInput::Begin),
         [LoopOutput::Send]

@@ -1,4 +1,4 @@
-//! Chat completions: what is sent.
+//! The Chat Completions API: encodes requests.
 
 use serde_json::{Value, json};
 use sitewright_tool::Image;
@@ -27,7 +27,7 @@ pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireName
             body["parallel_tool_calls"] = json!(false);
         }
     }
-    // Servers refuse the field for models that cannot think, so it is sent only when somebody asked for it.
+    // Servers refuse this field for models that cannot think, so it is only sent if an effort is set explicitly.
     if let Some(effort) = settings.effort {
         body["reasoning_effort"] = json!(effort_name(effort));
     }
@@ -50,7 +50,7 @@ fn effort_name(effort: Effort) -> &'static str {
     }
 }
 
-/// Sorted, so that the same tools are the same bytes.
+/// Encodes the tools, sorted by name, so that the same tools always give the same bytes.
 pub(super) fn tools(specs: &[ToolSpec], names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = specs
         .iter()
@@ -96,7 +96,7 @@ fn conversation(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) 
     messages
 }
 
-/// Text alone is a string: a list of parts is more than some servers understand.
+/// Encodes a user message. Text alone is sent as a string, because some servers do not support a list of parts.
 fn question(message: &Message, request: &ModelRequest<'_>, quirks: &Quirks) -> Option<Value> {
     let mut texts = Vec::new();
     let mut images = Vec::new();
@@ -165,7 +165,7 @@ fn answer(
     Some(message)
 }
 
-/// Results are plain texts; pictures follow in a message of the user.
+/// Encodes tool results. They are plain text in this format, so their pictures follow in a user message.
 fn results(message: &Message, request: &ModelRequest<'_>, quirks: &Quirks) -> Vec<Value> {
     let mut messages = Vec::new();
     let mut images = Vec::new();

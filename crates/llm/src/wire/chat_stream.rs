@@ -1,4 +1,4 @@
-//! Chat completions: what comes back.
+//! The Chat Completions API: decodes streams.
 
 use serde_json::{Map, Value, json};
 
@@ -77,12 +77,12 @@ impl Decoder {
         Next::GoOn
     }
 
-    /// `[DONE]`: what is there is all there is, also when no reason was given.
+    /// Handles `[DONE]`: the answer is complete, even if no finish reason was sent.
     pub(super) fn said_done(&mut self) {
         self.finish.get_or_insert_with(|| "stop".to_owned());
     }
 
-    /// The end of the bytes. A server that fails in the middle just stops, so without a reason the answer was cut off.
+    /// Handles the end of the bytes. A server that fails midway just stops sending, so without a finish reason the answer was cut off.
     pub(super) fn end(&mut self, out: &mut Vec<StreamEvent>) -> Next {
         let rest = self.tags.end();
         self.said(rest, out);
@@ -112,7 +112,7 @@ impl Decoder {
         }
     }
 
-    /// Fragments belong together by index; servers that repeat an index with another id mean another call.
+    /// Adds a fragment to its call. Fragments are matched by index; a server that repeats an index with another id means another call.
     fn fragment(&mut self, fragment: &Value) {
         let index = fragment["index"].as_u64();
         let id = text(&fragment["id"]);
@@ -138,7 +138,7 @@ impl Decoder {
             text(&function["name"]).clone_into(&mut call.name);
         }
         match &function["arguments"] {
-            // Written as an object by servers that copy their native form.
+            // Some servers send the arguments as an object, as in their native API.
             whole @ Value::Object(_) => call.arguments = whole.to_string(),
             piece => call.arguments.push_str(text(piece)),
         }
@@ -180,7 +180,7 @@ impl Decoder {
             "length" => Stop::Length { call_lost },
             "content_filter" => self.refused(),
             _ if !self.refusal.is_empty() => self.refused(),
-            // Some servers say `stop` and call all the same.
+            // Some servers send `stop` although there are calls.
             _ if calls > 0 => Stop::ToolCalls,
             _ => Stop::End,
         };

@@ -1,4 +1,4 @@
-//! Anthropic's messages: what is sent.
+//! Anthropic's Messages API: encodes requests.
 
 use serde_json::{Map, Value, json};
 use sitewright_tool::Image;
@@ -43,7 +43,7 @@ pub(super) fn body(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireName
     body
 }
 
-/// The static part is marked for the cache, together with the tools, which stand before it; the rest changes.
+/// Marks the static part for caching. That includes the tools, which come before it. The dynamic part stays uncached.
 fn system(request: &ModelRequest<'_>) -> Vec<Value> {
     let [prefix, _, suffix] = request.system.parts();
     let mut blocks = Vec::new();
@@ -58,7 +58,7 @@ fn system(request: &ModelRequest<'_>) -> Vec<Value> {
     blocks
 }
 
-/// Sorted, so that the same tools are the same bytes.
+/// Encodes the tools, sorted by name, so that the same tools always give the same bytes.
 pub(super) fn tools(specs: &[ToolSpec], names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = specs
         .iter()
@@ -94,7 +94,7 @@ fn tool_choice(request: &ModelRequest<'_>, names: &WireNames) -> Option<Value> {
     Some(choice)
 }
 
-/// The fields `thinking` and `output_config.effort`, as the model takes them.
+/// The fields `thinking` and `output_config.effort`, in the form that the model accepts.
 fn thinking(request: &ModelRequest<'_>) -> (Option<Value>, Option<&'static str>) {
     let settings = request.settings;
     let rules = settings.capabilities.rules;
@@ -113,13 +113,13 @@ fn thinking(request: &ModelRequest<'_>) -> (Option<Value>, Option<&'static str>)
         (Thinking::Budget, Some(effort)) => (budget(effort, settings.max_output_tokens), None),
         (Thinking::ByDefault | Thinking::Always, None) => (Some(adaptive), None),
         (Thinking::ByDefault, Some(Effort::Off)) => (Some(json!({ "type": "disabled" })), None),
-        // It cannot be switched off and says so with an error; little effort is the nearest thing.
+        // Turning thinking off is an error for these models; low effort comes closest.
         (Thinking::Always, Some(Effort::Off)) => (Some(adaptive), Some("low")),
         (_, Some(effort)) => (Some(adaptive), Some(level(effort))),
     }
 }
 
-/// A budget is at least 1024 and leaves room for an answer.
+/// A token budget for thinking. It is at least 1024, which the API requires, and at most half the output, to leave room for an answer.
 fn budget(effort: Effort, max_output_tokens: u32) -> Option<Value> {
     let wanted = match effort {
         Effort::Off | Effort::Low => 2_048,
@@ -131,7 +131,7 @@ fn budget(effort: Effort, max_output_tokens: u32) -> Option<Value> {
     (tokens >= 1024).then(|| json!({ "type": "enabled", "budget_tokens": tokens }))
 }
 
-/// Strictly alternating messages: everything between two answers of the model is one message of the user.
+/// Encodes strictly alternating messages: everything between two answers of the model becomes one user message.
 fn conversation(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) -> Value {
     let mut turns: Vec<(&'static str, Vec<Value>)> = Vec::new();
     for message in request.messages {
@@ -149,7 +149,7 @@ fn conversation(request: &ModelRequest<'_>, quirks: &Quirks, names: &WireNames) 
     }
     for (role, blocks) in &mut turns {
         if *role == "user" {
-            // Results stand before any text; the sort is stable.
+            // Results must come before any text. The sort is stable, so the rest keeps its order.
             blocks.sort_by_key(|block| block["type"] != "tool_result");
         }
     }

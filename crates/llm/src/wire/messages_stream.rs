@@ -1,4 +1,4 @@
-//! Anthropic's messages: what comes back.
+//! Anthropic's Messages API: decodes streams.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::stream::{Stop, StreamEvent, Usage};
 #[derive(Debug)]
 pub(super) struct Decoder {
     asked: RequestInfo,
-    /// By the index the provider gives; never "the last one".
+    /// Keyed by the provider's index; a delta need not belong to the latest block.
     blocks: BTreeMap<u64, Open>,
     usage: Usage,
     stop: Option<Value>,
     stop_details: Value,
 }
 
-/// A block that is being written.
+/// A block that is still being received.
 #[derive(Debug, Default)]
 struct Open {
     start: Map<String, Value>,
@@ -80,13 +80,13 @@ impl Decoder {
                 return Next::Close;
             }
             "error" => return failed(value, out),
-            // `ping`, and what is yet to be invented.
+            // `ping` and unknown events.
             _ => (),
         }
         Next::GoOn
     }
 
-    /// Keeps the text that was there; calls are given up.
+    /// Emits the text received so far and drops the calls, which may be incomplete.
     pub(super) fn cut_off(&mut self, out: &mut Vec<StreamEvent>) -> Next {
         for open in std::mem::take(&mut self.blocks).into_values() {
             if open.kind() == "text" && !open.text.is_empty() {
@@ -147,7 +147,7 @@ impl Decoder {
         }
     }
 
-    /// Counts are totals, not differences; null says nothing.
+    /// Updates the usage. Counts are totals, not increments; null leaves the previous one.
     fn count(&mut self, usage: &Value, out: &mut Vec<StreamEvent>) {
         let own = &mut self.usage;
         let set = |field: &mut u64, value: &Value| {
@@ -186,7 +186,7 @@ impl Decoder {
         let (mut calls, mut call_lost) = (0, false);
         for (index, open) in blocks {
             let is_call = open.kind() == "tool_use";
-            // A call at the very end of an answer that ran into its limit may look complete and is not.
+            // The last call of an answer that reached the output limit may look complete without being so.
             if is_call && (!open.closed || (length && Some(index) == last)) {
                 call_lost = true;
                 continue;
@@ -229,7 +229,7 @@ impl Decoder {
                 out.push(StreamEvent::Block(Block::Text { text, echo }));
             }
             "tool_use" => {
-                // Without fragments the start may carry the whole input: some gateways write it so.
+                // Some gateways send the whole input in the start event, and no fragments.
                 let whole = start.get("input").cloned().unwrap_or_else(|| json!({}));
                 let arguments = if arguments.trim().is_empty() {
                     whole.to_string()

@@ -1,11 +1,11 @@
-//! Pictures, or the line that stands for them where they cannot go.
+//! Pictures in requests, or a note in their place if the model or vendor does not accept them.
 
 use sitewright_tool::Image;
 
 use super::Quirks;
 use crate::request::ModelRequest;
 
-/// The pictures that this model and vendor take, and a note about the others.
+/// Returns the pictures that the model and vendor accept, and a note about the others.
 pub(super) fn split<'a>(
     images: &'a [Image],
     request: &ModelRequest<'_>,
@@ -20,7 +20,7 @@ pub(super) fn split<'a>(
     (shown, note)
 }
 
-/// The text of a tool's result with the note under it.
+/// Appends the note to the text of a tool's result.
 pub(super) fn with_note(text: String, note: Option<String>) -> String {
     match note {
         Some(note) => format!("{text}\n{note}"),
@@ -28,7 +28,7 @@ pub(super) fn with_note(text: String, note: Option<String>) -> String {
     }
 }
 
-/// A picture inside a URL.
+/// Encodes a picture as a data URL.
 pub(super) fn data_url(image: &Image) -> String {
     format!("data:{};base64,{}", image.mime_type, image.data)
 }

@@ -1,4 +1,4 @@
-//! OpenAI's responses: what is sent. Nothing is stored there; the whole conversation goes along every time.
+//! OpenAI's Responses API: encodes requests. Nothing is stored at the provider, so every request contains the whole conversation.
 
 use serde_json::{Map, Value, json};
 
@@ -64,7 +64,8 @@ fn effort_name(effort: Effort, thinking: Thinking) -> &'static str {
     }
 }
 
-/// Sorted, so that the same tools are the same bytes. Schemas of strangers cannot be strict.
+/// Encodes the tools, sorted by name, so that the same tools always give the same bytes. `strict` is off, because schemas of third-party
+/// tools need not meet its requirements.
 pub(super) fn tools(specs: &[ToolSpec], names: &WireNames) -> Value {
     let mut tools: Vec<(String, Value)> = specs
         .iter()
@@ -157,7 +158,7 @@ fn is_reasoning(item: &Value) -> bool {
     item["type"] == "reasoning"
 }
 
-/// A reasoning item must stand directly before the item it led to; without one it is refused.
+/// Drops reasoning items at the end. The provider refuses a reasoning item that is not followed by the item it led to.
 fn drop_widowed_reasoning(items: Vec<Value>) -> Vec<Value> {
     let mut kept: Vec<Value> = Vec::with_capacity(items.len());
     for item in items.into_iter().rev() {
@@ -195,7 +196,7 @@ fn question(message: &Message, request: &ModelRequest<'_>, quirks: &Quirks) -> O
     (!parts.is_empty()).then(|| json!({ "type": "message", "role": "user", "content": parts }))
 }
 
-/// There is no flag for failures: the text says so.
+/// Encodes a tool's result. The format has no flag for failures; the text says it.
 fn output(result: &ToolResult, request: &ModelRequest<'_>, quirks: &Quirks) -> Value {
     let (shown, note) = pictures::split(&result.images, request, quirks);
     let text = pictures::with_note(result.model_text(), note);

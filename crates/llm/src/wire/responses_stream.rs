@@ -1,4 +1,4 @@
-//! OpenAI's responses: what comes back.
+//! OpenAI's Responses API: decodes streams.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use crate::stream::{Stop, StreamEvent, Usage};
 #[derive(Debug)]
 pub(super) struct Decoder {
     asked: RequestInfo,
-    /// By their place in the output: ids are missing or change on compatible servers.
+    /// Keyed by their index in the output, because compatible servers omit ids or change them.
     items: BTreeMap<u64, Item>,
     started: bool,
 }
 
-/// An item of the output, complete or being written.
+/// An item of the output, complete or still being received.
 #[derive(Debug, Default)]
 struct Item {
     fields: Map<String, Value>,
-    /// `fields` are from the end of the item and count more than what was collected.
+    /// Whether `fields` are final; they then take precedence over what the deltas added up to.
     done: bool,
     text: String,
     refusal: String,
@@ -29,7 +29,7 @@ struct Item {
     joiner: Joiner,
 }
 
-/// What the items of a finished answer amount to.
+/// What the items of a finished answer contain, from which the stop reason follows.
 #[derive(Default)]
 struct AnswerSummary {
     calls: usize,
@@ -89,13 +89,13 @@ impl Decoder {
             _ if !matches!(value["error"], Value::Null | Value::Bool(false)) => {
                 return failed(value, out);
             }
-            // `keepalive`, built-in tools, and what is yet to be invented.
+            // `keepalive`, built-in tools and unknown events.
             _ => (),
         }
         Next::GoOn
     }
 
-    /// Keeps the text that was there; calls are given up.
+    /// Emits the text received so far and drops the calls, which may be incomplete.
     pub(super) fn cut_off(&mut self, out: &mut Vec<StreamEvent>) -> Next {
         for item in std::mem::take(&mut self.items).into_values() {
             if !item.text.is_empty() {
@@ -127,7 +127,7 @@ impl Decoder {
 
     fn finish(&mut self, response: &Value, out: &mut Vec<StreamEvent>) {
         self.begin(response, out);
-        // Some servers name items only here.
+        // Some servers send items only in the final event.
         for (index, fields) in response["output"]
             .as_array()
             .into_iter()
@@ -199,10 +199,10 @@ impl Decoder {
                 };
                 call(own, &arguments, out);
             }
-            // Items of text that never had a start are messages too.
+            // A text item without a start event has no type; it is a message too.
             "message" | "" => self.message_events(item, found, out),
             "reasoning" => {
-                // Without its encrypted form nothing can be sent back, and a bare id is refused.
+                // Reasoning can only be sent back in encrypted form; the provider refuses a bare id.
                 let encrypted = item.fields.get("encrypted_content");
                 if encrypted
                     .is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()))

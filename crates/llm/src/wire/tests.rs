@@ -1,4 +1,4 @@
-//! Gotchas of the providers, each against the bytes that cause it.
+//! Pitfalls of the providers' formats, each tested with the bytes that cause it.
 
 mod bodies;
 mod recorded;
@@ -14,7 +14,7 @@ use crate::provider::ProviderId;
 use crate::request::{ModelRequest, ModelSettings, ToolSpec};
 use crate::stream::{Stop, StreamEvent};
 
-/// A provider with its model, as tests use it.
+/// A provider and the model that the tests use with it.
 pub(super) struct RequestInfo {
     pub(super) provider: ProviderId,
     pub(super) settings: ModelSettings,
@@ -222,7 +222,7 @@ fn k03_a_stream_without_its_end_was_cut_off_and_its_calls_are_not_run() {
         (blocks(&events), calls(&events)),
         (vec![Block::text("partial")], vec![])
     );
-    // A local server that fails in the middle sends an empty chunk and stops.
+    // A local server that fails midway sends an empty chunk and stops.
     let events = read(
         ProviderId::Ollama,
         &[
@@ -434,7 +434,7 @@ fn k12_parallel_calls_interleave_and_keep_apart() {
             ("b".to_owned(), json!({ "n": 2 }))
         ]
     );
-    // `stop` with calls is a call all the same.
+    // The calls count even if the finish reason is `stop`.
     assert_eq!(stop(&events), Some(Stop::ToolCalls));
 }
 

@@ -1,23 +1,23 @@
-//! Reasoning that a model writes into its text, between `<think>` and `</think>` at the very start.
+//! Separates reasoning that a model writes into its text, between `<think>` and `</think>` at the very start.
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// A text taken apart.
+/// A piece of text, separated into reasoning and answer.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ThinkPart {
     pub(super) thought: String,
     pub(super) text: String,
 }
 
-/// Takes texts apart piece by piece; a tag may be cut anywhere.
+/// Separates a text piece by piece. A tag may be split between pieces anywhere.
 #[derive(Debug)]
 pub(super) enum ThinkTags {
-    /// Nothing but what may become the opening tag.
+    /// So far only a possible prefix of the opening tag, which is held back.
     Start(String),
-    /// Inside; what may become the closing tag is held back.
+    /// Between the tags. A possible prefix of the closing tag is held back.
     Inside(String),
-    /// Behind the closing tag, where blank lines are dropped.
+    /// Right after the closing tag, where whitespace is dropped.
     Behind,
     /// Plain text to the end.
     Text,
@@ -77,7 +77,7 @@ impl ThinkTags {
         said
     }
 
-    /// What was held back and did not become a tag.
+    /// Ends the text. Returns what was held back and did not become a tag.
     pub(super) fn end(&mut self) -> ThinkPart {
         match std::mem::replace(self, Self::Text) {
             Self::Start(text) => ThinkPart {

@@ -1,4 +1,4 @@
-//! What is sent, byte by byte.
+//! Encoded requests, byte by byte.
 
 use serde_json::{Value, json};
 use sitewright_tool::Image;
@@ -38,7 +38,7 @@ fn result(id: &str, name: &str, images: usize) -> Block {
     })
 }
 
-/// A conversation with everything in it, as the provider's own model would have had it.
+/// A conversation with every kind of block, as if the provider's own model had written the answers.
 fn conversation(asked: &RequestInfo) -> Vec<Message> {
     let fields = match asked.provider {
         ProviderId::Anthropic => json!({ "type": "thinking", "thinking": "", "signature": "EqQB" }),
@@ -248,7 +248,7 @@ fn k31_k32_the_system_prompt_stands_where_each_provider_wants_it_and_only_its_st
     }
 }
 
-/// The fields that depend on the model, for a setting of each.
+/// The fields that depend on the model, each with a setting.
 fn model_fields(model: &str, effort: Option<Effort>) -> Value {
     let mut asked = RequestInfo::new(ProviderId::Anthropic);
     asked.settings.model = model.to_owned();

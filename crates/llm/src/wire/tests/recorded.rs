@@ -1,11 +1,11 @@
-//! Whole streams, cut and damaged in every way.
+//! Whole streams, split and damaged in every way.
 
 use proptest::prelude::*;
 
 use super::{RequestInfo, StreamEvent};
 use crate::provider::ProviderId;
 
-/// A stream of each format with everything in it: reasoning, text outside ASCII, parallel calls, keep-alives, CRLF.
+/// A stream of each format with all features: reasoning, non-ASCII text, parallel calls, keep-alives, CRLF.
 fn recorded(provider: ProviderId) -> &'static [u8] {
     match provider {
         ProviderId::Anthropic => include_bytes!("streams/messages.sse"),
