@@ -115,9 +115,9 @@ impl Server {
 
     /// Serves until `stop` is cancelled and the requests in flight are done, or the grace period is over.
     ///
-    /// At `CONNECTIONS_MAX` open connections it stops accepting until one ends. Shutdown has an order: streaming responses are signalled to
-    /// end, the listeners are closed, connections and the assistant's turns get the grace period, then what is left is aborted. The
-    /// background tasks end before the database is closed, because they use it.
+    /// At `CONNECTIONS_MAX` open connections it stops accepting until one ends. Shutdown has an order: streaming responses are
+    /// signalled to end, the listeners are closed, connections and the assistant's turns get the grace period, then what is left is
+    /// aborted. The background tasks end before the database is closed, because they use it.
     pub async fn run(mut self, stop: CancellationToken) -> io::Result<()> {
         let router = router(&self.app);
         let mut background = JoinSet::new();
