@@ -45,10 +45,12 @@ pub enum BadBootstrap {
     #[error("{} cannot be read ({source}); correct ORCHESTRATOR_TOOL_MANIFEST_PATH, or remove it", .path.display())]
     Unreadable {
         path: PathBuf,
+        /// The system's error.
         source: io::Error,
     },
     #[error("{} is larger than {FILE_BYTES_MAX} bytes; it should hold manifests of tools only", .path.display())]
     TooLarge {
+        /// The bootstrap file.
         path: PathBuf,
     },
     /// It is not JSON.
@@ -62,6 +64,7 @@ pub enum BadBootstrap {
     #[error("{} is not of the form {{\"tools\": [{{\"manifest\": …, \"endpoint\": …}}]}}: {problem}", .path.display())]
     WrongForm {
         path: PathBuf,
+        /// What is wrong with its shape.
         problem: String,
     },
 }

@@ -26,6 +26,7 @@ pub enum EgressError {
     /// The caller can omit this header; either the client sets it, or it is never allowed.
     #[error("the header {name} cannot be set")]
     BadHeader {
+        /// The rejected header.
         name: HeaderName,
     },
     /// Only the operator can help, by listing the destination.
@@ -85,17 +86,20 @@ pub enum EgressError {
     /// The caller can allow more redirects.
     #[error("more than {limit} redirects")]
     TooManyRedirects {
+        /// The limit of the request.
         limit: usize,
     },
     /// The connection broke or the answer was not HTTP. An idempotent request can be retried.
     #[error("the connection to {host} broke")]
     Io {
         host: String,
+        /// The error of the HTTP stack, without the URL.
         source: Cause,
     },
     /// The client could not be built; this machine's TLS is broken.
     #[error("the HTTP client cannot be set up")]
     Setup {
+        /// The error of the TLS or HTTP stack.
         source: Cause,
     },
 }

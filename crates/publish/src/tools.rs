@@ -412,7 +412,7 @@ fn receipt(changes: &[RouteChange]) -> Receipt {
     receipt
 }
 
-/// After a store error the switch may still have happened, so delivery is unknown; the retry finds out.
+/// After a database error the switch may still have happened, so delivery is unknown; the retry finds out.
 fn failure(error: PublishError) -> Failure {
     let delivery = match &error {
         PublishError::Store(StoreError::Database(_)) => Delivery::Unknown,

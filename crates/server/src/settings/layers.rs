@@ -21,6 +21,7 @@ pub enum BadSetting {
     #[error("the settings file {path} cannot be used: {reason}")]
     File {
         path: String,
+        /// What is wrong with it.
         reason: String,
     },
     /// There is no setting with this name.
