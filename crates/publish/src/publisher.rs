@@ -55,7 +55,7 @@ pub struct PublishOptions {
 #[derive(Debug, Clone, Copy)]
 pub struct Authorization<'a> {
     pub by: &'a Stamp,
-    /// The call that publishes; repeats of the same call publish once.
+    /// The call that publishes; it switches releases at most once, however often it is retried.
     pub call: Option<&'a str>,
     /// The version that was approved.
     pub agreed: Option<&'a str>,
@@ -226,7 +226,7 @@ impl Publisher {
     /// Each attempt renders the draft, writes the files that storage lacks, and then switches the release with a compare-and-swap on
     /// the current one. Files are named by their content and written before the switch, so a failure before it leaves visitors with
     /// the old release and harmless extra files. When another node has switched in between, the attempt starts over against its
-    /// release. A repeated `order.call` publishes once.
+    /// release. The database lets `order.call` switch only once; a caller that retries looks for the earlier switch first.
     ///
     /// Without `options.version` and `order.agreed`, edits that others make in the meantime are not a conflict: what was rendered is
     /// published, as of one log entry.
