@@ -1,5 +1,5 @@
-//! One way to call the HTTP API, over three roads: inside this process on the data folder, through the socket of the server
-//! that has the folder, or to a server elsewhere.
+//! One way to call the HTTP API, over three transports: inside this process on the data folder, through the socket of the server that
+//! uses the folder, or over the network to another server.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -24,23 +24,23 @@ use url::Url;
 use crate::arguments::Target;
 use crate::output::chain;
 
-/// How long a folder that somebody else has is waited for.
+/// How long to wait for a folder that another process has locked.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// What was refused, in the server's own words or in ours.
+/// An error response, from the server or from the command line itself.
 #[derive(Debug, Deserialize, thiserror::Error)]
 #[error("{detail}")]
 pub(crate) struct Refusal {
     pub(crate) code: String,
     pub(crate) detail: String,
-    /// The answer as it came, for `--json`.
+    /// The response as received, for `--json`.
     #[serde(skip)]
     pub(crate) body: Value,
 }
 
 impl Refusal {
-    /// A refusal of the command line's own.
+    /// An error of the command line itself.
     pub(crate) fn new(code: ErrorCode, detail: String) -> Self {
         let code = code.as_str().to_owned();
         let body = json!({ "code": code, "detail": detail });
@@ -48,18 +48,18 @@ impl Refusal {
     }
 }
 
-/// A way to the API.
+/// A connection to the API.
 pub(crate) struct Api {
     road: Road,
     site: Option<String>,
 }
 
-/// What happens when the data folder holds no instance.
+/// What to do when the data folder contains no instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Absent {
-    /// One is made.
+    /// One is created.
     Made,
-    /// The command is refused.
+    /// The command fails.
     Refused,
 }
 
@@ -77,11 +77,11 @@ enum Road {
 }
 
 impl Api {
-    /// Finds the way the flags ask for.
+    /// Connects in the way that the flags ask for.
     pub(crate) async fn open(target: &Target, absent: Absent) -> Result<Self> {
         let site = target.site.clone();
         if let (Some(base), Some(token)) = (&target.server, &target.token) {
-            // reqwest takes the provider that is installed; a second installation would be a mistake of ours.
+            // reqwest uses the installed provider; installing it twice would be a defect.
             if rustls::crypto::ring::default_provider()
                 .install_default()
                 .is_err()
@@ -89,7 +89,7 @@ impl Api {
                 anyhow::bail!("the TLS provider is installed twice");
             }
             let client = reqwest::Client::builder()
-                // Followed, a POST would become a GET, and its answer be taken for the one asked for.
+                // Following would turn a POST into a GET, and its answer would be mistaken for the requested one.
                 .redirect(reqwest::redirect::Policy::none())
                 .build()
                 .context("the HTTP client cannot be made")?;
@@ -125,7 +125,7 @@ impl Api {
         self.call(Method::GET, path, None).await
     }
 
-    /// The bytes at a path, as they are.
+    /// The raw bytes at a path.
     pub(crate) async fn bytes(&self, path: &str) -> Result<Bytes> {
         let (status, mut body) = self.exchange(Method::GET, path, None).await?;
         let whole = body.whole().await?;
@@ -151,7 +151,7 @@ impl Api {
         self.call(Method::DELETE, path, None).await
     }
 
-    /// Finishes what was begun here.
+    /// Closes the instance, if it was opened in this process.
     pub(crate) async fn close(self) -> Result<()> {
         if let Road::Here { app, _lock } = self.road {
             app.close().await?;
@@ -159,7 +159,7 @@ impl Api {
         Ok(())
     }
 
-    /// Sends a request whose answer is lines of JSON, and hands on each line as it comes.
+    /// Sends a request whose response is lines of JSON, and passes on each line as it arrives.
     pub(crate) async fn lines(
         &self,
         method: Method,
@@ -213,10 +213,10 @@ impl Api {
     }
 }
 
-/// The body of an answer, on whichever road it comes.
+/// The body of a response, over any transport.
 struct AnswerBody {
     body: UnsyncBoxBody<Bytes, anyhow::Error>,
-    /// What keeps the connection of the socket going, until this is dropped.
+    /// Drives the socket's connection until this is dropped.
     _connection: Option<JoinSet<()>>,
 }
 
@@ -234,7 +234,7 @@ impl AnswerBody {
 
     async fn chunk(&mut self) -> Result<Option<Bytes>> {
         while let Some(frame) = self.body.frame().await.transpose()? {
-            // Trailers say nothing to us.
+            // Trailers are not used.
             if let Ok(data) = frame.into_data() {
                 return Ok(Some(data));
             }
@@ -251,14 +251,14 @@ impl AnswerBody {
     }
 }
 
-/// An answer of lines of JSON.
+/// A response of JSON lines.
 pub(crate) struct Lines {
     body: AnswerBody,
     read: Vec<u8>,
 }
 
 impl Lines {
-    /// The next line; nothing when there is none any more.
+    /// The next line; `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Value>> {
         loop {
             if let Some(end) = self.read.iter().position(|byte| *byte == b'\n') {
@@ -275,7 +275,7 @@ impl Lines {
     }
 }
 
-/// Takes the folder or finds its server, and waits a while for a command or a stopping server to be done with it.
+/// Locks the folder or finds its server, and waits a while for a command or a stopping server to release it.
 pub(crate) async fn take_folder(path: &Path) -> Result<Folder, FolderError> {
     let started = Instant::now();
     loop {
@@ -292,7 +292,7 @@ pub(crate) async fn take_folder(path: &Path) -> Result<Folder, FolderError> {
     }
 }
 
-/// The settings of the flags, the environment and the file, in the order that the documentation gives.
+/// The settings from the flags, the environment and the file, in the documented order.
 pub(crate) fn settings(target: &Target, listen: Option<&str>) -> Result<Settings> {
     #[expect(
         clippy::disallowed_methods,
@@ -341,7 +341,7 @@ async fn through_socket(
         .context("the server that has the data folder does not answer on its socket")?;
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
-    // What goes wrong with the connection shows in the exchange.
+    // Errors of the connection surface in the exchange.
     let mut task = JoinSet::new();
     task.spawn(async move { drop(connection.await) });
     let response = sender
@@ -387,7 +387,7 @@ async fn elsewhere(
     Ok((status, AnswerBody::new(response.into_body(), None)))
 }
 
-/// Somebody else's server, or something in front of ours.
+/// The error for a server that is not Sitewright, or a proxy in front of ours.
 fn not_ours(detail: String) -> anyhow::Error {
     Refusal::new(ErrorCode::UpstreamError, detail).into()
 }

@@ -1,4 +1,4 @@
-//! The command line, one definition from which parsing and help derive.
+//! The command line: one definition from which parsing and help are derived.
 
 use std::path::PathBuf;
 
@@ -267,7 +267,7 @@ pub(crate) enum Tool {
     },
 }
 
-/// What the built-in commands understand, as the grammar tells it.
+/// What the built-in commands understand, generated from the grammar.
 const BUILT_IN_COMMANDS: &str = include_str!("../../../docs/commands.md");
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! What each command asks the API for, and the words for its answer.
+//! What each command requests from the API, and how it prints the response.
 
 mod approvals;
 mod audit;

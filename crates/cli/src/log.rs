@@ -1,4 +1,4 @@
-//! Logging to standard error, so that standard output stays what the command prints.
+//! Logs to standard error, so that standard output contains only what the command prints.
 
 use std::io::IsTerminal as _;
 
@@ -6,13 +6,13 @@ use anyhow::{Context as _, Result};
 use sitewright_server::{LogFormat, Settings};
 use tracing_subscriber::EnvFilter;
 
-/// Begins to log as the settings say.
+/// Starts logging as the settings say.
 pub(crate) fn begin(settings: &Settings) -> Result<()> {
     let filter = EnvFilter::try_new(&settings.log)
         .with_context(|| format!("the setting `log` is not a filter: {}", settings.log))?;
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        // Colours are for people at a terminal, not for files and journals.
+        // Colours are for terminals, not for files and journals.
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     let begun = match settings.log_format {

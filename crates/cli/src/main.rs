@@ -1,5 +1,5 @@
-//! The `sitewright` binary. A command is a request to the HTTP API, made on the data folder itself, through the server that
-//! has it, or on a server elsewhere; the binary adds flags, words and nothing else.
+//! The `sitewright` binary. A command is a request to the HTTP API, made on the data folder itself, through the server that uses it, or
+//! to a server on the network; the binary adds flags, output and nothing else.
 
 mod api;
 mod arguments;

@@ -1,5 +1,5 @@
-//! What people and scripts read: results on standard output, failures on standard error (with `--json`, both as JSON on
-//! standard output).
+//! What people and scripts read: results on standard output, failures on standard error (with `--json`, both as JSON on standard
+//! output).
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -11,14 +11,14 @@ use sitewright_tool::ErrorCode;
 
 use crate::api::Refusal;
 
-/// Prints a line for people, at once even into a pipe.
+/// Prints a line for people, and flushes it even into a pipe.
 pub(crate) fn line(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
     Ok(out.flush()?)
 }
 
-/// Prints the result: as JSON when asked for, else in the words given.
+/// Prints the result: as JSON if requested, else as the given text.
 pub(crate) fn result(
     json: bool,
     value: &Value,
@@ -44,13 +44,13 @@ pub(crate) fn failure(error: &anyhow::Error, json: bool) -> ExitCode {
         let text = refusal.map_or_else(|| chain(error), |refusal| refusal.detail.clone());
         writeln!(io::stderr().lock(), "sitewright: {text}").map_err(anyhow::Error::from)
     };
-    // When nobody can read it, the exit code has to say it all.
+    // If no one can read it, the exit code is all that is left.
     match written {
         Ok(()) | Err(_) => ExitCode::FAILURE,
     }
 }
 
-/// What a script can do about a failure that no server put into words.
+/// The code for a failure that did not come from a server.
 fn code(error: &anyhow::Error) -> ErrorCode {
     if error.is::<BadSetting>() {
         ErrorCode::InvalidInput
@@ -97,7 +97,7 @@ pub(crate) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A text field of an answer.
+/// A text field of a response.
 pub(crate) fn text(value: &Value, field: &str) -> String {
     match &value[field] {
         Value::String(text) => text.clone(),
@@ -106,7 +106,7 @@ pub(crate) fn text(value: &Value, field: &str) -> String {
     }
 }
 
-/// A time as people read it.
+/// A time in readable form.
 pub(crate) fn when(millis: i64) -> String {
     let time = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()

@@ -1,7 +1,7 @@
 //! The bootstrap file: `{ "tools": [{ manifest, endpoint, staticHeaders }] }`, read once at the start.
 //!
-//! A bad entry is refused by name and the others load; a bad file is told and nothing of it loads. Neither stops a start. A value
-//! in `staticHeaders` may be `{ "file": "path" }` instead of the secret itself, so that the file can be shared.
+//! An invalid entry is rejected by name and the others load; an invalid file is reported and nothing of it loads. Neither stops the
+//! start. A value in `staticHeaders` may be `{ "file": "path" }` instead of the secret itself, so that the file can be shared.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -17,59 +17,54 @@ const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 const SECRET_BYTES_MAX: u64 = 8 * 1024;
 const TOOLS_MAX: usize = 1_000;
 
-/// What the file holds.
+/// The content of the file.
 #[derive(Debug, Default)]
 pub struct Bootstrap {
     /// The tools that may be registered, in the order of the file.
     pub tools: Vec<Registration>,
-    /// The entries that are refused, in the order of the file.
+    /// The entries that were rejected, in the order of the file.
     pub refused: Vec<RefusedEntry>,
-    /// Whether other people on this machine can read the file although secrets stand in it.
+    /// Whether other users of this machine can read the file although it contains secrets.
     pub exposes_secrets: bool,
 }
 
-/// An entry that is refused.
+/// An entry that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedEntry {
-    /// Its place, from 0.
+    /// Its index in the file.
     pub position: usize,
-    /// The name in its manifest, where it has one.
+    /// The name in its manifest, if it has one.
     pub name: Option<String>,
-    /// All that is wrong with it.
+    /// Everything that is wrong with it.
     pub problems: Vec<RegistrationProblem>,
 }
 
-/// A file of which nothing can be used.
+/// Why the file cannot be used at all.
 #[derive(Debug, thiserror::Error)]
 pub enum BadBootstrap {
-    /// It cannot be read.
     #[error("{} cannot be read ({source}); correct ORCHESTRATOR_TOOL_MANIFEST_PATH, or remove it", .path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It is too long.
     #[error("{} is larger than {FILE_BYTES_MAX} bytes; it should hold manifests of tools only", .path.display())]
     TooLarge {
-        /// The file.
+        /// The bootstrap file.
         path: PathBuf,
     },
-    /// It is no JSON.
+    /// It is not JSON.
     #[error("{} is no JSON: {problem}", .path.display())]
     NoJson {
-        /// The file.
         path: PathBuf,
         /// What is wrong, with line and column.
         problem: String,
     },
-    /// It is JSON of another form.
+    /// It is JSON of another shape.
     #[error("{} is not of the form {{\"tools\": [{{\"manifest\": …, \"endpoint\": …}}]}}: {problem}", .path.display())]
     WrongForm {
-        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// What is wrong with its shape.
         problem: String,
     },
 }
@@ -87,7 +82,7 @@ pub fn read_bootstrap(path: &Path, policy: &EgressPolicy) -> Result<Bootstrap, B
         })?;
     let json: Value = serde_json::from_slice(&bytes).map_err(|error| BadBootstrap::NoJson {
         path: path.to_owned(),
-        // The sentence names a place and a kind of token, never what stands there.
+        // serde's message names a position and a kind of token, never the content, which may be a secret.
         problem: error.to_string(),
     })?;
     let entries = entries_of(json).map_err(|problem| BadBootstrap::WrongForm {
@@ -148,7 +143,7 @@ fn entries_of(json: Value) -> Result<Vec<Value>, String> {
     }
 }
 
-/// Puts secrets from files in the place of their references. Says whether secrets stand in the entry itself.
+/// Replaces references to files with the secrets in them. Returns whether the entry itself contains secrets.
 fn fill_in_secrets(entry: &mut Value, folder: &Path) -> Result<bool, Vec<RegistrationProblem>> {
     let Some(headers) = entry
         .get_mut("staticHeaders")
@@ -219,9 +214,9 @@ fn secret_in_file(
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
-/// `None` when there is more.
+/// Reads a file; `None` when it is longer than the limit.
 fn read_up_to(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    // Opening a pipe waits for its writer, and a device or a folder reads as nonsense.
+    // Opening a pipe would block until there is a writer; devices and folders have no usable content.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is no regular file"));
     }

@@ -1,6 +1,6 @@
-//! What went wrong elsewhere, in our words: the code, whether trying again may help, and whether the request was seen.
+//! Failures of remote calls in our own words: the code, whether a retry may help, and whether the request was seen.
 //!
-//! `Delivery::Never` is a promise, and so is `Delivery::Answered`: in doubt it is `Unknown`, so that a change that may have happened
+//! `Delivery::Never` and `Delivery::Answered` are promises. In doubt the delivery is `Unknown`, so that a change that may have happened
 //! is never reported as one that did not.
 
 use http::{HeaderMap, StatusCode};
@@ -11,7 +11,7 @@ use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::wait;
 
-/// No answer, or not all of one.
+/// The failure for a missing or incomplete answer.
 pub(crate) fn of_exchange(tool: &str, error: &EgressError) -> Failure {
     let (code, again, remedy) = match error {
         EgressError::BadUrl { .. } | EgressError::BadHeader { .. } => (
@@ -90,8 +90,8 @@ fn redirected(tool: &str) -> Failure {
     failure
 }
 
-/// An answer that is no success. `says` is what the vendor says, ready to be quoted; `credentials` says where its key is and what
-/// to do when it is refused.
+/// The failure for an answer with an error status. `says` is the vendor's message, ready to be quoted; `credentials` says where the
+/// key is configured and what to do when it is rejected.
 pub(crate) fn of_status(
     tool: &str,
     status: StatusCode,
@@ -107,7 +107,7 @@ pub(crate) fn of_status(
     if let Some(says) = says {
         message.push_str(&format!(" It says, in its own unchecked words: \"{says}\""));
     }
-    // A gateway answers these when the tool behind it did not: whether that one did its work is not known.
+    // A gateway sends these when the tool itself did not respond, so whether the tool did its work is unknown.
     let delivery = match status {
         StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => Delivery::Unknown,
         _ => Delivery::Answered,
@@ -123,7 +123,7 @@ pub(crate) fn of_status(
     failure
 }
 
-/// A success whose body is not what the contract says. The work is done, and only the answer is lost.
+/// The failure for a success whose body violates the contract. The work is done, and only the answer is lost.
 pub(crate) fn of_answer(tool: &str, code: ErrorCode, what: &str) -> Failure {
     let message = format!(
         "`{tool}` reported success, and {what}. What it was asked for is probably done: look there before asking again."

@@ -1,7 +1,7 @@
-//! Fonts of Google Fonts, or of a place that answers as it does: fetched once, kept in our blobs and served from our host, so
-//! that no visitor's browser asks anybody else.
+//! Fonts from Google Fonts, or from a server with the same API: fetched once, stored in our blobs and served from our host, so that
+//! visitors' browsers contact no third party.
 //!
-//! Only WOFF2 is taken, and only from places that `egress` lets through. What the stylesheet says is read and never passed on.
+//! Only WOFF2 is accepted, and only from addresses that `egress` allows. The stylesheet is parsed and never passed on.
 
 mod face;
 
@@ -20,25 +20,25 @@ use tokio::time::timeout;
 
 use face::{Face, faces};
 
-/// Fonts for the sites of an instance. Cheap to clone; all clones are one.
+/// Fonts for the sites of an instance. Cheap to clone; all clones share one state.
 #[derive(Clone)]
 pub struct GoogleFonts(Arc<Parts>);
 
 struct Parts {
     egress: Egress,
-    /// Where stylesheets are asked for; nothing when fonts are switched off.
+    /// Where stylesheets are requested; `None` when fonts are switched off.
     base_url: Option<String>,
     store: Store,
     blobs: Blobs,
-    /// What was installed lately: a call may be planned several times. A lock and not a message: it is held for a look.
+    /// Recently installed families, because a call may be planned several times. A lock is enough: it is held only for map access.
     lately: Mutex<HashMap<(SiteId, FontQuery), (Instant, FontFamily)>>,
 }
 
-/// Why a font was not installed. Each is the beginning of a sentence, without its full stop.
+/// Why a font was not installed. Each message is the beginning of a sentence, without its full stop.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FontError {
-    /// The operator does not want it.
+    /// The operator has disabled it.
     #[error("installing fonts is switched off in the setting `google_fonts_url`")]
     Off,
     /// There is no such family, or it has none of the variants.
@@ -52,41 +52,40 @@ pub enum FontError {
         "it has more than {FILES_MAX} files or {TOTAL_MB} MB; ask for fewer variants or subsets"
     )]
     TooMuch,
-    /// What came is no font.
+    /// A downloaded file is not a font.
     #[error("a file that came is no WOFF2 font")]
     NoFont,
-    /// The place did not answer as it should.
+    /// The server answered with an unexpected status.
     #[error("the place for fonts answered with status {0}")]
     Status(u16),
-    /// It took too long.
     #[error("the place for fonts took longer than {} s", PATIENCE.as_secs())]
     Slow,
-    /// The place cannot be reached.
+    /// The server cannot be reached.
     #[error("the place for fonts could not be asked: {0}")]
     Egress(#[from] EgressError),
-    /// The files could not be kept.
+    /// The files could not be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Files of one family: a weight of a large script has more than a hundred.
+/// Files per family: one weight of a large script has more than a hundred.
 const FILES_MAX: usize = 300;
 const TOTAL_MB: usize = 32;
 const TOTAL_BYTES_MAX: usize = TOTAL_MB * 1024 * 1024;
 const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 const SHEET_BYTES_MAX: u64 = 1024 * 1024;
-/// For everything together; a request to us may take 30 s.
+/// For all requests together; a request to our own server may take 30 s.
 const PATIENCE: Duration = Duration::from_secs(25);
-/// How long what was installed need not be asked for again.
+/// How long an installed family is returned from the cache.
 const LATELY: Duration = Duration::from_secs(10 * 60);
 const LATELY_MAX: usize = 64;
-/// Browsers that know WOFF2 are given WOFF2.
+/// Browsers that support WOFF2 are served WOFF2.
 const BROWSER: HeaderValue = HeaderValue::from_static(
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36",
 );
 
 impl GoogleFonts {
-    /// Fonts from this place, or from nowhere.
+    /// Fetches fonts from this server; with `None`, every request fails with [`FontError::Off`].
     pub fn new(egress: Egress, base_url: Option<String>, store: Store, blobs: Blobs) -> Self {
         Self(Arc::new(Parts {
             egress,
@@ -97,7 +96,7 @@ impl GoogleFonts {
         }))
     }
 
-    /// Gets the files of a family and keeps them. Whoever uses it puts the family among those of the site.
+    /// Downloads the files of a family and stores them. The caller adds the family to the site.
     pub async fn family(
         &self,
         site: &SiteId,
@@ -126,7 +125,7 @@ impl GoogleFonts {
         Ok(family)
     }
 
-    /// The bytes of an installed file; nothing when it is none.
+    /// The bytes of an installed file; `None` when no site has installed it.
     pub async fn file(&self, blob: &BlobId) -> Result<Option<Bytes>, StoreError> {
         match self.0.store.font_site(blob).await? {
             Some(site) => Ok(Some(self.0.blobs.get(&site, blob).await?)),
@@ -172,7 +171,7 @@ impl GoogleFonts {
         Ok((family, bytes_all))
     }
 
-    /// The faces of all variants. A family that lacks one of them refuses the whole wish, so they are then asked for one by one.
+    /// The faces of all variants. The server rejects the whole request if the family lacks one variant, so then each is requested alone.
     async fn all_faces(&self, wish: &FontQuery) -> Result<Vec<Face>, FontError> {
         match self.sheet(&wish.google_family, &wish.variants).await {
             Err(FontError::Unknown) if wish.variants.len() > 1 => (),
@@ -235,7 +234,7 @@ impl GoogleFonts {
     fn lately(
         &self,
     ) -> std::sync::MutexGuard<'_, HashMap<(SiteId, FontQuery), (Instant, FontFamily)>> {
-        // Nothing that is done under the lock can leave half a state.
+        // No operation under the lock can leave a partial state, so a poisoned lock is safe to use.
         self.0.lately.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -258,8 +257,8 @@ impl Fonts for GoogleFonts {
     }
 }
 
-/// Variants as the address names them behind the family. A family without slanted letters does not know that axis, and one with a
-/// single weight knows none, so only what is needed is named.
+/// Variants as they follow the family in the address. A family without italics rejects the `ital` axis, and one with a single weight
+/// rejects any axis, so only the needed ones are named.
 fn axes(variants: &[String]) -> String {
     let mut axes: Vec<(u8, &str)> = variants
         .iter()
@@ -284,8 +283,8 @@ fn axes(variants: &[String]) -> String {
     format!(":{names}@{}", written.join(";"))
 }
 
-/// The faces of the subsets that are wanted. Large scripts come in numbered parts, which stand for the subset that has no name
-/// of its own.
+/// The faces of the requested subsets. Large scripts come in numbered parts, which together are the subset that has no name of its
+/// own in the stylesheet.
 fn chosen(faces: Vec<Face>, subsets: &[String]) -> Result<Vec<Face>, FontError> {
     let named: Vec<String> = faces
         .iter()
@@ -308,7 +307,7 @@ fn chosen(faces: Vec<Face>, subsets: &[String]) -> Result<Vec<Face>, FontError> 
     Ok(wanted)
 }
 
-/// The signature, and the length that the file says it has.
+/// Checks the signature, and the length in the file's header.
 fn is_woff2(bytes: &[u8]) -> bool {
     let length = bytes.get(8..12).and_then(|four| four.try_into().ok());
     let length = length.map(u32::from_be_bytes);

@@ -1,11 +1,11 @@
-//! Tools that live elsewhere.
+//! Tools whose work is done outside this server.
 //!
-//! A [`RemoteTool`] is a vendor's HTTP endpoint behind the same contract as every other tool. A [`Registration`] is how one is
-//! introduced: over the API, or by the [bootstrap file](read_bootstrap). [`Unsplash`] and [`image_tool`] are tools of our own
-//! whose work is done by a provider. [`GoogleFonts`] gets the fonts that tools of the site ask for.
+//! A [`RemoteTool`] is a vendor's HTTP endpoint with the same contract as every other tool. A [`Registration`] describes one; it comes
+//! over the API or from the [bootstrap file](read_bootstrap). [`Unsplash`] and [`image_tool`] are our own tools, backed by a provider.
+//! [`GoogleFonts`] fetches the fonts that tools of the site request.
 //!
-//! Everything leaves through `egress`. Nothing here retries, asks for approval or checks schemas: that is the pipeline's. What a
-//! vendor says is never trusted, and its secrets never appear in an error, a list or a log.
+//! All requests go through `egress`. Nothing here retries, asks for approval or checks schemas: that is the pipeline's job. A vendor's
+//! words are never trusted, and secrets never appear in an error, a list or a log.
 
 mod bootstrap;
 mod failure;

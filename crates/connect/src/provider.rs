@@ -1,4 +1,4 @@
-//! A provider that our own tools ask, with a key from the settings.
+//! A provider that our own tools use, with a key from the settings.
 
 use std::time::Duration;
 
@@ -14,46 +14,46 @@ use crate::failure;
 use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
 use crate::vendor_text;
 
-/// Where a provider is, and the key for it.
+/// The address of a provider, and the key for it.
 #[derive(Debug, Clone)]
 pub struct ProviderAccess {
-    /// The address that its paths are put behind, such as `https://api.openai.com/v1`.
+    /// The address that paths are appended to, such as `https://api.openai.com/v1`.
     pub base_url: String,
-    /// The key; without one the tool is off.
+    /// Without a key the tool is disabled.
     pub key: Option<SecretString>,
 }
 
-/// A tool's way to its provider.
+/// What a tool needs to send requests to its provider.
 pub(crate) struct ProviderRequest<'a> {
     pub(crate) egress: &'a Egress,
     pub(crate) tool: &'a str,
     /// The header with the key.
     pub(crate) key: (HeaderName, HeaderValue),
-    /// Where the key is to be put right.
+    /// The setting that contains the key, for error messages.
     pub(crate) setting: &'static str,
     pub(crate) answer_max: usize,
 }
 
-/// An answer that is no success, for whoever knows the provider's ways.
+/// An error response, for code that knows the provider's conventions.
 pub(crate) struct ProviderRefusal {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
-/// What became of asking.
+/// The result of a request.
 pub(crate) enum ProviderReply {
     Json(Value),
     Refused(ProviderRefusal),
 }
 
 impl ProviderAccess {
-    /// A place at the provider.
+    /// The address of a path at the provider.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base_url.trim_end_matches('/'))
     }
 
-    /// The header that carries the key, with what stands before it.
+    /// The header that carries the key, with the given prefix.
     pub(crate) fn header(
         &self,
         name: HeaderName,
@@ -67,7 +67,7 @@ impl ProviderAccess {
 }
 
 impl ProviderRequest<'_> {
-    /// Asks, and reads the answer as JSON. Redirects are not followed: the key is for this place alone.
+    /// Sends a request and parses the answer as JSON. Redirects are not followed: the key is for this server alone.
     pub(crate) async fn ask(
         &self,
         request: Request,
@@ -115,7 +115,7 @@ impl ProviderRequest<'_> {
         }
     }
 
-    /// A refusal in our words.
+    /// An error response in our own words.
     pub(crate) fn failure(&self, refused: &ProviderRefusal) -> Failure {
         let mut secrets = HeaderMap::new();
         secrets.insert(self.key.0.clone(), self.key.1.clone());
@@ -134,7 +134,7 @@ impl ProviderRequest<'_> {
     }
 }
 
-/// A tool that was called without its key. The registry does not let that happen, and a test might.
+/// The failure for a tool that was called without its key. The registry prevents that, but a test may do it.
 pub(crate) fn no_key(tool: &str, remedy: &str) -> Failure {
     let message = format!("`{tool}` has no usable key. {remedy}");
     let mut failure = failure::failure(ErrorCode::Unavailable, message, Delivery::Never);

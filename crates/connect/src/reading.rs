@@ -1,17 +1,17 @@
-//! Reading an answer up to a limit.
+//! Reads an answer up to a limit.
 
 use sitewright_egress::{Body, EgressError};
 
-/// Enough of an error to find its sentence.
+/// Enough of an error to find its message.
 pub(crate) const ERROR_BYTES_MAX: usize = 64 * 1024;
 
-/// An answer that was read as far as it may be.
+/// An answer that was read up to the limit.
 pub(crate) enum BodyRead {
     Whole(Vec<u8>),
     CutOff(Vec<u8>),
 }
 
-/// Reads up to a limit; what came before a failure is given back with it.
+/// Reads up to a limit; on failure, what was received so far is returned with the error.
 pub(crate) async fn read(
     body: &mut Body,
     limit: usize,

@@ -1,7 +1,7 @@
-//! How a remote tool is introduced: its manifest, where it lives, and the headers that go with every call.
+//! The description of a remote tool: its manifest, its endpoint, and the headers that go with every call.
 //!
-//! All that is wrong with a registration is told at once, each with the field and the remedy. What a vendor may not decide about
-//! itself is refused here: an effect that would spare it an approval, a place inside the house, a header that frames the message.
+//! All problems of a registration are reported at once, each with its field and a remedy. What a vendor must not decide about itself is
+//! rejected here: an effect that would avoid approval, an endpoint in a private network, a header that frames the message.
 
 use std::fmt;
 
@@ -17,28 +17,28 @@ const HEADERS_MAX: usize = 32;
 const HEADER_NAME_BYTES_MAX: usize = 128;
 const HEADER_VALUE_BYTES_MAX: usize = 8 * 1024;
 const ENDPOINT_BYTES_MAX: usize = 2_000;
-/// How much of a wrong name is quoted.
+/// How much of an invalid name is quoted.
 const QUOTED_CHARS_MAX: usize = 60;
 
 /// A remote tool that may be registered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Registration {
-    /// What it says about itself.
+    /// What the tool says about itself.
     pub manifest: ToolManifest,
-    /// Where it is called. Its query may hold a secret.
+    /// Where it is called. The query may contain a secret.
     pub endpoint: Url,
-    /// What goes with every call; secrets, all marked as such.
+    /// Headers that go with every call; all are secrets and marked as sensitive.
     pub static_headers: HeaderMap,
 }
 
-/// Something in a registration that is not as it must be.
+/// A problem with a registration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RegistrationProblem {
     /// The field, such as `manifest.timeoutMs` or `staticHeaders.x-api-key`; empty for the registration itself.
     pub field: String,
     /// What is wrong.
     pub problem: String,
-    /// What to do.
+    /// What to do about it.
     pub remedy: String,
 }
 
@@ -70,7 +70,7 @@ impl fmt::Display for RegistrationProblem {
     }
 }
 
-/// Headers that are ours to set, beside those that frame the message.
+/// Headers that the client sets itself, besides those that frame the message.
 static OURS: [HeaderName; 5] = [
     header::ACCEPT_ENCODING,
     header::CONTENT_ENCODING,
@@ -79,7 +79,7 @@ static OURS: [HeaderName; 5] = [
     IDEMPOTENCY_KEY,
 ];
 
-/// Headers that decide where a message goes or where it ends, and those that count for one hop only.
+/// Headers that decide where a message goes or ends, and hop-by-hop headers.
 static FRAMING: [HeaderName; 12] = [
     header::CONNECTION,
     header::CONTENT_LENGTH,
@@ -95,11 +95,11 @@ static FRAMING: [HeaderName; 12] = [
     HeaderName::from_static("proxy-connection"),
 ];
 
-/// The header under which every attempt at a call carries the same key.
+/// Every attempt of a call sends the same key in this header.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 impl Registration {
-    /// Reads `{ manifest, endpoint, staticHeaders? }`, or tells everything that is wrong with it.
+    /// Parses `{ manifest, endpoint, staticHeaders? }`, or returns everything that is wrong with it.
     pub fn check(value: &Value, policy: &EgressPolicy) -> Result<Self, Vec<RegistrationProblem>> {
         let Some(fields) = value.as_object() else {
             return Err(vec![RegistrationProblem::new(
@@ -136,7 +136,7 @@ impl Registration {
         }
     }
 
-    /// The registration as JSON that [`check`](Self::check) reads again. It holds the secrets: it is for an encrypted place.
+    /// The registration as JSON that [`check`](Self::check) accepts. It contains the secrets, so it must be stored encrypted.
     pub fn to_json(&self) -> Value {
         let headers: Map<String, Value> = self
             .static_headers
@@ -182,7 +182,7 @@ fn check_own_manifest(manifest: Option<&Value>) -> Result<ToolManifest, Vec<Regi
         problems.collect::<Vec<_>>()
     })?;
     let mut problems = Vec::new();
-    // Whoever runs elsewhere cannot be undone by our log, whatever it says; `draft` would spare it the approval.
+    // Our log cannot revert what a remote tool does, whatever its manifest says; `draft` would let it run without approval.
     if manifest.capability == ToolCapability::Write && manifest.effect() != Effect::External {
         problems.push(RegistrationProblem::new(
             "manifest.effect",
@@ -324,7 +324,7 @@ fn check_header_name(text: &str, others: &HeaderMap) -> Result<HeaderName, Wrong
     Ok(name)
 }
 
-/// A wrong value is never quoted: it is a secret.
+/// An invalid value is never quoted, because it is a secret.
 fn check_header_value(value: &Value) -> Result<HeaderValue, Wrong> {
     let text = value
         .as_str()

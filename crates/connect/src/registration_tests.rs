@@ -102,7 +102,7 @@ fn everything_wrong_is_told_at_once_with_its_field() {
     );
 }
 
-/// A tool that could call its own writes drafts would run without anybody's approval.
+/// A tool that could declare its own writes as drafts would run without approval.
 #[test]
 fn a_vendor_does_not_choose_an_effect_that_spares_it_an_approval() {
     for effect in ["draft", "none", "durable"] {
@@ -125,7 +125,7 @@ fn a_vendor_does_not_choose_an_effect_that_spares_it_an_approval() {
     );
 }
 
-/// A7: any address was accepted.
+/// Without this check a vendor could point the server at any internal address.
 #[test]
 fn an_endpoint_inside_the_house_or_in_the_clear_needs_the_operator() {
     let private = "use a public address, or have an operator list it in SITEWRIGHT_EGRESS_ALLOW";

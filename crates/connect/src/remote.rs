@@ -1,4 +1,4 @@
-//! A vendor's HTTP endpoint as a tool: one POST per attempt, `{toolName, arguments, context}` out and `{data}` back.
+//! A vendor's HTTP endpoint as a tool: one POST per attempt, sending `{toolName, arguments, context}` and receiving `{data}`.
 
 use std::fmt;
 
@@ -15,19 +15,19 @@ use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
 use crate::registration::{IDEMPOTENCY_KEY, Registration};
 use crate::vendor_text;
 
-/// How large an answer may be, decompressed.
+/// The maximum size of an answer, decompressed.
 pub const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// A remote tool. What it answers is untrusted.
+/// A remote tool. Its answers are untrusted.
 #[derive(Clone)]
 pub struct RemoteTool {
     registration: Registration,
     egress: Egress,
-    /// The one site it serves; all of them when none.
+    /// The only site it serves; all sites when `None`.
     site: Option<String>,
 }
 
-/// What goes to the vendor, exactly.
+/// The exact body that is sent to the vendor.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct VendorCall<'a> {
@@ -36,7 +36,7 @@ struct VendorCall<'a> {
     context: &'a ToolContext,
 }
 
-/// Where the key of a remote tool is, for when it is refused.
+/// Where the key of a remote tool is configured, for when it is rejected.
 const CREDENTIALS: &str =
     " in its `staticHeaders`. Somebody who manages tools has to register it with valid ones.";
 
@@ -50,14 +50,14 @@ impl RemoteTool {
         }
     }
 
-    /// The same tool for one site alone. For the others it does not exist.
+    /// Limits the tool to one site. For the others it does not exist.
     #[must_use]
     pub fn only_for(mut self, site: impl Into<String>) -> Self {
         self.site = Some(site.into());
         self
     }
 
-    /// How it was introduced.
+    /// The registration it was made from.
     pub fn registration(&self) -> &Registration {
         &self.registration
     }
@@ -92,7 +92,7 @@ impl RemoteTool {
             ..
         } = response;
         if !status.is_success() {
-            // An error that stops in the middle still says what its start says.
+            // An error body that is cut off is still useful for its beginning.
             let (BodyRead::Whole(text) | BodyRead::CutOff(text)) = read(&mut body, ERROR_BYTES_MAX)
                 .await
                 .unwrap_or_else(|(text, _)| BodyRead::CutOff(text));
@@ -123,8 +123,8 @@ impl RemoteTool {
         }
     }
 
-    /// The key of a call as the vendor sees it. Callers choose keys of their own, and two may choose the same one, in whichever
-    /// letters: what leaves the house says where the call belongs as well.
+    /// The idempotency key as the vendor sees it. Callers choose keys freely, and two may choose the same one, so the hash also covers
+    /// the site, the session and the tool.
     fn key(&self, attempt: Attempt<'_>) -> String {
         let ToolContext {
             site_id,
@@ -136,7 +136,7 @@ impl RemoteTool {
         hex::encode(Sha256::digest(whole.to_string()))
     }
 
-    /// The request of an attempt, or the part of it that cannot be sent.
+    /// The request of an attempt, or the name of the part that cannot be sent.
     fn request(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<Request, &'static str> {
         let call = VendorCall {
             tool_name: self.registration.manifest.name.as_str(),
@@ -152,7 +152,7 @@ impl RemoteTool {
             )
             .with_header(IDEMPOTENCY_KEY, key)
             .with_total(attempt.timeout)
-            // Counted here, where the status is known: a failure is told by its status, however long its text is.
+            // The size is limited while reading, when the status is known: an error is reported by its status, however long its body is.
             .with_max_body(u64::MAX)
             .with_max_redirects(0);
         let headers = &self.registration.static_headers;
@@ -192,13 +192,13 @@ impl fmt::Debug for RemoteTool {
     }
 }
 
-/// The data of an answer, or what is wrong with it.
+/// The data in an answer, or what is wrong with it.
 fn data_in(text: &[u8]) -> Result<Value, &'static str> {
     if text.is_empty() {
         return Err("its answer is empty instead of {\"data\": …}");
     }
     match serde_json::from_slice::<Value>(text) {
-        // Other fields are left alone: they may be for other clients. `null` is data as well.
+        // Other fields are ignored: they may be for other clients. `null` is valid data.
         Ok(Value::Object(mut fields)) => fields
             .shift_remove("data")
             .ok_or("its answer has no field `data`"),

@@ -1,5 +1,5 @@
-//! Photographs from Unsplash, by its rules: pictures are shown from its own addresses, photographer and Unsplash are credited with
-//! links that say where the visitor comes from, and taking a photograph is reported.
+//! Photographs from Unsplash, following its guidelines: pictures are hotlinked from its own addresses, photographer and Unsplash are
+//! credited with links that carry a referral parameter, and each use of a photograph is reported.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ const USE: &str = "unsplash.use";
 const SETTING: &str = "unsplash_access_key";
 const REMEDY: &str = "Set `unsplash_access_key` (SITEWRIGHT_UNSPLASH_ACCESS_KEY) to the access key of an application at \
                       https://unsplash.com/developers.";
-/// How many photographs are found when nobody says.
+/// How many photographs a search returns by default.
 const LIMIT: usize = 10;
 const LIMIT_MAX: usize = 30;
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -34,7 +34,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 pub struct Unsplash {
     egress: Egress,
     provider: ProviderAccess,
-    /// The application's name, as links tell it.
+    /// The application's name, as it appears in links.
     app: String,
 }
 
@@ -85,7 +85,7 @@ struct Photo {
 }
 
 impl Unsplash {
-    /// Unsplash with a key; without one its tools are listed and off.
+    /// Unsplash with a key; without one its tools are listed as disabled.
     pub fn new(egress: Egress, provider: ProviderAccess, app: impl Into<String>) -> Self {
         Self {
             egress,
@@ -94,7 +94,7 @@ impl Unsplash {
         }
     }
 
-    /// `unsplash.search` and `unsplash.use`.
+    /// The tools `unsplash.search` and `unsplash.use`.
     pub fn tools(&self) -> Vec<Tool> {
         vec![
             Tool::outside(
@@ -150,7 +150,7 @@ impl Unsplash {
         })
     }
 
-    /// Reports the use of a photograph at the address that it names for that, and answers what to show.
+    /// Reports the use of a photograph at the address that it names for that, and returns what to show.
     async fn use_photo(
         &self,
         PhotoChoice { id }: PhotoChoice,
@@ -202,7 +202,7 @@ impl Unsplash {
         }
     }
 
-    /// A photograph in the form of the contract; nothing when it lacks what that needs.
+    /// A photograph in the form of the contract; `None` when a required part is missing.
     fn photo(&self, photo: &Value) -> Option<Photo> {
         let text = |place: &str| {
             photo
@@ -224,7 +224,7 @@ impl Unsplash {
         })
     }
 
-    /// A link that says which application the visitor comes from, as Unsplash asks.
+    /// A link that says which application the visitor comes from, as Unsplash requires.
     fn with_source(&self, link: &str) -> Option<String> {
         let mut url = Url::parse(&web_address(link)?).ok()?;
         url.query_pairs_mut()
@@ -233,7 +233,7 @@ impl Unsplash {
         Some(url.into())
     }
 
-    /// The key goes to the provider and to nobody that an answer names.
+    /// Whether an address is the provider's. The key is never sent to another address that an answer names.
     fn is_ours(&self, place: &str) -> bool {
         match (Url::parse(place), Url::parse(&self.provider.base_url)) {
             (Ok(place), Ok(base)) => place.origin() == base.origin(),
@@ -250,7 +250,7 @@ fn search_path(query: &str, limit: usize) -> String {
     format!("/search/photos?{}", words.finish())
 }
 
-/// Unsplash tells some things with unusual statuses.
+/// Unsplash uses some statuses in unusual ways.
 fn refusal(asking: &ProviderRequest<'_>, refused: &ProviderRefusal) -> Failure {
     let mut failure = asking.failure(refused);
     let is_limit = refused

@@ -1,14 +1,14 @@
-//! What a vendor says in an error: shortened, on one line, without our secrets, and always shown as somebody else's words.
+//! A vendor's error message: shortened, on one line, without our secrets, and always shown as a quotation.
 
 use http::HeaderMap;
 use serde_json::Value;
 
-/// Longer texts say nothing more to a model or a person.
+/// Longer texts add nothing for a model or a person.
 const CHARS_MAX: usize = 300;
-/// A shorter value could stand in any text by chance, and is no secret worth the name.
+/// A shorter value could occur in any text by chance, and is not much of a secret.
 const SECRET_BYTES_MIN: usize = 4;
 
-/// The words of a vendor, ready to be quoted; `None` when there are none.
+/// The vendor's message, ready to be quoted; `None` when there is none.
 pub(crate) fn quoted(body: &[u8], secrets: &HeaderMap) -> Option<String> {
     let text = match serde_json::from_slice::<Value>(body) {
         Ok(json) => message_in(&json).unwrap_or_else(|| json.to_string()),
@@ -16,18 +16,18 @@ pub(crate) fn quoted(body: &[u8], secrets: &HeaderMap) -> Option<String> {
     };
     let text = without(text, secrets);
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    // What remains of control characters could move a cursor or hide text.
+    // Remaining control characters could move a cursor or hide text.
     let mut characters = line.chars().filter(|character| !is_hidden(*character));
     let mut short: String = characters.by_ref().take(CHARS_MAX).collect();
     if characters.next().is_some() {
         short.push('…');
     }
-    // The quotation marks around it are what shows where the foreign words end.
+    // The quotation marks around it show where the vendor's words end, so it must not contain any.
     let short = short.replace(['"', '“', '”'], "'");
     (!short.is_empty()).then_some(short)
 }
 
-/// The sentence in the usual forms of errors.
+/// The message in the common shapes of JSON errors.
 fn message_in(json: &Value) -> Option<String> {
     let places = [
         "/error/message",
@@ -47,7 +47,7 @@ fn without(mut text: String, secrets: &HeaderMap) -> String {
         let Ok(secret) = std::str::from_utf8(secret.as_bytes()) else {
             continue;
         };
-        // `Bearer` and its like stand before the secret itself.
+        // A scheme such as `Bearer` precedes the secret itself.
         for part in secret.split(' ').chain([secret]) {
             if part.len() >= SECRET_BYTES_MIN && !is_scheme(part) {
                 // Quoted JSON may spell it with escapes.
@@ -66,7 +66,7 @@ fn is_scheme(part: &str) -> bool {
         .any(|scheme| part.eq_ignore_ascii_case(scheme))
 }
 
-/// Control characters, and those that turn the direction of text or are not seen.
+/// Control characters, and those that change text direction or are invisible.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')

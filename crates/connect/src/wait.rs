@@ -1,4 +1,4 @@
-//! How long a vendor asks to be left alone.
+//! How long a vendor asks us to wait.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use http::header::{DATE, RETRY_AFTER};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 
-/// A vendor that asks for more than this is taken to ask for this.
+/// Longer waits are reduced to this.
 const WAIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What `Retry-After` asks for: seconds, or a time of day, which counts from the answer's own `Date` so that no clock of ours
-/// matters. `None` when it asks for nothing or for nonsense.
+/// What `Retry-After` asks for: seconds, or a date, which is compared with the answer's own `Date` so that our clock does not matter.
+/// `None` when it is absent or invalid.
 pub(crate) fn asked_for(headers: &HeaderMap) -> Option<Duration> {
     let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
     let after = text(RETRY_AFTER)?;

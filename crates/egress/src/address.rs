@@ -1,34 +1,34 @@
-//! Which addresses are the public internet, and why the others are not.
+//! Which addresses are on the public internet, and why the others are not.
 //!
-//! The tables follow the IANA special-purpose registries. IPv6 is closed by default: only global unicast passes.
+//! The tables follow the IANA special-purpose registries. IPv6 is denied by default: only global unicast passes.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// Why a place may not be reached.
+/// Why an address may not be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// This machine.
     Loopback,
     /// A private network, of either family.
     Private,
-    /// The space that carriers and overlay networks share, 100.64.0.0/10.
+    /// The shared address space of carriers and overlay networks, 100.64.0.0/10.
     Shared,
-    /// The link this machine is on.
+    /// The local link of this machine.
     LinkLocal,
-    /// The metadata endpoint of a cloud, which hands out credentials.
+    /// A cloud's metadata endpoint, which hands out credentials.
     Metadata,
     /// No particular host: `0.0.0.0/8` or `::`.
     Unspecified,
-    /// Addresses that only documentation may use.
+    /// Addresses reserved for documentation.
     Documentation,
-    /// Addresses that only benchmarks may use.
+    /// Addresses reserved for benchmarks.
     Benchmarking,
     /// A group of hosts, or all of them.
     Multicast,
-    /// IPv6 that leads to an IPv4 address through a relay of somebody's choice.
+    /// IPv6 that reaches an IPv4 address through a relay that anyone may run.
     Tunnel,
     /// Reserved by IANA for something that is not a public host.
     Reserved,
@@ -37,10 +37,10 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether an operator who lists a host by name thereby accepts such an address behind that name.
+    /// Whether an operator who lists a host by name thereby accepts that the name resolves to such an address.
     ///
-    /// Networks of the house, yes. The others are never what a name in a house means, so a listed name that starts to lead to
-    /// a metadata endpoint is an attack on that name.
+    /// Internal networks are accepted. The other ranges are never what an internal name means, so a listed name that starts to resolve
+    /// to a metadata endpoint is an attack on that name.
     pub(crate) fn is_accepted_for_a_listed_name(self) -> bool {
         match self {
             Self::Loopback | Self::Private | Self::Shared => true,
@@ -77,9 +77,9 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The address that packets end up at: IPv4 inside IPv4-mapped and well-known NAT64 addresses, else the address itself.
+/// The address where packets end up: the IPv4 inside IPv4-mapped and well-known NAT64 addresses, else the address itself.
 ///
-/// NAT64 is looked through rather than refused because on IPv6-only hosts it is how the whole IPv4 internet looks.
+/// NAT64 is unwrapped rather than refused because IPv6-only hosts reach the whole IPv4 internet through it.
 pub(crate) fn destination(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) if NAT64.contains(&v6) => {
@@ -112,7 +112,7 @@ pub(crate) fn refusal(address: IpAddr) -> Option<Reason> {
 const NAT64: Ipv6Net = v6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0], 96);
 const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
-/// The first match counts, so metadata endpoints stand before the ranges around them.
+/// The first match counts, so metadata endpoints come before the ranges that contain them.
 const IPV4: &[(Ipv4Net, Reason)] = &[
     (v4([169, 254, 169, 254], 32), Reason::Metadata),
     (v4([169, 254, 170, 2], 32), Reason::Metadata),
@@ -140,7 +140,7 @@ const IPV4: &[(Ipv4Net, Reason)] = &[
     (v4([240, 0, 0, 0], 4), Reason::Reserved),
 ];
 
-/// As above. Ranges outside global unicast stand here only to be named well.
+/// As above. Ranges outside global unicast are listed only to give a precise reason.
 const IPV6: &[(Ipv6Net, Reason)] = &[
     // Amazon and Google.
     (

@@ -8,21 +8,21 @@ use url::Host;
 
 use crate::address;
 
-/// Places that may be reached although they are refused by default. Empty by default.
+/// Destinations that may be reached although they are refused by default. Empty by default.
 ///
-/// The written form is a list with commas, for example `127.0.0.1/32,::1/128,10.1.0.0/16,intranet.example:8443`:
-/// - a network or an address opens every URL that leads there, on port 80, 443 and those from 1024 up;
-/// - a host opens URLs with that host on the same ports, and lets its name lead to private and loopback addresses;
-/// - a host or an address with a port opens URLs with that host and that port only; this is the one way to a system port.
+/// The written form is a comma-separated list, for example `127.0.0.1/32,::1/128,10.1.0.0/16,intranet.example:8443`:
+/// - a network or an address allows every URL that resolves to it, on port 80, 443 and from 1024 up;
+/// - a host allows URLs with that host on the same ports, and lets its name resolve to private and loopback addresses;
+/// - a host or an address with a port allows URLs with that host and that port only; this is the one way to reach a system port.
 ///
-/// Nothing else changes for a listed place: limits, redirect rules and the form of URLs stay.
+/// Nothing else changes for a listed destination: limits, redirect rules and the checks of URLs still apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowList {
     networks: Vec<IpNet>,
     authorities: Vec<Authority>,
 }
 
-/// An item of an [`AllowList`] that could not be read.
+/// An item of an [`AllowList`] that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{item:?} is no network, address or host: write it like 10.1.0.0/16, ::1, intranet.example or intranet.example:8443, \
@@ -48,7 +48,7 @@ impl AllowList {
         })
     }
 
-    /// Whether an item covers this address, in whichever spelling.
+    /// Whether an item covers this address, in any spelling.
     pub(crate) fn lists_address(&self, address: IpAddr) -> bool {
         let address = address::destination(address);
         self.networks
@@ -57,7 +57,7 @@ impl AllowList {
     }
 }
 
-/// Whether a port needs no exception: the two of the web, and those that any user may listen on.
+/// Whether a port needs no exception: the two of the web, and the unprivileged ones.
 pub(crate) fn is_ordinary(port: u16) -> bool {
     matches!(port, 80 | 443 | 1024..)
 }
@@ -92,7 +92,7 @@ fn parse_item(item: &str) -> Option<Item> {
         return Some(Item::Network(address::destination(address).into()));
     }
     if let Ok(network) = item.parse::<IpNet>() {
-        // Addresses are compared after their IPv4 is unwrapped, so a network of wrapped ones would silently match nothing.
+        // Addresses are compared after their IPv4 is unwrapped, so a network of wrapped addresses would silently match nothing.
         let inside = network.addr();
         return (address::destination(inside) == inside).then_some(Item::Network(network));
     }
@@ -103,12 +103,12 @@ fn parse_item(item: &str) -> Option<Item> {
         ),
         None => (item, None),
     };
-    // The URL parser reads hosts in the same way, so that both sides compare in one canonical form.
+    // URLs are parsed with the same function, so both sides are compared in one canonical form.
     let host = Host::parse(host).ok()?;
     let is_name = |name: &String| !name.ends_with('.') && !name.contains('*');
     match &host {
         Host::Domain(name) => is_name(name),
-        // Without a port it would have been read above; what is left is a spelling such as 0x7f.1.
+        // Without a port, an ordinary address was parsed above; what is left is a spelling such as 0x7f.1.
         Host::Ipv4(_) | Host::Ipv6(_) => port.is_some(),
     }
     .then_some(Item::Authority(Authority { host, port }))

@@ -15,16 +15,15 @@ use crate::message::{Body, Bounds, Request, Response};
 use crate::resolve::{DnsLookup, JudgingResolver, system_lookup};
 use crate::tls;
 
-/// What an exchange may cost. Each [`Request`] can replace all but the first.
+/// The limits of an exchange. A [`Request`] can override all but the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Looking up, connecting and the TLS handshake, for each host.
+    /// For the lookup, the connection and the TLS handshake, per host.
     pub connect: Duration,
-    /// The whole exchange: every redirect, and the body to its end.
+    /// For the whole exchange: every redirect, and the body to its end.
     pub total: Duration,
-    /// The body, in decoded bytes.
+    /// The size of the body, in decoded bytes.
     pub max_body: u64,
-    /// How many redirects are followed.
     pub max_redirects: usize,
 }
 
@@ -58,14 +57,14 @@ impl Egress {
         &self.inner.policy
     }
 
-    /// A client that asks the operating system for addresses.
+    /// A client that resolves names with the operating system.
     ///
     /// Fails with [`EgressError::Setup`] only.
     pub fn new(policy: EgressPolicy, limits: Limits) -> Result<Self, EgressError> {
         Self::with_lookup(policy, limits, system_lookup())
     }
 
-    /// A client with a resolver of the caller's choice, whose answers are judged like any other.
+    /// A client with a resolver of the caller's choice, whose answers are checked like any other.
     ///
     /// Fails with [`EgressError::Setup`] only.
     pub fn with_lookup(
@@ -97,9 +96,11 @@ impl Egress {
         })
     }
 
-    /// Sends a request, follows redirects and returns the first answer that is none, once its head is there.
+    /// Sends a request, follows redirects and returns the first answer that is not a redirect, as soon as its head has arrived.
     ///
-    /// Statuses are not judged: a 500 is an answer. Nothing is retried.
+    /// Every hop is checked against the policy before it is sent, and the resolver checks the addresses it connects to, so a redirect
+    /// cannot reach what the first URL could not. Errors after a redirect report the request as possibly sent, because the server that
+    /// redirected has seen it. A status is not an error: a 500 is an answer. Nothing is retried.
     pub async fn send(&self, request: Request) -> Result<Response, EgressError> {
         let limits = &self.inner.limits;
         let bounds = bounds(limits, &request);
@@ -197,11 +198,11 @@ fn build(
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .dns_resolver(Arc::new(resolver))
-        // A proxy would connect to addresses that nobody judged.
+        // A proxy would connect to addresses that were never checked.
         .no_proxy()
-        // Each hop is judged by our own loop.
+        // Each hop is checked by our own loop.
         .redirect(reqwest::redirect::Policy::none())
-        // Whether to send twice is for callers to say.
+        // Only the caller knows whether sending twice is safe.
         .retry(reqwest::retry::never())
         .referer(false)
         .connect_timeout(limits.connect)
@@ -213,7 +214,7 @@ fn build(
 }
 
 fn bounds(limits: &Limits, request: &Request) -> Bounds {
-    /// Stands for "no limit" where a caller asks for more time than a clock can hold.
+    /// Used as "no limit" where a caller asks for more time than the clock can represent.
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     let total = request.total.unwrap_or(limits.total).min(YEAR);
     Bounds {

@@ -1,4 +1,4 @@
-//! Judging a URL before anything is sent, and the addresses behind its name before they are connected to.
+//! Checks a URL before anything is sent, and the addresses that its name resolves to before they are connected to.
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ pub struct EgressPolicy {
     pub allow: AllowList,
 }
 
-/// A URL that may be kept, to be sent to later.
+/// A URL that may be stored, to be used later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VettedDestination {
@@ -25,7 +25,7 @@ pub struct VettedDestination {
     pub is_listed: bool,
 }
 
-/// A URL that passed every check which needs no lookup.
+/// A URL that passed every check that needs no lookup.
 pub(crate) struct Destination {
     pub(crate) url: Url,
     pub(crate) host: String,
@@ -37,12 +37,12 @@ pub(crate) struct Destination {
 pub(crate) enum Standing {
     /// Nothing: its addresses must be public or listed themselves.
     Unlisted,
-    /// It is listed: its name may lead into the house.
+    /// It is listed: its name may resolve to internal addresses.
     Listed,
 }
 
-/// Names under which clouds serve metadata. Their addresses are refused too; the names are refused before the lookup because
-/// asking for them already tells a name server where we run.
+/// Names under which clouds serve metadata. Their addresses are refused too; the names are refused before the lookup because the
+/// query alone would reveal to a name server where we run.
 const METADATA_NAMES: &[&str] = &[
     "instance-data",
     "instance-data.ec2.internal",
@@ -52,7 +52,7 @@ const METADATA_NAMES: &[&str] = &[
 ];
 
 impl EgressPolicy {
-    /// Judges a URL as far as no name server is needed, for whoever keeps it to send to it later. Sending judges it again.
+    /// Checks a URL as far as possible without a lookup, for callers that store it and use it later. Sending checks it again.
     pub fn vet(&self, url: &str) -> Result<VettedDestination, EgressError> {
         let Destination { url, standing, .. } = self.check_text(url)?;
         let names_a_listed_address = match url.host() {
@@ -66,7 +66,7 @@ impl EgressPolicy {
         })
     }
 
-    /// Parses a URL and checks all that can be checked without asking a name server.
+    /// Parses a URL and checks everything that needs no lookup.
     pub(crate) fn check_text(&self, url: &str) -> Result<Destination, EgressError> {
         match Url::parse(url) {
             Ok(url) => self.check(url),
@@ -77,7 +77,7 @@ impl EgressPolicy {
         }
     }
 
-    /// Checks all that can be checked without asking a name server.
+    /// Checks everything that needs no lookup.
     pub(crate) fn check(&self, url: Url) -> Result<Destination, EgressError> {
         let bad_url = |problem| EgressError::BadUrl {
             problem,

@@ -1,4 +1,4 @@
-//! What can go wrong, by what a caller can do about it.
+//! What can go wrong, grouped by what a caller can do about it.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,82 +10,73 @@ use crate::address::Reason;
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why there is no answer, or not all of it.
+/// Why there is no answer, or only part of one.
 ///
-/// No variant carries a URL: queries hold secrets, and errors are logged.
+/// No variant contains a URL: queries may hold secrets, and errors are logged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EgressError {
-    /// The caller can write another URL. With [`Sent::Maybe`] it is a redirect that led to this one.
+    /// The caller can use another URL. With [`Sent::Maybe`], a redirect led to this one.
     #[error("the address cannot be used: {problem}")]
     BadUrl {
-        /// What is wrong with it.
         problem: UrlProblem,
-        /// Whether a request may have left.
+        /// Whether a request may have been sent.
         sent: Sent,
     },
-    /// The caller can leave this header out; the client sets it, or no client may.
+    /// The caller can omit this header; either the client sets it, or it is never allowed.
     #[error("the header {name} cannot be set")]
     BadHeader {
-        /// The header.
+        /// The rejected header.
         name: HeaderName,
     },
-    /// Only the operator can help, by listing the place.
+    /// Only the operator can help, by listing the destination.
     #[error("{} may not be reached: {reason}; an operator can list it in SITEWRIGHT_EGRESS_ALLOW", Place(.host, *.address))]
     Refused {
         /// The host as the URL names it.
         host: String,
-        /// The address it led to; `None` when no lookup was needed to refuse it.
+        /// The address it resolved to; `None` when it was refused without a lookup.
         address: Option<IpAddr>,
-        /// Why.
         reason: Reason,
-        /// Whether a request may have left, to a host before a redirect.
+        /// Whether a request may have been sent, to a host before a redirect.
         sent: Sent,
     },
     /// The name has no address, or no name server answered. Retrying may help.
     #[error("no address was found for {host}")]
     Resolve {
-        /// The name.
         host: String,
-        /// What the resolver said.
         source: Cause,
-        /// Whether a request may have left, to a host before a redirect.
+        /// Whether a request may have been sent, to a host before a redirect.
         sent: Sent,
     },
-    /// Nobody listens there, or the network is down. Retrying may help.
+    /// Nothing listens there, or the network is down. Retrying may help.
     #[error("{host} does not accept connections")]
     Connect {
-        /// The host.
         host: String,
-        /// What the network said.
         source: Cause,
-        /// Whether a request may have left, to a host before a redirect.
+        /// Whether a request may have been sent, to a host before a redirect.
         sent: Sent,
     },
-    /// The host could not prove who it is. Retrying does not help.
+    /// The host could not prove its identity. Retrying does not help.
     #[error("no trusted connection to {host} is possible")]
     Tls {
-        /// The host.
         host: String,
-        /// What the handshake said.
         source: Cause,
-        /// Whether a request may have left, to a host before a redirect.
+        /// Whether a request may have been sent, to a host before a redirect.
         sent: Sent,
     },
     /// The caller can allow more time.
     #[error("{host} took longer than {limit:?}")]
     Timeout {
-        /// The host that was being talked to.
+        /// The host of the current hop.
         host: String,
         /// The limit that was reached: for the connection, or in total.
         limit: Duration,
-        /// Whether a request may have left.
+        /// Whether a request may have been sent.
         sent: Sent,
     },
     /// The caller can allow more bytes, except for the head.
     #[error("the {part} of the answer from {host} is larger than {limit} bytes")]
     TooLarge {
-        /// The host.
         host: String,
         /// What was too large.
         part: Part,
@@ -95,21 +86,20 @@ pub enum EgressError {
     /// The caller can allow more redirects.
     #[error("more than {limit} redirects")]
     TooManyRedirects {
-        /// The limit.
+        /// The limit of the request.
         limit: usize,
     },
-    /// The conversation broke off or was not HTTP. A request that may be repeated can be.
+    /// The connection broke or the answer was not HTTP. An idempotent request can be retried.
     #[error("the connection to {host} broke")]
     Io {
-        /// The host.
         host: String,
-        /// What happened.
+        /// The error of the HTTP stack, without the URL.
         source: Cause,
     },
     /// The client could not be built; this machine's TLS is broken.
     #[error("the HTTP client cannot be set up")]
     Setup {
-        /// What is missing.
+        /// The error of the TLS or HTTP stack.
         source: Cause,
     },
 }
@@ -151,13 +141,13 @@ impl EgressError {
 /// Whether a server may have seen the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// It surely never left.
+    /// It was certainly not sent.
     No,
-    /// It left, or nobody can tell.
+    /// It was sent, or that cannot be known.
     Maybe,
 }
 
-/// The part of an answer that a size limit is about.
+/// The part of an answer that a size limit applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The status line and the headers.
@@ -179,25 +169,23 @@ impl fmt::Display for Part {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UrlProblem {
-    /// It is no URL.
+    /// It is not a URL.
     #[error("{0}")]
     Unreadable(url::ParseError),
-    /// A redirect names a place in bytes that are no text.
+    /// The location of a redirect is not valid UTF-8.
     #[error("the redirect is not text")]
     NotText,
-    /// Only `http` and `https` are spoken.
+    /// Only `http` and `https` are supported.
     #[error("{0:?} is neither http nor https")]
     Scheme(String),
-    /// A user name or password stands before the host; credentials belong in headers.
+    /// It contains a user name or password; credentials belong in headers.
     #[error("it contains a user name or password")]
     Credentials,
-    /// There is no host.
     #[error("it has no host")]
     NoHost,
-    /// The host ends with a dot, which names the same place in a second spelling.
+    /// The host ends with a dot, which is a second spelling of the same host.
     #[error("its host ends with a dot")]
     TrailingDot,
-    /// A redirect leads from https to http.
     #[error("a redirect leads from https to http")]
     Downgrade,
 }
@@ -208,7 +196,7 @@ impl fmt::Display for Place<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.0)?;
         match self.1 {
-            // A literal in the URL needs no second mention, unless it is spelled differently.
+            // An address literal in the URL is not repeated, unless it is spelled differently.
             Some(address) if address.to_string() != self.0.trim_matches(['[', ']']) => {
                 write!(formatter, " ({address})")
             }

@@ -1,4 +1,4 @@
-//! Reading the errors of the HTTP stack, which keeps what we want to know deep inside.
+//! Classifies the errors of the HTTP stack, which hide the relevant cause deep in their source chain.
 
 use std::error::Error;
 use std::io;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use crate::error::{EgressError, Part, Sent};
 use crate::resolve::LookupFailure;
 
-/// What an answer's head may weigh. Above it the HTTP stack has limits of its own, so memory is bounded either way.
+/// The maximum size of an answer's head. The HTTP stack has limits of its own above it, so memory is bounded either way.
 pub(crate) const HEAD_MAX: u64 = 64 * 1024;
 
-/// Sorts an error from before the answer's head arrived.
+/// Classifies an error from before the answer's head arrived.
 pub(crate) fn while_asking(
     error: reqwest::Error,
     host: &str,
@@ -50,14 +50,14 @@ pub(crate) fn while_asking(
     }
 }
 
-/// Sorts an error from a connection that was up.
+/// Classifies an error from an established connection.
 pub(crate) fn while_talking(error: reqwest::Error, host: &str) -> EgressError {
     let host = host.to_owned();
     if find::<hyper::Error>(&error).is_some_and(hyper::Error::is_parse_too_large) {
         let (part, limit) = (Part::Head, HEAD_MAX);
         return EgressError::TooLarge { host, part, limit };
     }
-    // The sources of these errors name the URL, whose query may hold a secret.
+    // The sources of these errors name the URL, whose query may contain a secret.
     let source = error.without_url().into();
     EgressError::Io { host, source }
 }
@@ -68,7 +68,7 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
         if let Some(found) = error.downcast_ref::<E>() {
             return Some(found);
         }
-        // An I/O error does not count the error inside it among its sources.
+        // `io::Error` does not include the error it wraps among its sources.
         let inside = error
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref);

@@ -1,4 +1,4 @@
-//! One request of a chain of redirects, and how the next one differs from it.
+//! One request in a chain of redirects, and how the next one differs from it.
 
 use bytes::Bytes;
 use http::header::{self, HeaderName};
@@ -17,8 +17,8 @@ pub(crate) struct Hop {
     pub(crate) body: Option<Bytes>,
 }
 
-/// Headers that decide where a request goes or where it ends. Callers pass on what models and documents say, so these are
-/// refused rather than overwritten.
+/// Headers that decide where a request goes or ends. Callers pass on what models and documents say, so these are rejected rather than
+/// overwritten.
 static FRAMING: [HeaderName; 11] = [
     header::CONNECTION,
     header::CONTENT_LENGTH,
@@ -33,7 +33,7 @@ static FRAMING: [HeaderName; 11] = [
     HeaderName::from_static("proxy-connection"),
 ];
 
-/// Headers that another origin may see. Everything else could be a secret, whatever its name.
+/// Headers that another origin may see. Anything else could be a secret, whatever its name.
 static HARMLESS: [HeaderName; 6] = [
     header::ACCEPT,
     header::ACCEPT_LANGUAGE,
@@ -61,7 +61,7 @@ impl Hop {
         })
     }
 
-    /// The request that an answer asks for; gives the hop back when it asks for none.
+    /// The request that a redirect asks for; returns the destination when the answer is not a redirect.
     pub(crate) fn next(
         self,
         policy: &EgressPolicy,
@@ -108,7 +108,7 @@ fn redirect_target(
     status: StatusCode,
     headers: &HeaderMap,
 ) -> Result<Option<Url>, EgressError> {
-    // The others of the 300s are answers in their own right.
+    // The other 3xx statuses are answers in their own right.
     if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
@@ -131,7 +131,7 @@ fn redirect_target(
     Ok(Some(url))
 }
 
-/// As browsers do it: "see other" always asks for a GET, and the two oldest redirects do so for a POST.
+/// As browsers do it: 303 always turns into a GET, and 301 and 302 do for a POST.
 fn turns_into_get(status: StatusCode, method: &Method) -> bool {
     match status {
         StatusCode::SEE_OTHER => method != Method::HEAD,

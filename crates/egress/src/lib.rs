@@ -1,12 +1,12 @@
 //! The one HTTP client for addresses that users, models or content can influence.
 //!
-//! [`Egress`] resolves a host, judges every address of the answer, and connects to the judged addresses and no others; it does
-//! so again on every redirect. Private, link-local, metadata and reserved ranges are refused in every spelling unless the
-//! operator's [`AllowList`] names them. Answers are bounded in time, in redirects and in decoded bytes.
+//! [`Egress`] resolves a host, checks every address of the answer, and connects to the checked addresses and no others; it does so again
+//! on every redirect. Private, link-local, metadata and reserved ranges are refused in every spelling unless the operator's
+//! [`AllowList`] names them. Answers are limited in time, in redirects and in decoded bytes.
 //!
-//! It knows no vendor, no tool and no retry: a failed request is reported with whether it may have left
-//! ([`EgressError::request_may_have_been_sent`]), and what follows from that is the caller's decision. It reads no environment
-//! variable, ignores proxies, keeps no cookies and stores nothing.
+//! It has no notion of vendors, tools or retries: a failed request reports whether it may have been sent
+//! ([`EgressError::request_may_have_been_sent`]), and the caller decides what follows from that. It reads no environment variables,
+//! ignores proxies, sends no cookies and stores nothing.
 
 mod address;
 mod allow;

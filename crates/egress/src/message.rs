@@ -1,4 +1,4 @@
-//! What goes out and what comes back.
+//! Requests and responses.
 
 use std::fmt;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request without headers and body, under the limits of the client.
+    /// A request without headers and body, with the client's limits.
     pub fn new(method: Method, url: impl Into<String>) -> Self {
         Self {
             method,
@@ -37,17 +37,17 @@ impl Request {
         }
     }
 
-    /// A GET.
+    /// A GET request.
     pub fn get(url: impl Into<String>) -> Self {
         Self::new(Method::GET, url)
     }
 
-    /// A POST.
+    /// A POST request.
     pub fn post(url: impl Into<String>, body: impl Into<Bytes>) -> Self {
         Self::new(Method::POST, url).with_body(body)
     }
 
-    /// Adds a header. On a redirect to another origin only a few harmless ones, such as `Accept`, are sent on.
+    /// Adds a header. On a redirect to another origin only a few harmless ones, such as `Accept`, are forwarded.
     ///
     /// Headers that frame the message or name its host make [`Egress::send`](crate::Egress::send) fail.
     #[must_use]
@@ -63,21 +63,21 @@ impl Request {
         self
     }
 
-    /// Replaces the client's limit on the whole exchange, body included.
+    /// Overrides the client's time limit for the whole exchange, including the body.
     #[must_use]
     pub fn with_total(mut self, total: Duration) -> Self {
         self.total = Some(total);
         self
     }
 
-    /// Replaces the client's limit on the decoded body.
+    /// Overrides the client's limit on the decoded body.
     #[must_use]
     pub fn with_max_body(mut self, max_body: u64) -> Self {
         self.max_body = Some(max_body);
         self
     }
 
-    /// Replaces the client's limit on redirects; with 0, a redirect is an error.
+    /// Overrides the client's limit on redirects; with 0, a redirect is an error.
     #[must_use]
     pub fn with_max_redirects(mut self, max_redirects: usize) -> Self {
         self.max_redirects = Some(max_redirects);
@@ -88,9 +88,8 @@ impl Request {
 /// An answer, whatever its status.
 #[non_exhaustive]
 pub struct Response {
-    /// The status.
     pub status: StatusCode,
-    /// The headers; those about an encoding are gone when the body was decoded.
+    /// The headers; those about an encoding are removed when the body was decoded.
     pub headers: HeaderMap,
     /// Where the answer came from, after redirects.
     pub url: Url,
@@ -98,7 +97,7 @@ pub struct Response {
     pub body: Body,
 }
 
-/// A body that arrives piece by piece, under the limits of its request. Dropping it ends the transfer.
+/// A body that arrives in chunks, within the limits of its request. Dropping it ends the transfer.
 pub struct Body {
     pub(crate) response: reqwest::Response,
     pub(crate) host: String,
@@ -106,7 +105,7 @@ pub struct Body {
     pub(crate) bounds: Bounds,
 }
 
-/// What is left of the limits once a request is on its way.
+/// The limits that apply once a request has been sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) deadline: Instant,
@@ -115,9 +114,9 @@ pub(crate) struct Bounds {
 }
 
 impl Body {
-    /// The next piece; `None` at the end.
+    /// The next chunk; `None` at the end.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, EgressError> {
-        // `timeout_at` looks for data first, and some may always be there.
+        // `timeout_at` polls the data first, and a fast sender could always have some ready.
         if Instant::now() >= self.bounds.deadline {
             return Err(self.timeout());
         }
@@ -134,7 +133,7 @@ impl Body {
         Ok(chunk)
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     pub async fn collect(mut self) -> Result<Bytes, EgressError> {
         let mut whole = BytesMut::new();
         while let Some(chunk) = self.chunk().await? {
@@ -160,7 +159,7 @@ impl Body {
     }
 }
 
-// URLs, headers and bodies hold secrets, so what is printed for debugging shows none of them.
+// URLs, headers and bodies may contain secrets, so Debug output shows none of them.
 
 impl fmt::Debug for Request {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! Looking up names, and letting only judged addresses through to the connector.
+//! Resolves names, and passes only checked addresses to the connector.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -10,8 +10,8 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use crate::address::Reason;
 use crate::destination::{EgressPolicy, Standing};
 
-/// How a name becomes addresses. Asked once per connection; what it answers is judged, and the judged answer is what is
-/// connected to.
+/// Resolves a name to addresses. Called once per connection; its answer is checked, and the connection goes to exactly the addresses
+/// that were checked.
 pub type DnsLookup =
     Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync>;
 
@@ -19,24 +19,24 @@ pub type DnsLookup =
 pub fn system_lookup() -> DnsLookup {
     Arc::new(|name| {
         Box::pin(async move {
-            // The port is a formality of the call; the connector uses that of the URL.
+            // The call needs a port but does not use it; the connector takes the URL's.
             let found = tokio::net::lookup_host((name, 0)).await?;
             Ok(found.map(|address| address.ip()).collect())
         })
     })
 }
 
-/// The resolver that the connector asks.
+/// The resolver that the connector uses.
 ///
-/// It hears names without ports, so what the allow-list says about a host and port is fixed beforehand: there is one of these
-/// for each standing, in a client with connections of its own.
+/// It gets names without ports, so what the allow-list says about a host and port is decided beforehand: there is one resolver per
+/// [`Standing`], each in a client with its own connections.
 pub(crate) struct JudgingResolver {
     pub(crate) lookup: DnsLookup,
     pub(crate) policy: EgressPolicy,
     pub(crate) standing: Standing,
 }
 
-/// Why a lookup gave no address to connect to.
+/// Why a lookup returned no address to connect to.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LookupFailure {
     #[error("{address} may not be reached")]
@@ -54,7 +54,7 @@ impl Resolve for JudgingResolver {
         Box::pin(async move {
             let addresses = found.await.map_err(LookupFailure::Failed)?;
             judge_all(&policy, standing, &addresses)?;
-            // Port 0 is replaced by the port of the URL.
+            // The connector replaces port 0 with the URL's port.
             let sockets = addresses
                 .into_iter()
                 .map(|address| SocketAddr::new(address, 0));
@@ -63,8 +63,8 @@ impl Resolve for JudgingResolver {
     }
 }
 
-/// One forbidden address spoils the answer: a name with both kinds is an attack or a mistake, and picking the good ones would
-/// leave the attacker to try again.
+/// One forbidden address rejects the whole answer: a name with both kinds is an attack or a mistake, and using only the good
+/// addresses would let the attacker try again.
 fn judge_all(
     policy: &EgressPolicy,
     standing: Standing,

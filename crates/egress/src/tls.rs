@@ -1,18 +1,18 @@
-//! Whom we believe to be who they say.
+//! Which certificates are trusted.
 
 use std::sync::Arc;
 
 use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 
-/// The configuration of every connection. The provider is named here, so nothing needs to install one for the process.
+/// The TLS configuration of every connection. It names the crypto provider, so none has to be installed for the process.
 ///
-/// Roots are those compiled in, so that an empty container works, and those of the machine, so that an operator's own
-/// authority works.
+/// Trusted roots are those compiled in, so that an empty container works, and those of the machine, so that an operator's own CA
+/// works.
 pub(crate) fn config() -> Result<ClientConfig, rustls::Error> {
     let mut roots = RootCertStore::empty();
     roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    // A machine without a store, or with unreadable entries in it, still has the roots above.
+    // A machine without a store, or with unreadable entries in it, still has the compiled-in roots.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let mut config = builder

@@ -1,19 +1,15 @@
-//! What a file is, by its first bytes.
+//! Detects what a file is by its first bytes.
 
-/// A kind of picture that can be kept.
+/// A format of pictures that can be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// PNG.
     Png,
-    /// JPEG.
     Jpeg,
-    /// WebP.
     WebP,
-    /// GIF.
     Gif,
 }
 
-/// A file that is not a picture we know.
+/// A file that is not a supported picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPicture {
     /// It is recognised as something else.
@@ -26,12 +22,11 @@ pub enum NotAPicture {
         "the file is not a picture that can be read here: pictures must be PNG, JPEG, WebP or GIF"
     )]
     Unknown,
-    /// There is nothing in it.
     #[error("the file is empty")]
     Empty,
 }
 
-/// What people bring along, and how it begins.
+/// Other formats that people upload, by their first bytes.
 const OTHERS: &[(&[u8], &str)] = &[
     (b"BM", "a BMP"),
     (b"II*\0", "a TIFF"),
@@ -45,7 +40,7 @@ const OTHERS: &[(&[u8], &str)] = &[
 ];
 
 impl Format {
-    /// Reads the first bytes. Names and declared types are never asked.
+    /// Detects the format by the first bytes. Names and declared types are ignored.
     pub fn sniff(bytes: &[u8]) -> Result<Self, NotAPicture> {
         match bytes {
             [] => Err(NotAPicture::Empty),
@@ -74,7 +69,7 @@ impl Format {
         }
     }
 
-    /// The type on the wire.
+    /// The media type.
     pub fn mime(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -84,14 +79,14 @@ impl Format {
         }
     }
 
-    /// Reads a type that [`mime`](Self::mime) wrote.
+    /// Parses a media type that [`mime`](Self::mime) returned.
     pub fn of_mime(mime: &str) -> Option<Self> {
         [Self::Png, Self::Jpeg, Self::WebP, Self::Gif]
             .into_iter()
             .find(|format| format.mime() == mime)
     }
 
-    /// How the names of its files end.
+    /// The file name extension.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -101,7 +96,7 @@ impl Format {
         }
     }
 
-    /// Whether nothing was lost when it was written, as with drawings and screenshots.
+    /// Whether the format is lossless, as for drawings and screenshots.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::Png | Self::Gif)
     }

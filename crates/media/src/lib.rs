@@ -1,10 +1,10 @@
-//! Pictures: what they are by their bytes, safe decoding, and sizes for every screen.
+//! Pictures: detecting their format, decoding them safely, and producing sizes for every screen.
 //!
-//! A picture is what its bytes say, never what its name or sender says. It is decoded before it is kept, within limits that a
-//! hostile file cannot pass. What is served is made here: upright, and without the metadata that cameras write, places included.
-//! The original is kept as it came and never served.
+//! The format is determined by the bytes, never by the name or the sender. A picture is decoded before it is stored, within limits that
+//! a hostile file cannot exceed. What is served is generated here: upright, and without the metadata that cameras write, such as
+//! locations. The original is stored unchanged and never served.
 //!
-//! It knows no HTTP and no tools. Decoding happens off the async threads, a few pictures at a time.
+//! This crate has no HTTP and no tools. Decoding runs on blocking threads, a few pictures at a time.
 
 mod format;
 mod library;

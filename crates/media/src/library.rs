@@ -1,4 +1,4 @@
-//! Keeping pictures: the original and its sizes as blobs, one row per asset, the same bytes once per site.
+//! Stores pictures: the original and its sizes as blobs, one row per asset, the same bytes once per site.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use tokio::sync::{RwLock, Semaphore};
 use crate::format::Format;
 use crate::picture::{BadPicture, PreparedPicture, prepare};
 
-/// How large a file may be.
+/// The maximum size of a file.
 pub const BYTES_MAX: usize = 50 * 1024 * 1024;
-/// Pictures that are decoded at once; each may take hundreds of megabytes.
+/// How many pictures are decoded at once; each may take hundreds of megabytes.
 const AT_ONCE: usize = 2;
 const NAME_CHARS_MAX: usize = 200;
 const ALT_CHARS_MAX: usize = 1_000;
@@ -25,45 +25,42 @@ pub struct Library {
     store: Store,
     blobs: Blobs,
     places: Arc<Semaphore>,
-    /// Blobs are written before the row that names them, and removed after it. Neither happens in the middle of the other, so that a
-    /// picture that is deleted and added again at once keeps its files. Nodes do not wait for each other.
+    /// Blobs are written before the row that names them, and removed after it. This lock keeps the two from interleaving, so that a
+    /// picture that is deleted and immediately added again does not lose its files. It does not synchronize nodes.
     files: Arc<RwLock<()>>,
 }
 
-/// A picture to be kept.
+/// A picture to be stored.
 #[derive(Debug, Clone)]
 pub struct NewPicture {
-    /// The file.
     pub bytes: Bytes,
-    /// What people call it; shortened when long.
+    /// Its display name; truncated when long.
     pub name: String,
-    /// What it shows; shortened when long.
+    /// Its alternative text; truncated when long.
     pub alt: String,
-    /// Whom to name beside it.
+    /// Whom to credit.
     pub credit: Option<Value>,
 }
 
-/// A picture that is kept.
+/// A stored picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asset(MediaRow);
 
-/// Why a picture was not kept.
+/// Why a picture was not stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MediaError {
-    /// The file is too large.
     #[error("the file has {found} bytes, and {BYTES_MAX} are allowed: make it smaller")]
     TooLarge {
-        /// How many it has.
+        /// Its size in bytes.
         found: usize,
     },
-    /// The file is no picture that can be used.
+    /// The file is not a usable picture.
     #[error(transparent)]
     Picture(#[from] BadPicture),
-    /// The store did not do it.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The work was given up, because the server stops.
+    /// The work was abandoned because the server is stopping.
     #[error("the picture was not finished")]
     Stopped,
 }
@@ -79,10 +76,10 @@ impl Library {
         }
     }
 
-    /// Proves that a file is a picture, makes its sizes and keeps all of it.
+    /// Verifies that a file is a picture, generates its sizes and stores all of it.
     ///
-    /// Bytes that the site has already give the asset there is, with its name and text. A crash in the middle leaves blobs that
-    /// nothing names, and a repeat goes through.
+    /// Bytes that the site already has return the existing asset, with its name and text. A crash in the middle leaves unreferenced
+    /// blobs, and a retry succeeds.
     pub async fn add(
         &self,
         site: &SiteId,
@@ -93,7 +90,7 @@ impl Library {
         if found > BYTES_MAX {
             return Err(MediaError::TooLarge { found });
         }
-        // Hashing and decoding fifty megabytes would keep others waiting.
+        // Hashing and decoding fifty megabytes would block the async threads.
         let bytes = picture.bytes.clone();
         let blob = blocking(move || BlobId::of(&bytes)).await?;
         if let Some(there) = self.store.media_of(site, &blob).await? {
@@ -157,8 +154,8 @@ impl Library {
         Ok(self.store.media(id).await?.map(Asset))
     }
 
-    /// The newest assets of a site before one, at most `limit`, and what to pass as `before` for older ones. With a search, those
-    /// whose name or text holds it.
+    /// The newest assets of a site before `before`, at most `limit`, and the value to pass as `before` for older ones. With a search,
+    /// only those whose name or text contains it.
     pub async fn page(
         &self,
         site: &SiteId,
@@ -170,7 +167,7 @@ impl Library {
         Ok((page.rows.into_iter().map(Asset).collect(), page.next))
     }
 
-    /// Writes what people call an asset and what it shows; both are shortened when long.
+    /// Sets the name and the alternative text of an asset; both are truncated when long.
     pub async fn change(
         &self,
         site: &SiteId,
@@ -186,9 +183,9 @@ impl Library {
         Ok(Asset(row))
     }
 
-    /// Deletes an asset and its files. Whoever calls has looked whether anything shows it.
+    /// Deletes an asset and its files. The caller must have checked that nothing uses it.
     ///
-    /// A crash in the middle leaves blobs that nothing names.
+    /// A crash in the middle leaves unreferenced blobs.
     pub async fn remove(&self, site: &SiteId, id: &MediaId, by: &Stamp) -> Result<(), MediaError> {
         let _files = self.files.write().await;
         for blob in self.store.remove_media(site, id, by).await? {
@@ -197,7 +194,7 @@ impl Library {
         Ok(())
     }
 
-    /// The file of a size, as [`Asset::url`] names it, with its type; nothing when there is none.
+    /// The file of a size, by the name in [`Asset::url`], with its format; `None` when there is none.
     pub async fn file(
         &self,
         id: &MediaId,
@@ -219,12 +216,12 @@ impl Library {
 }
 
 impl Asset {
-    /// The row.
+    /// The database row.
     pub fn row(&self) -> &MediaRow {
         &self.0
     }
 
-    /// Where the largest size is served. The address never leads to other bytes.
+    /// The address of the largest size. The bytes at this address never change.
     pub fn url(&self) -> String {
         self.0
             .variants
@@ -233,7 +230,7 @@ impl Asset {
             .unwrap_or_default()
     }
 
-    /// Where the smallest size is served, for lists.
+    /// The address of the smallest size, for lists.
     pub fn thumbnail(&self) -> String {
         let first = self.0.variants.first();
         first
@@ -241,7 +238,7 @@ impl Asset {
             .unwrap_or_default()
     }
 
-    /// All sizes for an `srcset`: `/uploads/…/320.jpg 320w, …`.
+    /// All sizes for a `srcset`: `/uploads/…/320.jpg 320w, …`.
     pub fn srcset(&self) -> String {
         let sizes = self.0.variants.iter().filter_map(|variant| {
             let url = self.url_of(variant)?;
@@ -265,14 +262,14 @@ fn file_name(width: u32, format: Format) -> String {
 }
 
 fn shortened(text: &str, chars_max: usize) -> String {
-    // Zero is what no database keeps.
+    // A database may reject a zero character.
     text.chars()
         .filter(|character| *character != '\0')
         .take(chars_max)
         .collect()
 }
 
-/// Runs work that takes long on a thread that may.
+/// Runs blocking work on a thread for it.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, MediaError> {

@@ -1,4 +1,4 @@
-//! Decoding a picture within limits, and making the sizes that are served.
+//! Decodes a picture within limits, and generates the sizes that are served.
 
 use std::io::Cursor;
 
@@ -15,51 +15,47 @@ use image::{
 
 use crate::format::{Format, NotAPicture};
 
-/// How many pixels a picture may have. A small file can claim billions.
+/// The maximum number of pixels. A small file can claim billions.
 pub const PIXELS_MAX: u64 = 50_000_000;
-/// How long a side may be.
+/// The maximum length of a side.
 pub const SIDE_MAX: u32 = 20_000;
-/// What decoding may take in memory, beyond which the file is refused.
+/// The memory that decoding may use; a file that needs more is rejected.
 const MEMORY_MAX: u64 = 512 * 1024 * 1024;
-/// The widths that pages choose from. A picture is never made larger than it is.
+/// The widths that pages choose from. A picture is never enlarged.
 const WIDTHS: [u32; 6] = [320, 640, 960, 1280, 1920, 2560];
 const JPEG_QUALITY: u8 = 82;
-/// Profiles of colours for screens have a few kilobytes; those for presses mean nothing here.
+/// ICC profiles for screens have a few kilobytes; those for print are irrelevant here.
 const PROFILE_BYTES_MAX: usize = 64 * 1024;
 
-/// A picture that was proved to be one.
+/// A picture that was decoded successfully.
 #[derive(Debug)]
 pub struct PreparedPicture {
-    /// What it is.
+    /// The format of the original.
     pub format: Format,
-    /// How wide it is, upright.
+    /// The width when upright.
     pub width: u32,
-    /// How high it is, upright.
+    /// The height when upright.
     pub height: u32,
-    /// Whether it moves; what is made of it shows its first moment.
+    /// Whether it is animated; the generated sizes show its first frame.
     pub is_animated: bool,
-    /// What is served, smallest first; at least one.
+    /// The sizes that are served, smallest first; at least one.
     pub sizes: Vec<RenderedSize>,
 }
 
 /// One size, as a file without metadata.
 #[derive(Debug)]
 pub struct RenderedSize {
-    /// Its width.
     pub width: u32,
-    /// Its height.
     pub height: u32,
-    /// What it is.
     pub format: Format,
-    /// The file.
+    /// The encoded file.
     pub bytes: Vec<u8>,
 }
 
-/// A file of which no picture can be made.
+/// Why a file cannot be used as a picture.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPicture {
-    /// It is something else.
     #[error(transparent)]
     NotAPicture(#[from] NotAPicture),
     /// It is larger than a page needs.
@@ -68,23 +64,23 @@ pub enum BadPicture {
         PIXELS_MAX / 1_000_000
     )]
     TooManyPixels {
-        /// Its width, as it says.
+        /// The width that the file claims.
         width: u32,
-        /// Its height, as it says.
+        /// The height that the file claims.
         height: u32,
     },
-    /// Decoding it takes too much.
+    /// Decoding it needs too much memory.
     #[error("the picture needs more memory than is allowed: make it smaller")]
     TooCostly,
-    /// It begins as a picture and goes on as something else.
+    /// It begins as a picture, but the rest cannot be decoded.
     #[error("the picture is damaged: open it in a picture editor and save it again")]
     Damaged(#[source] ImageError),
-    /// A size of it could not be made.
+    /// A size could not be generated.
     #[error("no smaller picture could be made of it")]
     NotMade(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Decodes a picture and makes its sizes. Takes seconds for the largest: it is for a thread that may.
+/// Decodes a picture and generates its sizes. Takes seconds for the largest, so call it on a blocking thread.
 pub fn prepare(bytes: &[u8]) -> Result<PreparedPicture, BadPicture> {
     let format = Format::sniff(bytes)?;
     let opened = open(format, bytes)?;
@@ -94,7 +90,7 @@ pub fn prepare(bytes: &[u8]) -> Result<PreparedPicture, BadPicture> {
     let (width, height) = (picture.width(), picture.height());
     let mut canvas = Canvas::of(picture);
     let mut sizes = Vec::new();
-    // From the largest down, each made of the one before: the whole is read once.
+    // From the largest down, each scaled from the previous one, so that the full picture is read only once.
     for wanted in widths(width).into_iter().rev() {
         if wanted < canvas.width {
             let down = proportional((width, height), wanted);
@@ -151,7 +147,7 @@ fn open(format: Format, bytes: &[u8]) -> Result<OpenedPicture, BadPicture> {
         Format::Gif => {
             let decoder = GifDecoder::new(file()).map_err(refused)?;
             let mut opened = decode(decoder, false)?;
-            // The size is known to be within limits by now, so that a second frame costs no more than the first.
+            // The size is known to be within limits by now, so a second frame costs no more than the first.
             let mut again = GifDecoder::new(file()).map_err(refused)?;
             again.set_limits(limits()).map_err(refused)?;
             opened.is_animated = again.into_frames().take(2).filter(Result::is_ok).count() > 1;
@@ -161,14 +157,14 @@ fn open(format: Format, bytes: &[u8]) -> Result<OpenedPicture, BadPicture> {
 }
 
 fn decode(mut decoder: impl ImageDecoder, is_animated: bool) -> Result<OpenedPicture, BadPicture> {
-    // Before anything is decoded: a few bytes can claim a picture as large as a town.
+    // Checked before anything is decoded: a few bytes can claim enormous dimensions.
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
     if pixels > PIXELS_MAX || width.max(height) > SIDE_MAX || pixels == 0 {
         return Err(BadPicture::TooManyPixels { width, height });
     }
     decoder.set_limits(limits()).map_err(refused)?;
-    // Wrong metadata is no reason to refuse a picture.
+    // Invalid metadata is not a reason to reject a picture.
     let orientation = decoder
         .orientation()
         .unwrap_or(image::metadata::Orientation::NoTransforms);
@@ -184,7 +180,7 @@ fn decode(mut decoder: impl ImageDecoder, is_animated: bool) -> Result<OpenedPic
     })
 }
 
-/// Sides are judged by [`decode`], with a better sentence.
+/// Does not limit the sides: [`decode`] checks them, with a better message.
 fn limits() -> Limits {
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MEMORY_MAX);
@@ -198,7 +194,7 @@ fn refused(error: ImageError) -> BadPicture {
     }
 }
 
-/// Pixels of one byte per channel, with transparency only where there is some.
+/// Pixels with one byte per channel, and an alpha channel only if the picture has transparency.
 struct Canvas {
     width: u32,
     height: u32,
@@ -249,8 +245,8 @@ impl Canvas {
         })
     }
 
-    /// Transparency needs WebP. A photograph is smaller as JPEG and a drawing without loss, so both are tried where the original
-    /// could be either.
+    /// Transparency needs WebP. Photographs are smaller as JPEG and drawings as lossless WebP, so both are tried where the original could
+    /// be either.
     fn encoded(&self, original: Format, profile: Option<&[u8]>) -> ImageResult<RenderedSize> {
         let (format, bytes) = if self.kind == PixelType::U8x4 {
             (Format::WebP, self.webp(profile)?)
@@ -290,7 +286,7 @@ impl Canvas {
 
     fn write(&self, mut encoder: impl ImageEncoder, profile: Option<&[u8]>) -> ImageResult<()> {
         if let Some(profile) = profile {
-            // Without it the colours are a little off on wide screens, which is better than no picture.
+            // Without the profile the colours are slightly off on wide-gamut screens, which is better than no picture.
             drop(encoder.set_icc_profile(profile.to_vec()));
         }
         let kind = match self.kind {

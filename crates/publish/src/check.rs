@@ -1,4 +1,4 @@
-//! Checking what is stored: every file is read and compared with its name, and what can be made again is written.
+//! Checks storage: reads every file, verifies it against its name, and rewrites what can be recovered.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,25 +14,25 @@ use crate::release_cache::rows_of;
 use crate::stored::{Damage, FileForm, FilesRead, StoredFile, read_files};
 use crate::{PublishError, Publisher};
 
-/// How many files are read before the intact ones are let go of.
+/// How many files are read before the intact ones are dropped from memory.
 const FILES_PER_STEP: usize = 200;
-/// How many releases and pictures are asked of the database at once.
+/// How many releases and pictures are fetched from the database at once.
 const ROWS_PER_STEP: u16 = 100;
-/// How many pictures are read at once. One may have many megabytes.
+/// How many pictures are read at once. A single one may have many megabytes.
 const PICTURES_AT_ONCE: usize = 4;
 /// How many damaged files a report lists.
 const LISTED_MAX: usize = 1000;
 /// How many addresses are listed for one file.
 const ADDRESSES_MAX: usize = 20;
 
-/// What [`Publisher::check`] looks at, and whether it repairs. By default: the release that visitors see, without repairs.
+/// What [`Publisher::check`] covers, and whether it repairs. By default: the release that visitors see, without repairs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// Whether earlier releases are looked at, too.
+    /// Whether to check earlier releases, too.
     pub all_releases: bool,
-    /// Whether pictures and fonts are looked at, too. They cannot be repaired here.
+    /// Whether to check pictures and fonts, too. They cannot be repaired here.
     pub uploads: bool,
-    /// Whether damaged files of releases are written anew where their bytes can be had.
+    /// Whether to rewrite damaged files of releases where their bytes can be recovered.
     pub repair: bool,
 }
 
@@ -116,7 +116,7 @@ pub struct ReleaseAddress {
 }
 
 impl StorageReport {
-    /// Whether nothing is damaged, or everything that was is repaired.
+    /// Whether nothing is damaged, or all damage has been repaired.
     pub fn is_sound(&self) -> bool {
         self.missing + self.corrupt + self.unreadable == self.repaired
     }
@@ -135,11 +135,11 @@ impl StorageReport {
 }
 
 impl Publisher {
-    /// Reads the stored files of a site and compares them with their names, by [`CheckOptions`]. Files of releases that are damaged
-    /// are repaired, when that is asked for, from a form that is intact, from memory, or from the draft when it renders the same.
+    /// Reads the stored files of a site and verifies them against their names, as [`CheckOptions`] says. If asked to, repairs damaged
+    /// files of releases from an intact form, from memory, or from the draft when it renders to the same bytes.
     ///
-    /// It reads everything, so it takes as long as that takes. An error means that the database or the storage does not answer;
-    /// damage is in the report.
+    /// It reads every file, so its duration grows with the size of the site. An error means that the database or the storage does not
+    /// respond; damage is part of the report.
     pub async fn check(
         &self,
         site: &SiteId,
@@ -183,7 +183,7 @@ impl Publisher {
         Ok(report)
     }
 
-    /// The newest first.
+    /// The releases to check, newest first.
     async fn releases_to_check(
         &self,
         site: &SiteId,
@@ -223,7 +223,7 @@ impl Publisher {
         Ok(files)
     }
 
-    /// Reads files, counts the intact forms and gives the files of which a form is damaged.
+    /// Reads files, counts the intact forms and returns the files that have a damaged form.
     async fn damaged_files(
         &self,
         site: &SiteId,
@@ -249,7 +249,7 @@ impl Publisher {
         Ok(damaged)
     }
 
-    /// Writes damaged files anew, and tells which ones.
+    /// Rewrites damaged files and returns the ones that were written.
     async fn repair(
         &self,
         site: &SiteId,
@@ -260,7 +260,7 @@ impl Publisher {
             .iter()
             .map(|(file, stored)| (file.clone(), stored.clone()))
             .collect();
-        // What visitors get from memory was intact when it was loaded.
+        // Files that are served from memory were intact when they were loaded.
         let in_memory = self.in_memory(site).map(|shown| shown.files());
         let mut in_memory = in_memory.unwrap_or_default();
         for (file, stored) in &mut stored {
@@ -279,7 +279,7 @@ impl Publisher {
         Ok(whole.map(|(file, _)| file).collect())
     }
 
-    /// Where damaged files are shown, the newest release first.
+    /// Where damaged files are shown, newest release first.
     async fn addresses_of(
         &self,
         site: &SiteId,

@@ -1,4 +1,4 @@
-//! What publishing would change for visitors, and who is behind it.
+//! What publishing would change for visitors, and who made those changes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,17 +14,16 @@ use crate::draft::Draft;
 /// What publishing would change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// What visitors see now.
+    /// The release that visitors see.
     pub release: Option<Release>,
-    /// The entry of the site's log that the draft is at.
+    /// The log entry that the draft is at.
     pub seq: u64,
-    /// Names this comparison: publishing with it publishes this or nothing.
+    /// Identifies this comparison: publishing with this version publishes exactly this, or fails.
     pub version: String,
-    /// How many pages the draft has.
     pub pages: usize,
-    /// Addresses that would show something else, in their order.
+    /// Addresses that would show something else, in order.
     pub changes: Vec<RouteChange>,
-    /// What is not published although somebody may think so, in sentences.
+    /// What is not published although the user may expect it to be, in sentences.
     pub problems: Vec<String>,
 }
 
@@ -60,7 +59,7 @@ pub enum RouteChangeKind {
     Removed,
 }
 
-/// The addresses where two maps differ, without anybody behind it.
+/// The addresses where two route maps differ, without authors.
 pub(crate) fn differences(from: &ReleaseRoutes, to: &ReleaseRoutes) -> Vec<RouteChange> {
     let chosen = |(_, route): &(&String, &ReleaseRoute)| is_chosen(route);
     let addresses: BTreeSet<&String> = from
@@ -91,19 +90,20 @@ pub(crate) fn differences(from: &ReleaseRoutes, to: &ReleaseRoutes) -> Vec<Route
     addresses.into_iter().filter_map(difference).collect()
 }
 
-/// Where the changes of an address begin: what was published of it, else the beginning of the log.
+/// The log entry after which changes of an address count: that of its published version, else the beginning of the log.
 pub(crate) fn begins(address: &str, current: &ReleaseRoutes) -> u64 {
     current.get(address).map_or(0, |route| route.seq)
 }
 
-/// Adds to each difference who is behind it, from what was logged since.
+/// Adds the authors to each difference, from the entries logged since.
 pub(crate) fn attribute(
     changes: &mut [RouteChange],
     draft: &Draft,
     current: &ReleaseRoutes,
     logged: &[TouchedBy],
 ) {
-    // A change of a page's own settings is one of what all share; that the page was touched last by it tells them apart.
+    // Page settings live in the shell, so their changes look like changes of the whole site. The last entry that touched a page's
+    // settings identifies the ones that belong to that page.
     let mut settings: HashMap<u64, Vec<BodyId>> = HashMap::new();
     for (page, seq) in &draft.touched {
         settings.entry(*seq).or_default().push(*page);
@@ -112,7 +112,7 @@ pub(crate) fn attribute(
         let since = begins(&change.address, current);
         let page = draft.pages.get(&change.address);
         let published = current.get(&change.address);
-        // Of a page that was never published, what counts is the page alone; what is around it is older than it is.
+        // For a page that was never published only changes of the page itself count; templates and components around it are older.
         let own = published.map_or_else(|| page.and_then(|page| page.page), |route| route.page);
         let own: Vec<BodyId> = own.into_iter().collect();
         let documents = match (page, published) {

@@ -1,4 +1,4 @@
-//! Putting a release together: what the draft has, less what is left out, and what is made about it.
+//! Assembles a release: the draft's pages, less what is left out, and the files generated from them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,11 +15,11 @@ use crate::rendering::RenderedPage;
 #[derive(Debug)]
 pub(crate) struct ReleaseContents {
     pub(crate) routes: ReleaseRoutes,
-    /// The bytes of what was rendered or made for it.
+    /// The bytes of files that were rendered or generated for it.
     pub(crate) bytes: HashMap<BlobId, Bytes>,
 }
 
-/// The files that a map names, each once, in order.
+/// The files that a route map refers to, each once, sorted.
 pub(crate) fn files_of(routes: &ReleaseRoutes) -> Vec<BlobId> {
     let files: BTreeSet<&BlobId> = routes.values().map(|route| &route.file).collect();
     files.into_iter().cloned().collect()
@@ -48,7 +48,7 @@ pub(crate) fn draft_routes(draft: &Draft) -> ReleaseRoutes {
     routes
 }
 
-/// The release that the draft would make after the current one. An address that is left out keeps what it has, or stays without.
+/// The release that the draft would create after the current one. An address that is left out keeps its current content, if any.
 pub(crate) fn compose(
     draft: &Draft,
     current: &ReleaseRoutes,
@@ -75,7 +75,7 @@ pub(crate) fn compose(
     Ok(ReleaseContents { routes, bytes })
 }
 
-/// Whether somebody chooses what is at an address, and it is not made about the rest.
+/// Whether the content at an address is authored, as opposed to generated from the rest.
 pub(crate) fn is_chosen(route: &ReleaseRoute) -> bool {
     match route.kind {
         RouteKind::Page | RouteKind::NotFound => true,
@@ -83,7 +83,7 @@ pub(crate) fn is_chosen(route: &ReleaseRoute) -> bool {
     }
 }
 
-/// Whether visitors would see the same.
+/// Whether visitors would see no difference.
 pub(crate) fn is_same(one: &ReleaseRoutes, other: &ReleaseRoutes) -> bool {
     one.len() == other.len()
         && one
@@ -101,7 +101,7 @@ pub(crate) fn is_same_route(one: &ReleaseRoute, other: &ReleaseRoute) -> bool {
         && one.has_scripts == other.has_scripts
 }
 
-/// Names what is published and what the draft would make of it: equal for whoever sees the same.
+/// A digest of the published release and of what the draft would make of it; equal digests mean equal comparisons.
 pub(crate) fn version(
     current: Option<&ReleaseId>,
     draft: &ReleaseRoutes,

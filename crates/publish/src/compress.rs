@@ -1,10 +1,10 @@
-//! Compressing files once, when they are published.
+//! Compresses files once, when they are published.
 
 use std::io::{Read, Write as _};
 
 use bytes::Bytes;
 
-/// A file in the forms that browsers take.
+/// A file in the forms that browsers accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PackedBytes {
     pub(crate) plain: Bytes,
@@ -12,13 +12,13 @@ pub(crate) struct PackedBytes {
     pub(crate) gzip: Option<Bytes>,
 }
 
-/// Below this many bytes nothing is gained on the way.
+/// Compressing fewer bytes than this saves nothing in transit.
 const WORTH_IT: usize = 200;
-/// The last two steps take ten times as long for a twentieth less.
+/// Levels 10 and 11 take ten times as long for five percent less.
 const BROTLI_QUALITY: i32 = 9;
 const BROTLI_WINDOW: i32 = 22;
 
-/// Compresses bytes; a form that is no smaller is left out.
+/// Compresses bytes; a form that is not smaller is left out.
 pub(crate) fn pack(plain: Bytes) -> PackedBytes {
     if plain.len() < WORTH_IT {
         return PackedBytes {
@@ -28,7 +28,7 @@ pub(crate) fn pack(plain: Bytes) -> PackedBytes {
         };
     }
     let smaller = |packed: std::io::Result<Vec<u8>>| {
-        // Writing into memory does not fail; should it, the plain form serves.
+        // Writing to memory does not fail; if it did, the plain form would be served.
         let packed = packed.ok()?;
         (packed.len() < plain.len()).then(|| Bytes::from(packed))
     };
@@ -39,19 +39,19 @@ pub(crate) fn pack(plain: Bytes) -> PackedBytes {
     }
 }
 
-/// The bytes that were compressed into brotli, `length` of them; nothing when it gives others.
+/// Decompresses brotli; `None` unless the result has exactly `length` bytes.
 pub(crate) fn unpack_brotli(packed: &[u8], length: u64) -> Option<Bytes> {
     read_exactly(brotli::Decompressor::new(packed, BUFFER), length)
 }
 
-/// The same for gzip.
+/// Decompresses gzip; `None` unless the result has exactly `length` bytes.
 pub(crate) fn unpack_gzip(packed: &[u8], length: u64) -> Option<Bytes> {
     read_exactly(flate2::read::GzDecoder::new(packed), length)
 }
 
 const BUFFER: usize = 4096;
 
-/// Stops after the length that is known, so that a few damaged bytes cannot unpack into gigabytes.
+/// Stops after the known length, so that a few damaged bytes cannot decompress into gigabytes.
 fn read_exactly(from: impl Read, length: u64) -> Option<Bytes> {
     let mut bytes = Vec::new();
     let read = from.take(length.saturating_add(1)).read_to_end(&mut bytes);
@@ -106,7 +106,7 @@ mod tests {
     fn what_does_not_shrink_stays_as_it_is() {
         let short = pack(Bytes::from_static(b"short"));
         assert_eq!((short.brotli, short.gzip), (None, None));
-        // Bytes without any pattern: the state of a generator.
+        // Incompressible bytes from a small generator.
         let mut state = 1_u64;
         let noise: Vec<u8> = (0..1000)
             .map(|_| {

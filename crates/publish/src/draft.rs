@@ -1,7 +1,8 @@
-//! The draft of a site, rendered. What was rendered before is used again for as long as nothing it was made of has changed.
+//! The draft of a site, rendered. A rendered page is cached until something it was made of changes.
 //!
-//! Rendering takes turns with whoever edits: a few pages at a time, then others come first. What they change is rendered anew, and
-//! the last pages are rendered while the site is held, so that in the end every page is as of one entry of the log.
+//! Rendering alternates with editing: a few pages are rendered per turn, then the site is released so that edits can get in. Pages
+//! that those edits touch are rendered again. The last pages are rendered while the site is held, so that in the end every page is as
+//! of the same log entry.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,24 +14,25 @@ use crate::made::{NOT_FOUND, is_made};
 use crate::rendering::{RenderedPage, render};
 use crate::{PublishError, made};
 
-/// How many pages are rendered before others come first.
+/// How many pages are rendered before the site is released to waiting edits.
 const PAGES_PER_TURN: usize = 32;
-/// After how many turns beyond those that the pages take the site is kept until the end: somebody edits without a pause.
+/// How many turns beyond those that the pages need before the site is held to the end. Continuous editing would otherwise keep a
+/// draft from ever completing.
 const PATIENCE: usize = 16;
 
-/// The draft of a site as of an entry of the log.
+/// The draft of a site as of one log entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
     pub(crate) seq: u64,
-    /// The pages by their addresses.
+    /// The pages by address.
     pub(crate) pages: BTreeMap<String, Arc<RenderedPage>>,
-    /// What is shown where there is no page.
+    /// The page shown for unknown addresses.
     pub(crate) not_found: Arc<RenderedPage>,
-    /// The last entry that touched each page's own settings.
+    /// The last log entry that touched each page's own settings.
     pub(crate) touched: HashMap<BodyId, u64>,
-    /// Whether search engines are asked to stay away.
+    /// Whether the site asks search engines not to list it.
     pub(crate) is_discouraged: bool,
-    /// What is not published although somebody may think so, in sentences.
+    /// What is not published although the user may expect it to be, in sentences.
     pub(crate) problems: Vec<String>,
 }
 
@@ -38,16 +40,20 @@ pub(crate) struct Draft {
 #[derive(Debug, Default)]
 pub(crate) struct Drafts(Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<RenderCache>>>>);
 
-/// What was rendered of a site.
+/// The rendered pages of one site.
 #[derive(Debug, Default)]
 struct RenderCache {
-    /// The entry up to which changes were looked at.
+    /// The log entry up to which changes have been taken into account.
     seq: u64,
     pages: HashMap<BodyId, Arc<RenderedPage>>,
 }
 
 impl Drafts {
-    /// The draft of a site as it is now.
+    /// The draft of a site as of the current log entry.
+    ///
+    /// Each turn of the loop locks the site, drops cached pages that edits have invalidated, and renders up to `PAGES_PER_TURN` of the
+    /// missing ones. The turn that can render all that are missing is the last: it keeps the lock until the draft is assembled, so all
+    /// pages belong to one log entry. Fails if the log cannot be read to its end.
     pub(crate) async fn of(
         &self,
         store: &Store,
@@ -77,9 +83,9 @@ impl Drafts {
                 let rendered = rendered.into_iter().map(|(id, page)| (id, Arc::new(page)));
                 kept.pages.extend(rendered);
             }
-            // The site is still held: letting go of it first would let an edit in that makes a page missing again, without end.
+            // The site is still held: releasing it first could let in an edit that invalidates a page, and the loop might never end.
             let draft = is_last_turn.then(|| Arc::new(kept.draft(live.site())));
-            // What cannot be read to its end is an earlier edition, which would replace the one that visitors see.
+            // A log that cannot be read to its end yields an older edition, which must not replace the one that visitors see.
             if let Some(damage) = live.any_damage() {
                 return Err(PublishError::Damaged { entry: damage.seq });
             }
@@ -93,7 +99,7 @@ impl Drafts {
 }
 
 impl RenderCache {
-    /// Forgets what was made of something that has changed since.
+    /// Drops pages that were rendered from something that has changed since.
     async fn forget_changed(
         &mut self,
         store: &Store,
@@ -119,14 +125,14 @@ impl RenderCache {
                 };
                 self.pages.retain(|_, page| is_untouched(page));
             }
-            // What all documents share may show anywhere.
+            // The shell and templates can affect any page.
             Some(_) | None => self.pages.clear(),
         }
         self.seq = seq;
         Ok(())
     }
 
-    /// The pages that are to be rendered.
+    /// The pages that still have to be rendered.
     fn missing(&self, site: &Site) -> Vec<BodyId> {
         let mut missing = public_pages(site);
         missing.extend(not_found_page(site));
@@ -170,7 +176,7 @@ impl RenderCache {
     }
 }
 
-/// The pages that visitors are to see.
+/// The pages that visitors can see, in order of precedence.
 fn public_pages(site: &Site) -> Vec<BodyId> {
     let not_found = not_found_page(site);
     let is_public = |id: BodyId| {
@@ -178,7 +184,7 @@ fn public_pages(site: &Site) -> Vec<BodyId> {
         page.is_some_and(|page| page.template.is_none() && !page.draft && not_found != Some(id))
     };
     let pages = site.shell.pages.iter().map(|(id, _)| id);
-    // Where two have one address, the one in the language of the site has it.
+    // When two pages share an address, the one in the site's main language gets it.
     let (own, other): (Vec<BodyId>, Vec<BodyId>) =
         pages.filter(|id| is_public(*id)).partition(|id| {
             let page = site.shell.pages.get(*id);
@@ -187,7 +193,7 @@ fn public_pages(site: &Site) -> Vec<BodyId> {
     own.into_iter().chain(other).collect()
 }
 
-/// The page for addresses that are none: the template for it, else the page with the slug `404`.
+/// The page for unknown addresses: the not-found template with the highest priority, else the page with the slug `404`.
 fn not_found_page(site: &Site) -> Option<BodyId> {
     let pages = || site.shell.pages.iter().filter(|(_, page)| !page.draft);
     let template = pages()

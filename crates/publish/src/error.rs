@@ -1,4 +1,4 @@
-//! Why something was not published. Visitors see what they saw before.
+//! Why publishing failed. Visitors keep seeing what they saw before.
 
 use sitewright_store::StoreError;
 use sitewright_tool::{ErrorCode, ToolError, sentence};
@@ -7,33 +7,30 @@ use sitewright_tool::{ErrorCode, ToolError, sentence};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublishError {
-    /// Whoever agreed to it has seen something else.
+    /// What was approved is not what would be published any more.
     #[error(
         "the site or what is published of it changed since you looked; look at what would change again, then publish"
     )]
     Changed,
-    /// Other nodes were faster each time.
+    /// Other nodes switched first on every attempt.
     #[error("other nodes publish this site again and again; try again in a moment")]
     Busy,
-    /// There is nothing at an address that was to be left out.
+    /// An address in `leaveOut` does not exist.
     #[error("`leaveOut`: there is no page at `{0}`; use the addresses that `previewPublish` lists")]
     UnknownAddress(String),
-    /// Nothing was published before.
     #[error("nothing has been published yet, so there is nothing to go back to; publish first")]
     NothingPublished,
-    /// There is no earlier release.
     #[error("release {0} is the first one, so there is none before it")]
     NothingEarlier(u64),
-    /// There is no release with this number.
     #[error("there is no release {0}; the list of releases names those there are")]
     UnknownRelease(u64),
-    /// Rendering came to no end.
+    /// A page kept requesting more data.
     #[error("the page at `{0}` asked for more and more and was stopped")]
     Endless(String),
-    /// A thread broke down.
+    /// A blocking task panicked.
     #[error("rendering broke down; the log says why")]
     BrokeDown,
-    /// The draft cannot be read to the end of its history.
+    /// The log of the draft cannot be read to its end.
     #[error(
         "entry {entry} of the history cannot be read, so the draft is older than it should be; recover the site first, as `sitewright doctor` shows"
     )]
@@ -41,13 +38,12 @@ pub enum PublishError {
         /// The first entry that cannot be read.
         entry: u64,
     },
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl PublishError {
-    /// The kind of refusal, as every face of the product tells it.
+    /// The error code, the same in every interface of the product.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Changed => ErrorCode::Conflict,

@@ -1,4 +1,4 @@
-//! A release as a folder for any static host: which file has which name, and which pictures it needs.
+//! A release as a folder for any static host: which file gets which name, and which pictures it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use sitewright_store::RouteKind;
 use crate::ShownRelease;
 use crate::made::NOT_FOUND_ADDRESS;
 
-/// A file of a folder.
+/// A file of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportFile {
     /// Its address in the release.
@@ -16,28 +16,28 @@ pub struct ExportFile {
     pub path: String,
 }
 
-/// Why a release cannot be a folder.
+/// Why a release cannot be exported as a folder.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoFolder {
-    /// A file of it is damaged in storage.
+    /// A file of the release is damaged in storage.
     #[error(
         "what is published at `{0}` is damaged in the file storage; publish again to write it anew"
     )]
     Damaged(String),
-    /// A name cannot be the name of a file.
+    /// An address cannot be a file name.
     #[error(
         "the address `{0}` cannot be the name of a file; give the page another slug and publish again"
     )]
     Name(String),
-    /// One name would be a file and a folder.
+    /// One name would be both a file and a folder.
     #[error(
         "`{0}` and `{1}` need the same name, once for a file and once for a folder; give one of the pages another slug and publish again"
     )]
     Clash(String, String),
 }
 
-/// The files of a release as a folder, in the order of their paths. A list for search engines that was made without knowing where
-/// the site is stays out: nobody would fill its addresses in.
+/// The files of a release as a folder, ordered by path. A sitemap that was made without knowing the public address is left out:
+/// a static host would not complete its addresses.
 pub fn export_files(shown: &ShownRelease) -> Result<Vec<ExportFile>, NoFolder> {
     if let Some(address) = shown.unavailable.first() {
         return Err(NoFolder::Damaged(address.clone()));
@@ -68,7 +68,7 @@ pub fn export_files(shown: &ShownRelease) -> Result<Vec<ExportFile>, NoFolder> {
     Ok(paths.into_iter().map(file).collect())
 }
 
-/// The pictures that the pages of a release show, by their addresses.
+/// The addresses of the pictures that the pages of a release use.
 pub fn uploads_of(shown: &ShownRelease) -> BTreeSet<String> {
     let files = shown.routes.values().chain(&shown.not_found);
     let mut found = BTreeSet::new();

@@ -1,10 +1,10 @@
-//! A version of a site into static files, and serving them from memory.
+//! Turns a version of a site into static files, and serves them from memory.
 //!
-//! A [`Publisher`] renders the draft, tells what it would change for visitors, writes files named by their content, and switches to
-//! them. What visitors see is a [`ShownRelease`] release in memory; answering one of them needs no database.
+//! A [`Publisher`] renders the draft, reports what publishing it would change for visitors, writes files named by their content, and
+//! switches to them. What visitors see is a [`ShownRelease`] in memory; answering a visitor needs no database.
 //!
-//! This crate knows no routes of the administration, writes no SQL and never changes the draft. Rendering and compressing run on
-//! threads for work that takes long.
+//! This crate knows nothing of the administration's routes, writes no SQL and never changes the draft. Rendering and compression run
+//! on the blocking thread pool.
 
 mod check;
 mod compare;

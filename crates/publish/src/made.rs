@@ -1,4 +1,4 @@
-//! What publishing makes about the pages: the list for search engines, the word to them, and a page for addresses that are none.
+//! Files that publishing generates from the pages: the sitemap, `robots.txt`, and a default page for unknown addresses.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,17 +11,17 @@ use sitewright_store::{BlobId, ReleaseRoute, ReleaseRoutes, RouteKind};
 
 use crate::rendering::RenderedPage;
 
-/// Where the page for addresses that are none is kept; static hosts look for it there.
+/// The address of the page for unknown addresses; static hosts expect it there.
 pub(crate) const NOT_FOUND_ADDRESS: &str = "/404.html";
 pub(crate) const SITEMAP_ADDRESS: &str = "/sitemap.xml";
 pub(crate) const ROBOTS_ADDRESS: &str = "/robots.txt";
-/// The slug of the site's own page for addresses that are none.
+/// The slug of the site's own page for unknown addresses.
 pub(crate) const NOT_FOUND: &str = "404";
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
-/// The most addresses that one list for search engines may have.
+/// The maximum number of addresses in one sitemap.
 const SITEMAP_MAX: usize = 50_000;
 
-/// What may not stand in a path as it is.
+/// Characters that must be encoded in a path.
 const PATH: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -36,17 +36,17 @@ const PATH: &AsciiSet = &CONTROLS
     .add(b'\'')
     .add(b'&');
 
-/// Whether an address belongs to what is made here.
+/// Whether an address belongs to a generated file.
 pub(crate) fn is_made(address: &str) -> bool {
     [NOT_FOUND_ADDRESS, SITEMAP_ADDRESS, ROBOTS_ADDRESS].contains(&address)
 }
 
-/// An address as it stands in a link.
+/// An address, percent-encoded for a link.
 pub(crate) fn encoded(address: &str) -> String {
     utf8_percent_encode(address, PATH).to_string()
 }
 
-/// Files that are made of the routes of a release, by their addresses.
+/// The files generated from the routes of a release, by address.
 pub(crate) fn made(
     routes: &ReleaseRoutes,
     (base, is_discouraged): (Option<&str>, bool),
@@ -70,8 +70,7 @@ pub(crate) fn made(
     BTreeMap::from([(SITEMAP_ADDRESS, sitemap), (ROBOTS_ADDRESS, robots)])
 }
 
-/// The list of pages for search engines. Where it is not known where the site is, addresses begin with their path, and whoever
-/// serves it puts the rest before them.
+/// The sitemap. Without a known public address, entries start with their path and the server adds the rest when it serves them.
 fn sitemap(routes: &ReleaseRoutes, base: Option<&str>) -> String {
     let base = base.map(|base| base.trim_end_matches('/'));
     let mut text = String::from(
@@ -88,7 +87,7 @@ fn sitemap(routes: &ReleaseRoutes, base: Option<&str>) -> String {
     text
 }
 
-/// The list with the addresses whole, for one that was made without knowing where the site is.
+/// Completes the addresses of a sitemap that was made without knowing the public address.
 pub(crate) fn located(sitemap: &str, base: &str) -> String {
     sitemap.replace("<loc>/", &format!("<loc>{}/", base.trim_end_matches('/')))
 }
@@ -112,7 +111,7 @@ fn robots(base: Option<&str>, is_discouraged: bool) -> String {
     text
 }
 
-/// A page for addresses that are none, for sites without one of their own.
+/// The default page for unknown addresses, for sites without one of their own.
 pub(crate) fn not_found(settings: &SiteSettings) -> RenderedPage {
     let (language, name) = (escape_html(&settings.language), escape_html(&settings.name));
     let html = format!(

@@ -1,7 +1,7 @@
-//! Writing what storage lacks: files that are new, and files that are missing or corrupt.
+//! Writes what storage lacks: new files, and files that are missing or corrupt.
 //!
-//! Bytes of a damaged file come from a form of it that is intact, from memory, or from the draft when it renders the same. What this
-//! process has read and checked once is not read again by each publishing.
+//! The bytes of a damaged file come from an intact form, from memory, or from the draft when it renders to the same bytes. Files that
+//! this process has read and verified are not read again on each publishing.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,8 +17,8 @@ use crate::stored::{
 use crate::{DamagedAddress, PublishError, Publisher};
 
 impl Publisher {
-    /// Files as they are known: from memory, where they were checked when they were loaded, else from storage. Those that no release
-    /// had are left out.
+    /// The state of files: from memory, where they were verified when they were loaded, else from storage. Files that no release has
+    /// used are left out.
     pub(crate) async fn stored_files(
         &self,
         site: &SiteId,
@@ -38,8 +38,8 @@ impl Publisher {
         Ok(stored)
     }
 
-    /// Writes those of the needed files that storage does not have, or has damaged. `contents` are bytes at hand. A damaged file
-    /// whose bytes nobody has stays as it is.
+    /// Writes those of the needed files that are missing or damaged in storage. `contents` are bytes at hand. A damaged file whose
+    /// bytes are nowhere to be found stays as it is.
     pub(crate) async fn write_lacking(
         &self,
         site: &SiteId,
@@ -69,7 +69,7 @@ impl Publisher {
         Ok(written)
     }
 
-    /// Writes what is damaged of the release that visitors see, which the draft renders, and tells what is damaged still.
+    /// Rewrites damaged files of the shown release from the draft, which renders to the same bytes, and returns what is still damaged.
     pub(crate) async fn mend_current(
         &self,
         site: &SiteId,
@@ -88,8 +88,8 @@ impl Publisher {
         Ok(self.show(site, &written.files).await)
     }
 
-    /// Writes what is damaged of a release, as far as its bytes can be had, and gives its files as they are known. Going back must
-    /// not fail because something could not be mended: most addresses are whole.
+    /// Rewrites damaged files of a release as far as their bytes can be recovered, and returns the state of its files. A rollback must
+    /// not fail because some file could not be repaired: most addresses are intact.
     pub(crate) async fn mend_release(
         &self,
         site: &SiteId,
@@ -109,7 +109,7 @@ impl Publisher {
         }))
     }
 
-    /// Writes those of the needed files that are damaged, with the draft's bytes where they have none of their own.
+    /// Rewrites those of the needed files that are damaged, with the draft's bytes where no intact form is left.
     pub(crate) async fn mend(
         &self,
         site: &SiteId,
@@ -120,7 +120,7 @@ impl Publisher {
             true => self.draft_contents(site).await,
             false => Ok(HashMap::new()),
         };
-        // A draft that cannot be rendered must not keep files from being mended that need nothing of it.
+        // A draft that cannot be rendered must not block repairs that do not need it.
         let contents = contents.unwrap_or_else(|error| {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(error, %site, "the draft could not be rendered to mend damaged files");
@@ -131,7 +131,7 @@ impl Publisher {
         Ok(written.files)
     }
 
-    /// The bytes of everything that publishing the draft would show.
+    /// The bytes of every file that publishing the draft would produce.
     async fn draft_contents(&self, site: &SiteId) -> Result<HashMap<BlobId, Bytes>, PublishError> {
         let draft = self.draft(site).await?;
         let (current, leave_out) = (ReleaseRoutes::new(), BTreeSet::new());
@@ -139,7 +139,7 @@ impl Publisher {
         Ok(composed.bytes)
     }
 
-    /// Notes those of the files that are gone since they were read, or have another size, from a listing of the storage.
+    /// Marks files that have disappeared since they were read, or have another size, by listing the storage.
     async fn look_for_missing(
         &self,
         site: &SiteId,
@@ -176,7 +176,7 @@ impl Publisher {
     }
 }
 
-/// A form of a file, as storage should have it.
+/// A form of a file as storage should have it.
 struct StoredForm {
     form: FileForm,
     blob: BlobId,

@@ -1,9 +1,9 @@
-//! Texts that stand for others: what was added without words is marked, and whoever publishes is told.
+//! Placeholder texts: elements that were added without a text are marked, and publishing reports them.
 
-/// How many placeholders are named.
+/// How many placeholders the sentence names.
 const NAMED_MAX: usize = 4;
 
-/// The placeholders of a page in a sentence; nothing when there is none.
+/// A sentence that names the placeholders of a page; `None` when there are none.
 pub(crate) fn told(html: &str) -> Option<String> {
     let found: Vec<&str> = placeholders(html).collect();
     let named = found.iter().take(NAMED_MAX);
@@ -22,7 +22,7 @@ pub(crate) fn told(html: &str) -> Option<String> {
     })
 }
 
-/// The texts in square brackets at the beginning of elements that are marked with `data-placeholder`. A text that somebody has
+/// The texts in square brackets at the beginning of elements that are marked with `data-placeholder`. A text that has been
 /// replaced has no brackets any more.
 fn placeholders(html: &str) -> impl Iterator<Item = &str> {
     let mut rest = html;
@@ -52,7 +52,7 @@ fn is_marked(tag: &str) -> bool {
     })
 }
 
-/// Where a tag ends: behind the first `>` that stands in no quotes.
+/// Where a tag ends: after the first `>` outside quotes.
 fn tag_end(tag: &str) -> usize {
     let mut quote = None;
     for (at, sign) in tag.char_indices() {
@@ -66,7 +66,7 @@ fn tag_end(tag: &str) -> usize {
     tag.len()
 }
 
-/// The first text behind a tag, also within elements that begin there.
+/// The first text after a tag, including text in elements nested there.
 fn first_text(mut rest: &str) -> Option<&str> {
     loop {
         rest = rest.trim_start();

@@ -1,4 +1,4 @@
-//! Publishing: comparing, writing files, switching, going back.
+//! Publishing: comparing, writing files, switching releases, rolling back.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,15 +18,15 @@ use crate::rendering::{RenderedPage, render};
 use crate::stored::StoredFile;
 use crate::{DamagedAddress, PublishError, ShownRelease};
 
-/// How often publishing begins anew because another node was faster. Each time that other node has published.
+/// How often publishing is retried because another node switched first. Each retry means that the other node has published.
 const TRIES: usize = 16;
-/// How many documents of changes are looked at to tell who is behind them.
+/// How many log entries are read to attribute changes to their authors.
 const LOGGED_MAX: u32 = 20_000;
 
-/// How many damaged addresses are told to whoever is about to publish.
+/// How many damaged addresses are listed among the problems of a comparison.
 const TOLD_MAX: usize = 20;
 
-/// Publishes the sites of an instance. Cheap to clone; all clones are one.
+/// Publishes the sites of an instance. Cheap to clone; all clones share one state.
 #[derive(Debug, Clone)]
 pub struct Publisher(Arc<Parts>);
 
@@ -37,59 +37,57 @@ struct Parts {
     base: Option<String>,
     drafts: Drafts,
     shelf: ReleaseCache,
-    /// Held while a site is published or goes back, so that calls on this node take turns instead of refusing each other.
+    /// Held while a site is published or rolled back, so that calls on this node queue instead of failing with a conflict.
     switching: Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 /// What is to be published.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PublishOptions {
-    /// Addresses that keep what they have.
+    /// Addresses that keep their current content.
     pub leave_out: BTreeSet<String>,
-    /// The comparison that whoever publishes has seen; any when left out.
+    /// The comparison that the caller has seen; publishing fails if it is out of date. Unchecked when absent.
     pub version: Option<String>,
-    /// What to write about it.
     pub note: String,
 }
 
-/// On whose word something is published.
+/// On whose authority something is published.
 #[derive(Debug, Clone, Copy)]
 pub struct Authorization<'a> {
-    /// Who does it.
     pub by: &'a Stamp,
-    /// The call that does it; done once however often it is repeated.
+    /// The call that publishes; it switches releases at most once, however often it is retried.
     pub call: Option<&'a str>,
-    /// What was agreed to.
+    /// The version that was approved.
     pub agreed: Option<&'a str>,
 }
 
-/// What came of publishing.
+/// The result of publishing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublishResult {
-    /// What visitors see.
+    /// The release that visitors see.
     pub release: Release,
-    /// The number of the release that they saw before; the same one when nothing is different.
+    /// The number of the release that visitors saw before; the same release when nothing changed.
     pub before: Option<u64>,
-    /// What is different for them.
+    /// What is different for visitors.
     pub changes: Vec<RouteChange>,
-    /// Addresses whose stored files are damaged and could not be written anew.
+    /// Addresses whose stored files are damaged and could not be rewritten.
     pub damaged: Vec<DamagedAddress>,
 }
 
-/// What came, or would come, of going back.
+/// The result of a rollback, or the forecast of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RolledBack {
-    /// What visitors saw.
+    /// The release that visitors saw.
     pub from: Release,
-    /// What they see.
+    /// The release that visitors see.
     pub to: Release,
-    /// What is different for them.
+    /// What is different for visitors.
     pub changes: Vec<RouteChange>,
-    /// Addresses whose stored files are damaged and could not be written anew; unknown before it is done.
+    /// Addresses whose stored files are damaged and could not be rewritten; empty in a forecast, where it is not known yet.
     pub damaged: Vec<DamagedAddress>,
 }
 
-/// What is published now.
+/// The published release and its routes; both empty before the first publishing.
 struct Current {
     release: Option<Release>,
     routes: ReleaseRoutes,
@@ -102,7 +100,7 @@ impl Current {
 }
 
 impl Publisher {
-    /// A publisher; `base` is where the sites are for visitors, when that is known.
+    /// Creates a publisher. `base` is the public address of the sites, when it is known.
     pub fn new(store: Store, blobs: Blobs, base: Option<String>) -> Self {
         Self(Arc::new(Parts {
             store,
@@ -114,7 +112,7 @@ impl Publisher {
         }))
     }
 
-    /// What visitors of a site see, without a look at the database when it is known.
+    /// The release that visitors of a site see. Reads the database only when the release is not cached.
     pub async fn shown(&self, site: &SiteId) -> Result<Option<Arc<ShownRelease>>, StoreError> {
         match self.0.shelf.get(site) {
             Some(known) => Ok(known),
@@ -122,20 +120,20 @@ impl Publisher {
         }
     }
 
-    /// Looks whether something else was published, on any node, and loads it.
+    /// Checks whether any node has published another release, and loads it.
     pub async fn refresh(&self, site: &SiteId) -> Result<Option<Arc<ShownRelease>>, StoreError> {
         let shelf = &self.0.shelf;
         shelf.refresh(self.places(), site, &HashMap::new()).await
     }
 
-    /// The addresses that visitors of a site see, or should, whose stored files are damaged: as of the last time they were read, which
-    /// costs nothing here. [`Publisher::check`] reads them.
+    /// The addresses of the shown release whose stored files are damaged. This is what the last read found and does no I/O;
+    /// [`Publisher::check`] reads the files.
     pub fn damaged(&self, site: &SiteId) -> Vec<DamagedAddress> {
         let shown = self.0.shelf.get(site).flatten();
         shown.map_or_else(Vec::new, |shown| shown.damaged().to_vec())
     }
 
-    /// A release with all its files, whether visitors see it or not.
+    /// A release with all its files, whether or not visitors see it.
     pub async fn release(
         &self,
         site: &SiteId,
@@ -153,7 +151,7 @@ impl Publisher {
         Ok(Arc::new(loaded))
     }
 
-    /// One page of the draft as visitors would see it; nothing when there is no such page.
+    /// Renders one page of the draft as visitors would see it; `None` when the page does not exist.
     pub async fn preview(
         &self,
         site: &SiteId,
@@ -164,7 +162,7 @@ impl Publisher {
         Ok(rendered.pop().map(|(_, page)| page))
     }
 
-    /// What publishing the draft would change for visitors, and who is behind it.
+    /// What publishing the draft would change for visitors, and who made those changes.
     pub async fn compare(&self, site: &SiteId) -> Result<Comparison, PublishError> {
         let draft = self.draft(site).await?;
         let current = self.current(site).await?;
@@ -186,7 +184,7 @@ impl Publisher {
         })
     }
 
-    /// What somebody should know before they publish, in sentences.
+    /// What the user should know before publishing, in sentences.
     fn problems(&self, site: &SiteId, draft: &Draft) -> Vec<String> {
         let mut damaged: Vec<String> = Vec::new();
         for address in self
@@ -205,7 +203,7 @@ impl Publisher {
         draft.problems.iter().cloned().chain(damaged).collect()
     }
 
-    /// What publishing a wish would change; refused when it cannot be done.
+    /// What publishing with these options would change. Fails where publishing itself would fail.
     pub(crate) async fn foresee(
         &self,
         site: &SiteId,
@@ -222,11 +220,16 @@ impl Publisher {
         Ok(comparison)
     }
 
-    /// Shows visitors the draft, less what is left out. When nothing is different for them, no release is made; files of the current
-    /// one that are damaged in storage are written anew all the same.
+    /// Makes the draft, less what is left out, visible to visitors. When nothing is different for them, no release is created, but
+    /// damaged files of the current release are still rewritten.
     ///
-    /// Without a `version` and an agreement, edits that others make meanwhile are no conflict: what was rendered is published, as of
-    /// one entry of the log.
+    /// Each attempt renders the draft, writes the files that storage lacks, and then switches the release with a compare-and-swap on
+    /// the current one. Files are named by their content and written before the switch, so a failure before it leaves visitors with
+    /// the old release and harmless extra files. When another node has switched in between, the attempt starts over against its
+    /// release. The database lets `order.call` switch only once; a caller that retries looks for the earlier switch first.
+    ///
+    /// Without `options.version` and `order.agreed`, edits that others make in the meantime are not a conflict: what was rendered is
+    /// published, as of one log entry.
     pub async fn publish(
         &self,
         site: &SiteId,
@@ -287,7 +290,7 @@ impl Publisher {
         Err(PublishError::Busy)
     }
 
-    /// What going back would change: to the release with a number, else to the one before.
+    /// What rolling back would change, and the digest that an approval refers to. Without a number, the target is the previous release.
     pub(crate) async fn foresee_return(
         &self,
         site: &SiteId,
@@ -316,8 +319,8 @@ impl Publisher {
         Ok((rolled, agreed))
     }
 
-    /// Shows visitors an earlier release again. The draft stays as it is. Files of the release that are damaged in storage are written
-    /// anew where their bytes can be had.
+    /// Shows visitors an earlier release again. The draft does not change. Damaged files of the release are rewritten where their
+    /// bytes can be recovered.
     pub async fn roll_back(
         &self,
         site: &SiteId,
@@ -359,7 +362,7 @@ impl Publisher {
         }
     }
 
-    /// What this process has in memory of what visitors see.
+    /// The release that this process has cached for visitors, if any.
     pub(crate) fn in_memory(&self, site: &SiteId) -> Option<Arc<ShownRelease>> {
         self.0.shelf.get(site).flatten()
     }
@@ -400,7 +403,8 @@ impl Publisher {
         })
     }
 
-    /// Shows what was switched to on this node at once, and tells what of it is damaged. Should it fail, the next look does it.
+    /// Loads the release that was just switched to, and returns what is damaged in it. A failure is only logged: the next periodic
+    /// refresh loads the release.
     pub(crate) async fn show(
         &self,
         site: &SiteId,

@@ -1,4 +1,4 @@
-//! The releases that visitors see, in memory, each replaced as a whole.
+//! In-memory cache of the releases that visitors see. A release is always replaced as a whole.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,23 +12,23 @@ use crate::compose::files_of;
 use crate::shown::{DamagedAddress, ShownRelease};
 use crate::stored::{FileForm, FilesRead, StoredFile, read_files};
 
-/// How many damaged files are read again at each look, so that looking stays cheap when a whole folder is gone.
+/// How many damaged files each refresh reads again, so that a refresh stays cheap when a whole folder is gone.
 const READ_AGAIN_MAX: usize = 256;
-/// How many damaged addresses are logged one by one.
+/// How many damaged addresses are logged individually.
 const LOGGED_MAX: usize = 100;
 
-/// What visitors of the sites see.
+/// The shown release of each site.
 #[derive(Debug, Default)]
 pub(crate) struct ReleaseCache {
-    /// A lock, because every request reads it; it is held for a look only.
+    /// Every request reads this, so the lock is held only to clone the `Arc`.
     shown: RwLock<HashMap<SiteId, Option<Arc<ShownRelease>>>>,
-    /// Held while a release is loaded, so that it is loaded once.
+    /// Held while a release is loaded, so that concurrent refreshes load it once.
     loading: tokio::sync::Mutex<()>,
-    /// Where the next look goes on among many damaged files.
+    /// Where the next refresh continues when there are more damaged files than it reads.
     read_again_from: AtomicUsize,
 }
 
-/// Where releases and their files are.
+/// Where releases and their files are stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Places<'a> {
     pub(crate) store: &'a Store,
@@ -36,7 +36,7 @@ pub(crate) struct Places<'a> {
 }
 
 impl ReleaseCache {
-    /// What visitors of a site see, as far as it was looked for: nothing inside when nothing is published.
+    /// The cached release of a site. The outer `None` means not loaded yet; the inner one means that nothing is published.
     #[expect(
         clippy::option_option,
         reason = "not to know is something else than to know that there is nothing"
@@ -51,8 +51,8 @@ impl ReleaseCache {
         shown.insert(site.clone(), release);
     }
 
-    /// Loads the release that counts, unless it is there. Of one that is there, damaged files are read again: somebody may have put
-    /// them back, or another node has written them anew. Files in `fresh` are as they are known to be.
+    /// Loads the current release, unless it is cached already. Damaged files of a cached release are read again, because an operator
+    /// may have restored them or another node may have rewritten them. Files in `fresh` are trusted as given and not read.
     pub(crate) async fn refresh(
         &self,
         places: Places<'_>,
@@ -79,7 +79,7 @@ impl ReleaseCache {
                 known
             }
             None => {
-                // Most files are those of the release before.
+                // Most files are unchanged from the previous release.
                 let mut known = before
                     .as_ref()
                     .map(|shown| shown.files())
@@ -101,7 +101,7 @@ impl ReleaseCache {
         Ok(Some(shown))
     }
 
-    /// The damaged files of a release that are found in another state.
+    /// The damaged files of a release whose state in storage has changed.
     async fn read_again(
         &self,
         Places { store, blobs }: Places<'_>,
@@ -133,7 +133,7 @@ impl ReleaseCache {
             if before.is_some_and(|before| before.damaged == stored.damaged) {
                 continue;
             }
-            // Bytes that were had once stay, also when the last intact form is gone by now.
+            // Bytes recovered earlier are retained, even if the last intact form has disappeared since.
             if stored.packed.is_none() {
                 stored.packed = before.and_then(|before| before.packed.clone());
             }
@@ -143,7 +143,7 @@ impl ReleaseCache {
     }
 }
 
-/// A release with its files: those that are known, and the others from storage.
+/// Loads a release; files that are not in `known` are read from storage.
 pub(crate) async fn load(
     Places { store, blobs }: Places<'_>,
     site: &SiteId,
@@ -155,7 +155,7 @@ pub(crate) async fn load(
     missing.retain(|file| !known.contains_key(file));
     let rows = rows_of(store, site, &missing).await?;
     let FilesRead { files, failure } = read_files(blobs, site, rows).await?;
-    // A release of which nothing at all can be read says nothing about its files: the storage does not answer.
+    // If not a single file can be read, storage itself is down. Showing every address as damaged would be wrong.
     if known.is_empty()
         && let Some(failure) = failure
     {
@@ -165,7 +165,7 @@ pub(crate) async fn load(
     Ok(ShownRelease::new(release, routes, &known))
 }
 
-/// What is known of files. One without a row is looked for as it is, because its name is enough for that.
+/// The rows of files. A file without a row is still read by its name, as plain bytes only.
 pub(crate) async fn rows_of(
     store: &Store,
     site: &SiteId,
@@ -185,7 +185,7 @@ pub(crate) async fn rows_of(
     Ok(rows)
 }
 
-/// Logs each damaged address once, and not again while it stays so.
+/// Logs each damaged address once, and not again while it stays damaged.
 fn log_damage(site: &SiteId, shown: &ShownRelease, before: Option<&ShownRelease>) {
     let before = before.map(ShownRelease::damaged).unwrap_or_default();
     let known: HashSet<(&str, FileForm)> = before

@@ -1,4 +1,4 @@
-//! Rendering pages of the draft as visitors would see them, on threads of their own.
+//! Renders pages of the draft as visitors would see them, on the blocking thread pool.
 
 use bytes::Bytes;
 use serde_json::json;
@@ -7,7 +7,7 @@ use sitewright_store::{BlobId, LiveSite, StoreError};
 
 use crate::{PublishError, placeholders};
 
-/// How often a page may ask for more before it is stopped.
+/// How many rounds of missing data a page may request before rendering gives up.
 const ROUNDS_MAX: usize = 64;
 
 /// A page as visitors would see it.
@@ -15,15 +15,14 @@ const ROUNDS_MAX: usize = 64;
 pub struct RenderedPage {
     /// Its address, such as `/about`.
     pub address: String,
-    /// Its title.
     pub title: String,
-    /// The whole document.
+    /// The complete HTML document.
     pub html: Bytes,
-    /// Whether code in it runs for visitors.
+    /// Whether the page contains code that runs for visitors.
     pub has_scripts: bool,
-    /// Whether search engines are to list it.
+    /// Whether search engines should list it.
     pub is_listed: bool,
-    /// What could not be rendered, and texts that nobody has written yet, in sentences.
+    /// What could not be rendered, and placeholder texts that are still unreplaced, in sentences.
     pub problems: Vec<String>,
     pub(crate) page: Option<BodyId>,
     pub(crate) file: BlobId,
@@ -31,7 +30,12 @@ pub struct RenderedPage {
     pub(crate) documents: Vec<BodyId>,
 }
 
-/// Renders pages, and gives the site back. Those that are gone are left out.
+/// Renders pages and returns the site with them. Pages that no longer exist are left out.
+///
+/// The renderer is synchronous and cannot load anything, so it runs in rounds: each round tries every page that is left and collects
+/// what those pages need (bodies, rows, addresses), which is then loaded before the next round. The site moves into the blocking
+/// task and back, so no edit gets in between rounds. After `ROUNDS_MAX` rounds rendering fails with `Endless`, because a
+/// page that keeps asking for more would never finish.
 pub(crate) async fn render(
     mut live: LiveSite,
     pages: &[BodyId],
@@ -68,10 +72,10 @@ pub(crate) async fn render(
     Err(PublishError::Endless(stuck.unwrap_or_default()))
 }
 
-/// What came of trying to render some pages.
+/// The result of one attempt to render some pages.
 struct Round {
     done: Vec<(BodyId, RenderedPage)>,
-    /// Those that lack something.
+    /// Pages that need something that is not loaded yet.
     left: Vec<BodyId>,
     needs: Vec<Need>,
 }
@@ -117,7 +121,7 @@ fn finished(
     } = rendered;
     problems.extend(placeholders::told(&html));
     let settings = &site.shell.settings;
-    // Code of the site is written as it stands, so anything may be in it; elsewhere only scripts of ours can run.
+    // The site's custom code is emitted verbatim and may contain anything; outside it, only our own scripts can run.
     let has_code = !(settings.head_code.trim().is_empty() && settings.body_code.trim().is_empty());
     let own_address = page.settings.canonical.as_ref();
     let is_own = own_address.is_none_or(|own| *own == address);
@@ -134,7 +138,7 @@ fn finished(
     }
 }
 
-/// Whether there is a script that runs. What only describes the page does not.
+/// Whether there is a script that runs. Structured data (`application/ld+json`) does not.
 fn has_script_element(html: &str) -> bool {
     let mut rest = html;
     while let Some(at) = find_script(rest) {
@@ -161,14 +165,14 @@ fn find_script(html: &str) -> Option<usize> {
     None
 }
 
-/// Templates decide among themselves which one wraps a page, so all of them are opened.
+/// All templates: the renderer picks the one that wraps a page by comparing them, so each must be loaded.
 fn templates(site: &Site) -> Vec<BodyId> {
     let pages = site.shell.pages.iter();
     let templates = pages.filter(|(_, page)| page.template.is_some());
     templates.map(|(id, _)| id).collect()
 }
 
-/// Gets what a page lacks. There are no collections and entries yet, so those are none.
+/// Loads what a page needs. Collections and entries do not exist yet, so requests for them get an empty result.
 async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(), StoreError> {
     match need {
         Need::Body(body) => {
@@ -181,7 +185,7 @@ async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(
             facts.addresses.insert(reference, None);
         }
         Need::Collections => facts.collections = Some(Vec::new()),
-        // Only tools ask for these.
+        // Only tools need these.
         Need::Owner(_) | Need::Frame(_) | Need::FontFamily(_) => {}
     }
     Ok(())

@@ -13,21 +13,20 @@ use crate::compress::PackedBytes;
 use crate::made::NOT_FOUND_ADDRESS;
 use crate::stored::{Damage, FileForm, StoredFile};
 
-/// A release in memory.
+/// A release in memory, with its files.
 #[derive(Debug)]
 pub struct ShownRelease {
-    /// Which one.
     pub release: Release,
     pub(crate) routes: HashMap<String, ShownFile>,
     pub(crate) not_found: Option<ShownFile>,
-    /// Addresses whose file is damaged beyond what its forms give back.
+    /// Addresses whose file is damaged with no intact form left.
     pub(crate) unavailable: BTreeSet<String>,
     damaged: Vec<DamagedAddress>,
-    /// The files behind `damaged`.
+    /// The stored files that `damaged` refers to.
     damaged_files: HashMap<BlobId, StoredFile>,
 }
 
-/// What is at an address, in every form that is sent.
+/// The file at an address, in every form that is sent.
 #[derive(Debug, Clone)]
 pub struct ShownFile {
     pub(crate) route: ReleaseRoute,
@@ -35,7 +34,7 @@ pub struct ShownFile {
     pub(crate) forms: Arc<ShownForms>,
 }
 
-/// A file in the forms in which it is sent; the compressed ones only where they are smaller.
+/// A file in the forms in which it is sent; compressed ones only where they are smaller.
 #[derive(Debug)]
 pub(crate) struct ShownForms {
     plain: ShownForm,
@@ -43,7 +42,7 @@ pub(crate) struct ShownForms {
     gzip: Option<ShownForm>,
 }
 
-/// Bytes as they are sent, and the name that tells them from all others.
+/// Bytes as they are sent, and their ETag.
 #[derive(Debug, Clone)]
 pub(crate) struct ShownForm {
     pub(crate) bytes: Bytes,
@@ -70,7 +69,7 @@ pub struct DamagedAddress {
 impl FileForm {
     pub(crate) const ALL: [Self; 3] = [Self::Brotli, Self::Gzip, Self::Plain];
 
-    /// The name of its encoding.
+    /// The name of the content encoding.
     pub(crate) fn encoding(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -80,14 +79,14 @@ impl FileForm {
     }
 }
 
-/// How much of a hash stands in a tag; two files of one site never share so much by chance.
+/// How many digits of the hash go into an ETag; enough that two files of a site never collide by chance.
 const TAG_DIGITS: usize = 32;
-/// Matches no tag that a visitor could have, because weak ones are compared without their mark.
+/// Matches no tag that a visitor could send, because weak tags are compared without their prefix.
 const NO_TAG: HeaderValue = HeaderValue::from_static("W/\"none\"");
 const UNKNOWN_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
 impl ShownRelease {
-    /// A release with the files at hand. An address whose file is not among them is unavailable.
+    /// Assembles a release from the given files. An address whose file is not among them is unavailable.
     pub(crate) fn new(
         release: Release,
         routes: ReleaseRoutes,
@@ -119,7 +118,7 @@ impl ShownRelease {
                 forms: Arc::clone(forms),
                 route,
             };
-            // Static hosts keep it under this name; here it is at every address that is none.
+            // Static hosts expect the page at this address; here it is served for every unknown address instead.
             if address == NOT_FOUND_ADDRESS && file.route.kind == RouteKind::NotFound {
                 shown.not_found = Some(file);
             } else {
@@ -144,7 +143,7 @@ impl ShownRelease {
         self.damaged_files.insert(file.clone(), stored.clone());
     }
 
-    /// The file at an address of the release's map.
+    /// The file at an address of the release.
     pub fn file(&self, address: &str) -> Option<&ShownFile> {
         match address {
             NOT_FOUND_ADDRESS => self.not_found.as_ref(),
@@ -152,22 +151,22 @@ impl ShownRelease {
         }
     }
 
-    /// Whether the release has something at an address that is damaged in storage and cannot be served.
+    /// Whether the release has a file at an address that is damaged in storage and cannot be served.
     pub fn is_unavailable(&self, address: &str) -> bool {
         self.unavailable.contains(address)
     }
 
-    /// The addresses whose files are damaged in storage, in their order.
+    /// The addresses whose files are damaged in storage, in order.
     pub fn damaged(&self) -> &[DamagedAddress] {
         &self.damaged
     }
 
-    /// Files that are damaged in storage.
+    /// The files that are damaged in storage.
     pub(crate) fn damaged_files(&self) -> &HashMap<BlobId, StoredFile> {
         &self.damaged_files
     }
 
-    /// The files of the release as they are known, for the next one.
+    /// All files of the release as this process knows them, to be reused when the next release is loaded.
     pub(crate) fn files(&self) -> HashMap<BlobId, StoredFile> {
         let served = self.routes.values().chain(&self.not_found);
         let served = served.map(|file| (file.route.file.clone(), file.forms.stored()));
@@ -179,12 +178,12 @@ impl ShownRelease {
 }
 
 impl ShownFile {
-    /// Its bytes as they are.
+    /// The uncompressed bytes.
     pub fn bytes(&self) -> Bytes {
         self.forms.plain.bytes.clone()
     }
 
-    /// What it is, such as `text/html; charset=utf-8`.
+    /// The media type, such as `text/html; charset=utf-8`.
     pub fn content_type(&self) -> &str {
         &self.route.content_type
     }
@@ -208,7 +207,7 @@ impl ShownForms {
             let tag = format!("\"{}{ending}\"", &file.as_str()[..TAG_DIGITS]);
             ShownForm {
                 bytes: bytes.clone(),
-                // Hexadecimal digits always make a header.
+                // Hexadecimal digits are always valid in a header.
                 tag: HeaderValue::from_str(&tag).unwrap_or(NO_TAG),
             }
         };

@@ -1,7 +1,7 @@
-//! Files of releases in storage: read and checked, made again from a form that is intact, and written.
+//! Files of releases in storage: reads and verifies them, restores them from an intact form, and writes them.
 //!
-//! A file is stored up to three times: as it is, in brotli and in gzip. Each form is named by its bytes, so that damage shows, and any
-//! form that is intact gives the others back.
+//! A file is stored in up to three forms: plain, brotli and gzip. Each form is named by the hash of its bytes, so damage is detected,
+//! and any intact form is enough to rebuild the others.
 
 use std::collections::HashMap;
 use std::error::Error as _;
@@ -17,9 +17,9 @@ use crate::compress::{PackedBytes, pack, unpack_brotli, unpack_gzip};
 
 /// How many files are read or written at once.
 const AT_ONCE: usize = 16;
-/// How many files are compressed at once: visitors need the processors, too.
+/// How many files are compressed at once. Kept low because visitors need the CPU too.
 const PACKED_AT_ONCE: usize = 2;
-/// With more files than this that cannot be read, for another reason than damage, it is the storage that fails and not a file of it.
+/// If more files than this fail to read for a reason other than damage, the storage as a whole is treated as failing.
 const UNREADABLE_MAX: usize = 16;
 
 /// A form in which a file is stored and sent.
@@ -52,21 +52,20 @@ pub(crate) struct DamagedForm {
     pub(crate) form: FileForm,
     pub(crate) blob: BlobId,
     pub(crate) damage: Damage,
-    /// What the storage said, where it said something.
+    /// The storage's error message, if any.
     pub(crate) cause: Option<String>,
 }
 
-/// A file of a release, as it was found in storage.
+/// A file of a release as found in storage.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredFile {
-    /// Its bytes, checked or made again from a form that is intact; nothing when there is none.
+    /// Its bytes, verified or rebuilt from an intact form; `None` when no form is intact.
     pub(crate) packed: Option<PackedBytes>,
-    /// The forms that are damaged in storage.
     pub(crate) damaged: Vec<DamagedForm>,
 }
 
 impl StoredFile {
-    /// A file that is in storage as it is here.
+    /// A file whose forms in storage are all intact.
     pub(crate) fn intact(packed: PackedBytes) -> Self {
         Self {
             packed: Some(packed),
@@ -75,14 +74,14 @@ impl StoredFile {
     }
 }
 
-/// Files that were read.
+/// The result of reading files.
 pub(crate) struct FilesRead {
     pub(crate) files: HashMap<BlobId, StoredFile>,
-    /// Why not one of them could be read, when that is so for another reason than damage.
+    /// Set when every single file failed to read for a reason other than damage.
     pub(crate) failure: Option<StoreError>,
 }
 
-/// Reads files and checks them against their names. Damage is told with the file; an error means that the storage as a whole fails.
+/// Reads files and verifies them against their names. Damage is reported per file; an error means that the storage as a whole fails.
 pub(crate) async fn read_files(
     blobs: &Blobs,
     site: &SiteId,
@@ -113,7 +112,7 @@ pub(crate) async fn read_files(
 struct FoundFile {
     file: BlobId,
     stored: StoredFile,
-    /// What the storage said about a form that it could not read.
+    /// The storage error of a form that could not be read for a reason other than damage.
     failure: Option<StoreError>,
 }
 
@@ -170,7 +169,7 @@ async fn read_file(blobs: &Blobs, site: &SiteId, file: ReleaseFile) -> FoundFile
                 brotli: packed_brotli,
                 gzip: packed_gzip,
             };
-            // A thread that broke down gives nothing back either.
+            // A panic in the blocking task counts as nothing restored.
             let made = tokio::task::spawn_blocking(move || intact.restore()).await;
             made.ok().flatten()
         }
@@ -192,7 +191,7 @@ struct IntactForms {
 }
 
 impl IntactForms {
-    /// Makes the file whole again; nothing when no form is left.
+    /// Rebuilds the missing forms; `None` when no form is intact.
     fn restore(self) -> Option<PackedBytes> {
         let is_file = |bytes: &Bytes| BlobId::of(bytes) == self.file;
         let unpacked_brotli = || unpack_brotli(self.brotli.as_ref()?, self.length);
@@ -223,14 +222,14 @@ pub(crate) enum Content {
     Packed(PackedBytes),
 }
 
-/// Files that were written, for the database and for memory.
+/// Written files: rows for the database, contents for the cache.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenFiles {
     pub(crate) rows: Vec<ReleaseFile>,
     pub(crate) files: HashMap<BlobId, StoredFile>,
 }
 
-/// Compresses and writes files in every form. Forms that are there and intact are not written again.
+/// Compresses files and writes every form. Forms that are already stored intact are not written again.
 pub(crate) async fn write_files(
     blobs: &Blobs,
     site: &SiteId,
@@ -248,7 +247,7 @@ pub(crate) async fn write_files(
             .insert(row.blob.clone(), StoredFile::intact(packed));
         all.rows.push(row);
     }
-    // Two nodes that write the same rows must do so in one order, or the database stops one of them.
+    // Two nodes that write the same rows must lock them in the same order, or the database aborts one of them as a deadlock.
     all.rows
         .sort_unstable_by(|one, other| one.blob.cmp(&other.blob));
     Ok(all)

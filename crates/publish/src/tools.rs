@@ -1,5 +1,5 @@
-//! Publishing as tools: what would change, publishing, and going back. The pipeline judges them as publishing, shows what would
-//! change to whoever is asked, and a yes counts for exactly that.
+//! Publishing as tools: previewing, publishing and rolling back. The pipeline evaluates them under the policy for publishing and shows
+//! the approver what would change; the approval covers exactly that version.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,13 +18,13 @@ use crate::compare::{Comparison, RouteChange, RouteChangeKind};
 use crate::publisher::{Authorization, PublishOptions, PublishResult, Publisher, RolledBack};
 use crate::{DamagedAddress, PublishError};
 
-/// How many addresses an answer lists; the number of all is told.
+/// How many addresses a reply lists; it always contains the total.
 const LISTED_MAX: usize = 200;
-/// The most addresses that can be left out by name.
+/// The maximum number of addresses in `leaveOut`.
 const LEFT_OUT_MAX: usize = 10_000;
 const NOTE_MAX: usize = 500;
 
-/// `previewPublish`, `publishSite` and `rollbackSite`.
+/// The tools `previewPublish`, `publishSite` and `rollbackSite`.
 pub fn publishing_tools(publisher: &Publisher) -> Vec<Tool> {
     vec![
         Tool::outside(
@@ -72,7 +72,7 @@ fn publishing(definition: DefinitionBuilder) -> DefinitionBuilder {
         .tags(&["publish", "release", "live"])
 }
 
-/// What tools that switch releases have in common.
+/// The definition shared by the tools that switch releases.
 fn switching(definition: DefinitionBuilder) -> DefinitionBuilder {
     publishing(definition)
         .needs(Capability::SitePublish)
@@ -310,7 +310,7 @@ impl Outside for RollbackTool {
     }
 }
 
-/// What was agreed to when this call was made before, for a call that a crash interrupted after it had switched.
+/// The version that was approved when this call ran before, for a call that a crash interrupted after it had switched.
 async fn foreseen_before(
     publisher: &Publisher,
     site: &SiteId,
@@ -322,7 +322,7 @@ async fn foreseen_before(
     Ok(switch.map(|switch| foreseen(None, switch.agreed)))
 }
 
-/// What this call has done already, when it is made again after a crash.
+/// The result of this call if it has already run, for a retry after a crash.
 async fn done_before(
     publisher: &Publisher,
     site: &SiteId,
@@ -412,7 +412,7 @@ fn receipt(changes: &[RouteChange]) -> Receipt {
     receipt
 }
 
-/// When the store failed, it may have happened all the same; the next attempt finds out.
+/// After a database error the switch may still have happened, so delivery is unknown; the retry finds out.
 fn failure(error: PublishError) -> Failure {
     let delivery = match &error {
         PublishError::Store(StoreError::Database(_)) => Delivery::Unknown,

@@ -1,4 +1,4 @@
-//! Answering visitors from memory: conditional requests, compressed forms, redirects, and the page for addresses that are none.
+//! Answers visitors from memory: conditional requests, compressed forms, redirects, and the page for unknown addresses.
 
 use bytes::Bytes;
 use http::header::{
@@ -13,42 +13,39 @@ use crate::made::{HTML, SITEMAP_ADDRESS, encoded, located};
 use crate::shown::{ShownFile, ShownForm, ShownRelease};
 use crate::stored::FileForm;
 
-/// A request of a visitor.
+/// A visitor's request.
 pub struct Visit<'a> {
-    /// What is to be done.
     pub method: &'a Method,
-    /// The path as it was sent.
+    /// The path as it was sent, still encoded.
     pub path: &'a str,
-    /// What stood behind the path.
     pub query: Option<&'a str>,
-    /// What was said about it.
     pub headers: &'a HeaderMap,
-    /// Whose host it is.
+    /// What else is served on the host.
     pub host: Host,
-    /// Where the site is for this visitor, such as `https://www.example.com`.
+    /// Returns the public address of the site for this visitor, such as `https://www.example.com`.
     pub base: &'a dyn Fn() -> String,
 }
 
-/// What else is on the host of the site.
+/// What else is served on the site's host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
-    /// The administration: code of pages must not reach it.
+    /// The administration, too: code in pages must not reach it.
     Shared,
-    /// Nothing.
+    /// Nothing else.
     Own,
 }
 
-/// Browsers ask whether they have the newest one, and get a short yes.
+/// Browsers revalidate on every visit and get a short `304` when nothing has changed.
 const FRESH: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
 const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
-/// Code of a page runs as if it came from nowhere, so that it cannot act for somebody who is signed in to the administration.
+/// Gives pages an opaque origin, so that their code cannot act for a user who is signed in to the administration.
 const SANDBOXED: HeaderValue =
     HeaderValue::from_static("sandbox allow-scripts allow-forms allow-popups");
 const NO_SCRIPTS: HeaderValue =
     HeaderValue::from_static("script-src 'none'; object-src 'none'; base-uri 'self'");
 
 impl ShownRelease {
-    /// What a visitor gets.
+    /// Answers a visitor's request.
     pub fn answer(&self, visit: &Visit<'_>) -> Response<Bytes> {
         if !matches!(*visit.method, Method::GET | Method::HEAD) {
             let mut refused = Response::new(Bytes::new());
@@ -66,7 +63,7 @@ impl ShownRelease {
         if self.is_unavailable(&path) {
             return unavailable(visit);
         }
-        // Addresses have no slash at their end, and only ones that are there are led to.
+        // Addresses have no trailing slash; only those that exist are redirected to.
         let is_there =
             |address: &str| self.routes.contains_key(address) || self.is_unavailable(address);
         match path.strip_suffix('/') {
@@ -83,7 +80,7 @@ impl ShownRelease {
             }
             None => plain_page(&NO_SUCH_PAGE, visit),
         };
-        // Nobody keeps a page that is none under its name.
+        // Without an ETag, caches cannot store and revalidate the error page as the content of this address.
         answer.headers_mut().remove(ETAG);
         *answer.status_mut() = StatusCode::NOT_FOUND;
         answer
@@ -93,7 +90,7 @@ impl ShownRelease {
 fn found(file: &ShownFile, path: &str, visit: &Visit<'_>) -> Response<Bytes> {
     if file.route.kind == RouteKind::Made && path == SITEMAP_ADDRESS {
         let bytes = file.bytes();
-        // Made without knowing where the site is: this visitor knows.
+        // The sitemap was made without knowing the public address, which this request supplies.
         if let Ok(text) = std::str::from_utf8(&bytes)
             && text.contains("<loc>/")
         {
@@ -113,7 +110,7 @@ fn found(file: &ShownFile, path: &str, visit: &Visit<'_>) -> Response<Bytes> {
     sent(file, (form, content), visit)
 }
 
-/// The file in a form.
+/// The response with the file in the chosen form.
 fn sent(
     file: &ShownFile,
     (form, content): (FileForm, &ShownForm),
@@ -148,8 +145,8 @@ fn sent(
     answer
 }
 
-/// The answer for an address whose file is damaged in storage. It is there again after the next publishing, so that search engines
-/// are asked to come back and browsers keep nothing.
+/// The answer for an address whose file is damaged in storage. The next publishing restores it, so search engines are asked to come
+/// back and browsers must not cache the answer.
 fn unavailable(visit: &Visit<'_>) -> Response<Bytes> {
     let mut answer = plain_page(&UNAVAILABLE_PAGE, visit);
     *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
@@ -158,7 +155,7 @@ fn unavailable(visit: &Visit<'_>) -> Response<Bytes> {
     answer
 }
 
-/// A page of our own, for when there is none of the site.
+/// A built-in page, for when the site has none to show.
 struct PlainPage {
     title: &'static str,
     text: &'static str,
@@ -204,7 +201,7 @@ fn made_now(file: &ShownFile, text: String, visit: &Visit<'_>) -> Response<Bytes
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, file.content_type.clone());
     headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
-    // Another name of the host gives another text.
+    // The text depends on the host name of the request.
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer
 }
@@ -225,7 +222,7 @@ fn moved(address: &str, visit: &Visit<'_>) -> Response<Bytes> {
     answer
 }
 
-/// The form that a visitor takes best, of those there are.
+/// The form that the visitor prefers among those available.
 fn chosen<'f>(file: &'f ShownFile, headers: &HeaderMap) -> (FileForm, &'f ShownForm) {
     let wishes = Wishes::of(headers);
     let mut best: Option<(u16, FileForm, &ShownForm)> = None;
@@ -240,12 +237,12 @@ fn chosen<'f>(file: &'f ShownFile, headers: &HeaderMap) -> (FileForm, &'f ShownF
     }
     match best {
         Some((_, form, content)) => (form, content),
-        // Whoever takes nothing at all gets it as it is.
+        // A visitor that accepts no encoding at all gets the plain form.
         None => (FileForm::Plain, file.plain()),
     }
 }
 
-/// How much a visitor likes each encoding, in thousandths.
+/// The visitor's preference for each encoding, in thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Wishes {
     brotli: Option<u16>,
@@ -282,7 +279,7 @@ impl Wishes {
         match form {
             FileForm::Brotli => self.brotli.or(self.any).unwrap_or(0),
             FileForm::Gzip => self.gzip.or(self.any).unwrap_or(0),
-            // Always taken unless it is refused, and liked least unless it is said.
+            // Acceptable unless it is excluded explicitly, and least preferred unless the header gives a value.
             FileForm::Plain => self
                 .identity
                 .or(self.any.filter(|any| *any == 0))
@@ -291,7 +288,7 @@ impl Wishes {
     }
 }
 
-/// The number behind `q=`, in thousandths; all of it when it is not said, nothing when it cannot be read.
+/// The value of a `q=` parameter in thousandths: 1000 when it is absent, 0 when it cannot be parsed.
 fn quality(parameter: &str) -> u16 {
     let Some((name, number)) = parameter.trim().split_once('=') else {
         return 1000;
@@ -308,7 +305,7 @@ fn quality(parameter: &str) -> u16 {
     }
 }
 
-/// Whether a visitor has these bytes already.
+/// Whether the visitor's `If-None-Match` already has these bytes.
 fn is_known(tag: &HeaderValue, headers: &HeaderMap) -> bool {
     let values = headers.get_all(IF_NONE_MATCH).iter();
     let mut tags = values

@@ -1,4 +1,4 @@
-//! What every request can reach: the store and the settings.
+//! The state that every request handler can reach: the store, the settings and the parts of the server.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -20,7 +20,7 @@ use crate::readiness::Readiness;
 use crate::tool_sources::ToolSources;
 use crate::{Settings, StartError};
 
-/// A running instance. Cheap to clone; all clones are one.
+/// A running instance. Cheap to clone; all clones share one state.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
@@ -39,17 +39,17 @@ struct Parts {
     presence: Presence,
     pipeline: Pipeline,
     tool_sources: Arc<ToolSources>,
-    /// Where a server listens, once it does.
+    /// The address that the server listens on, once it does.
     bound: OnceLock<String>,
-    /// Cancelled when the server stops, for answers that would go on.
+    /// Cancelled when the server stops, so that streaming responses end.
     stopping: CancellationToken,
-    /// Cancelled when no turn of the assistant runs any more because the server stops, for those who watch turns.
+    /// Cancelled when a stopping server has ended all turns of the assistant, so that streams that watch turns can end.
     turns_ended: CancellationToken,
 }
 
 impl App {
-    /// Opens the database that the settings name, and makes sure that the secret key fits and files can be kept, so that a
-    /// mistake shows at the start and not in the middle of somebody's work.
+    /// Opens the database that the settings name, and verifies that the secret key fits and the file storage can be opened, so that a
+    /// misconfiguration fails the start and not a later request.
     pub async fn open(settings: Settings) -> Result<Self, StartError> {
         let store = Store::open(&settings.database()).await?;
         let secrets = Secrets::open(&store, &settings.key_source()).await?;
@@ -112,7 +112,7 @@ impl App {
         Ok(app)
     }
 
-    /// Stops the assistant and the calls that run, seals what is left of the audit log and closes the database.
+    /// Stops the assistant and running calls, seals the remaining audit entries and closes the database.
     pub async fn close(self) -> Result<(), StoreError> {
         self.agent().close().await;
         self.pipeline().close().await;
@@ -125,7 +125,7 @@ impl App {
         sealed.map(drop)
     }
 
-    /// Interrupts the turns of the assistant, so that those who watch hear how they ended before their answers end.
+    /// Interrupts the assistant's turns, so that clients that watch them receive the outcome before their streams end.
     pub(crate) async fn end_turns(&self) {
         self.agent().close().await;
         self.0.turns_ended.cancel();
@@ -163,42 +163,38 @@ impl App {
         &self.0.secrets
     }
 
-    /// The way out, for addresses that people or tools name.
+    /// The HTTP client for addresses that people or tools name.
     pub(crate) fn egress(&self) -> &Egress {
         &self.0.egress
     }
 
-    /// The pictures.
     pub(crate) fn library(&self) -> &Library {
         &self.0.library
     }
 
-    /// The fonts.
     pub(crate) fn fonts(&self) -> &GoogleFonts {
         &self.0.fonts
     }
 
-    /// The models that credentials give access to.
+    /// The models that the stored credentials give access to.
     pub(crate) fn models(&self) -> &Models {
         self.agent().models()
     }
 
-    /// How many turns of the assistant are under way here, and how many answers of tabs they wait for.
+    /// How many turns of the assistant run on this node, and how many replies from browser tabs they wait for.
     pub fn under_way(&self) -> (usize, usize) {
         self.agent().under_way()
     }
 
-    /// Tells when turns of the assistant begin or end here.
+    /// Notifies when a turn of the assistant begins or ends on this node.
     pub fn under_way_changed(&self) -> watch::Receiver<()> {
         self.agent().running_changed()
     }
 
-    /// The assistant.
     pub(crate) fn agent(&self) -> &Agent {
         &self.0.agent
     }
 
-    /// What was published, and publishing.
     pub(crate) fn publisher(&self) -> &Publisher {
         &self.0.publisher
     }
@@ -207,7 +203,6 @@ impl App {
         &self.0.front
     }
 
-    /// Who is where.
     pub(crate) fn presence(&self) -> &Presence {
         &self.0.presence
     }
@@ -220,7 +215,7 @@ impl App {
         &self.0.stopping
     }
 
-    /// The address people use: the one in the settings, or the one we listen on.
+    /// The address people use: the one in the settings, or the one the server listens on.
     pub(crate) fn address(&self) -> String {
         let settings = self.settings();
         let declared = settings.admin_url.as_ref().or(settings.public_url.as_ref());
@@ -230,18 +225,18 @@ impl App {
         )
     }
 
-    /// The address for whoever sits at the machine itself.
+    /// The address for a browser on this machine.
     pub(crate) fn local_address(&self) -> String {
         let bound = self.0.bound.get().cloned();
         bound.unwrap_or_else(|| browsable(self.settings().listen))
     }
 
-    /// Tells where a server listens, which the settings leave open when they say port 0.
+    /// Records the address that the server listens on; the settings do not determine it when they say port 0.
     pub(crate) fn listens_on(&self, address: SocketAddr) {
         self.0.bound.get_or_init(|| browsable(address));
     }
 
-    /// A new one-time address for setting the instance up; nothing when that is done.
+    /// Creates a one-time link for setting the instance up; `None` when set-up is complete.
     pub(crate) async fn setup_link(&self) -> Result<Option<String>, StoreError> {
         if !self.store().setup_required().await? {
             return Ok(None);
@@ -258,7 +253,7 @@ impl App {
     }
 }
 
-/// An address a browser on this machine can open.
+/// An address that a browser on this machine can open.
 fn browsable(address: SocketAddr) -> String {
     let ip = match address.ip() {
         ip if !ip.is_unspecified() => ip,

@@ -1,4 +1,4 @@
-//! The built-in tools besides those of the site's document, which every registry has: they need settings or other parts of the server.
+//! The built-in tools that need settings or other parts of the server. Those that work on the site's document are in every registry.
 
 use sitewright_agent::{ToolVisibility, default_tools};
 use sitewright_connect::{ImageModel, ImageProviders, ProviderAccess, Unsplash, image_tool};
@@ -10,7 +10,7 @@ use sitewright_store::Store;
 
 use crate::Settings;
 
-/// The parts of the server that tools work with.
+/// The parts of the server that tools use.
 pub(crate) struct ToolParts<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) registry: &'a Registry,
@@ -21,7 +21,7 @@ pub(crate) struct ToolParts<'a> {
     pub(crate) library: &'a Library,
 }
 
-/// Every built-in tool that is not a function of the site's document. Those whose provider has no key are listed and off.
+/// Every built-in tool that is not a function of the site's document. Tools whose provider has no key are listed as disabled.
 pub(crate) fn built_in_tools(parts: ToolParts<'_>) -> Vec<Tool> {
     let mut tools = default_tools(parts.registry, parts.visible);
     tools.extend(history_tools(parts.store));
@@ -70,7 +70,7 @@ mod tests {
 
     use crate::{App, Settings};
 
-    /// The shell describes calls in these words, and shows the node that a call is about.
+    /// The shell describes calls with these texts, and highlights the node that a call is about.
     #[tokio::test]
     async fn the_words_the_shell_has_for_tools_are_those_of_their_definitions() {
         let folder = tempfile::tempdir().unwrap();

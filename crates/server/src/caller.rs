@@ -1,5 +1,5 @@
-//! Who is calling, and what they may do. A request is a person's (by session cookie), a token's, the machine's own, or
-//! nobody's.
+//! Who is calling, and what they may do. A request comes from a person (by session cookie), from a token, from this machine, or is
+//! anonymous.
 
 use http::header::{AUTHORIZATION, COOKIE};
 use http::{HeaderMap, HeaderValue, Method};
@@ -15,16 +15,15 @@ use crate::App;
 use crate::origin::{Origin, Peer, Transport};
 use crate::problem::ApiError;
 
-/// The header a page of ours sends with every change.
+/// The header that the shell sends with every change.
 pub(crate) const CSRF_HEADER: &str = "x-csrf-token";
-/// The header that chooses a site where there are several.
+/// The header that selects a site where there are several.
 pub(crate) const SITE_HEADER: &str = "sitewright-site";
 
-/// Who is calling.
 #[derive(Debug)]
 pub(crate) enum Caller {
     Anonymous,
-    /// Whoever may open the data folder; may do everything.
+    /// A process that can open the data folder; may do everything.
     Local {
         site: Site,
     },
@@ -36,7 +35,7 @@ pub(crate) enum Caller {
     },
 }
 
-/// A person who signed in, on the site they are working on.
+/// A person who is signed in, on the site they work on.
 #[derive(Debug)]
 pub(crate) struct Person {
     pub(crate) user: User,
@@ -75,7 +74,7 @@ impl Caller {
         }
     }
 
-    /// The person behind the call, where there is one.
+    /// The person who makes the call, if it is one.
     pub(crate) fn user_id(&self) -> Option<&UserId> {
         match self {
             Self::Anonymous | Self::Local { .. } => None,
@@ -84,7 +83,7 @@ impl Caller {
         }
     }
 
-    /// The sign-in or the token that calls are part of.
+    /// Identifies the sign-in or the token that calls belong to.
     pub(crate) fn session(&self) -> String {
         match self {
             Self::Person(person) => person.session.id.to_string(),
@@ -94,7 +93,7 @@ impl Caller {
         }
     }
 
-    /// Whose change of the site it is, and what they may do to it.
+    /// The author of a change to the site, with their permissions.
     pub(crate) fn committer(&self, at: Timestamp) -> Committer {
         let author = match self {
             Self::Anonymous | Self::Local { .. } => Author::Local,
@@ -127,7 +126,7 @@ impl Caller {
     }
 }
 
-/// What of a request says who is calling.
+/// The parts of a request that identify the caller.
 pub(crate) struct Credentials<'a> {
     pub(crate) peer: Peer,
     pub(crate) origin: &'a Origin,
@@ -135,7 +134,7 @@ pub(crate) struct Credentials<'a> {
     pub(crate) headers: &'a HeaderMap,
 }
 
-/// Finds out who is calling. A token that is not valid is refused; a session that has ended is nobody's.
+/// Identifies the caller. An invalid token is an error; an expired session makes the caller anonymous.
 pub(crate) async fn identify(
     app: &App,
     credentials: &Credentials<'_>,
@@ -192,7 +191,7 @@ async fn by_token(
             site.slug
         )));
     }
-    // A token is never wider than its maker is at this moment.
+    // A token never has more capabilities than its maker has at this moment.
     let capabilities = match &token.maker {
         None => token.capabilities.clone(),
         Some(maker) => {
@@ -211,7 +210,7 @@ async fn by_token(
     })
 }
 
-/// The person of a session, on the chosen site or on the session's own.
+/// The person a session belongs to, on the selected site or else on the session's own.
 pub(crate) async fn person(
     app: &App,
     session: Session,
@@ -235,7 +234,7 @@ pub(crate) async fn person(
     })))
 }
 
-/// A person's role on a site and what it allows. Without one they may do nothing there; a role that is gone allows nothing.
+/// A person's role on a site and its capabilities. Without a role, or with one that no longer exists, they may do nothing there.
 async fn standing(
     app: &App,
     user: &User,
@@ -308,7 +307,7 @@ fn check_csrf(headers: &HeaderMap, session: &Session) -> Result<(), ApiError> {
     )))
 }
 
-/// The name of the session cookie. Browsers keep a `__Host-` cookie only over https, and never let another host set it.
+/// The name of the session cookie. Browsers accept a `__Host-` cookie only over https, and never let another host set it.
 fn cookie_name(transport: Transport) -> &'static str {
     match transport {
         Transport::Https => "__Host-sitewright",
@@ -332,7 +331,7 @@ fn session_cookie(headers: &HeaderMap, transport: Transport) -> Option<SessionSe
         .map(SessionSecret::from_cookie)
 }
 
-/// The header that makes a browser keep the session, or with nothing, forget it.
+/// The header that makes the browser store the session cookie; without a value, delete it.
 pub(crate) fn set_cookie(
     transport: Transport,
     secret: Option<&SessionSecret>,
@@ -348,7 +347,7 @@ pub(crate) fn set_cookie(
     HeaderValue::from_str(&text).map_err(|error| ApiError::internal(&error))
 }
 
-/// Why a browser may have dropped the cookie it was given a moment ago.
+/// Why a browser may have dropped the cookie that it was just given.
 pub(crate) fn dropped_cookie(origin: &Origin) -> String {
     let base = origin.base();
     match origin.transport() {

@@ -1,5 +1,5 @@
-//! One connection, from its first byte to its last. When the server stops, a request that is being worked on has until the end of the
-//! grace period; a connection that waits for its client and hears nothing from it is closed soon.
+//! One connection, from its first byte to its last. When the server stops, a request that is being handled may take until the end of
+//! the grace period; a connection that waits for its client and receives nothing is closed after a short time.
 
 use std::convert::Infallible;
 use std::io;
@@ -26,20 +26,20 @@ use tower::ServiceExt as _;
 
 use crate::origin::Peer;
 
-/// A client that has not sent its headers by then is cut off, also one that has sent nothing at all.
+/// A client that has not sent its headers by then is disconnected, even if it has sent nothing at all.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long a client may send and take nothing while the server stops and waits for it.
+/// How long a connection may be idle on the client's side while the server is stopping.
 const STALL_MAX: Duration = Duration::from_secs(2);
 
-/// How the server as a whole comes to its end.
+/// The server's shutdown, as connections need it.
 pub(crate) struct Ending<'a> {
-    /// Waits for the connections.
+    /// Waits for the connections to end.
     pub(crate) graceful: &'a GracefulShutdown,
-    /// Cancelled when the end begins.
+    /// Cancelled when shutdown begins.
     pub(crate) stopping: &'a CancellationToken,
 }
 
-/// Serves one connection. The future is built here, so that the graceful stop knows of it before it first runs.
+/// Serves one connection. The future is built here, so that the graceful shutdown knows the connection before it is first polled.
 pub(crate) fn serve_connection<S>(
     stream: S,
     peer: Peer,
@@ -82,7 +82,7 @@ where
     let serving = ending.graceful.watch(serving);
     let stopping = ending.stopping.clone();
     async move {
-        // hyper counts the time for headers only once it knows the version, which a silent client never tells.
+        // hyper starts its header timeout only once it knows the HTTP version, which a silent client never sends.
         let serving = unless_silent(HEADER_TIMEOUT, traffic.first_request(), serving);
         let stalled = async {
             stopping.cancelled().await;
@@ -90,7 +90,7 @@ where
         };
         tokio::select! {
             ended = serving => if let Some(Err(error)) = ended {
-                // Clients go away in the middle all the time.
+                // Clients disconnect in the middle all the time.
                 tracing::debug!(%error, "a connection broke off");
             },
             () = stalled => tracing::debug!("a connection was closed that waited for its client"),
@@ -98,7 +98,7 @@ where
     }
 }
 
-/// Runs `serving` to its end, or drops it when nothing was asked for in time.
+/// Runs `serving` to its end, or drops it when no request arrives in time.
 async fn unless_silent<T>(
     limit: Duration,
     asked: impl Future<Output = ()>,
@@ -114,12 +114,12 @@ async fn unless_silent<T>(
     }
 }
 
-/// What goes on on a connection, counted without a lock and without looking at the clock: it is counted for every request.
+/// The activity on a connection. Counted with atomics and without reading the clock, because it is updated on every request.
 #[derive(Debug, Default)]
 struct Traffic {
-    /// Grows with every piece that was read or written.
+    /// Incremented with every chunk that is read or written.
     pieces: AtomicU64,
-    /// Requests whose head is here and whose answer is not complete.
+    /// Requests whose head has arrived and whose response is not complete.
     exchanges: AtomicUsize,
     /// Those of them whose handler waits for more of the body.
     waiting: AtomicUsize,
@@ -131,7 +131,7 @@ impl Traffic {
         self.requested.notified().await;
     }
 
-    /// Returns once nothing went back or forth for `limit` while it was the client's turn.
+    /// Returns once there was no traffic for `limit` while the server was waiting for the client.
     async fn stalled(&self, limit: Duration) {
         loop {
             let before = self.pieces.load(Ordering::Relaxed);
@@ -149,7 +149,7 @@ impl Traffic {
     }
 }
 
-/// A request and its answer, counted until dropped.
+/// A request and its response, counted until dropped.
 struct Exchange(Arc<Traffic>);
 
 impl Exchange {
@@ -168,7 +168,7 @@ impl Drop for Exchange {
     }
 }
 
-/// The body of a request, which knows whether somebody waits for more of it.
+/// A request body that records whether its handler waits for more of it.
 struct RequestBody {
     body: Incoming,
     is_waiting: bool,
@@ -222,7 +222,7 @@ impl Drop for RequestBody {
     }
 }
 
-/// The body of an answer, with which the exchange ends.
+/// A response body; dropping it ends the exchange.
 struct ResponseBody {
     body: Body,
     _exchange: Exchange,
@@ -248,7 +248,7 @@ impl HttpBody for ResponseBody {
     }
 }
 
-/// A stream whose pieces are counted.
+/// A stream that counts its reads and writes.
 struct MeteredStream<S> {
     stream: S,
     traffic: Arc<Traffic>,
@@ -316,7 +316,7 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(1);
 
-    /// Without it, connections that never say a word would fill every place there is.
+    /// Without the limit, connections that never send anything could occupy every slot.
     #[tokio::test(start_paused = true)]
     async fn a_client_that_asks_for_nothing_is_cut_off_and_one_that_asks_is_not() {
         let answer = async {
@@ -335,7 +335,7 @@ mod tests {
         );
     }
 
-    /// Whether the connection is still held after ten times the limit.
+    /// Whether the connection is still open after ten times the limit.
     async fn is_held(traffic: &Traffic) -> bool {
         let stalled = traffic.stalled(LIMIT);
         tokio::time::timeout(10 * LIMIT, stalled).await.is_err()

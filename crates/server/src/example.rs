@@ -1,4 +1,4 @@
-//! What a new site has: the name it was given, and the example, brought in through the gate like any change.
+//! The content of a new site: the name it was given, and the example, committed through the gate like any change.
 
 use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op, example_ops};
 use sitewright_store::{CommitError, Committer, Stamp, StoreError};
@@ -7,21 +7,19 @@ use sitewright_tool::{CapabilitySet, ToolError};
 use crate::App;
 use crate::settings::FirstSite;
 
-/// Why the first site stays as it is.
+/// Why the first site was left unchanged.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BeginError {
-    /// The steps of the example could not be worked out.
+    /// The ops of the example could not be planned.
     #[error("{}", .0.message)]
     Example(ToolError),
-    /// They could not be committed.
     #[error(transparent)]
     Commit(#[from] CommitError),
-    /// The site could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Names the first site, which may have begun without a name, and brings the example into it, unless somebody has changed it already.
+/// Names the first site, which may have been created without a name, and adds the example, unless the site has been changed already.
 pub(crate) async fn begin(
     app: &App,
     name: &str,
@@ -54,7 +52,7 @@ pub(crate) async fn begin(
     if ops.is_empty() {
         return Ok(());
     }
-    // Nobody's own step, so that the first thing undone is the first thing somebody did.
+    // Not authored by a user, so that their first undo reverts their own first change and not the example.
     let author = Author::Local;
     let change = Change {
         id,

@@ -1,5 +1,5 @@
-//! The data folder and its mark. A process that uses the folder holds a lock on it; a server also leaves the address of a
-//! local socket there, so that the command line can go through it and open tabs see the result.
+//! The data folder and its lock file. A process that uses the folder holds a lock on it; a server also writes the path of its local
+//! socket there, so that the command line can go through the server and open tabs see the result.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -8,36 +8,35 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// The longest path a Unix socket can have on every system we run on, with its final zero.
+/// The longest path that a Unix socket can have on every supported system, including the final zero.
 const SOCKET_PATH_MAX: usize = 104;
 
 /// Why a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// Another process has it and gives no address: it is a command that will be done soon, or a server that is starting.
+    /// Another process holds the lock without announcing a socket: a command that will be done soon, or a server that is starting.
     #[error("the data folder {0} is in use by another process; try again in a moment")]
     Busy(String),
-    /// The system said no.
+    /// The system does not give access to it.
     #[error("the data folder {path} cannot be used: {source}")]
     Unusable {
         /// The folder or the file in it.
         path: String,
-        /// What the system said.
         #[source]
         source: io::Error,
     },
 }
 
-/// A data folder as it was found.
+/// The state in which a data folder was found.
 #[derive(Debug)]
 pub enum Folder {
-    /// Nobody else uses it; it is ours until the value is dropped.
+    /// No other process uses it; it is locked until the value is dropped.
     Ours(FolderLock),
-    /// A server uses it and listens here.
+    /// A server uses it and listens on this socket.
     Served(PathBuf),
 }
 
-/// The hold on a data folder.
+/// An exclusive lock on a data folder.
 #[derive(Debug)]
 pub struct FolderLock {
     file: File,
@@ -45,13 +44,13 @@ pub struct FolderLock {
 }
 
 impl Folder {
-    /// Takes the folder, making it when missing, or finds the server that has it.
+    /// Locks the folder, creating it if missing, or finds the server that uses it.
     pub fn take(path: &Path) -> Result<Self, FolderError> {
         let unusable = |source| FolderError::Unusable {
             path: path.display().to_string(),
             source,
         };
-        // Drafts, sessions and keys are nobody else's business on a shared machine.
+        // Drafts, sessions and keys must not be readable by others on a shared machine.
         fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -85,7 +84,7 @@ impl Folder {
 }
 
 impl FolderLock {
-    /// A place for the socket: in the folder, or in a private one for temporary files where the folder's path is too long.
+    /// The path for the socket: in the folder, or in a private temporary folder when the data folder's path is too long.
     pub(crate) fn socket_path(&self) -> io::Result<PathBuf> {
         let here = self.folder.join("sitewright.sock");
         let path = if here.as_os_str().len() < SOCKET_PATH_MAX {
@@ -98,15 +97,15 @@ impl FolderLock {
             private.join("sitewright.sock")
         };
         match fs::remove_file(&path) {
-            // What an earlier process left behind: the lock is ours, so nobody listens there.
+            // Left over from an earlier process: we hold the lock, so no one listens there.
             Ok(()) => Ok(path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path),
             Err(error) => Err(error),
         }
     }
 
-    /// Makes a folder that nobody else can put a socket into. Everybody may write where it lies, so one that is there
-    /// already counts only when it is as we make it.
+    /// Creates a folder that no one else can put a socket into. The temporary folder is writable by everyone, so an existing one is
+    /// accepted only if it has our owner and permissions.
     fn make_private(&self, private: &Path) -> io::Result<()> {
         match fs::DirBuilder::new().mode(0o700).create(private) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -123,7 +122,7 @@ impl FolderLock {
         )))
     }
 
-    /// Tells other processes where to find us.
+    /// Writes the socket's path into the lock file, for other processes.
     pub(crate) fn announce(&mut self, socket: &Path) -> io::Result<()> {
         self.file.set_len(0)?;
         self.file.rewind()?;

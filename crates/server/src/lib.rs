@@ -1,7 +1,7 @@
-//! The HTTP face of Sitewright: settings, sign-in, capabilities, the routes, and the embedded shell.
+//! Sitewright's HTTP server: settings, sign-in, capabilities, the routes, and the embedded shell.
 //!
-//! Route functions translate between HTTP and the crates below; they hold no SQL and no rules of their own beyond who may
-//! do what. Every route says who may use it, and the router, the OpenAPI document and the tests are made from that table.
+//! Route functions translate between HTTP and the crates below; they contain no SQL and no rules beyond access checks. Every route
+//! declares who may use it, and the router, the OpenAPI document and the tests are derived from that table.
 
 mod app;
 mod built_in_tools;

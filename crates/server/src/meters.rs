@@ -1,4 +1,4 @@
-//! Counters and timings, kept in memory for `/metrics`.
+//! Counters and timings in memory, for `/metrics`.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 
 static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
 
-/// Begins to keep numbers. Calling it again changes nothing.
+/// Starts recording. Idempotent.
 pub(crate) fn install() {
     HANDLE.get_or_init(|| {
         let recorder = PrometheusBuilder::new().build_recorder();
@@ -18,7 +18,7 @@ pub(crate) fn install() {
     });
 }
 
-/// The numbers in Prometheus' text form.
+/// The metrics in the Prometheus text format.
 pub(crate) fn render() -> String {
     HANDLE
         .get()
@@ -26,7 +26,7 @@ pub(crate) fn render() -> String {
         .unwrap_or_default()
 }
 
-/// Folds recent timings into summaries, so that they do not pile up between two readers.
+/// Folds recent timings into summaries, so that they do not pile up between two scrapes.
 pub(crate) fn fold() {
     if let Some(handle) = HANDLE.get() {
         handle.run_upkeep();

@@ -1,7 +1,7 @@
-//! Where a request comes from and how it travelled: client address, scheme and host, behind proxies or not.
+//! Where a request comes from and how it travelled: client address, scheme and host, with or without proxies.
 //!
-//! Headers that a proxy writes are believed only from proxies the operator named. Everything that depends on the way a
-//! request travelled (cookies, sign-in, the check of `Origin`) asks here.
+//! Headers that a proxy sets are trusted only from proxies that the operator named. Everything that depends on how a request travelled
+//! (cookies, sign-in, the `Origin` check) uses this module.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -14,9 +14,8 @@ use crate::Settings;
 /// The other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
-    /// Somebody on a network.
     Network(SocketAddr),
-    /// A process on this machine that may open the data folder: through the socket there, or inside this process.
+    /// A process on this machine that can open the data folder: through the socket there, or inside this process.
     Local,
 }
 
@@ -25,9 +24,9 @@ pub enum Peer {
 pub(crate) struct Origin {
     pub(crate) client: IpAddr,
     scheme: Scheme,
-    /// Host and port as the client wrote them, in lower case.
+    /// Host and port as the client sent them, in lower case.
     host: String,
-    /// The proxy that said `https` and was not believed.
+    /// The proxy that reported `https` without being trusted.
     doubted_proxy: Option<IpAddr>,
 }
 
@@ -91,7 +90,7 @@ impl Origin {
         }
     }
 
-    /// The origin a page of ours has, as browsers write it.
+    /// The origin of our own pages, as browsers write it.
     pub(crate) fn base(&self) -> String {
         let scheme = match self.scheme {
             Scheme::Http => "http",
@@ -108,7 +107,7 @@ impl Origin {
         }
     }
 
-    /// Why nobody can sign in this way; nothing when they can. `here` is our address on the machine itself.
+    /// Why signing in is not possible this way; `None` when it is. `here` is our address on this machine.
     pub(crate) fn sign_in_blocked(&self, here: &str) -> Option<String> {
         if self.transport() != Transport::Plain {
             return None;
@@ -129,9 +128,9 @@ impl Origin {
         ))
     }
 
-    /// Whether the page that sent this request is one of ours; the sentence names both values when it is not.
+    /// Checks that the request was sent by one of our pages; the error names both values.
     pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), String> {
-        // A request without the header is no browser's cross-site request: browsers send it with every one that changes things.
+        // A request without the header is not a cross-site request from a browser: browsers send it with every request that changes things.
         let Some(sent) = header(headers, ORIGIN.as_str()) else {
             return Ok(());
         };
@@ -147,7 +146,7 @@ impl Origin {
         ))
     }
 
-    /// Whether the administration answers on this host.
+    /// Whether the administration is served on this host.
     pub(crate) fn serves_admin(&self, settings: &Settings) -> bool {
         settings
             .admin_url
@@ -160,7 +159,7 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// The last address in the chain that is not one of our proxies: everything before it the client may have made up.
+/// The last address in the chain that is not one of our proxies; the client may have made up everything before it.
 fn forwarded_client(settings: &Settings, headers: &HeaderMap) -> Option<IpAddr> {
     let chain = headers
         .get_all("x-forwarded-for")

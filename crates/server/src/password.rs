@@ -1,4 +1,4 @@
-//! Passwords: Argon2id, off the async threads, a few at a time so that a flood of sign-ins cannot take all memory.
+//! Passwords: Argon2id, on blocking threads, a few at a time so that a flood of sign-ins cannot use up the memory.
 
 use std::sync::LazyLock;
 
@@ -12,14 +12,14 @@ use crate::problem::ApiError;
 const MIN_CHARS: usize = 12;
 const MAX_BYTES: usize = 1024;
 
-/// Each hash takes about 20 MB and a core for some 30 ms.
+/// Each hash takes about 20 MB and one core for some 30 ms.
 static AT_ONCE: Semaphore = Semaphore::const_new(4);
 
-/// A hash nobody's password has, so that an unknown address takes as long as a wrong password.
+/// A hash that matches no password, so that an unknown address takes as long as a wrong password.
 static NOBODY: LazyLock<Option<String>> =
     LazyLock::new(|| hash_now("a password that nobody has").ok());
 
-/// Refuses a password that is too easy to guess or too long to hash.
+/// Rejects a password that is too easy to guess or too long to hash.
 pub(crate) fn check(field: &str, password: &str, email: &str) -> Result<(), ApiError> {
     if password.chars().count() < MIN_CHARS {
         return Err(ApiError::field(
@@ -42,7 +42,7 @@ pub(crate) fn check(field: &str, password: &str, email: &str) -> Result<(), ApiE
     Ok(())
 }
 
-/// Hashes a password for storing.
+/// Hashes a password for storage.
 pub(crate) async fn hash(password: String) -> Result<String, ApiError> {
     let _permit = AT_ONCE
         .acquire()
@@ -54,7 +54,7 @@ pub(crate) async fn hash(password: String) -> Result<String, ApiError> {
     hashed.map_err(|error| ApiError::internal(&error))
 }
 
-/// Whether the password fits the hash. Without a hash the answer is no, after the same work.
+/// Whether the password matches the hash. Without a hash it returns `false` after the same amount of work.
 pub(crate) async fn verify(password: String, hash: Option<String>) -> Result<bool, ApiError> {
     if password.len() > MAX_BYTES {
         return Ok(false);

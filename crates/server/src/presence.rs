@@ -1,7 +1,7 @@
-//! Who else is on which page. Tabs say where they are now and then; what they said is forgotten when they stop.
+//! Who else is on which page. Tabs report periodically where they are; a report expires when they stop.
 //!
-//! It is kept in memory and by each node for itself: two people whose requests go to different nodes do not see each other. Nothing
-//! rests on it, because changes go through the log whoever is there.
+//! Presence is kept in memory, by each node for itself: two people whose requests go to different nodes do not see each other. Nothing
+//! depends on it, because all changes go through the log regardless.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,12 +12,12 @@ use sitewright_store::{SiteId, UserId};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// How long a tab is believed to be there after its last word. Tabs say theirs every 20 seconds.
+/// How long a tab is considered present after its last report. Tabs report every 20 seconds.
 const BELIEVED_FOR: Duration = Duration::from_secs(50);
-/// The most tabs that are remembered of one site.
+/// The maximum number of tabs that are remembered per site.
 const TABS_MAX: usize = 500;
 
-/// Who is where, by site.
+/// Who is on which page, by site.
 #[derive(Debug, Default)]
 pub(crate) struct Presence {
     sites: Mutex<HashMap<SiteId, BTreeMap<TabKey, Tab>>>,
@@ -33,7 +33,7 @@ struct Tab {
     until: Instant,
 }
 
-/// Somebody on a page.
+/// A person on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct There {
     pub(crate) id: UserId,
@@ -42,7 +42,7 @@ pub(crate) struct There {
 }
 
 impl Presence {
-    /// A tab of a person shows a page.
+    /// Records that a person's tab shows a page.
     pub(crate) fn seen(&self, site: &SiteId, tab: String, there: There, now: Instant) {
         let There { id, name, page } = there;
         let mut sites = self.lock();
@@ -58,7 +58,7 @@ impl Presence {
         self.changed.send_replace(());
     }
 
-    /// A tab of a person shows no page any more.
+    /// Records that a person's tab no longer shows a page.
     pub(crate) fn gone(&self, site: &SiteId, person: &UserId, tab: String) {
         if let Some(tabs) = self.lock().get_mut(site) {
             tabs.remove(&(person.clone(), tab));
@@ -66,7 +66,7 @@ impl Presence {
         self.changed.send_replace(());
     }
 
-    /// Who is on which page of a site; a person with several tabs on one page once.
+    /// Who is on which page of a site; a person with several tabs on one page appears once.
     pub(crate) fn people(&self, site: &SiteId, now: Instant) -> Vec<There> {
         let sites = self.lock();
         let tabs = sites.get(site).into_iter().flatten();
@@ -85,7 +85,7 @@ impl Presence {
         people
     }
 
-    /// Tells when somebody came, went or moved. Those who stop without a word are noticed by looking again.
+    /// Notifies when someone arrives, leaves or moves. Tabs that stop without reporting are noticed only by calling `people` again.
     pub(crate) fn changed(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }

@@ -1,4 +1,4 @@
-//! Errors as callers see them: `application/problem+json` with a code machines compare and a sentence people read.
+//! Errors as callers see them: `application/problem+json` with a code for machines and a sentence for people.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use sitewright_site::gate::GateError;
 use sitewright_store::{CommitError, StoreError};
 use sitewright_tool::{ErrorCode, sentence};
 
-/// A refusal on its way to the caller.
+/// An error response for the caller.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     code: ErrorCode,
@@ -75,7 +75,7 @@ impl ApiError {
         Self::new(ErrorCode::InvalidInput, detail)
     }
 
-    /// One field of the input is wrong; the sentence serves for the whole as well.
+    /// One field of the input is invalid; the message is also used for the whole.
     pub(crate) fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
         let message = message.into();
         let mut error = Self::invalid(message.clone());
@@ -86,7 +86,7 @@ impl ApiError {
         error
     }
 
-    /// Several fields of the input are wrong.
+    /// Several fields of the input are invalid.
     pub(crate) fn fields(wrong: Vec<(String, String)>) -> Self {
         let sentences: Vec<&str> = wrong.iter().map(|(_, message)| message.as_str()).collect();
         let mut error = Self::invalid(sentences.join(" "));
@@ -117,7 +117,7 @@ impl ApiError {
         }
     }
 
-    /// The caller stopped sending; the fault is not ours and a retry is theirs to decide.
+    /// The client stopped sending; this is not a server error, and the client decides about a retry.
     pub(crate) fn body_too_slow() -> Self {
         let status = StatusCode::REQUEST_TIMEOUT;
         Self {
@@ -133,13 +133,13 @@ impl ApiError {
         }
     }
 
-    /// Something more for the caller, under a name of its own.
+    /// Adds a named member to the response.
     pub(crate) fn with(mut self, name: &'static str, value: serde_json::Value) -> Self {
         self.more.insert(name, value);
         self
     }
 
-    /// A defect of ours: the cause goes to the log, and the caller learns only that it happened.
+    /// A defect of ours: the cause is logged, and the caller learns only that it happened.
     pub(crate) fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error = cause, "a request failed");
         Self::new(

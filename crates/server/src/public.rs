@@ -1,6 +1,6 @@
-//! The public site, from memory. Before set-up it leads to set-up; before anything is published it says so on a plain page.
+//! The public site, from memory. Before set-up it redirects to set-up; before anything is published it says so on a plain page.
 //!
-//! Answers of published pages cost no query: what is shown is replaced as a whole when something is published.
+//! Serving a published page needs no query: the release in memory is replaced as a whole when something is published.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
 );
 
-/// What is known of the public site and does not change any more.
+/// What is known about the public site and never changes once it is known.
 #[derive(Default)]
 pub(crate) struct Front {
     site: OnceLock<SiteId>,
@@ -32,7 +32,7 @@ pub(crate) struct Front {
     usual: OnceLock<Usual>,
 }
 
-/// The meters of what most visitors get; finding them by their names for each would cost more than the answer.
+/// Metric handles for the most common responses; looking them up by name for each request would cost more than the response.
 struct Usual {
     found: Counter,
     unchanged: Counter,
@@ -82,7 +82,7 @@ impl Front {
     }
 }
 
-/// Answers every address that is neither the administration's nor an API's.
+/// Answers every address that belongs neither to the administration nor to an API.
 pub(crate) async fn answer(app: &App, request: &Parts) -> Response {
     let started = Instant::now();
     let answered = try_answer(app, request).await;
@@ -115,7 +115,7 @@ async fn try_answer(app: &App, request: &Parts) -> Result<Response, StoreError> 
         let peer = peer(&request.extensions);
         Origin::of(app.settings(), peer, &request.headers, authority)
     };
-    // Where the administration has a host of its own, code of pages can do nothing to it.
+    // With a host of its own, the administration cannot be reached by code in pages.
     let has_own_host = app.settings().admin_url.is_some();
     let host = match has_own_host && !origin().serves_admin(app.settings()) {
         true => Host::Own,
@@ -148,7 +148,7 @@ async fn nothing_published(app: &App, path: &str) -> Result<Response, StoreError
     })
 }
 
-/// A plain page of ours.
+/// A built-in plain page.
 pub(crate) fn page(status: StatusCode, title: &str, text: &str) -> Response {
     let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\

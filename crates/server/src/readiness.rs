@@ -1,5 +1,5 @@
-//! Whether requests can be served, found out by doing a little of what they do: a row and a file are written, and calls must be
-//! recorded. Anybody may ask, so an answer serves everybody for a second and one probe runs at a time.
+//! Whether requests can be served, tested by doing a little of what they do: writing a row and a file, and checking that calls can be
+//! recorded. Anyone may ask, so a result is cached for a second and only one probe runs at a time.
 
 use std::time::Duration;
 
@@ -10,25 +10,25 @@ use tokio::time::{Instant, timeout};
 
 use crate::App;
 
-/// How long a probe may take. Whatever is slower is as good as away.
+/// How long a probe may take. Anything slower counts as unavailable.
 const ANSWER_WITHIN: Duration = Duration::from_millis(1500);
-/// How long an answer counts.
+/// How long a result is cached.
 const FRESH_FOR: Duration = Duration::from_secs(1);
 
-/// The answer of the last probe.
+/// The result of the last probe.
 #[derive(Default)]
 pub(crate) struct Readiness(Mutex<Option<Answer>>);
 
 struct Answer {
     at: Instant,
-    /// What keeps requests from being served.
+    /// What prevents requests from being served.
     obstacle: Option<String>,
 }
 
 impl Readiness {
-    /// What keeps requests from being served at the moment, as a sentence; nothing when they can be.
+    /// What prevents requests from being served at the moment, as a sentence; `None` when they can be.
     pub(crate) async fn obstacle(&self, app: &App) -> Option<String> {
-        // Whoever comes while a probe runs waits for its answer, which is bounded.
+        // Callers that arrive during a probe wait for its result, which takes a bounded time.
         let mut last = self.0.lock().await;
         if let Some(answer) = last.as_ref()
             && answer.at.elapsed() < FRESH_FOR

@@ -1,7 +1,7 @@
-//! A route of the HTTP API as one value: method, path, who may use it, what goes in and what comes out.
+//! A route of the HTTP API as one value: method, path, access, input and output.
 //!
-//! The router, the OpenAPI document and the check that no route is open by accident are all made from these values, so a
-//! route cannot exist without saying who may use it. A handler is a plain function from an input type to an output type.
+//! The router, the OpenAPI document and the test that no route is public by accident are all derived from these values, so a route
+//! cannot exist without declaring who may use it. A handler is a plain function from an input type to an output type.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -28,7 +28,7 @@ use crate::problem::ApiError;
 /// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Everybody, signed in or not.
+    /// Everyone, signed in or not.
     Public,
     /// Any person or token of this instance.
     SignedIn,
@@ -38,7 +38,7 @@ pub(crate) enum Access {
     Local,
 }
 
-/// Everything a handler may look at besides its input.
+/// Everything a handler can use besides its input.
 pub(crate) struct Context {
     pub(crate) app: App,
     pub(crate) caller: Caller,
@@ -57,7 +57,7 @@ impl Context {
         self.caller.site().map(|site| &site.id)
     }
 
-    /// A part of the path, as the route names it.
+    /// A path parameter, by the name the route gives it.
     pub(crate) fn param(&self, name: &str) -> Result<&str, ApiError> {
         let found = self.params.iter().find(|(key, _)| key == name);
         found
@@ -71,18 +71,18 @@ impl Context {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}
 
-/// What a handler may answer.
+/// What a handler can return.
 pub(crate) trait Answer {
     const STATUS: StatusCode;
     fn schema(generator: &mut SchemaGenerator) -> Option<Schema>;
-    /// The media type of an answer that goes on, and the schema of one of its parts.
+    /// For a streaming response: its media type and the schema of one item.
     fn stream(_: &mut SchemaGenerator) -> Option<(&'static str, Schema)> {
         None
     }
     fn respond(self) -> Response;
 }
 
-/// An answer with a body.
+/// A response with a JSON body.
 pub(crate) struct Json<T>(pub(crate) T);
 
 impl<T: Serialize + JsonSchema> Answer for Json<T> {
@@ -97,7 +97,7 @@ impl<T: Serialize + JsonSchema> Answer for Json<T> {
     }
 }
 
-/// An answer that says only that it was done.
+/// A response without a body.
 pub(crate) struct Done;
 
 impl Answer for Done {
@@ -112,7 +112,7 @@ impl Answer for Done {
     }
 }
 
-/// An answer that also changes the session cookie.
+/// A response that also changes the session cookie.
 pub(crate) struct WithCookie<A>(pub(crate) A, pub(crate) HeaderValue);
 
 impl<A: Answer> Answer for WithCookie<A> {
@@ -145,24 +145,21 @@ pub(crate) struct Input {
     pub(crate) time_limit: Option<Duration>,
 }
 
-/// Where a route finds its input.
+/// Where a route reads its input from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolSource {
-    /// In the query.
     Query,
-    /// In a JSON body.
     Json,
     /// In the query, with a file as the body.
     File,
 }
 
-/// A file, and what was said about it in the query.
+/// An uploaded file, and the parameters from the query.
 pub(crate) struct Upload<I> {
     pub(crate) about: I,
     pub(crate) bytes: Bytes,
 }
 
-/// One route.
 #[derive(Clone)]
 pub(crate) struct Route {
     pub(crate) method: Method,
@@ -174,9 +171,9 @@ pub(crate) struct Route {
     pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
     pub(crate) stream: fn(&mut SchemaGenerator) -> Option<(&'static str, Schema)>,
     pub(crate) status: StatusCode,
-    /// How large a body may be, where it is not what the settings say.
+    /// The maximum body size, where it exceeds the one in the settings.
     pub(crate) body_limit: Option<usize>,
-    /// How long it may take, where that is longer than the settings say.
+    /// The time limit, where it exceeds the one in the settings.
     pub(crate) time_limit: Option<Duration>,
     pub(crate) run: Arc<Run>,
 }
@@ -221,7 +218,7 @@ impl Route {
         }
     }
 
-    /// A route whose body is a file as it is, with everything else in the query.
+    /// A route whose body is a raw file, with everything else in the query.
     pub(crate) fn upload<I, A, F>(
         path: &'static str,
         access: Access,
@@ -253,7 +250,7 @@ impl Route {
         }
     }
 
-    /// The same route, for bodies of up to this many bytes.
+    /// Raises the body limit to this many bytes.
     pub(crate) fn up_to(self, bytes: usize) -> Self {
         Self {
             body_limit: Some(bytes),
@@ -261,7 +258,7 @@ impl Route {
         }
     }
 
-    /// The same route, for work that may take this long.
+    /// Raises the time limit.
     pub(crate) fn within(self, limit: Duration) -> Self {
         Self {
             time_limit: Some(limit),
@@ -270,7 +267,7 @@ impl Route {
     }
 }
 
-/// An async function from a context and an input to an answer.
+/// An async function from a context and an input to a response.
 pub(crate) trait Serves<I, A>: Clone + Send + Sync + 'static {
     fn call(self, context: Context, input: I) -> impl Future<Output = Result<A, ApiError>> + Send;
 }
@@ -286,7 +283,8 @@ where
     }
 }
 
-/// Reads the input and has it handled, both within the limits of size and time.
+/// Parses the input and calls the handler. Size and time are limited by the settings, which a route can only raise. Parsing and
+/// handling each get the whole time limit.
 fn runs<I, A, F, P, Fut>(handler: F, parse: P) -> Arc<Run>
 where
     A: Answer,
@@ -329,7 +327,7 @@ fn parse_query<T: DeserializeOwned>(input: &Input) -> Result<T, ApiError> {
 async fn parse_body<T: DeserializeOwned>(input: Input, limit: usize) -> Result<T, ApiError> {
     let bytes = read_body(input.body, limit).await?;
     if bytes.is_empty() {
-        // A body may be left out where every field may be.
+        // A body may be omitted where every field is optional.
         return serde_json::from_slice(b"{}")
             .map_err(|_error| ApiError::invalid("The body is empty; send a JSON object."));
     }
@@ -346,7 +344,7 @@ async fn parse_body<T: DeserializeOwned>(input: Input, limit: usize) -> Result<T
             "Send the body as JSON, with the header {CONTENT_TYPE}: application/json."
         )));
     }
-    // A list would be read as the fields in their order, which no schema of ours allows.
+    // serde would accept an array as the fields in order, which our schemas do not allow.
     if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         return Err(ApiError::invalid("The body must be a JSON object: { … }."));
     }
@@ -368,7 +366,7 @@ async fn read_body(body: Body, limit: usize) -> Result<Bytes, ApiError> {
             format!("The body is larger than the {limit} bytes allowed here."),
         )
     };
-    // What announces too much is not waited for.
+    // A body that announces more than the limit is rejected without reading it.
     if body.size_hint().lower() > limit as u64 {
         return Err(too_large());
     }
@@ -393,7 +391,7 @@ fn wrong_field(path: &str, reason: &str) -> ApiError {
             format!("{path}.{field}"),
             format!("`{path}.{field}` is missing."),
         ),
-        // The parser marks a place that it could not name with a question mark.
+        // serde_path_to_error writes a question mark where it cannot name the field.
         (path, None) if path == "." || path.is_empty() || path.contains('?') => {
             ApiError::invalid(format!("The input cannot be read: {reason}."))
         }

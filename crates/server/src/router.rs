@@ -1,4 +1,4 @@
-//! The router: every route of the table behind the same steps, and around them what holds for every answer.
+//! The router: every route of the table goes through the same steps, and every response gets the same headers, log entry and metrics.
 
 use std::any::Any;
 use std::time::Instant;
@@ -27,13 +27,13 @@ use crate::problem::ApiError;
 use crate::route::{Access, Context, Input, Route};
 use crate::{App, public, routes, shell};
 
-/// The scripts, styles and connections of the administration come from this server alone; wasm needs its own word.
+/// Scripts, styles and connections of the administration come from this server only; wasm needs its own keyword.
 const ADMIN_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
      connect-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// The whole HTTP face of an instance.
+/// Builds the router for everything an instance serves over HTTP.
 pub fn router(app: &App) -> Router {
     let mut router = Router::new();
     for route in routes::all() {
@@ -58,10 +58,10 @@ pub fn router(app: &App) -> Router {
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(surround))
         .layer(CompressionLayer::new().compress_when(
-            // A line must not wait for the next one to be worth compressing.
+            // Compression would hold a line back until more lines follow.
             DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
         ))
-        // Pages of visitors are compressed already, and are to cost as little as they can.
+        // Visitors' pages are compressed already and should cost as little as possible, so they bypass the layers above.
         .fallback_service(any(public).layer(CatchPanicLayer::custom(panicked)))
 }
 
@@ -147,7 +147,7 @@ fn authorise(access: Access, caller: &Caller) -> Result<(), ApiError> {
     }
 }
 
-/// Whether a path belongs to the administration and its APIs rather than to the public site and the machine's probes.
+/// Whether a path belongs to the administration and its APIs rather than to the public site and the health probes.
 fn is_admin(path: &str) -> bool {
     path.starts_with("/admin")
 }
@@ -161,7 +161,8 @@ pub(crate) fn require_admin_host(app: &App, origin: &Origin, peer: Peer) -> Resu
     ))
 }
 
-/// Who is at the other end. A request without the mark came through no listener of ours and is treated as a stranger's.
+/// The other end of the connection. A request without this extension did not come through one of our listeners and is treated as
+/// coming from an unknown network address.
 pub(crate) fn peer(extensions: &http::Extensions) -> Peer {
     extensions
         .get::<Peer>()
@@ -169,7 +170,7 @@ pub(crate) fn peer(extensions: &http::Extensions) -> Peer {
         .unwrap_or(Peer::Network(([0, 0, 0, 0], 0).into()))
 }
 
-/// What holds for every answer: a name in the log, numbers for the metrics, and headers that close what need not be open.
+/// Applies to every response: a request id in the log, metrics, and restrictive security headers.
 async fn surround(request: Request, next: Next) -> Response {
     let id = uuid::Uuid::now_v7().simple().to_string();
     let method = request.method().clone();
@@ -231,7 +232,7 @@ async fn surround(request: Request, next: Next) -> Response {
     response
 }
 
-/// Sets a header that the answer has not set itself.
+/// Sets a header unless the response has set it itself.
 fn set(headers: &mut HeaderMap, name: HeaderName, value: Option<HeaderValue>) {
     if let Some(value) = value {
         headers.entry(name).or_insert(value);
@@ -239,7 +240,7 @@ fn set(headers: &mut HeaderMap, name: HeaderName, value: Option<HeaderValue>) {
 }
 
 pub(crate) fn measure(method: &Method, path: &str, status: u16, seconds: f64) {
-    // Labels stay few: the area, not the path, which anybody can make up.
+    // Labels must have few values: the area, not the path, which clients can make up.
     let area = match path.split('/').nth(1) {
         Some("admin") if path.starts_with("/admin/api/") => "api",
         Some("admin") => "shell",

@@ -1,4 +1,4 @@
-//! Walks the table that the router is made from, and knocks at every door.
+//! Walks the table that the router is built from, and sends a request to every route.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::router;
 use crate::route::Access;
 use crate::{App, Settings, routes};
 
-/// Routes anybody may use, each with the reason why.
+/// The routes that anyone may use, each with the reason.
 const PUBLIC: [(&str, &str); 10] = [
     ("GET /healthz", "says only that the process runs"),
     ("GET /readyz", "says only that it can serve"),
@@ -151,7 +151,7 @@ async fn every_route_with_a_capability_is_closed_without_it() {
     }
 }
 
-/// Visitors are answered from memory: the database may be gone altogether.
+/// Visitors are served from memory: the database may be gone altogether.
 #[tokio::test]
 async fn published_pages_need_no_database() {
     let (app, _folder) = app().await;

@@ -1,4 +1,4 @@
-//! The table of all routes. Adding a capability to the HTTP API is one function in a file here and one line in its list.
+//! The table of all routes. Adding to the HTTP API takes one function in a file here and one line in its list.
 
 mod account;
 mod ai;
@@ -26,7 +26,7 @@ mod users;
 
 use crate::route::Route;
 
-/// Every route the server has besides the shell and the public site.
+/// Every route of the server except the shell and the public site.
 pub(crate) fn all() -> Vec<Route> {
     [
         health::routes(),

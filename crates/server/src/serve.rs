@@ -1,5 +1,5 @@
-//! Listening: on the network and on the data folder's socket, until the signal to stop, and then until the requests in
-//! flight are answered. The background work of an instance (sealing, sweeping) lives and ends here too.
+//! Listens on the network and on the data folder's socket until it is signalled to stop, and then until the requests in flight are
+//! answered. The background tasks of an instance (sealing, sweeping) start and end here too.
 
 use std::io;
 use std::net::SocketAddr;
@@ -17,58 +17,56 @@ use crate::connection::{Ending, serve_connection};
 use crate::origin::Peer;
 use crate::{App, FolderLock, meters, router};
 
-/// How often the audit log is sealed while entries arrive.
+/// How long entries are batched before the audit log is sealed.
 const SEAL_EVERY: Duration = Duration::from_millis(100);
-/// How often changes of sites are put under the chain of the audit log, where each time is an entry.
+/// How often the changes of sites are added to the audit log's chain. Each time adds an entry to it.
 const SEAL_HISTORIES_EVERY: Duration = Duration::from_secs(60);
-/// How often entries of other nodes are looked for, and numbers are folded.
+/// How often work from other nodes is polled for, and metrics are folded.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// How long a tool registered on another node may stay unknown here.
+/// The longest time for which a tool registered on another node stays unknown here.
 const TOOLS_EVERY: Duration = Duration::from_secs(1);
 const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
-/// Connections at once; more wait in the system's queue.
+/// The maximum number of open connections; further ones wait in the system's queue.
 const CONNECTIONS_MAX: usize = 10_000;
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The port is taken.
     #[error(
         "the address {address} is in use by another program; stop that program, or choose another port with --listen {}:{}",
         address.ip(), suggestion
     )]
     PortInUse {
-        /// The address asked for.
+        /// The requested address.
         address: SocketAddr,
         /// A port that is probably free.
         suggestion: u16,
     },
-    /// The system does not let us listen there.
+    /// The system does not allow listening on the address.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// The address asked for.
+        /// The requested address.
         address: SocketAddr,
-        /// What the system said.
         #[source]
         source: io::Error,
     },
-    /// The socket in the data folder could not be made.
+    /// The socket in the data folder could not be created.
     #[error("the local socket cannot be made: {0}")]
     Socket(#[source] io::Error),
 }
 
-/// A server that listens and does not answer yet.
+/// A server that is listening but does not answer yet.
 pub struct Server {
     app: App,
     network: TcpListener,
-    /// Absent while the disk has no room for it.
+    /// `None` while the disk has no room for it.
     socket: Option<LocalSocket>,
     /// Held until the end: it keeps other processes out of the folder.
     lock: FolderLock,
 }
 
 impl Server {
-    /// Takes the port and makes the socket, so that what goes wrong goes wrong before anything is announced.
+    /// Binds the port and creates the socket, so that errors surface before the address is announced.
     pub async fn bind(app: App, mut lock: FolderLock) -> Result<Self, ServeError> {
         let address = app.settings().listen;
         let network = TcpListener::bind(address)
@@ -94,7 +92,7 @@ impl Server {
             .local_addr()
             .map_err(|source| ServeError::Listen { address, source })?;
         app.listens_on(address);
-        // With a public_url another address is announced, and port 0 leaves the choice to the system.
+        // The printed address can differ: `public_url` overrides it, and port 0 leaves the choice to the system.
         tracing::info!(%address, "listening");
         meters::install();
         Ok(Self {
@@ -110,12 +108,16 @@ impl Server {
         self.app.address()
     }
 
-    /// A one-time address for setting the instance up; nothing when that is done.
+    /// A one-time link for setting the instance up; `None` when set-up is complete.
     pub async fn setup_link(&self) -> Result<Option<String>, StoreError> {
         self.app.setup_link().await
     }
 
-    /// Answers until `stop` is cancelled and the requests in flight are done, or their time is up.
+    /// Serves until `stop` is cancelled and the requests in flight are done, or the grace period is over.
+    ///
+    /// At `CONNECTIONS_MAX` open connections it stops accepting until one ends. Shutdown has an order: streaming responses are
+    /// signalled to end, the listeners are closed, connections and the assistant's turns get the grace period, then what is left is
+    /// aborted. The background tasks end before the database is closed, because they use it.
     pub async fn run(mut self, stop: CancellationToken) -> io::Result<()> {
         let router = router(&self.app);
         let mut background = JoinSet::new();
@@ -141,7 +143,7 @@ impl Server {
                         Ok(()) => {
                             connections.spawn(serve_connection(stream, Peer::Network(address), router.clone(), &ending));
                         }
-                        // Some systems say no when the client is gone already.
+                        // Some systems report an error here when the client has already gone.
                         Err(error) => tracing::debug!(%error, "a connection broke off"),
                     },
                     Err(error) => pause_after(&error).await,
@@ -158,7 +160,7 @@ impl Server {
             }
         }
         self.app.stopping().cancel();
-        // Nobody new is let in; a command that finds no socket waits for the folder.
+        // No new connections from here on; a command that finds no socket waits for the folder.
         drop(self.network);
         if let Some(socket) = self.socket.take() {
             socket.remove();
@@ -184,14 +186,14 @@ struct LocalSocket {
 }
 
 impl LocalSocket {
-    /// Makes the socket and tells other processes where it is.
+    /// Creates the socket and records its path for other processes.
     fn bind(lock: &mut FolderLock) -> io::Result<Self> {
         let path = lock.socket_path()?;
         let socket = Self {
             listener: UnixListener::bind(&path)?,
             path,
         };
-        // Whoever can connect is the owner, so nobody else may.
+        // Anyone who can connect is treated as the owner, so only the owner may.
         let owner_only = std::fs::Permissions::from_mode(0o600);
         let announced = std::fs::set_permissions(&socket.path, owner_only)
             .and_then(|()| lock.announce(&socket.path));
@@ -213,7 +215,7 @@ impl LocalSocket {
     }
 }
 
-/// The next connection on the local socket; none ever comes while there is no socket.
+/// The next connection on the local socket; never resolves while there is no socket.
 async fn accept_local(socket: Option<&LocalSocket>) -> io::Result<UnixStream> {
     match socket {
         Some(socket) => socket.listener.accept().await.map(|(stream, _)| stream),
@@ -221,7 +223,7 @@ async fn accept_local(socket: Option<&LocalSocket>) -> io::Result<UnixStream> {
     }
 }
 
-/// Running out of file descriptors must not become a busy loop.
+/// Pauses, so that running out of file descriptors does not become a busy loop.
 async fn pause_after(error: &io::Error) {
     tracing::warn!(%error, "a connection could not be accepted");
     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -239,7 +241,7 @@ async fn seal(app: App, stop: CancellationToken) {
     loop {
         let sealed = async {
             if histories_at <= Instant::now() {
-                // First, so that histories that cannot be sealed keep the audit log open once a minute only.
+                // Set first, so that histories that cannot be sealed hold up the audit log only once a minute.
                 histories_at = Instant::now() + SEAL_HISTORIES_EVERY;
                 app.store().seal_histories(Timestamp::now()).await?;
             }
@@ -254,13 +256,13 @@ async fn seal(app: App, stop: CancellationToken) {
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(LOOK_EVERY) => meters::fold(),
-            // A batch is whatever arrives in this time after the first.
+            // A batch is everything that arrives within this time after the first entry.
             () = app.store().audit_written() => tokio::time::sleep(SEAL_EVERY).await,
         }
     }
 }
 
-/// Takes in what other nodes have registered and removed.
+/// Loads the tools that other nodes have registered and drops those they have removed.
 async fn follow_tools(app: App, stop: CancellationToken) {
     loop {
         if let Err(error) = app.refresh_tools().await {
@@ -276,7 +278,7 @@ async fn follow_tools(app: App, stop: CancellationToken) {
     }
 }
 
-/// Shows what was published on other nodes: at once when they announce it, and in any case soon.
+/// Shows what was published on other nodes: immediately when they announce it, else with the next poll.
 async fn follow_releases(app: App, stop: CancellationToken) {
     let mut wake = None;
     loop {
@@ -328,7 +330,7 @@ async fn sweep(app: App, stop: CancellationToken) {
     }
 }
 
-/// Goes on with calls that were left, and ends those whose time is up.
+/// Resumes calls that were interrupted, and ends those that have timed out.
 async fn tend(app: App, stop: CancellationToken) {
     let mut tended = match app.pipeline().resume().await {
         Ok(()) => app.agent().resume().await,
@@ -354,7 +356,7 @@ async fn tend(app: App, stop: CancellationToken) {
     }
 }
 
-/// Removes what is kept for a while only.
+/// Removes data whose retention period is over.
 async fn forget_old(app: &App, now: Timestamp) -> Result<(), StoreError> {
     let clock = app.store().retention_clock(now).await?;
     app.pipeline().forget(&clock).await?;

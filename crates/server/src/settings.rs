@@ -1,7 +1,6 @@
-//! Settings: one typed struct, filled from the file, then the environment, then the flags, each over the one before.
+//! Settings: one typed struct, filled from the file, then the environment, then the flags, each overriding the one before.
 //!
-//! This is the only place that reads the environment. A value that cannot be used is refused with its name, where it came
-//! from and what would be right.
+//! This is the only place that reads the environment. An invalid value is rejected with its name, its source and what would be valid.
 
 mod document;
 mod layers;
@@ -203,7 +202,7 @@ impl Settings {
         }
     }
 
-    /// The bucket when one is set; the check of its parts is `Layers::read`'s.
+    /// The bucket when one is configured; `Layers::read` checks that its parts are complete.
     pub(crate) fn blobs(&self) -> BlobPlace {
         let (Some(bucket), Some(access_key_id), Some(secret_access_key)) = (
             &self.s3_bucket,
@@ -222,20 +221,20 @@ impl Settings {
         })
     }
 
-    /// What connections to the outside may reach.
+    /// What outgoing connections may reach.
     pub(crate) fn egress_policy(&self) -> EgressPolicy {
         EgressPolicy {
             allow: self.egress_allow.clone(),
         }
     }
 
-    /// Where fonts are asked for; nothing when that is switched off.
+    /// Where fonts are fetched from; `None` when that is switched off.
     pub(crate) fn fonts(&self) -> Option<String> {
         let url = &self.google_fonts_url;
         (url != "off").then(|| url.clone())
     }
 
-    /// Whether and from where the prices of models are fetched.
+    /// Whether and from where model prices are fetched.
     pub(crate) fn model_prices(&self) -> Refresh {
         match self.model_prices_url.as_str() {
             "off" => Refresh::Off,

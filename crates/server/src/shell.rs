@@ -1,5 +1,5 @@
-//! The administration's shell, embedded in the binary with its assets compressed beforehand. A debug build reads it from
-//! `web/dist` instead, so that working on the shell needs no new binary.
+//! The administration's shell, embedded in the binary with its assets compressed in advance. A debug build reads it from `web/dist`
+//! instead, so that changes to the shell need no new binary.
 
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
@@ -20,7 +20,7 @@ use crate::router::{peer, require_admin_host};
 #[allow_missing = true]
 struct Shell;
 
-/// The frame that the editor writes pages of the site into. It runs nothing, and what it shows comes from here.
+/// The frame that the editor renders pages of the site into. It runs no scripts and loads only from this server.
 const CANVAS: &str = "canvas.html";
 const CANVAS_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self'; \
@@ -66,7 +66,7 @@ pub(crate) fn answer(app: &App, request: &Request) -> Response {
     let mut response = file(name, request.headers())
         .unwrap_or_else(|| ApiError::not_found("There is no such file.").into_response());
     if name == CANVAS {
-        // Also when nothing was modified: the headers of that answer replace those the browser has kept.
+        // On a 304 too: its headers replace those that the browser has cached.
         let headers = response.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, CANVAS_POLICY);
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
@@ -78,10 +78,10 @@ fn file(name: &str, headers: &HeaderMap) -> Option<Response> {
     let plain = Shell::get(name)?;
     let content_type = HeaderValue::from_str(&with_charset(plain.metadata.mimetype())).ok()?;
     let (encoding, chosen) = compressed(name, headers).unwrap_or((None, plain));
-    // The bytes that are sent decide: the same file in another form is another representation.
+    // The ETag is of the bytes that are sent: another encoding of the same file is another representation.
     let hash = hex::encode(chosen.metadata.sha256_hash());
     let etag = HeaderValue::from_str(&format!("\"{hash}\"")).ok()?;
-    // The names of assets change with their content, so they may be kept for good; the page must be asked for again.
+    // Asset names change with their content, so they can be cached forever; the page must be revalidated.
     let keep = if name.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
@@ -111,7 +111,7 @@ fn file(name: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// The smallest form the browser takes, of those that were made.
+/// The smallest precompressed form that the browser accepts.
 fn compressed(name: &str, headers: &HeaderMap) -> Option<(Option<&'static str>, EmbeddedFile)> {
     let accepted = headers.get(ACCEPT_ENCODING)?.to_str().ok()?;
     let takes = |encoding: &str| {

@@ -1,5 +1,5 @@
-//! How often somebody may try to sign in. Three counts: this address from here, anybody from here, this address from
-//! anywhere; the last is loose, so that strangers cannot lock a person out cheaply.
+//! Rate limits for signing in. There are three counts: this account from this client, any account from this client, and this account
+//! from anywhere; the last is generous, so that strangers cannot lock a person out cheaply.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -24,16 +24,16 @@ const ACCOUNT: Throttle = Throttle {
     span: SPAN,
 };
 
-/// One try to sign in.
+/// One attempt to sign in.
 pub(crate) struct Attempt {
-    /// The address as accounts have it.
+    /// The address, normalized as in accounts.
     pub(crate) email: String,
     client: String,
 }
 
 impl Attempt {
-    /// What cannot be an address counts as the empty one, which nobody has: it may be too long to count, or hold signs
-    /// that a database refuses.
+    /// A text that cannot be an address is counted as the empty one, which no account has: it may be too long for a key, or contain
+    /// characters that a database rejects.
     pub(crate) fn new(email: &str, client: IpAddr) -> Self {
         Self {
             email: parse_email(email).unwrap_or_default(),
@@ -41,9 +41,9 @@ impl Attempt {
         }
     }
 
-    /// Counts the try and refuses it when there were too many.
+    /// Counts the attempt, and refuses it when there were too many.
     pub(crate) async fn count(&self, app: &App, now: Timestamp) -> Result<(), ApiError> {
-        // The client comes first: once it is refused, it leaves no further rows behind, whatever addresses it makes up.
+        // The client's count comes first: once the client is refused, it creates no further rows, whatever addresses it makes up.
         let counts = [
             (format!("sign-in from {}", self.client), CLIENT),
             (self.pair(), PAIR),
@@ -62,7 +62,7 @@ impl Attempt {
         Ok(())
     }
 
-    /// Forgets the tries of this person from here.
+    /// Resets the count of this account from this client.
     pub(crate) async fn succeeded(&self, app: &App) -> Result<(), ApiError> {
         Ok(app.store().forget_attempts(&self.pair()).await?)
     }
@@ -72,12 +72,12 @@ impl Attempt {
     }
 }
 
-/// The address as accounts have it: without blanks around it, in lower case.
+/// Normalizes an address as in accounts: trimmed and in lower case.
 pub(crate) fn normal_email(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-/// Reads an address for a new account.
+/// Parses the address of a new account.
 pub(crate) fn parse_email(email: &str) -> Result<String, ApiError> {
     let email = normal_email(email);
     let plausible = email.split_once('@').is_some_and(|(name, domain)| {
@@ -99,7 +99,7 @@ pub(crate) fn parse_email(email: &str) -> Result<String, ApiError> {
     ))
 }
 
-/// One household of IPv6 addresses counts as one client.
+/// The IPv6 network of one household counts as one client.
 fn neighbourhood(client: IpAddr) -> String {
     match client {
         IpAddr::V4(address) => address.to_string(),
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// The count is a row with the address for its key: too long a key is refused by Postgres, and so is a zero.
+    /// The count's row has the address in its key: Postgres rejects a key that is too long, and a zero byte.
     #[test]
     fn what_is_no_address_is_counted_as_one_nobody_has() {
         let of = |email: &str| Attempt::new(email, "192.0.2.1".parse().unwrap()).email;

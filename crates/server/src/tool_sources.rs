@@ -1,7 +1,7 @@
-//! Tools that live elsewhere, and how they come into the registry: from the bootstrap file at the start, and from the rows of those
-//! registered over the API, on whichever node that was.
+//! Tools that run outside this server, and how they get into the registry: from the bootstrap file at the start, and from the rows of
+//! those registered over the API on any node.
 //!
-//! A tool that cannot be used is left out and told, in the log and to those who manage tools; it never keeps the others out.
+//! A tool that cannot be used is left out and reported, in the log and to those who manage tools; it never blocks the others.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,21 +15,21 @@ use sitewright_store::{RegisteredTool, SiteId, StoreError};
 
 use crate::{App, Settings};
 
-/// Where the tools came from that are not built in.
+/// The sources of the tools that are not built in.
 #[derive(Default)]
 pub(crate) struct ToolSources {
     file: Option<BootstrapReport>,
-    // A lock, because any request may notice that another node has registered a tool.
+    // A lock, because any request may find that another node has registered a tool.
     loaded: Mutex<LoadedTools>,
 }
 
-/// What became of the bootstrap file.
+/// The result of loading the bootstrap file.
 #[derive(Clone)]
 pub(crate) struct BootstrapReport {
     pub(crate) path: PathBuf,
-    /// Names of tools that are there.
+    /// Names of the tools that were loaded.
     pub(crate) loaded: Vec<String>,
-    /// What is wrong: with the file, or with an entry.
+    /// What is wrong with the file or with its entries.
     pub(crate) problems: Vec<String>,
 }
 
@@ -39,16 +39,16 @@ struct LoadedTools {
     tools: BTreeMap<String, RegisteredRow>,
 }
 
-/// A row, and the tool that was made of it.
+/// A row, and the tool that was made from it.
 #[derive(Clone)]
 pub(crate) struct RegisteredRow {
     pub(crate) site: SiteId,
-    /// The tool, or why there is none.
+    /// The tool, or why it cannot be used.
     pub(crate) tool: Result<RemoteTool, String>,
 }
 
 impl ToolSources {
-    /// Loads what the bootstrap file has, where the settings name one.
+    /// Loads the bootstrap file, if the settings name one.
     pub(crate) fn from_file(settings: &Settings, registry: &Registry, egress: &Egress) -> Self {
         let path = settings.tool_manifest_path.as_deref();
         let policy = settings.egress_policy();
@@ -70,7 +70,7 @@ impl ToolSources {
             .collect()
     }
 
-    /// Whether a site may know of a tool: those registered by one are for that one alone.
+    /// Whether a tool is visible to a site: one that a site registered is visible to that site only.
     pub(crate) fn is_for(&self, site: &SiteId, source: &ToolSource, name: &str) -> bool {
         match source {
             ToolSource::Registered => {
@@ -90,16 +90,16 @@ impl ToolSources {
 }
 
 impl App {
-    /// Takes in what any node has registered or removed since the last time; one small read when nothing has.
+    /// Loads what any node has registered or removed since the last time; costs one small read when nothing has changed.
     pub(crate) async fn refresh_tools(&self) -> Result<(), StoreError> {
-        // Read before the rows, which are then at least as new.
+        // Read before the rows, so that the rows are at least as new as the version.
         let version = self.store().registered_tools_version().await?;
         if version <= self.tool_sources().loaded().version {
             return Ok(());
         }
         let rows = self.secrets().registered_tools().await?;
         let mut loaded = self.tool_sources().loaded();
-        // Somebody else was faster with newer rows.
+        // Another task has already loaded newer rows.
         if version <= loaded.version {
             return Ok(());
         }
@@ -121,7 +121,7 @@ impl App {
         Ok(())
     }
 
-    /// Puts the tool of a row into the registry, unless it is there as it is.
+    /// Puts the tool of a row into the registry, unless it is already there unchanged.
     fn tool_of(
         &self,
         row: &RegisteredTool,
@@ -134,7 +134,7 @@ impl App {
             {
                 return Ok(same.clone());
             }
-            // One with other scopes would stand beside it instead of in its place.
+            // Registering it with other scopes would add a second tool instead of replacing the first.
             self.tools().remove(&ToolSource::Registered, &row.name);
             self.tools()
                 .register(ToolSource::Registered, tool.clone().into())

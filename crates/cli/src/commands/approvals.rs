@@ -1,4 +1,4 @@
-//! Calls that wait for a person, and calls whose outcome is unknown.
+//! Calls that wait for approval, and calls whose outcome is unknown.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ fn row(call: &Value) -> Vec<String> {
     vec![text(call, "id"), at, who, text(call, "tool"), shown]
 }
 
-/// What came of a call, in a sentence.
+/// The outcome of a call, in a sentence.
 fn told(call: &Value) -> String {
     let (tool, id) = (text(call, "tool"), text(call, "id"));
     match call["state"].as_str().unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! Talking to the assistant in a terminal: its words as they come, a line for each call, and a question where it must ask.
+//! Talking to the assistant in a terminal: its text as it arrives, a line for each call, and a prompt where it needs a decision.
 
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 
@@ -46,7 +46,7 @@ pub(crate) async fn run(api: &Api, chat: Chat, as_json: bool) -> Result<()> {
     view.outcome()
 }
 
-/// The conversation to speak in.
+/// The conversation to use.
 async fn conversation(api: &Api, chat: &Chat) -> Result<Value> {
     if let Some(id) = &chat.conversation {
         let found = api
@@ -74,7 +74,7 @@ async fn conversation(api: &Api, chat: &Chat) -> Result<Value> {
     api.post("/admin/api/ai/conversations", body).await
 }
 
-/// The credential there is, when there is one.
+/// The only credential, if there is exactly one.
 async fn only_credential(api: &Api) -> Result<String> {
     let answer = api.get("/admin/api/ai/credentials").await?;
     let all = answer["credentials"]
@@ -112,13 +112,13 @@ struct View {
     is_mid_line: bool,
     plan: Option<Value>,
     failed: Option<String>,
-    /// The call that waits for a person, when nobody here can be asked.
+    /// The call that waits for approval, when no one at this terminal can be asked.
     waits: Option<String>,
-    /// The last line that was written about what happens.
+    /// The last note that was printed.
     noted: String,
 }
 
-/// What a person reads when the server stops in the middle of a turn.
+/// Printed when the server stops in the middle of a turn.
 const GOING_AWAY: &str = "The server is stopping; what was done so far is kept.";
 
 impl View {
@@ -164,7 +164,7 @@ impl View {
         Ok(())
     }
 
-    /// Calls of one tool in a row are one line: reading ten pages is one thing to whoever watches.
+    /// Consecutive calls of one tool are one line: to the user, reading ten pages is one step.
     fn call(&mut self, tool: &str) -> Result<()> {
         let line = format!("· {tool}");
         if self.noted == line && !self.is_mid_line {
@@ -173,7 +173,7 @@ impl View {
         self.note(&line)
     }
 
-    /// A line about what happens, apart from the words of the answer.
+    /// Prints a note about what happens, apart from the text of the answer.
     fn note(&mut self, note: &str) -> Result<()> {
         if self.as_json {
             return Ok(());
@@ -230,7 +230,7 @@ impl View {
         Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// Shows a plan and applies it, when somebody says so.
+    /// Shows a plan, and applies it if the user agrees.
     async fn decide_on_plan(&mut self, api: &Api, event: &Value) -> Result<()> {
         let plan = &event["plan"];
         let outcomes = plan["outcomes"].as_array().cloned().unwrap_or_default();

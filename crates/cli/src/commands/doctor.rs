@@ -1,4 +1,4 @@
-//! Whether what is stored can be read, and the ways out when it cannot.
+//! Whether the stored data can be read, and how to recover when it cannot.
 
 use std::fs;
 use std::io::Write as _;

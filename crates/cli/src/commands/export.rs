@@ -32,7 +32,7 @@ pub(crate) async fn run(api: &Api, command: Export, as_json: bool) -> Result<()>
                 write(&out, address.trim_start_matches('/'), &bytes)?;
                 written += 1;
             }
-            // A page may show a picture that is gone; visitors see the same gap.
+            // A page may use a picture that is gone; visitors see the same gap.
             Err(error) if is_missing(&error) => missing.push(address.to_owned()),
             Err(error) => return Err(error),
         }
@@ -60,7 +60,7 @@ fn is_missing(error: &anyhow::Error) -> bool {
     refusal.is_some_and(|refusal| refusal.code == ErrorCode::NotFound.as_str())
 }
 
-/// A mistyped folder must not be filled with files between others.
+/// A mistyped folder must not be filled with files among others.
 fn refuse_what_is_there(out: &Path, overwrite: bool) -> Result<()> {
     let refused = |detail: String| Err(Refusal::new(ErrorCode::Conflict, detail).into());
     let shown = out.display();
@@ -80,7 +80,7 @@ fn refuse_what_is_there(out: &Path, overwrite: bool) -> Result<()> {
     }
 }
 
-/// Writes a file inside the folder. The server may be anybody's, so its paths are not trusted.
+/// Writes a file inside the folder. The server is not trusted, so its paths are checked.
 fn write(out: &Path, path: &str, bytes: &[u8]) -> Result<()> {
     let relative = PathBuf::from(path);
     let is_inside = !path.is_empty()

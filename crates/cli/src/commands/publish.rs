@@ -1,4 +1,4 @@
-//! Publishing, going back, and the releases there were.
+//! Publishing, rolling back, and past releases.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub(crate) async fn run(api: &Api, command: Publish, as_json: bool) -> Result<()
     })
 }
 
-/// Goes back to a release, or to the one before.
+/// Rolls back to a release, or to the previous one.
 pub(crate) async fn roll_back(api: &Api, to: Option<u64>, as_json: bool) -> Result<()> {
     let mut arguments = json!({});
     if let Some(number) = to {
@@ -83,7 +83,7 @@ fn row(release: &Value) -> Vec<String> {
     ]
 }
 
-/// What visitors see since, in words.
+/// What visitors see now, in a sentence.
 fn told(published: &Value, verb: &str) -> String {
     let (number, pages) = (text(published, "release"), text(published, "pages"));
     let mut lines = vec![match published["isNew"] == false {

@@ -1,4 +1,4 @@
-//! Starting the server and stopping it in good order.
+//! Starts the server, and stops it gracefully.
 
 use std::pin::pin;
 
@@ -30,7 +30,7 @@ pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
     if let Some(link) = server.setup_link().await? {
         let line = format!("Set it up by opening this link, which works once: {link}");
         if output::line(&line).is_err() {
-            // Whoever started us reads no further than the address; that is no reason to stop.
+            // The parent process may read only the address and close the pipe; that is not a reason to stop.
             tracing::warn!(
                 "nobody reads standard output; `sitewright setup --link` prints the link"
             );
@@ -41,7 +41,7 @@ pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
-        // A server that ends by itself must not leave a process behind that waits for a signal.
+        // A server that ends by itself must not leave a process that waits for a signal.
         ended = &mut serving => return Ok(ended?),
     }
     tracing::info!("stopping");

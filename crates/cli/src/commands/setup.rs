@@ -33,12 +33,12 @@ pub(crate) async fn run(api: &Api, setup: Setup, as_json: bool) -> Result<()> {
     })
 }
 
-/// A password from standard input.
+/// Reads a password from standard input.
 pub(crate) fn read_password() -> Result<String> {
     read_secret("password")
 }
 
-/// A secret from standard input, without the end of its line.
+/// Reads a secret from standard input, without the line break.
 pub(crate) fn read_secret(what: &str) -> Result<String> {
     let mut secret = String::new();
     std::io::stdin()

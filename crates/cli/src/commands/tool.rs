@@ -51,7 +51,7 @@ pub(crate) async fn run(api: &Api, command: Tool, as_json: bool) -> Result<()> {
     }
 }
 
-/// What the tool said, and for a call that waits the command that decides on it.
+/// The tool's error, and for a call that waits the command that decides on it.
 fn refusal(envelope: Value) -> Refusal {
     let error = &envelope["error"];
     let mut detail = text(error, "message");
@@ -78,7 +78,7 @@ async fn list(api: &Api, scope: Option<&str>) -> Result<Value> {
     Ok(api.get(&path).await?["tools"].take())
 }
 
-/// What was given, from a file or from standard input where that was asked for.
+/// The arguments as given, from a file, or from standard input.
 fn arguments(given: &str) -> Result<Value> {
     let invalid = |detail: String| Refusal::new(ErrorCode::InvalidInput, detail);
     let given = match given.strip_prefix('@') {
@@ -125,7 +125,7 @@ fn description(tool: &Value) -> String {
     )
 }
 
-/// What a tool answered and did, for people.
+/// A tool's reply and what it changed, for people.
 fn answer(envelope: &Value) -> String {
     let mut lines = Vec::new();
     for (field, word) in [

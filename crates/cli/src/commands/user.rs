@@ -75,7 +75,7 @@ async fn change(api: &Api, email: &str, change: Value) -> Result<Value> {
     api.patch(&one(api, email).await?, change).await
 }
 
-/// The address of somebody in the API.
+/// The API path of a person.
 async fn one(api: &Api, email: &str) -> Result<String> {
     let users = api.get(USERS).await?;
     let mut found = users["users"].as_array().into_iter().flatten();

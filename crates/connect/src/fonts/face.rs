@@ -1,10 +1,10 @@
-//! Reading the stylesheet that names the files of a family. Only `@font-face` rules with a WOFF2 file count, and each of
-//! their parts only when it is what it should be.
+//! Parses the stylesheet that names the files of a family. Only `@font-face` rules with a WOFF2 file count, and each of their
+//! properties only when it is well-formed.
 
-/// A file and what it is for.
+/// A font file and what it covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Face {
-    /// The subset that the comment before the rule names; `[12]` is a part of a large script.
+    /// The subset named in the comment before the rule; `[12]` is a part of a large script.
     pub(super) subset: Option<String>,
     pub(super) weight: String,
     pub(super) italic: bool,

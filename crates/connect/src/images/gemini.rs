@@ -1,4 +1,4 @@
-//! Gemini's `models/{model}:generateContent`. One request makes one picture, which may be any part of the answer, or none.
+//! Gemini's `models/{model}:generateContent`. One request generates one picture, which may be any part of the answer, or none.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use sitewright_runtime::{Attempt, Failure};
 use super::{ANSWER_BYTES_MAX, ImageFiles, ImageModel, ImageOrder, REMEDY, TOOL, declined};
 use crate::provider::{ProviderRefusal, ProviderReply, ProviderRequest, no_key};
 
-/// The shapes that every model has, as width to height.
+/// The aspect ratios that every model supports, as width to height.
 const SHAPES: [(&str, u32, u32); 8] = [
     ("1:1", 1, 1),
     ("2:3", 2, 3),
@@ -54,7 +54,7 @@ pub(super) async fn make(
         };
         match files {
             Ok(files) => made.extend(files),
-            // What was made before is paid for, and better than nothing.
+            // Pictures made so far are paid for, and better than nothing.
             Err(_) if !made.is_empty() => break,
             Err(failure) => return Err(failure),
         }
@@ -67,7 +67,7 @@ fn body(wanted: &ImageOrder<'_>) -> Value {
     let mut config = json!({ "responseModalities": ["TEXT", "IMAGE"] });
     if let Some((width, height)) = wanted.size {
         config["imageConfig"] = json!({ "aspectRatio": shape(width, height) });
-        // Models before the third generation know one size only.
+        // Models before the third generation support only one size.
         if !wanted.model.starts_with("gemini-2") {
             let size = match width.max(height) {
                 0..=1024 => "1K",
@@ -83,7 +83,7 @@ fn body(wanted: &ImageOrder<'_>) -> Value {
     })
 }
 
-/// The shape nearest to a size.
+/// The aspect ratio nearest to a size.
 fn shape(width: u32, height: u32) -> &'static str {
     let wanted = f64::from(width) / f64::from(height.max(1));
     let distance =
@@ -94,14 +94,14 @@ fn shape(width: u32, height: u32) -> &'static str {
     nearest.map_or("1:1", |(name, ..)| name)
 }
 
-/// The pictures of an answer, or the word for why there is none.
+/// The pictures in an answer, or the reason code when there is none.
 fn files(answer: &Value) -> Result<ImageFiles, &str> {
     let candidate = &answer["candidates"][0];
     let parts = candidate["content"]["parts"].as_array();
     let files: ImageFiles = parts
         .into_iter()
         .flatten()
-        // Drafts that the model made while it thought.
+        // Skip the drafts that the model made while thinking.
         .filter(|part| part["thought"] != true)
         .filter_map(|part| part["inlineData"]["data"].as_str().map(str::to_owned))
         .collect();
@@ -116,7 +116,7 @@ fn files(answer: &Value) -> Result<ImageFiles, &str> {
         .into_iter()
         .find_map(Value::as_str)
         .unwrap_or("NO_IMAGE");
-    // A word of a closed list; anything else is not repeated.
+    // Reasons are words from a closed list; anything else is not repeated.
     let is_word = reason.len() <= 40
         && reason
             .bytes()

@@ -1,4 +1,4 @@
-//! OpenAI's `POST /images/generations`. Its answer always holds files in base64.
+//! OpenAI's `POST /images/generations`. Its answer always contains files in base64.
 
 use http::header::{self, HeaderValue};
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ fn refusal(asking: &ProviderRequest<'_>, refused: &ProviderRefusal) -> Failure {
     let answer: Value = serde_json::from_slice(&refused.body).unwrap_or_default();
     match answer["error"]["code"].as_str() {
         Some(code @ ("moderation_blocked" | "content_policy_violation")) => declined(code),
-        // It comes as "too many requests", and waiting does not help.
+        // This comes with status 429, but waiting does not help.
         Some("insufficient_quota" | "billing_hard_limit_reached") => {
             let mut failure = asking.failure(refused);
             failure.error.code = ErrorCode::UpstreamError;

@@ -151,7 +151,7 @@ fn check_preferences(values: &BTreeMap<String, Option<String>>) -> Result<(), Ap
 async fn change_password(context: Context, input: PasswordChange) -> Result<Done, ApiError> {
     let person = context.caller.person()?;
     password::check("newPassword", &input.new_password, &person.user.email)?;
-    // Whoever finds an open browser must not be able to guess on.
+    // Someone who finds an unlocked browser must not be able to guess the password without limit.
     let attempt = sign_in::Attempt::new(&person.user.email, context.origin.client);
     attempt.count(&context.app, context.now).await?;
     if !password::verify(input.current_password, person.user.password_hash.clone()).await? {

@@ -1,4 +1,4 @@
-//! The assistant: who provides its models, which ones it begins with, what it may use and what it used.
+//! The assistant: model providers, default models, budgets and usage.
 
 mod audit;
 mod budget;
@@ -58,7 +58,7 @@ impl From<TurnState> for TurnStateWord {
     }
 }
 
-/// Tells a field that is null from one that is left out.
+/// Distinguishes a field that is null from one that is absent.
 fn present<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     T: Deserialize<'de>,
@@ -67,7 +67,7 @@ where
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Whose conversations a caller has: a person's own, also through a token that they made.
+/// The owner of the caller's conversations: the person, also when they use a token they made.
 fn owner(context: &Context) -> String {
     let caller = &context.caller;
     caller
@@ -75,12 +75,12 @@ fn owner(context: &Context) -> String {
         .map_or_else(|| caller.session(), ToString::to_string)
 }
 
-/// The credential of the path.
+/// The credential in the path.
 fn credential_id(context: &Context) -> Result<CredentialId, ApiError> {
     Ok(CredentialId::from(context.param("id")?.to_owned()))
 }
 
-/// The scope of the path.
+/// The scope in the path.
 fn scope(context: &Context) -> Result<Scope, ApiError> {
     let written = context.param("scope")?;
     let found = Scope::ALL

@@ -1,4 +1,4 @@
-//! The activity log, and the proof that nobody changed it.
+//! The activity log, and the proof that it has not been altered.
 
 use http::Method;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! The calls of tools: what waits for a person, what came of the others, and the policy that decides between them.
+//! Tool calls: those that wait for approval, the outcomes of the others, and the policy that decides.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Whether what is stored can be read, and the ways out when it cannot.
+//! Whether the stored data can be read, and how to recover when it cannot.
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
@@ -17,7 +17,7 @@ use sitewright_tool::Capability;
 use crate::problem::ApiError;
 use crate::route::{Access, Answer, Context, Json, Nothing, Route};
 
-/// How many entries of the log an export reads at once.
+/// How many log entries an export reads at once.
 const ENTRIES_PER_STEP: u16 = 100;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -187,7 +187,7 @@ async fn recover(context: Context, input: RecoverInput) -> Result<Json<RecoveryR
     }))
 }
 
-/// A site, line by line.
+/// A site as lines of JSON.
 struct SiteExport {
     first: Vec<Value>,
     store: Store,
@@ -217,8 +217,8 @@ impl Answer for SiteExport {
 }
 
 impl SiteExport {
-    /// The documents first, then the log in steps, so that a long history is never in memory as a whole. An error ends the
-    /// transfer early, which a client notices.
+    /// The documents first, then the log in batches, so that a long history is never in memory as a whole. An error ends the transfer
+    /// early, which a client notices.
     fn lines(self) -> impl Stream<Item = Result<Bytes, StoreError>> {
         let Self { first, store, site } = self;
         let documents = stream::once(async move { Ok(written(&first)) });

@@ -1,5 +1,5 @@
-//! Fonts: installing a family on the site, and its files for everybody. An address never leads to other bytes, so that browsers
-//! keep them.
+//! Fonts: installing a family on the site, and serving its files to everyone. The bytes at an address never change, so browsers can
+//! cache them.
 
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
@@ -48,7 +48,7 @@ struct NewFont {
     subsets: Option<Vec<String>>,
 }
 
-/// The files of a font.
+/// A font file.
 struct Font(Bytes);
 
 impl Answer for Font {
@@ -65,7 +65,7 @@ impl Answer for Font {
             (CONTENT_TYPE, "font/woff2"),
             (CACHE_CONTROL, "public, max-age=31536000, immutable"),
             (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
-            // Browsers ask who may use a font, and pages that are shown in a sandbox are nobody.
+            // Browsers load fonts with CORS, and sandboxed pages have an opaque origin.
             (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         ] {
             headers.insert(name, HeaderValue::from_static(value));

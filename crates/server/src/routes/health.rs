@@ -1,4 +1,4 @@
-//! Probes for whoever watches over the process.
+//! Probes for process supervisors and monitoring.
 
 use axum::response::{IntoResponse as _, Response};
 use http::header::CONTENT_TYPE;
@@ -63,7 +63,7 @@ async fn ready(context: Context, _: Nothing) -> Result<Json<Health>, ApiError> {
     }
 }
 
-/// Prometheus' text form.
+/// Metrics in the Prometheus text format.
 struct Exposition(String);
 
 impl Answer for Exposition {
@@ -98,8 +98,8 @@ async fn metrics(context: Context, _: Nothing) -> Result<Exposition, ApiError> {
     Ok(Exposition(crate::meters::render()))
 }
 
-/// Whether the request began on this machine. A proxy here makes every visitor look so; a public address in the settings, a
-/// forwarding header or another host name gives it away.
+/// Whether the request originated on this machine. Behind a local proxy every visitor appears to be local; a public address in the
+/// settings, a forwarding header or another host name reveals the proxy.
 fn from_this_machine(context: &Context) -> bool {
     let settings = context.app.settings();
     let forwarded = [

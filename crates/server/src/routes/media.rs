@@ -1,4 +1,4 @@
-//! The pictures of the site for those who edit it: what there is, adding, naming and deleting.
+//! The pictures of the site for editors: listing, adding, renaming and deleting.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use sitewright_tool::{Capability, ErrorCode, sentence};
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route, Upload};
 
-/// Fifty megabytes over a slow line, and the largest picture on a slow machine.
+/// Enough for fifty megabytes over a slow line, or the largest picture on a slow machine.
 const UPLOAD_WITHIN: Duration = Duration::from_secs(180);
 
 pub(super) fn routes() -> Vec<Route> {
@@ -272,7 +272,7 @@ async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
     Ok(Done)
 }
 
-/// The places of the draft that show a picture, and whether visitors see it.
+/// The places in the draft that use a picture, and whether visitors see it.
 async fn used(context: &Context, id: &MediaId) -> Result<(Vec<Mention>, bool), ApiError> {
     let site = context.site()?;
     let mut live = context.app.store().live_site(site).await?;
@@ -289,7 +289,7 @@ fn id(context: &Context) -> Result<MediaId, ApiError> {
     Ok(MediaId::from(context.param("id")?.to_owned()))
 }
 
-/// The asset of the path, when it belongs to the site.
+/// The asset in the path, if it belongs to the site.
 async fn asset(context: &Context) -> Result<Asset, ApiError> {
     let site = context.site()?;
     let found = context.app.library().asset(&id(context)?).await;

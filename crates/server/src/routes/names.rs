@@ -1,4 +1,4 @@
-//! What those who do things on a site are called.
+//! Display names of those who act on a site.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use sitewright_store::{Actor, SiteId};
 use crate::App;
 use crate::problem::ApiError;
 
-/// Names of people and tokens.
+/// The names of people and tokens, by actor.
 pub(super) struct Names(HashMap<String, String>);
 
 impl Names {
-    /// What the people and tokens of a site are called.
+    /// Loads the names of a site's people and tokens.
     pub(super) async fn of(app: &App, site: &SiteId) -> Result<Self, ApiError> {
         let mut names = HashMap::new();
         for member in app.store().members(site).await? {
@@ -24,12 +24,12 @@ impl Names {
         Ok(Self(names))
     }
 
-    /// What an actor is called, such as `user:ID`.
+    /// The name of an actor such as `user:ID`.
     pub(super) fn get(&self, actor: &str) -> Option<&String> {
         self.0.get(actor)
     }
 
-    /// What the author of a change is called; for an agent, whoever it acts for.
+    /// The name of a change's author; for an agent, of the person it acts for.
     pub(super) fn author(&self, author: &Author) -> Option<String> {
         let user = |id: &str| self.get(&Actor::User(id.to_owned().into()).to_string());
         let token = |id: &str| self.get(&Actor::Token(id.to_owned().into()).to_string());

@@ -1,4 +1,4 @@
-//! The OpenAPI document of this API, made from the table of routes and the types of their handlers.
+//! The OpenAPI document of this API, generated from the table of routes and the types of their handlers.
 
 use http::Method;
 use schemars::Schema;
@@ -24,7 +24,7 @@ async fn show(_: Context, _: Nothing) -> Result<Json<Value>, ApiError> {
     Ok(Json(document()))
 }
 
-/// The document.
+/// Generates the document.
 pub(crate) fn document() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();

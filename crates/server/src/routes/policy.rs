@@ -1,4 +1,4 @@
-//! The policy of a site: reading, replacing and trying it.
+//! The policy of a site: reading, replacing and testing it.
 
 use http::Method;
 use schemars::JsonSchema;
@@ -81,7 +81,7 @@ struct NewPolicy {
     candidate: Option<String>,
 }
 
-/// The longest policy.
+/// The maximum length of a policy.
 const POLICY_MAX: usize = 256 * 1024;
 
 async fn replace(context: Context, input: NewPolicy) -> Result<Json<PolicyInfo>, ApiError> {
@@ -154,7 +154,7 @@ struct Otherwise {
 }
 
 const PAGE: u16 = 200;
-/// How many calls are judged at most.
+/// The maximum number of past calls that a test evaluates.
 const JUDGED_MAX: usize = 10_000;
 
 async fn test(context: Context, input: Tried) -> Result<Json<Trial>, ApiError> {

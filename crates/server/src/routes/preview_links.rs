@@ -1,5 +1,5 @@
-//! Links that show the draft of a page to whoever has one, until they expire. A link is sealed with the key of the instance and kept
-//! nowhere.
+//! Links that show the draft of a page to anyone who has one, until they expire. A link is encrypted with the instance's key and is
+//! not stored.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::route::{Access, Answer, Context, Json, Nothing, Route};
 
 const PURPOSE: &str = "preview";
 const HOUR: Duration = Duration::from_secs(60 * 60);
-/// How long a link works when nobody says.
+/// How long a link is valid by default.
 const HOURS: u32 = 24 * 7;
 const HOURS_MAX: u32 = 24 * 30;
 
@@ -64,7 +64,7 @@ struct Link {
     expires_at: i64,
 }
 
-/// What stands in a link.
+/// The content of a link.
 #[derive(Serialize, Deserialize)]
 struct Sealed {
     site: SiteId,
@@ -100,7 +100,7 @@ async fn create(context: Context, input: NewLink) -> Result<Json<Link>, ApiError
     }))
 }
 
-/// Where visitors find the site.
+/// The public address of the site.
 fn public_address(app: &App) -> String {
     let declared = app.settings().public_url.as_ref();
     declared.map_or_else(
@@ -109,7 +109,7 @@ fn public_address(app: &App) -> String {
     )
 }
 
-/// The draft of a page, or why there is none to see.
+/// The draft of a page, or why it cannot be shown.
 enum Preview {
     Draft(Bytes),
     Expired,
@@ -127,7 +127,7 @@ impl Answer for Preview {
         let mut response = match self {
             Self::Draft(html) => {
                 let mut response = Html(html).into_response();
-                // Code that nobody has published yet must not act for whoever looks at it.
+                // Unpublished code must not act with the session of the person who views it.
                 let policy =
                     HeaderValue::from_static("sandbox allow-scripts allow-forms allow-popups");
                 let headers = response.headers_mut();
@@ -149,7 +149,7 @@ impl Answer for Preview {
         let no_index = HeaderName::from_static("x-robots-tag");
         headers.insert(no_index, HeaderValue::from_static("noindex"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        // The address is the secret.
+        // The address is the secret, so it must not leak in a Referer header.
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         response

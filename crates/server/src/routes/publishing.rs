@@ -1,4 +1,4 @@
-//! Publishing: what would change, doing it, the releases there were, and their files.
+//! Publishing: previewing, publishing, past releases and their files.
 
 use std::time::Duration;
 
@@ -281,7 +281,7 @@ async fn restore(context: Context, input: Restore) -> Result<Json<Published>, Ap
     run(&context, "rollbackSite", (arguments, input.idempotency_key)).await
 }
 
-/// Calls a tool of publishing. Whoever asks here means it; an agent's word counts for nothing all the same.
+/// Calls a publishing tool. A request to this route counts as confirmed; the pipeline still ignores a confirmation from an agent.
 async fn run(
     context: &Context,
     tool: &str,
@@ -378,7 +378,7 @@ struct FileInfo {
     bytes: usize,
 }
 
-/// The release that a path names: by its id, or `current`.
+/// The release in a path: its id, or `current`.
 async fn named(app: &App, site: &SiteId, name: &str) -> Result<ReleaseId, ApiError> {
     if name != "current" {
         return Ok(ReleaseId::from(name.to_owned()));
@@ -420,7 +420,7 @@ struct FileQuery {
     address: String,
 }
 
-/// Bytes to be kept and never shown: they are a page of visitors, and this is the administration's host.
+/// Bytes sent as a download and never displayed: they are a visitors' page, and this is the administration's host.
 struct Download(Bytes);
 
 impl Answer for Download {

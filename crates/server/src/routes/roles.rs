@@ -1,4 +1,4 @@
-//! Roles: the built-in ones to look at, a site's own to make and change.
+//! Roles: the built-in ones are read-only, a site's own can be created and changed.
 
 use http::Method;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Signing in and out, and what the shell needs to know about whoever looks at it.
+//! Signing in and out, and what the shell needs to know about the current user.
 
 use http::Method;
 use http::header::USER_AGENT;
@@ -134,7 +134,7 @@ async fn show(context: Context, input: ShowSession) -> Result<Json<Session>, Api
 }
 
 async fn begin(context: Context, input: SignIn) -> Result<WithCookie<Json<Session>>, ApiError> {
-    // Before there is a session there is no token to check; the origin keeps other sites from signing somebody in here.
+    // Without a session there is no CSRF token to check; the origin check keeps other sites from signing a user in here.
     context
         .origin
         .check(&context.headers)
@@ -177,7 +177,7 @@ pub(super) fn refuse_plain_http(context: &Context) -> Result<(), ApiError> {
     }
 }
 
-/// Begins a session for a person who has proved who they are.
+/// Starts a session for a person who has authenticated.
 pub(super) async fn start(
     context: &Context,
     user: &User,

@@ -1,4 +1,4 @@
-//! Making the first account, by the one-time link or on the machine itself.
+//! Creating the first account, by the one-time link or on this machine.
 
 use http::Method;
 use schemars::JsonSchema;
@@ -159,7 +159,7 @@ async fn create(context: &Context, owner: Owner) -> Result<User, ApiError> {
     let first = owner.first_site;
     let first = first.unwrap_or(context.app.settings().first_site);
     if let Err(error) = example::begin(&context.app, &site_name, first, &context.by()).await {
-        // The account is made; an empty site is a beginning as well.
+        // The account exists; an empty site is a usable start as well.
         let error = &error as &dyn std::error::Error;
         tracing::error!(error, "the first site could not be begun");
     }

@@ -30,7 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
             "The shell of the site, or one of its documents",
             document,
         ),
-        // A change may be written with spaces and escapes that do not count.
+        // A change may be written with whitespace and escapes that do not count towards its size.
         Route::new(
             Method::POST,
             "/admin/api/site/changes",
@@ -147,7 +147,7 @@ async fn document(context: Context, input: DocumentQuery) -> Result<Json<Documen
     }))
 }
 
-/// The document that is asked for, open; nothing when the shell is.
+/// Opens the requested document; `None` when the request is for the shell.
 async fn wanted(live: &mut LiveSite, input: &DocumentQuery) -> Result<Option<BodyId>, ApiError> {
     if let Some(body) = &input.body {
         let id: BodyId = body

@@ -1,4 +1,5 @@
-//! API tokens, no wider than their maker. People see and revoke their own; whoever manages users sees all of the site's.
+//! API tokens, never with more capabilities than their maker. People see and revoke their own; those who manage users see all of the
+//! site's.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -172,7 +173,7 @@ async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>,
         capabilities,
         maker: context.caller.user_id(),
         parent: parent.map(|parent| &parent.id),
-        // It never outlives the token it was made with.
+        // A token never outlives the token it was made with.
         expires_at: asked
             .into_iter()
             .chain(parent.and_then(|parent| parent.expires_at))
@@ -199,7 +200,7 @@ async fn revoke(context: Context, _: Nothing) -> Result<Done, ApiError> {
     Ok(Done)
 }
 
-/// Whose tokens the caller may see: everybody's, or one person's.
+/// Whose tokens the caller may see: `None` for everyone's, else one person's.
 fn mine_only(context: &Context) -> Result<Option<&UserId>, ApiError> {
     if context.caller.capabilities().has(Capability::UsersManage) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Connecting tools that live elsewhere, and where the present ones come from. Headers go in and never come out.
+//! Registering tools that run outside this server, and listing where tools come from. Headers are write-only.
 
 use http::Method;
 use schemars::JsonSchema;
@@ -173,7 +173,7 @@ async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
     Ok(Done)
 }
 
-/// An agent that could connect a tool could send what it reads anywhere.
+/// Refuses agents: one that could register a tool could send what it reads anywhere.
 fn refuse_agents(context: &Context) -> Result<(), ApiError> {
     match &context.caller {
         Caller::Token { token, .. } if token.kind == TokenKind::Agent => Err(ApiError::forbidden(

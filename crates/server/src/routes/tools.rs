@@ -1,4 +1,4 @@
-//! The tools: what there is, and calling one.
+//! The tools: listing them, and calling one.
 
 use http::Method;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use sitewright_tool::{Capability, Envelope, Scope, ToolManifest};
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Route};
 
-/// HTML and CSS of whole pages come in arguments.
+/// Large, because arguments may contain the HTML and CSS of whole pages.
 pub(super) const ARGUMENTS_MAX: usize = 16 * 1024 * 1024;
 
 pub(super) fn routes() -> Vec<Route> {

@@ -1,4 +1,4 @@
-//! The pictures of the site, for everybody. An address never leads to other bytes, so that browsers keep them.
+//! The pictures of the site, for everyone. The bytes at an address never change, so browsers can cache them.
 
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
@@ -21,7 +21,6 @@ pub(super) fn routes() -> Vec<Route> {
     )]
 }
 
-/// A picture.
 struct Picture(Format, Bytes);
 
 impl Answer for Picture {
@@ -39,7 +38,7 @@ impl Answer for Picture {
             CACHE_CONTROL,
             HeaderValue::from_static("public, max-age=31536000, immutable"),
         );
-        // Opened by itself, it is a picture and nothing more.
+        // Opened on its own, the file must not be able to run anything.
         headers.insert(
             CONTENT_SECURITY_POLICY,
             HeaderValue::from_static("default-src 'none'; sandbox"),

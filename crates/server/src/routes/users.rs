@@ -1,7 +1,7 @@
-//! The people of a site: inviting them, changing their roles, keeping them out.
+//! The people of a site: inviting them, changing their roles, disabling them.
 //!
-//! Nobody can give a role that allows more than they may do themselves, nor touch somebody who may do more; only owners
-//! touch owners.
+//! No one can give a role that allows more than they may do themselves, nor modify someone who may do more; only owners can modify
+//! owners.
 
 use http::Method;
 use schemars::JsonSchema;
@@ -188,7 +188,7 @@ async fn invite(context: Context, input: NewUser) -> Result<Json<Invitation>, Ap
 async fn change(context: Context, input: UserChange) -> Result<Json<User>, ApiError> {
     let member = touchable(&context).await?;
     let (store, id, by) = (context.app.store(), &member.user.id, context.by());
-    // Everything is checked before anything is written.
+    // Everything is validated before anything is written.
     let name = input
         .name
         .map(|name| check_name("name", &name))
@@ -244,7 +244,7 @@ async fn password_link(context: &Context, user: &UserId) -> Result<PasswordLink,
     })
 }
 
-/// The role asked for, when the caller may give it.
+/// The requested role, if the caller may give it.
 async fn grantable(context: &Context, role: &str) -> Result<RoleKey, ApiError> {
     let unknown = || ApiError::field("role", format!("There is no role `{role}` on this site."));
     let key = RoleKey::parse(role).ok_or_else(unknown)?;
@@ -261,7 +261,7 @@ async fn grantable(context: &Context, role: &str) -> Result<RoleKey, ApiError> {
     Ok(key)
 }
 
-/// The person the route is about, when the caller may touch them.
+/// The person in the path, if the caller may modify them.
 async fn touchable(context: &Context) -> Result<Member, ApiError> {
     let id = UserId::from(context.param("id")?.to_owned());
     let site = context.site()?;
@@ -304,7 +304,7 @@ fn require_standing(
     )))
 }
 
-/// An account with roles on other sites is not for one site's administrator to rename, disable or take over.
+/// An account with roles on other sites must not be renamed, disabled or taken over by one site's administrator.
 async fn refuse_shared_account(context: &Context, user: &UserId) -> Result<(), ApiError> {
     if is_instance_owner(&context.caller) || context.app.store().sites_of(user).await?.len() <= 1 {
         return Ok(());
@@ -322,7 +322,7 @@ fn is_instance_owner(caller: &Caller) -> bool {
     }
 }
 
-/// A name people will see: not empty, one line, not too long.
+/// Checks a display name: not empty, one line, not too long.
 pub(super) fn check_name(field: &str, name: &str) -> Result<String, ApiError> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {

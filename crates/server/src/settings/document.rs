@@ -1,4 +1,4 @@
-//! The settings as a page of the documentation, made from the struct so that it cannot fall behind.
+//! The settings as a page of the documentation, generated from the struct so that it cannot get out of date.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub fn settings_document() -> String {
     page
 }
 
-/// The environment variable of a setting. Two have the name that other software gives them.
+/// The environment variable of a setting. Two use the names that other software gives them.
 pub(super) fn variable_of(name: &str) -> String {
     match name {
         "database_url" => "DATABASE_URL".to_owned(),

@@ -1,4 +1,4 @@
-//! Where settings come from, in order.
+//! The sources of settings, in order.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,38 +10,33 @@ use super::document::{names, variable_of};
 /// A setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSetting {
-    /// The value is wrong.
     #[error("the setting `{name}` from {place} cannot be used: {reason}")]
     Value {
-        /// The setting.
         name: String,
-        /// Where the value came from.
+        /// The source of the value.
         place: String,
-        /// What is wrong.
         reason: String,
     },
     /// The file is not TOML, or cannot be read.
     #[error("the settings file {path} cannot be used: {reason}")]
     File {
-        /// The file.
         path: String,
-        /// What is wrong.
+        /// What is wrong with it.
         reason: String,
     },
-    /// There is no setting of that name.
+    /// There is no setting with this name.
     #[error("{place} has the setting `{name}`, which does not exist; docs/settings.md lists them")]
     Unknown {
-        /// The name.
         name: String,
-        /// Where it stands.
+        /// The source that contains it.
         place: String,
     },
-    /// Two settings do not go together.
+    /// Two settings contradict each other.
     #[error("{0}")]
     Together(&'static str),
 }
 
-/// The values gathered so far, each with where it came from.
+/// The values collected so far, each with its source.
 #[derive(Debug, Default)]
 pub struct Layers {
     values: BTreeMap<String, (toml::Value, Place)>,
@@ -65,7 +60,7 @@ impl fmt::Display for Place {
 }
 
 impl Layers {
-    /// Adds the file. One that is missing is no fault unless it was asked for by name.
+    /// Adds the file. A missing file is an error only if it was requested by name.
     pub fn file(mut self, path: &Path, asked_for: bool) -> Result<Self, BadSetting> {
         let bad = |reason: String| BadSetting::File {
             path: path.display().to_string(),
@@ -95,7 +90,7 @@ impl Layers {
         Ok(self)
     }
 
-    /// Adds the environment: `SITEWRIGHT_<NAME>`, `DATABASE_URL` and `ORCHESTRATOR_TOOL_MANIFEST_PATH`. Variables that are no settings are left alone.
+    /// Adds the environment: `SITEWRIGHT_<NAME>`, `DATABASE_URL` and `ORCHESTRATOR_TOOL_MANIFEST_PATH`. Other variables are ignored.
     pub fn environment(mut self, lookup: impl Fn(&str) -> Option<String>) -> Self {
         for name in names() {
             let variable = variable_of(&name);

@@ -1,4 +1,4 @@
-//! Reading values that may come as text (from the environment and flags) or as themselves (from the file).
+//! Deserializing values that may be text (from the environment and flags) or typed (from the file).
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -26,7 +26,7 @@ where
     text.trim().parse().map_err(de::Error::custom)
 }
 
-/// An address and a port; `localhost` may stand for the first.
+/// An address and a port; the address may be `localhost`.
 pub(super) fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(deserializer)?;
     let spelled = text.trim().replacen("localhost", "127.0.0.1", 1);
@@ -37,7 +37,7 @@ pub(super) fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sock
     })
 }
 
-/// A whole address of the web.
+/// An absolute web address.
 pub(super) fn url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Url>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let parsed = Url::parse(text.trim());
@@ -48,7 +48,7 @@ pub(super) fn url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<U
     })
 }
 
-/// A list, or its items in one text, separated by commas. A bare address stands for the network of it alone.
+/// A list, or its items in one comma-separated text. A bare address means the network that contains only that address.
 pub(super) fn list<'de, D>(deserializer: D) -> Result<Vec<ipnet::IpNet>, D::Error>
 where
     D: Deserializer<'de>,

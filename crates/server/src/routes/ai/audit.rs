@@ -1,4 +1,4 @@
-//! What the assistant used, by person, scope, model and day.
+//! The assistant's usage, by person, scope, model and day.
 
 use http::Method;
 use schemars::JsonSchema;

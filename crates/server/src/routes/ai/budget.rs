@@ -1,4 +1,4 @@
-//! What the assistant may use: caps per turn, and per person and month.
+//! The assistant's budget: limits per turn, and per person and month.
 
 use http::Method;
 use schemars::JsonSchema;

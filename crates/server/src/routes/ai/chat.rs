@@ -1,4 +1,4 @@
-//! Talking to the assistant: a turn as a stream of lines, the answers of tabs, and following or stopping a turn.
+//! Talking to the assistant: a turn as a stream of lines, results from browser tabs, and following or stopping a turn.
 
 use http::Method;
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ use crate::route::{Access, Context, Done, Json, Route};
 
 const PROMPT_CHARS_MAX: usize = 100_000;
 const IMAGES_MAX: usize = 8;
-/// Pictures of a prompt, and what a tab answers with its snapshot, are large.
+/// Large, for pictures in a prompt and for a tab's result with its snapshot.
 const BODY_MAX: usize = 24 * 1024 * 1024;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -231,7 +231,7 @@ struct EditorSnapshot {
     active_breakpoint_id: Option<String>,
 }
 
-/// What of a snapshot is read; whatever is malformed is as if it were not there.
+/// Reads the parts of a snapshot that are used; malformed parts are ignored.
 fn view(snapshot: &Value) -> View {
     let id = |value: &Value| -> Option<BodyId> { serde_json::from_value(value.clone()).ok() };
     View {

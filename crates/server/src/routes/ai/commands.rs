@@ -1,4 +1,4 @@
-//! What the built-in commands understand, from the rules themselves.
+//! What the built-in commands understand, generated from the rules themselves.
 
 use http::Method;
 use schemars::JsonSchema;

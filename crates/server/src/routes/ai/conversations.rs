@@ -1,4 +1,4 @@
-//! The conversations of a person with the assistant, and what people wrote about the site for it.
+//! A person's conversations with the assistant, and the notes about the site that people wrote for it.
 
 use http::Method;
 use schemars::JsonSchema;
@@ -168,7 +168,7 @@ impl From<MessageRow> for MessageView {
     }
 }
 
-/// A block as people see it: without what only its provider understands.
+/// A block as shown to people: without the parts that only its provider understands.
 fn shown(mut block: Value) -> Option<Value> {
     if block["kind"] == "reasoning" {
         return None;
@@ -223,7 +223,7 @@ async fn create(
     Ok(Json(begun.into()))
 }
 
-/// A credential of the site and a model, or the built-in commands.
+/// Validates the choice: a credential of the site and a model, or the built-in commands.
 async fn chosen(
     context: &Context,
     credential: Option<String>,

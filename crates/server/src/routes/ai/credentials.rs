@@ -1,4 +1,4 @@
-//! Credentials of model providers. Keys go in and never come out.
+//! Credentials of model providers. Keys are write-only.
 
 use http::Method;
 use schemars::JsonSchema;

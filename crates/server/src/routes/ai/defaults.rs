@@ -1,4 +1,4 @@
-//! The model that a conversation of a scope begins with.
+//! The model that conversations of a scope start with.
 
 use http::Method;
 use schemars::JsonSchema;

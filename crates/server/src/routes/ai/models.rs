@@ -1,4 +1,4 @@
-//! The providers there are, and the models that a credential of one gives access to.
+//! The supported providers, and the models that a credential gives access to.
 
 use http::Method;
 use schemars::JsonSchema;

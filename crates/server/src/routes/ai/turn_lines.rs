@@ -1,4 +1,4 @@
-//! A turn as a stream: a line of JSON for each event, and for what there is to say about the stream itself.
+//! A turn as a stream: a line of JSON for each event, and for notices about the stream itself.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::route::{Answer, Context};
 
-/// After this time without an event a line says that the turn is alive.
+/// After this time without an event, a ping shows that the turn is alive.
 const PING_EVERY: Duration = Duration::from_secs(15);
 const LINES: &str = "application/x-ndjson";
 
@@ -83,7 +83,7 @@ impl Answer for Lines {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(LINES));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        // Proxies that collect before they send on would hold the turn up.
+        // A buffering proxy would delay the turn.
         headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
         response
     }
@@ -106,7 +106,7 @@ impl Lines {
             }
             let line = tokio::select! {
                 biased;
-                // A turn that the stop of the server interrupts tells so itself.
+                // Polled first: a turn that the shutdown interrupts reports its own end.
                 line = tokio::time::timeout(PING_EVERY, lines.watch.next()) => match line {
                     Ok(line) => line.map(|line| format!("{line}\n")),
                     Err(_elapsed) => StreamNotice::Ping.line(),
@@ -116,7 +116,7 @@ impl Lines {
                     StreamNotice::GoingAway.line()
                 }
             };
-            // The tab is gone when its stream is.
+            // A tab counts as gone once its stream has ended.
             if line.is_none() {
                 lines.tab = None;
             }

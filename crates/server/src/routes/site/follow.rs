@@ -1,4 +1,4 @@
-//! Following the changes of a site, in one answer or in one that goes on. The one that goes on also tells who else is there.
+//! Following the changes of a site, in one response or as a stream. The stream also reports presence.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -23,13 +23,13 @@ use crate::App;
 use crate::problem::ApiError;
 use crate::route::{Answer, Context};
 
-/// The most changes in one answer.
+/// The maximum number of changes in one response.
 const PAGE: u16 = 500;
-/// After this time a stream ends and is asked for again, so that it does not outlive what its reader may do.
+/// After this time a stream ends and the client reconnects, so that it does not outlive the caller's permissions.
 const STREAM_LIFE: Duration = Duration::from_secs(120);
-/// A node may miss what another one announces.
+/// Polling interval, because a node may miss another node's announcement.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// How long a reader should wait before it asks a server again that has stopped.
+/// How long a client should wait before it reconnects to a server that has stopped.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
@@ -49,7 +49,7 @@ struct ChangesPage {
     changes: Vec<Logged>,
 }
 
-/// Changes in one answer, or as they come.
+/// Changes in one response, or as they arrive.
 pub(super) enum Following {
     Page(Changes),
     Stream(Box<Follower>),
@@ -87,7 +87,7 @@ pub(super) async fn changes(context: Context, input: ChangesQuery) -> Result<Fol
         .get(ACCEPT)
         .and_then(|accept| accept.to_str().ok())
         .is_some_and(|accept| accept.contains("text/event-stream"));
-    // Waking begins before looking, so that nothing falls between.
+    // Subscribe before reading, so that no change falls between the two.
     let wake = streams.then(|| context.app.store().wake(&site));
     let found = page(&context.app, &site, input.after).await?;
     let Some(wake) = wake else {
@@ -118,7 +118,7 @@ async fn page(app: &App, site: &SiteId, after: u64) -> Result<Changes, ApiError>
     })
 }
 
-/// Somebody who follows the changes of a site.
+/// A client that follows the changes of a site.
 pub(super) struct Follower {
     app: App,
     site: SiteId,
@@ -128,10 +128,10 @@ pub(super) struct Follower {
     wake: Wake,
     people: watch::Receiver<()>,
     turns: watch::Receiver<()>,
-    /// Who was there when it was told last.
+    /// Presence as it was last sent.
     told: Option<Present>,
     ends: Instant,
-    /// Whether the reader was told that the server is going away.
+    /// Whether the client has been notified that the server is stopping.
     is_over: bool,
 }
 
@@ -171,7 +171,7 @@ impl Follower {
         })
     }
 
-    /// What to tell next; nothing when the stream is to end, after which its reader asks again.
+    /// The next event; `None` ends the stream, after which the client reconnects.
     async fn next(&mut self) -> Option<SiteEvent> {
         loop {
             if self.is_over {

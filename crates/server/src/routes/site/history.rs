@@ -1,4 +1,4 @@
-//! What happened to the site: a list of changes, and one of them line by line.
+//! The history of the site: a list of changes, and one of them line by line.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::problem::ApiError;
 use crate::route::{Context, Json, Nothing};
 use crate::routes::names::Names;
 
-/// The most lines of a change.
+/// The maximum number of lines shown for a change.
 const LINES_MAX: usize = 300;
 /// How much of a value is shown.
 const VALUE_CHARS_MAX: usize = 500;

@@ -1,4 +1,4 @@
-//! Who else is on which page, and whose turn of the assistant is under way.
+//! Who else is on which page, and whose turn of the assistant is running.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ pub(super) async fn say(context: Context, input: Whereabouts) -> Result<Json<Pre
         .transpose()
         .map_err(|bad: BadId| ApiError::field("page", format!("`page`: {bad}.")))?;
     let presence = context.app.presence();
-    // A script is nowhere; it may look all the same.
+    // A token is not on any page, but may still read who is.
     if let Ok(person) = context.caller.person() {
         let user = &person.user;
         match page {
@@ -99,7 +99,7 @@ pub(super) async fn say(context: Context, input: Whereabouts) -> Result<Json<Pre
     Ok(Json(present(&context.app, site, reader).await?))
 }
 
-/// Who is there, as a reader may know it.
+/// Presence, limited to what the reader may know.
 pub(super) async fn present(
     app: &App,
     site: &SiteId,
