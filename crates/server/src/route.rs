@@ -147,7 +147,7 @@ pub(crate) struct Input {
 
 /// Where a route reads its input from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ToolSource {
+pub(crate) enum InputSource {
     Query,
     Json,
     /// In the query, with a file as the body.
@@ -166,7 +166,7 @@ pub(crate) struct Route {
     pub(crate) path: &'static str,
     pub(crate) access: Access,
     pub(crate) summary: &'static str,
-    pub(crate) source: ToolSource,
+    pub(crate) source: InputSource,
     pub(crate) input: fn(&mut SchemaGenerator) -> Schema,
     pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
     pub(crate) stream: fn(&mut SchemaGenerator) -> Option<(&'static str, Schema)>,
@@ -193,9 +193,9 @@ impl Route {
         F: Serves<I, A>,
     {
         let source = if method == Method::GET || method == Method::DELETE {
-            ToolSource::Query
+            InputSource::Query
         } else {
-            ToolSource::Json
+            InputSource::Json
         };
         Self {
             method,
@@ -211,8 +211,8 @@ impl Route {
             time_limit: None,
             run: runs(handler, move |input: Input, limit| async move {
                 match source {
-                    ToolSource::Json => parse_body(input, limit).await,
-                    ToolSource::Query | ToolSource::File => parse_query(&input),
+                    InputSource::Json => parse_body(input, limit).await,
+                    InputSource::Query | InputSource::File => parse_query(&input),
                 }
             }),
         }
@@ -235,7 +235,7 @@ impl Route {
             path,
             access,
             summary,
-            source: ToolSource::File,
+            source: InputSource::File,
             input: |generator| generator.subschema_for::<I>(),
             output: A::schema,
             stream: A::stream,
