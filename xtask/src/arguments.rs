@@ -1,4 +1,4 @@
-//! What was asked for, and the help that teaches what can be.
+//! Parses the command line, and holds the help text.
 
 use anyhow::{Result, bail};
 use sitewright_testkit::Prerequisite;
@@ -68,13 +68,13 @@ pub(crate) enum Command {
         only: Option<String>,
         without: Vec<Prerequisite>,
     },
-    /// Ourselves again, as the bare server that `bench` compares with.
+    /// This program again, as the bare server that `bench` compares with.
     BaselineServer {
         port: u16,
     },
 }
 
-/// What is shown of a step's own output.
+/// When the output of a step's program is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Output {
     WhenFailing,
@@ -87,7 +87,7 @@ pub(crate) enum Profile {
     Release,
 }
 
-/// A part of the tests that can be run alone.
+/// A part of the tests that can be run on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Lint,

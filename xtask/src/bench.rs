@@ -1,6 +1,6 @@
-//! Measures the product against raw baselines in the same run, and keeps the results in `docs/benchmarks.md`.
+//! Measures the product against raw baselines in the same run, and records the results in `docs/benchmarks.md`.
 //!
-//! A ratio says something on any machine; an absolute number only on the machine named beside it.
+//! A ratio is meaningful on any machine; an absolute number only on the machine named next to it.
 
 mod baseline;
 mod editor;
@@ -84,15 +84,14 @@ const BENCHES: &[Bench] = &[
 
 /// What benchmarks run on.
 struct Bed {
-    /// The checkout.
     root: PathBuf,
     /// The release binary.
     program: PathBuf,
 }
 
-/// What a benchmark found.
+/// The result of a benchmark.
 struct Section {
-    /// What was done, so that a reader can judge the numbers.
+    /// What was measured and how, so that a reader can judge the numbers.
     method: String,
     rows: Vec<Row>,
 }
@@ -105,7 +104,7 @@ struct Row {
     target: Option<Target>,
 }
 
-/// What DESIGN asks for.
+/// The target that DESIGN sets.
 struct Target {
     text: String,
     met: Met,

@@ -1,4 +1,4 @@
-//! The fast loop: what can be said without running anything.
+//! The fast loop: everything that can be checked without running tests.
 
 use std::process::{Command, ExitCode};
 

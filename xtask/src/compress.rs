@@ -1,5 +1,5 @@
-//! Compressed copies beside the files of the shell, made once at build time at the highest setting, so that serving costs
-//! nothing.
+//! Compressed copies next to the files of the shell, made once at build time at the highest setting, so that serving does not
+//! have to compress.
 
 use std::fs;
 use std::io::Write;
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// Part of the shell's stamp: other settings are another output.
+/// Part of the shell's stamp, because other settings produce other output.
 pub(crate) const FORM: &str = "br 11, gz 9, from 1 KiB";
 
-/// Below this a response fits one packet either way.
+/// A smaller response fits into one packet either way.
 const SMALLEST: usize = 1024;
-/// Formats that are compressed already.
+/// Formats that are already compressed.
 const COMPRESSED: &[&str] = &[
     "br", "gz", "png", "jpg", "jpeg", "gif", "webp", "avif", "woff2",
 ];
@@ -83,7 +83,7 @@ mod tests {
         ] {
             fs::write(folder.path().join(name), content).expect("our own folder");
         }
-        // Twice: the copies are not compressed again.
+        // Run twice, to check that the copies are not compressed again.
         super::folder(folder.path()).expect("it compresses");
         super::folder(folder.path()).expect("it compresses");
 

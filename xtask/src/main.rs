@@ -1,7 +1,7 @@
 //! The developer's commands: prepare the machine, build, run, test and measure.
 //!
-//! Everything a newcomer or CI has to do is one of these commands, and none of them needs a manual step before it. What cannot
-//! be prepared is said in one sentence with the remedy.
+//! Everything a newcomer or CI has to do is one of these commands, and none of them needs a manual step first. If something
+//! cannot be prepared, the error says in one sentence what is missing and how to fix it.
 
 mod arguments;
 mod bench;

@@ -1,4 +1,4 @@
-//! Where things are.
+//! The folders that the commands use.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,6 @@ use anyhow::{Context, Result};
 /// The folders every command works in.
 #[derive(Debug, Clone)]
 pub(crate) struct Paths {
-    /// The root of the checkout.
     pub(crate) root: PathBuf,
     /// Where Cargo builds to; outside the checkout under CI.
     pub(crate) target: PathBuf,
@@ -19,7 +18,7 @@ impl Paths {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
             .context("xtask lives in the workspace")?;
-        // A binary from a shared build folder was compiled in another checkout; Cargo says which one this is.
+        // A binary from a shared build folder was compiled in another checkout; Cargo's environment names the current one.
         let root = match std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) {
             Some(package) => package
                 .parent()
@@ -38,7 +37,7 @@ impl Paths {
         })
     }
 
-    /// The generated face of the wasm core.
+    /// The generated bindings of the wasm core.
     pub(crate) fn core(&self) -> PathBuf {
         self.web.join("src/core")
     }
@@ -48,12 +47,12 @@ impl Paths {
         self.web.join("dist")
     }
 
-    /// Logs of steps, and nothing that a later run relies on.
+    /// Logs of steps, and nothing that a later run depends on.
     pub(crate) fn logs(&self) -> PathBuf {
         self.target.join("xtask")
     }
 
-    /// The program, as built by the named profile's folder.
+    /// The program, in the named profile's build folder.
     pub(crate) fn program(&self, profile_folder: &str) -> PathBuf {
         self.target.join(profile_folder).join("sitewright")
     }

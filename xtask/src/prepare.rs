@@ -1,4 +1,4 @@
-//! Makes a fresh machine ready: uses what is there, installs what is not where it may, and else says what is missing.
+//! Prepares a fresh machine: uses what is there, installs what is missing where it may, and otherwise reports what is missing.
 
 mod apt;
 mod packages;
@@ -17,10 +17,10 @@ pub(crate) use packages::{schema_suite, templates};
 pub(crate) use sdks::sdks;
 pub(crate) use wasm_target::{Compiler, TARGET, wasm_compiler};
 
-/// The oldest Node that the shell's build tools run on.
+/// The oldest Node version that the shell's build tools support.
 const NODE_MINIMUM: (u32, u32) = (20, 19);
 
-/// Node is the one thing besides Rust that has to be there already.
+/// Node is the only prerequisite besides Rust that has to be installed already.
 pub(crate) fn node() -> Result<()> {
     let remedy = format!(
         "install Node {}.{} or newer with npm (nodejs.org)",
@@ -35,7 +35,7 @@ pub(crate) fn node() -> Result<()> {
     Ok(())
 }
 
-/// The browser for browser tests.
+/// Finds or installs the browser for browser tests.
 pub(crate) fn chromium(progress: &Progress) -> Result<PathBuf, Missing> {
     browser::locate().or_else(|missing| {
         install(progress, "chromium", &["chromium"], missing)?;
@@ -43,7 +43,7 @@ pub(crate) fn chromium(progress: &Progress) -> Result<PathBuf, Missing> {
     })
 }
 
-/// The programs the temporary Postgres needs.
+/// Finds or installs the programs the temporary Postgres needs.
 pub(crate) fn postgres(progress: &Progress) -> Result<Binaries, Missing> {
     Binaries::find().or_else(|missing| {
         install(progress, "postgres", &["postgresql"], missing)?;

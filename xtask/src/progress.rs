@@ -1,4 +1,4 @@
-//! Steps that show that they are alive: a line when they start, one now and then, one when they end.
+//! Steps with visible progress: a line when they start, one at intervals, and one when they end.
 
 mod limit;
 
@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use crate::arguments::Output;
 use crate::paths::Paths;
 
-/// A step that takes longer hangs. CI allows 90 minutes for all of them.
+/// A step that takes longer is assumed to hang. CI allows 90 minutes for all of them.
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 /// How much of a failing step's output is repeated on the screen; the rest is in its log.
@@ -48,7 +48,7 @@ impl Progress {
         })
     }
 
-    /// The same, with another limit for each program.
+    /// The same progress, with another time limit for each program.
     pub(crate) fn limited(&self, limit: Duration) -> Self {
         Self {
             logs: self.logs.clone(),
@@ -57,7 +57,7 @@ impl Progress {
         }
     }
 
-    /// Does a piece of work under a name and says how long it took.
+    /// Runs a piece of work under a name and reports how long it took.
     pub(crate) fn step<T>(&self, name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let started = Instant::now();
         say(&format!("   {name} …"));
@@ -77,7 +77,7 @@ impl Progress {
         self.step(name, || self.quietly(name, command))
     }
 
-    /// Runs a program whose failure is the caller's failure, within a step.
+    /// Runs a program within a step; its failure is the caller's failure.
     pub(crate) fn quietly(&self, name: &str, command: &mut Command) -> Result<()> {
         let ended = self.run(name, command)?;
         if ended.status.success() {
@@ -93,7 +93,7 @@ impl Progress {
         );
     }
 
-    /// Runs a program to its end with its output in a log (and on the screen when asked for).
+    /// Runs a program to its end with its output in a log (and on the screen if requested).
     pub(crate) fn run(&self, name: &str, command: &mut Command) -> Result<Ended> {
         let log = self.logs.join(format!(
             "{}.log",
@@ -119,7 +119,7 @@ impl Progress {
         Ok(Ended { status, log })
     }
 
-    /// Repeats a failing program's output unless it is on the screen already.
+    /// Repeats a failing program's output unless it is already on the screen.
     pub(crate) fn show(&self, ended: &Ended) -> Result<()> {
         if self.output == Output::WhenFailing {
             show_end_of(&ended.log)?;
@@ -128,10 +128,10 @@ impl Progress {
     }
 }
 
-/// One line, straight away, also when standard output is a pipe.
+/// Prints one line immediately, also when standard output is a pipe.
 pub(crate) fn say(line: &str) {
     let mut out = std::io::stdout().lock();
-    // A closed pipe is the reader's choice; the work goes on.
+    // If the reader has closed the pipe, the work continues.
     writeln!(out, "{line}").and_then(|()| out.flush()).ok();
 }
 
@@ -154,7 +154,7 @@ fn show_end_of(log: &PathBuf) -> Result<()> {
     Ok(())
 }
 
-/// Says every now and then that a step is still running.
+/// Reports at intervals that a step is still running.
 struct Heartbeat {
     stop: Sender<()>,
     thread: JoinHandle<()>,

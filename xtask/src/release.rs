@@ -1,4 +1,4 @@
-//! The program as it ships: optimised, with the shell inside.
+//! The program as it is shipped: optimised, with the shell inside.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -17,7 +17,7 @@ pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Builds the program. A release carries the shell as it is in `web/dist`; a dev build reads it from there when asked for it.
+/// Builds the program. A release embeds the shell as it is in `web/dist`; a dev build reads it from there at run time.
 pub(crate) fn server(paths: &Paths, progress: &Progress, profile: Profile) -> Result<PathBuf> {
     let mut cargo = Command::new("cargo");
     cargo

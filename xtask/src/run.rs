@@ -29,7 +29,7 @@ pub(crate) fn run(
     }
     server.args(arguments);
     say("");
-    // The server takes our place, so signals and the exit code are its own.
+    // The server replaces this process, so that signals and the exit code are its own.
     let error = server.exec();
     Err(error).with_context(|| format!("{} does not start", program.display()))
 }

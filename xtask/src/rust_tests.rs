@@ -1,4 +1,4 @@
-//! How Rust tests are run: by nextest where it is installed, else by Cargo itself.
+//! How Rust tests are run: by nextest if it is installed, otherwise by Cargo itself.
 
 use std::process::Command;
 
@@ -30,7 +30,7 @@ pub(crate) fn command(paths: &Paths, selection: Selection<'_>) -> Command {
             "run",
             "--no-fail-fast",
             "--locked",
-            // Behind the summary, where the output of all failed tests stands together.
+            // After the summary, so that the output of all failed tests is in one place.
             "--failure-output",
             "final",
         ]);
@@ -56,8 +56,8 @@ pub(crate) fn command(paths: &Paths, selection: Selection<'_>) -> Command {
 
 /// Builds every test, and with them the programs that tests start.
 ///
-/// After the tests have run there is nothing left to do. Building the program by itself would compile most of the workspace a second
-/// time, because Cargo turns on other features of shared dependencies when it builds a single package.
+/// After the tests have run this is a no-op. Building the program by itself would compile most of the workspace a second time,
+/// because Cargo enables other features of shared dependencies when it builds a single package.
 pub(crate) fn build(paths: &Paths) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
@@ -66,7 +66,7 @@ pub(crate) fn build(paths: &Paths) -> Command {
     cargo
 }
 
-/// Examples in documentation, which nextest leaves out.
+/// Runs the examples in documentation, which nextest does not.
 pub(crate) fn documentation(paths: &Paths) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
@@ -89,10 +89,10 @@ pub(crate) fn simulator(paths: &Paths) -> Command {
     cargo
 }
 
-/// The Postgres that all tests of one run share; the value keeps it running.
+/// The Postgres that all tests of one run share; it runs until the value is dropped.
 #[derive(Debug)]
 pub(crate) enum Database {
-    /// Somebody runs one for us and has set the variable.
+    /// An external one, named by the environment variable.
     Given,
     Started(Postgres),
 }

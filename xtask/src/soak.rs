@@ -1,5 +1,5 @@
-//! The long versions of the tests: the same tests, told by the environment to go on for longer, and the same targets for
-//! fuzzing, handed to libFuzzer.
+//! The long versions of the tests: the same tests, with environment variables that make them run longer, and the same fuzzing
+//! targets, run by libFuzzer.
 
 mod fuzz;
 
@@ -19,7 +19,7 @@ use fuzz::Fuzz;
 
 /// One long test. Add a line to `SOAKS` to have it run.
 struct Soak {
-    /// `fuzz` alone stands for all whose name begins so.
+    /// `fuzz` alone selects all whose name begins with it.
     name: &'static str,
     work: Work,
 }
@@ -35,7 +35,7 @@ enum Work {
     Fuzz { target: &'static str },
 }
 
-/// Long is the point, endless is not.
+/// The time limit of one long test, so that a hang still ends.
 const LIMIT: Duration = Duration::from_secs(6 * 60 * 60);
 
 const SOAKS: &[Soak] = &[
@@ -151,7 +151,7 @@ fn soak_tests(paths: &Paths, summary: &mut Summary<'_>, without: &mut Without, s
         let mut command = rust_tests::command(paths, Selection::Named { package, text });
         command
             .env("SITEWRIGHT_SOAK", "1")
-            // What a long test measured stands in its log.
+            // The measurements of a long test are in its log.
             .env("NEXTEST_SUCCESS_OUTPUT", "final")
             .envs(environment.iter().copied());
         if let Ok(database) = &database {

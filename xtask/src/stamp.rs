@@ -1,7 +1,7 @@
-//! Remembers what an output was made from, so that nothing is made twice.
+//! Records what an output was built from, so that nothing is built twice.
 //!
-//! A stamp is the hash of the inputs' contents, kept beside the output: times of files say nothing after a clone, and a build
-//! folder may be shared between checkouts.
+//! A stamp is the hash of the inputs' contents, stored next to the output. Modification times are not used: they mean nothing
+//! after a clone, and a build folder may be shared between checkouts.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -33,7 +33,7 @@ impl Inputs {
         Ok(self)
     }
 
-    /// Every file below a folder, by name and content; folders named in `except` are left out at any depth.
+    /// Adds every file below a folder, by name and content; folders named in `except` are skipped at any depth.
     pub(crate) fn folder(mut self, folder: &Path, except: &[&str]) -> Result<Self> {
         let mut files = Vec::new();
         collect(folder, except, &mut files)?;
@@ -52,12 +52,12 @@ impl Inputs {
     }
 }
 
-/// Whether the output is there and was made from these inputs.
+/// Whether the output exists and was built from these inputs.
 pub(crate) fn is_current(stamp_file: &Path, stamp: &str, output: &Path) -> bool {
     output.exists() && fs::read_to_string(stamp_file).is_ok_and(|found| found == stamp)
 }
 
-/// Remembers the inputs; called after the output is complete, so that an interrupted build is done again.
+/// Records the inputs. Call it after the output is complete, so that an interrupted build is repeated.
 pub(crate) fn remember(stamp_file: &Path, stamp: &str) -> Result<()> {
     fs::write(stamp_file, stamp)
         .with_context(|| format!("could not write {}", stamp_file.display()))

@@ -1,4 +1,4 @@
-//! Everything CI runs, in the order in which a failure is cheapest, and one summary.
+//! Runs everything CI runs, cheapest failures first, and prints one summary.
 
 mod count;
 mod failures;
@@ -20,21 +20,21 @@ use crate::without::Without;
 use crate::{check, prepare, release, wasm, web};
 pub(crate) use summary::Summary;
 
-/// An SDK that waits for something that never comes waits for ever.
+/// An SDK that waits for something that never arrives would wait for ever.
 const SDK_LIMIT: Duration = Duration::from_secs(10 * 60);
-/// The browser tests end by themselves whatever they wait for, each file at its first failure; this is for what hangs outside them.
+/// The browser tests have their own timeouts, and each file stops at its first failure; this limit is for hangs outside them.
 const BROWSER_LIMIT: Duration = Duration::from_secs(30 * 60);
 
-/// Where the server for browser tests comes from.
+/// Which build the server for browser tests comes from.
 #[derive(Debug, Clone, Copy)]
 enum ServerBuild {
-    /// From the build of the Rust tests, which has it already.
+    /// From the build of the Rust tests, which already contains it.
     WithTests,
-    /// From a build of its own, which is quicker than building all tests.
+    /// From a build of its own, which is faster than building all tests.
     Alone,
 }
 
-/// The steps need each other's results, the progress and the paths.
+/// What the steps share: the paths, the progress, and each other's results.
 struct Run<'a> {
     paths: &'a Paths,
     progress: &'a Progress,
@@ -101,7 +101,7 @@ pub(crate) fn test(
     Ok(run.summary.finish())
 }
 
-/// What the tests need besides the workspace; nothing where no part of this run does.
+/// What the tests need besides the workspace; `None` where no part of this run needs it.
 struct Needed {
     database: Option<Result<Database, Missing>>,
     chromium: Option<Result<PathBuf, Missing>>,
@@ -115,7 +115,7 @@ impl Run<'_> {
         Needed {
             database: wants(Part::Rust)
                 .then(|| without.find(Prerequisite::Postgres, || Database::prepare(progress))),
-            // The Rust tests show real templates in a browser.
+            // The Rust tests render real templates in a browser.
             chromium: (wants(Part::Rust) || wants(Part::Browser))
                 .then(|| without.find(Prerequisite::Browser, || prepare::chromium(progress))),
             packages: wants(Part::Rust).then(|| {
@@ -152,7 +152,7 @@ impl Run<'_> {
             .program("documentation tests", &mut documentation);
     }
 
-    /// The streams of the simulated model providers, read by the providers' own SDKs.
+    /// Has the providers' own SDKs read the streams of the simulated model providers.
     fn sdks(&mut self) {
         const NAME: &str = "provider SDKs";
         let (paths, progress) = (self.paths, self.progress);

@@ -1,8 +1,8 @@
-//! House rules that a compiler does not check: layers, who may speak SQL and HTTP, sizes, names, licences, and that
-//! the tests that `docs/coverage.md` names exist.
+//! House rules that a compiler does not check: layers, which crates may use SQL and HTTP, sizes, names, licences, and that the
+//! tests that `docs/coverage.md` names exist.
 //!
-//! Reads `cargo metadata` and the sources and builds nothing. There is no list of exemptions for single files: a rule that does
-//! not fit is changed here, for everybody, with its reason.
+//! It reads `cargo metadata` and the sources and builds nothing. There is no list of exemptions for single files: a rule that
+//! does not fit is changed here, for every file, with its reason.
 
 mod coverage;
 mod dependencies;
@@ -32,7 +32,7 @@ use metadata::Metadata;
 /// A place where a rule is broken, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Broken {
-    /// A file, with the line where there is one, or a package.
+    /// A file, with the line if there is one, or a package.
     pub(crate) place: String,
     pub(crate) rule: String,
 }
@@ -72,7 +72,7 @@ pub(crate) fn print(broken: &[Broken]) {
     }
 }
 
-/// All of them, sorted by place.
+/// Returns all broken rules, sorted by place.
 pub(crate) fn broken_rules(paths: &Paths) -> Result<Vec<Broken>> {
     let metadata = Metadata::read(&paths.root)?;
     let files = files::tracked(&paths.root)?;
@@ -93,7 +93,7 @@ pub(crate) fn broken_rules(paths: &Paths) -> Result<Vec<Broken>> {
     Ok(broken)
 }
 
-/// Who may depend on whom, who may speak SQL, who may call out, and that no provider's SDK is in the tree.
+/// Checks who may depend on whom, who may use SQL, who may open connections, and that no provider's SDK is in the tree.
 fn architecture(metadata: &Metadata, files: &[SourceFile]) -> Vec<Broken> {
     let mut broken = layers::check(metadata);
     broken.extend(dependencies::check(metadata));

@@ -1,4 +1,4 @@
-//! The site core for the browser: compiled, then given its JavaScript face in `web/src/core`.
+//! Builds the site core for the browser: compiles it, then generates its JavaScript bindings in `web/src/core`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::stamp::{self, Inputs};
 
 const PACKAGE: &str = "sitewright-site-wasm";
 const PROFILE: &str = "release-wasm";
-/// Part of the stamp: another form of the same module is another output.
+/// Part of the stamp, because another form of the same module is another output.
 const FACE: &str = "web, no names, wasm-bindgen 0.2.130";
 
-/// The most bytes the core may have for a browser to fetch, compressed.
+/// The maximum size of the core that a browser fetches, compressed, in bytes.
 const COMPRESSED_MAX: usize = 700_000;
 
 pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
@@ -41,8 +41,8 @@ pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
     stamp::remember(&stamp_file, &stamp)
 }
 
-/// Cargo itself knows best whether anything changed. Another compiler and other flags would invalidate every native build, so
-/// wasm has a build folder of its own.
+/// Always runs Cargo, which knows best whether anything changed. Another compiler and other flags would invalidate every native
+/// build, so wasm has a build folder of its own.
 fn compile(paths: &Paths, compiler: &Compiler) -> Command {
     let mut command = Command::new("cargo");
     command.current_dir(&paths.root).args([
@@ -63,7 +63,7 @@ fn compile(paths: &Paths, compiler: &Compiler) -> Command {
     match compiler {
         Compiler::Active => {}
         Compiler::Debian { rustc, linker } => {
-            // `-Z build-std` is the unstable flag that RUSTC_BOOTSTRAP opens: the packages bring no compiled standard library.
+            // `-Z build-std` is an unstable flag that RUSTC_BOOTSTRAP enables: the packages contain no compiled standard library.
             command
                 .arg("-Zbuild-std=std,panic_abort")
                 .env("RUSTC_BOOTSTRAP", "1")
@@ -74,8 +74,8 @@ fn compile(paths: &Paths, compiler: &Compiler) -> Command {
     command
 }
 
-/// Panic messages name source files; without remapping, the module would carry the home folder of whoever built it. Our own
-/// files have relative names already, and naming the checkout here would make every clone a cold build.
+/// Panic messages name source files; without remapping, the module would contain the builder's home folder. Our own files already
+/// have relative names, and naming the checkout here would make the first build of every clone start from nothing.
 fn rust_flags() -> String {
     let mut flags = vec![
         "--cfg".to_owned(),
@@ -118,7 +118,7 @@ fn bind(module: &Path, core: &Path) -> Result<()> {
         .input_path(module)
         .out_name("core")
         .web(true)?
-        // The library's default leaves `init()` without a default address, and Vite then emits no module.
+        // By default the library leaves `init()` without a default address, and Vite then emits no module.
         .omit_default_module_path(false)
         .typescript(true)
         .remove_producers_section(true)

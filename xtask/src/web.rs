@@ -1,4 +1,4 @@
-//! The shell's own tools: dependencies from the lock file, and the scripts of `web/package.json`.
+//! The shell's own tooling: dependencies from the lock file, and the scripts of `web/package.json`.
 
 use std::process::Command;
 
@@ -10,10 +10,10 @@ use crate::prepare;
 use crate::progress::Progress;
 use crate::stamp::{self, Inputs};
 
-/// Folders of `web` that hold outputs.
+/// Folders of `web` that contain outputs.
 const OUTPUTS: &[&str] = &["node_modules", "dist", "artifacts"];
 
-/// Installs what the lock file names, when it changed.
+/// Installs what the lock file names, if it has changed.
 pub(crate) fn install(paths: &Paths, progress: &Progress) -> Result<()> {
     prepare::node()?;
     let modules = paths.web.join("node_modules");
@@ -41,7 +41,8 @@ pub(crate) fn install(paths: &Paths, progress: &Progress) -> Result<()> {
     stamp::remember(&stamp_file, &stamp)
 }
 
-/// npm's own word for a lock file that does not fit is at the top of pages of usage.
+/// How to fix a failed installation. npm prints its own message about an outdated lock file above pages of usage, where it is
+/// easily missed.
 fn remedy(log: &str) -> &'static str {
     if log.contains("code EUSAGE") {
         return "web/package-lock.json does not fit web/package.json (npm says above what is missing): bring the lock file up \
@@ -50,10 +51,10 @@ fn remedy(log: &str) -> &'static str {
     "The shell's dependencies could not be installed: check that npm's registry can be reached (`npm ping`), then try again."
 }
 
-/// Builds the shell into `web/dist` with compressed copies, when anything it is made from changed.
+/// Builds the shell into `web/dist` with compressed copies, if any of its inputs has changed.
 pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
     let dist = paths.dist();
-    // Beside the modules and not in `dist`, because everything in there is served.
+    // Next to the modules and not in `dist`, because everything in there is served.
     let stamp_file = paths.web.join("node_modules/.sitewright-dist");
     let stamp = || {
         Ok::<_, anyhow::Error>(
@@ -68,11 +69,11 @@ pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<()> {
     }
     progress.program("shell", &mut script(paths, "build"))?;
     progress.step("compressed copies", || compress::folder(&dist))?;
-    // Taken again: the build itself writes generated types among its inputs.
+    // Computed again, because the build itself writes generated types among its inputs.
     stamp::remember(&stamp_file, &stamp()?)
 }
 
-/// One of the scripts in `web/package.json`.
+/// Runs one of the scripts in `web/package.json`.
 pub(crate) fn script(paths: &Paths, name: &str) -> Command {
     let mut npm = Command::new("npm");
     npm.current_dir(&paths.web).args(["run", "--silent", name]);

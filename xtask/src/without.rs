@@ -1,4 +1,5 @@
-//! What the tests of this run do without: what somebody asked to leave out, and what turned out not to be there.
+//! The prerequisites that the tests of this run do without: those that were left out on request, and those that turned out to be
+//! missing.
 
 use std::process::Command;
 
@@ -9,15 +10,15 @@ use sitewright_testkit::{Missing, Prerequisite, WITHOUT_VARIABLE};
 pub(crate) struct Without(Vec<Prerequisite>);
 
 impl Without {
-    /// What was asked for by a flag or by the environment.
+    /// The prerequisites that a flag or the environment leaves out.
     pub(crate) fn new(mut asked: Vec<Prerequisite>) -> Result<Self> {
         let listed = std::env::var(WITHOUT_VARIABLE).unwrap_or_default();
         asked.extend(Prerequisite::parse_list(&listed).context(WITHOUT_VARIABLE)?);
         Ok(Self(asked))
     }
 
-    /// Looks for something, unless it is left out. What is not there is left out from here on: the summary has it as one
-    /// failure, which hundreds of failed tests would bury.
+    /// Looks for a prerequisite, unless it is left out. A missing one is left out from here on: the summary reports it as one
+    /// failure, which hundreds of failed tests would otherwise bury.
     pub(crate) fn find<T>(
         &mut self,
         what: Prerequisite,
@@ -29,7 +30,7 @@ impl Without {
         look().inspect_err(|missing| self.0.push(missing.what()))
     }
 
-    /// Tells the tests that a command runs.
+    /// Passes the list to the tests that a command runs.
     pub(crate) fn export_to(&self, command: &mut Command) {
         let names: Vec<&str> = self.0.iter().map(|what| what.name()).collect();
         command.env(WITHOUT_VARIABLE, names.join(","));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sitewright_site::{BodyId, DocumentRef, NodeId};
 
-/// A call of a tool. Written as JSON it is the tool's name and its input.
+/// A call of a tool. Serialised as JSON it is the tool's name and its input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "tool",
@@ -156,7 +156,7 @@ pub(crate) struct SpaceSize {
 }
 
 impl Call {
-    /// The node that it changes, where it changes one.
+    /// The node that it changes, if it changes one.
     pub(crate) fn node(&self) -> Option<NodeId> {
         match self {
             Self::ReplaceNodeHtml { node_id, .. }
@@ -170,14 +170,14 @@ impl Call {
         }
     }
 
-    /// The tool's name and its input, as they go to the tool loop.
+    /// The tool's name and its input, as the tool loop takes them.
     pub(crate) fn to_parts(&self) -> (String, Value) {
         let mut parts = serde_json::to_value(self).unwrap_or_default();
         let tool = parts["tool"].as_str().unwrap_or_default().to_owned();
         (tool, parts["input"].take())
     }
 
-    /// The call as the conversation has it; nothing for a tool that the commands do not call.
+    /// Reads a call from the conversation; `None` for a tool that the commands do not call.
     pub(crate) fn from_parts(tool: &str, input: &Value) -> Option<Self> {
         let parts = serde_json::json!({ "tool": tool, "input": input });
         serde_json::from_value(parts).ok()

@@ -9,7 +9,7 @@ fn named(name: &str) -> Option<&'static str> {
     value.map(String::as_str)
 }
 
-/// The colour that these words are, as CSS writes it; nothing when any of them is something else.
+/// The colour that these words describe, as CSS writes it; `None` when any of them is not part of a colour.
 pub(crate) fn colour(sentence: &str, tokens: &[Token]) -> Option<String> {
     let tokens = super::pattern::without_padding(tokens);
     if let [only] = tokens
@@ -42,7 +42,7 @@ fn colour_text(text: &str) -> Option<String> {
     rgb(&text).map(|_| text)
 }
 
-/// Red, green and blue of a colour; nothing for notations that are not read here.
+/// Red, green and blue of a colour; `None` for notations that are not supported here.
 pub(crate) fn rgb(value: &str) -> Option<(f64, f64, f64)> {
     let value = value.trim().to_lowercase();
     let of = |rgb: u32| {
@@ -88,7 +88,7 @@ fn from_hsl(hue: f64, saturation: f64, lightness: f64) -> (f64, f64, f64) {
     (part(0.0), part(8.0), part(4.0))
 }
 
-/// The colour a step lighter or darker, as a hexadecimal number.
+/// The colour one step lighter or darker, in hexadecimal notation.
 pub(crate) fn shade(value: &str, towards: f64, share: f64) -> Option<String> {
     let (red, green, blue) = rgb(value)?;
     let mix = |part: f64| (part + (towards - part) * share).round().clamp(0.0, 255.0) as u8;
@@ -100,7 +100,7 @@ pub(crate) fn shade(value: &str, towards: f64, share: f64) -> Option<String> {
     ))
 }
 
-/// What a person calls a colour, roughly: for "make the green darker".
+/// The common name of a colour, roughly: for "make the green darker".
 pub(crate) fn family(value: &str) -> Option<&'static str> {
     let (red, green, blue) = rgb(value)?;
     let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));

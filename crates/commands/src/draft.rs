@@ -1,5 +1,5 @@
-//! The site as the plan has made it so far: a copy on which every planned call is run, so that a later part of a sentence
-//! sees the earlier one done.
+//! The site as planned so far: a copy on which every planned call is run, so that a later part of a sentence sees the effect of
+//! an earlier one.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use sitewright_site::{
 
 use super::call::Call;
 
-/// The kinds of section that can be made, in the order they are told.
+/// The kinds of section that can be created, in the order in which answers list them.
 pub(crate) const KINDS: &[&str] = &[
     "hero",
     "features",
@@ -35,26 +35,25 @@ static TOOLS: LazyLock<HashMap<String, SiteTool>> = LazyLock::new(|| {
         .collect()
 });
 
-/// A node of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Spot {
     pub(crate) body: BodyId,
     pub(crate) node: NodeId,
 }
 
-/// A call that is to be made.
+/// A planned call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Step {
     pub(crate) call: Call,
-    /// The request it is for.
+    /// The index of the request it belongs to.
     pub(crate) request: usize,
-    /// What the tool answered on the copy. Ids of what it makes are others when it really runs.
+    /// The tool's result on the copy. The ids of what it creates differ when it runs on the real site.
     pub(crate) answer: Value,
-    /// How many elements stand before what is inserted or moved; plans count only those.
+    /// How many elements precede what is inserted or moved; positions in edit plans count only elements.
     pub(crate) elements_before: u32,
 }
 
-/// The copy and the calls that made it what it is.
+/// The copy and the calls that produced it.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
     pub(crate) site: Site,
@@ -69,9 +68,9 @@ impl Draft {
         }
     }
 
-    /// Notes a call and runs it on the copy.
+    /// Records a call and runs it on the copy.
     ///
-    /// A call that the copy refuses is noted all the same: made for real, it fails with the tool's own words.
+    /// A call that the copy refuses is recorded all the same: run on the real site, it fails with the tool's own message.
     pub(crate) fn call(&mut self, call: Call, request: usize) -> &Value {
         let elements_before = self.elements_before(&call);
         let (tool, input) = call.to_parts();
@@ -100,7 +99,7 @@ impl Draft {
         &self.steps[at].answer
     }
 
-    /// Leaves only the root of a page that was copied: nobody knows yet which ids the nodes of the real copy will have.
+    /// Removes everything but the root of a duplicated page: the ids that the nodes of the real copy will have are not known yet.
     fn forget_content(&mut self, answer: &Value) {
         let page = answer["pageId"].as_str().and_then(|id| id.parse().ok());
         if let Some(tree) = page.and_then(|page| self.site.bodies.get_mut(&page))
@@ -138,7 +137,7 @@ impl Draft {
         }
     }
 
-    /// Where a node is, in the documents that are open.
+    /// Finds a node in the documents that are open.
     pub(crate) fn spot(&self, node: NodeId) -> Option<Spot> {
         let mut bodies = self.site.bodies.iter();
         let (body, _) = bodies.find(|(_, tree)| tree.node(node).is_some())?;
@@ -158,7 +157,7 @@ impl Draft {
         self.documents().find(Document::is_layout)
     }
 
-    /// The list of the menu, where links go in, and its links in order.
+    /// The list in the menu that new links go into, and its links in order.
     pub(crate) fn menu(&self) -> Option<(Spot, Vec<Spot>)> {
         let mut order = self.layout().into_iter().chain(self.documents());
         order.find_map(|doc| {
@@ -178,7 +177,7 @@ impl Draft {
         })
     }
 
-    /// The rules of the site's own sheets that apply at every width: selectors, properties and values.
+    /// The rules of the site's own stylesheets that apply at every width: selectors, properties and values.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (Vec<&str>, Vec<(&str, &str)>)> {
         let items = &self.site.shell.items;
         let sheets = items
@@ -255,7 +254,7 @@ impl<'d> Document<'d> {
         self.path() == "/"
     }
 
-    /// Its address; empty for what has none.
+    /// Its address; empty when it has none.
     pub(crate) fn path(&self) -> String {
         if self.is_page() {
             self.site.permalink(self.body)
@@ -264,7 +263,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// How tools name it.
+    /// The reference by which tools name it.
     pub(crate) fn reference(&self) -> DocumentRef {
         let kind = match self.site.shell.pages.get(self.body) {
             Some(page) if page.template.is_none() => DocumentType::Page,
@@ -277,7 +276,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The root element; nothing for a document that is not open.
+    /// The root element; `None` for a document that is not open.
     pub(crate) fn root(&self) -> Option<NodeId> {
         self.tree().map(Tree::root)
     }
@@ -286,7 +285,7 @@ impl<'d> Document<'d> {
         self.root().map(|root| self.spot(root))
     }
 
-    /// A node and all in it, in the order of the page.
+    /// A node and all its descendants, in document order.
     pub(crate) fn walk(&self, from: NodeId) -> Vec<NodeId> {
         self.tree()
             .map(|tree| tree.walk(from).collect())
@@ -347,7 +346,7 @@ impl<'d> Document<'d> {
             .unwrap_or_default()
     }
 
-    /// An attribute, with the address that a page has now where it leads to one; empty when there is none.
+    /// The value of an attribute; empty when it is missing. A reference to a page becomes the page's current address.
     pub(crate) fn attr(&self, at: NodeId, name: &str) -> String {
         let attrs = self.element(at).map(|element| element.attrs.as_slice());
         let mut attrs = attrs.unwrap_or_default().iter();
@@ -368,7 +367,7 @@ impl<'d> Document<'d> {
         all
     }
 
-    /// The sections: children of the root that are elements.
+    /// The sections: the root's children that are elements.
     pub(crate) fn sections(&self) -> Vec<NodeId> {
         let root = self.root();
         let mut children = root.map(|root| self.children(root)).unwrap_or_default();
@@ -376,35 +375,35 @@ impl<'d> Document<'d> {
         children
     }
 
-    /// The text in a node, with single blanks.
+    /// The text within a node, with whitespace collapsed.
     pub(crate) fn text(&self, at: NodeId) -> String {
         let inside = self.walk(at);
         let texts: Vec<&str> = inside.iter().filter_map(|at| self.own(*at)).collect();
         single_blanks(&texts.join(" "))
     }
 
-    /// The first words in a node.
+    /// The first words within a node.
     pub(crate) fn first_text(&self, at: NodeId) -> Option<String> {
         let inside = self.walk(at);
         let mut texts = inside.iter().filter_map(|at| self.own(*at)).map(str::trim);
         texts.find(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// The text that stands directly in a node.
+    /// The text directly in a node, without that of its descendants.
     pub(crate) fn own_text(&self, at: NodeId) -> String {
         let children = self.children(at);
         let texts: Vec<&str> = children.iter().filter_map(|at| self.own(*at)).collect();
         single_blanks(&texts.concat())
     }
 
-    /// The elements in a node that have a text of their own, the node included.
+    /// The elements within a node that have text of their own, including the node itself.
     pub(crate) fn text_elements(&self, at: NodeId) -> Vec<NodeId> {
         let mut inside = self.walk(at);
         inside.retain(|at| self.is_element(*at) && !self.own_text(*at).is_empty());
         inside
     }
 
-    /// The section that a node stands in, or is.
+    /// The section that contains a node, or is the node.
     pub(crate) fn section_of(&self, at: NodeId) -> Option<NodeId> {
         let mut at = at;
         loop {
@@ -420,7 +419,7 @@ impl<'d> Document<'d> {
         std::iter::successors(Some(at), |here| self.parent(*here)).any(|here| here == above)
     }
 
-    /// The parent of a node and its place among the parent's children, elements and texts alike.
+    /// The parent of a node and its index among the parent's children, counting elements and texts alike.
     pub(crate) fn index(&self, at: NodeId) -> Option<(NodeId, usize)> {
         let parent = self.parent(at)?;
         let index = self
@@ -443,7 +442,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// A node and all in it without ids, with the addresses that pages have now.
+    /// A node and its descendants without ids, with references to pages as their current addresses.
     pub(crate) fn forest(&self, at: NodeId) -> Forest {
         let subtree = self.tree().and_then(|tree| tree.subtree(at));
         let nodes = subtree.iter().flat_map(|subtree| subtree.nodes());
@@ -463,14 +462,14 @@ impl<'d> Document<'d> {
     }
 }
 
-/// The HTML of nodes, as it would be inserted elsewhere.
+/// The HTML of nodes, ready to be inserted in another place.
 pub(crate) fn html_of(forest: &Forest) -> String {
     let mut html = String::new();
     write_forest(&mut html, forest, None);
     html
 }
 
-/// Text as HTML writes it.
+/// Escapes text for HTML.
 pub(crate) fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -482,7 +481,7 @@ fn single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The ids of what a tool made, in the order of its answer.
+/// The ids of what a tool created, in the order of its result.
 pub(crate) fn made_ids(answer: &Value) -> Vec<&str> {
     let page = [&answer["pageId"], &answer["rootNodeId"]].into_iter();
     let nodes = answer["nodeIds"].as_array().into_iter().flatten();

@@ -1,6 +1,7 @@
-//! Finds what a sentence calls by a name: pages, sections, items, headings, texts, buttons, links, pictures, words of the menu.
+//! Resolves the names in a sentence to things on the site: pages, sections, items, headings, texts, buttons, links, pictures,
+//! menu entries.
 //!
-//! It never guesses: what fits several things is told as several.
+//! It never guesses: a name that fits several things returns all of them.
 
 mod kinds;
 mod names;
@@ -12,7 +13,7 @@ use super::draft::{Document, Draft, KINDS, Spot};
 use super::noun::{Many, Noun, Phrase};
 use super::words;
 
-/// What a thing is.
+/// The kind of a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Page,
@@ -27,7 +28,7 @@ pub(crate) enum What {
     Element,
 }
 
-/// The order in which a name is looked for among things: what holds others first.
+/// The order in which kinds are preferred when a name fits several: containers first.
 pub(crate) const BOXES_FIRST: &[What] = &[
     What::Section,
     What::Item,
@@ -39,7 +40,7 @@ pub(crate) const BOXES_FIRST: &[What] = &[
     What::Element,
 ];
 
-/// A thing that was found. A page is the root of its document.
+/// A thing that was found. A page is represented by the root of its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hit {
     pub(crate) what: What,
@@ -49,10 +50,10 @@ pub(crate) struct Hit {
 #[derive(Clone, Copy)]
 pub(crate) struct Finder<'a> {
     pub(crate) draft: &'a Draft,
-    /// The document in front.
+    /// The document that is open in the editor.
     pub(crate) here: BodyId,
     pub(crate) selected: Option<Spot>,
-    /// What was recent of, for "it" and "this".
+    /// What was changed or mentioned most recently, for "it" and "this".
     pub(crate) recent: &'a [Hit],
 }
 
@@ -61,7 +62,7 @@ impl<'a> Finder<'a> {
         self.draft.doc(body)
     }
 
-    /// The same with another document in front.
+    /// The same finder with another document as the current one.
     pub(crate) fn on(&self, here: BodyId) -> Self {
         Self { here, ..*self }
     }
@@ -107,7 +108,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What a thing is called in answers.
+    /// The name of a thing, as answers use it.
     pub(crate) fn name(&self, hit: Hit) -> String {
         let doc = self.doc(hit.spot.body);
         let at = hit.spot.node;
@@ -125,7 +126,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Where a thing stands, in words.
+    /// Describes the location of a thing in words.
     pub(crate) fn place(&self, spot: Spot) -> String {
         let doc = self.doc(spot.body);
         let section = doc.section_of(spot.node);
@@ -138,7 +139,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The first text of an item, or all text of anything else.
+    /// The first text of an item, or the whole text of anything else.
     pub(crate) fn label(&self, spot: Spot) -> String {
         let doc = self.doc(spot.body);
         match doc.first_text(spot.node) {
@@ -147,7 +148,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Pages and templates by what they are called.
+    /// Finds pages and templates by name.
     pub(crate) fn pages(&self, name: &str) -> Vec<Hit> {
         if let Some(path) = name.strip_prefix('/') {
             let path = format!("/{}", path.trim_end_matches('/'));
@@ -170,7 +171,11 @@ impl<'a> Finder<'a> {
         fitting.filter_map(|(_, doc)| page_hit(doc)).collect()
     }
 
-    /// Everything that fits a phrase, in the order of the site.
+    /// Returns everything that a phrase may mean, in the order of the site.
+    ///
+    /// A pronoun, and a demonstrative without a name ("this section"), resolve to the selection or else to the recent things.
+    /// Otherwise the phrase's places narrow the scope, the noun or the name selects candidates within it, and an ordinal picks
+    /// one of them. Several results mean that the phrase is ambiguous; the caller decides whether to ask.
     pub(crate) fn find(&self, said: &Phrase) -> Vec<Hit> {
         if said.is_pronoun {
             return self.pronoun(said);
@@ -200,7 +205,7 @@ impl<'a> Finder<'a> {
         if let Some(nth) = said.ordinal {
             hits = nth_of(&hits, nth).into_iter().collect();
         }
-        // What is selected is meant when it is one of several of its kind.
+        // A bare phrase that fits several things of a kind means the selected one.
         let is_selected = |hit: &Hit| Some(hit.spot) == self.selected;
         let is_one = hits.len() > 1 && said.is_bare() && said.many == Many::One;
         if is_one && hits.iter().any(is_selected) {
@@ -269,7 +274,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The hits that are called so, by the best fit; all when no name was said.
+    /// The hits whose name fits best; all of them when the phrase has no name.
     fn named(&self, hits: Vec<Hit>, said: &Phrase) -> Vec<Hit> {
         let Some(name) = &said.name else { return hits };
         let levels: Vec<u8> = hits.iter().map(|hit| self.level(*hit, name)).collect();
@@ -321,7 +326,7 @@ impl<'a> Finder<'a> {
         hits
     }
 
-    /// Where to look: the page in front, or what was said.
+    /// The nodes to search: those of the current page, or of the places that the phrase names.
     fn scope(&self, said: &Phrase) -> Option<Scope> {
         let mut documents = vec![self.here];
         let mut inside: Option<Vec<Spot>> = None;
@@ -360,7 +365,7 @@ impl<'a> Finder<'a> {
         Some(Scope { spots, is_narrow })
     }
 
-    /// The documents that a place means; nothing when it is a place on a page.
+    /// The documents that a place refers to; `None` when it is a place on a page.
     pub(crate) fn documents_of(&self, place: &Phrase) -> Option<Vec<BodyId>> {
         let bodies = |hits: Vec<Hit>| -> Vec<BodyId> {
             let pages = hits.iter().filter(|hit| hit.what == What::Page);
@@ -395,17 +400,17 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Whether a thing is called exactly so, or is a page, which is found by a part of its title.
+    /// Whether a thing has exactly this name. A page always counts, because it may be found by a part of its title.
     pub(crate) fn is_exact(&self, hit: Hit, said: &Phrase) -> bool {
         let Some(name) = &said.name else { return true };
-        // A run of words of its heading is enough for a section: "the hours" is the section “Opening hours”.
+        // For a section, a run of words of its heading is enough: "the hours" is the section “Opening hours”.
         let least = if hit.what == What::Section { 2 } else { 3 };
         let is_called = |name: &str| self.level(hit, name) >= least;
         hit.what == What::Page || is_called(name) || is_called(&said.said)
     }
 }
 
-/// The hits of the first kind that has some.
+/// The hits of the first kind in `order` that has any.
 pub(crate) fn preferred(hits: Vec<Hit>, order: &[What]) -> Vec<Hit> {
     let of = |what: &What| -> Vec<Hit> {
         let fitting = hits.iter().filter(|hit| hit.what == *what);
@@ -420,7 +425,7 @@ struct Scope {
     is_narrow: bool,
 }
 
-/// Whether a thing of the kind has no name of its own.
+/// Whether things of this kind have no name of their own.
 fn is_nameless(noun: Noun) -> bool {
     matches!(
         noun,
@@ -436,7 +441,7 @@ fn is_nameless(noun: Noun) -> bool {
     )
 }
 
-/// The document as a thing; nothing while it is not open.
+/// The document as a hit; `None` while it is not open.
 pub(crate) fn page_hit(doc: Document<'_>) -> Option<Hit> {
     let what = What::Page;
     doc.root_spot().map(|spot| Hit { what, spot })
@@ -456,7 +461,7 @@ pub(crate) fn section_heading(doc: Document<'_>, at: NodeId) -> Option<NodeId> {
     within.find(|at| is_heading(doc.tag(*at)))
 }
 
-/// One of several, from 1; the last for a negative number.
+/// The nth of several, counted from 1; a negative number means the last.
 pub(crate) fn nth_of(hits: &[Hit], nth: i64) -> Option<Hit> {
     match nth {
         ..0 => hits.last().copied(),
@@ -470,7 +475,7 @@ fn is_heading(tag: &str) -> bool {
     matches!(tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
-/// What a kind of section is called in answers.
+/// The word for a kind of section in answers.
 pub(crate) fn kind_word(kind: &str) -> &str {
     match kind {
         "cta" => "call to action",

@@ -1,6 +1,6 @@
 //! The fonts that every system has.
 
-/// Families and what stands in for them; a generic family needs nothing.
+/// Families with their fallbacks; a generic family needs none.
 const SYSTEM: &[(&str, &str)] = &[
     ("Arial", "sans-serif"),
     ("Helvetica", "sans-serif"),
@@ -20,7 +20,7 @@ const SYSTEM: &[(&str, &str)] = &[
     ("monospace", ""),
 ];
 
-/// A font that every system has as a value of CSS; nothing for one that has to be installed.
+/// A font that every system has, as a CSS value; `None` for one that has to be installed.
 pub(crate) fn system(name: &str) -> Option<String> {
     let mut known = SYSTEM.iter();
     let (name, fallback) = known.find(|(known, _)| known.eq_ignore_ascii_case(name))?;

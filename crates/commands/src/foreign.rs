@@ -1,8 +1,8 @@
-//! Sentences in other languages: nothing is done, and that is said in the language they are in.
+//! Sentences in other languages: nothing is done, and the answer says so in that language.
 
 use super::vocabulary::{Language, VOCABULARY};
 
-/// What to say when a sentence is in another language; nothing when it is English.
+/// Returns what to say when a sentence is in another language; `None` when it is English.
 pub(crate) fn not_english(sentence: &str) -> Option<&'static str> {
     let outside = outside_quotes(sentence);
     let words: Vec<String> = outside
@@ -31,7 +31,7 @@ pub(crate) fn not_english(sentence: &str) -> Option<&'static str> {
     let own = of_language(best);
     let needed = if words.len() <= 2 { 1 } else { 2 };
     let is_other = own.len() >= needed && own.len() > english;
-    // Words that English has as well do not count alone.
+    // Words that also exist in English do not count on their own.
     let is_shared = own.iter().all(|word| VOCABULARY.shared.contains(*word));
     (is_other && !is_shared).then_some(&best.says)
 }

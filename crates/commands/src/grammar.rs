@@ -1,6 +1,6 @@
 //! From a sentence to requests. A clause is understood as a whole or not at all, and a message only when all of its clauses are.
 //!
-//! The ways of asking stand in `grammar.toml`, by area; the list of what can be done is made from it.
+//! The ways of asking are in `grammar.toml`, by area; the list of supported requests is generated from it.
 
 mod adding;
 mod asking;
@@ -22,11 +22,11 @@ pub(crate) use clause::parse;
 use super::pattern::{Captures, Pattern};
 use super::request::{Fact, Limit, Look, MissingPart, Question, Request};
 
-/// What came of reading a message.
+/// The result of reading a message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Interpretation {
     pub(crate) requests: Vec<Request>,
-    /// The clause that was not understood, when one was not.
+    /// The clause that was not understood, if there is one.
     pub(crate) unknown: Option<String>,
 }
 
@@ -35,7 +35,7 @@ struct Grammar {
     area: Vec<Area>,
 }
 
-/// A part of what can be done.
+/// A group of rules, with the heading it has in the list of supported requests.
 #[derive(Deserialize)]
 pub(crate) struct Area {
     pub(crate) title: String,
@@ -46,13 +46,13 @@ pub(crate) struct Area {
 #[derive(Deserialize)]
 pub(crate) struct Rule {
     pub(crate) patterns: Vec<Pattern>,
-    /// For the list of what can be done; nothing when another rule stands there for it.
+    /// For the list of supported requests; `None` when another rule's example covers this one.
     pub(crate) example: Option<String>,
     #[serde(flatten)]
     meaning: Meaning,
 }
 
-/// What is made of the captures.
+/// How the captures become a request.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Meaning {
@@ -69,7 +69,7 @@ enum Meaning {
     Intent(Intent),
 }
 
-/// Makes a request of captures; nothing when they are not what it needs.
+/// Builds a request from captures; returns `None` when they are not of the form it needs.
 type Build = fn(&Captures<'_>) -> Option<Request>;
 type BuildMany = fn(&Captures<'_>) -> Option<Vec<Request>>;
 
@@ -127,7 +127,7 @@ impl Rule {
     }
 }
 
-/// All rules, in the order they are tried. A test holds that the file can be read.
+/// All rules, in the order in which they are tried. A test checks that the file can be parsed.
 pub(crate) static AREAS: LazyLock<Vec<Area>> = LazyLock::new(|| {
     let grammar: Result<Grammar, _> = toml::from_str(include_str!("grammar.toml"));
     grammar.map(|grammar| grammar.area).unwrap_or_default()

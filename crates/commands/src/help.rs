@@ -1,18 +1,18 @@
-//! The list of what can be done, made from the rules: for the panel, the documentation and the command line.
+//! The list of supported requests, generated from the rules: for the panel, the documentation and the command line.
 
 use super::grammar::{AREAS, Area};
 use super::say;
 
-/// A part of what can be done.
+/// A group of supported requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandGroup {
-    /// What it is about.
+    /// The heading of the group.
     pub title: &'static str,
-    /// One example of each way of asking.
+    /// One example for each rule that has one.
     pub examples: Vec<&'static str>,
 }
 
-/// What can be done, area by area, with an example of each way of asking.
+/// Lists the supported requests by area, with an example of each way of asking.
 pub fn text() -> String {
     let mut lines = vec!["Built-in commands (no AI). You can say, for example:".to_owned()];
     for CommandGroup { title, examples } in groups() {
@@ -23,7 +23,7 @@ pub fn text() -> String {
     lines.join("\n")
 }
 
-/// The same as a page of the documentation.
+/// The same list as a page of the documentation.
 pub fn markdown() -> String {
     let mut page = "# Built-in commands (no AI)\n\nMade from the rules in `crates/commands/src/grammar.toml`; `cargo nextest run -p sitewright-commands` writes it anew.\n\n".to_owned();
     page.push_str(
@@ -45,7 +45,7 @@ pub fn markdown() -> String {
     page
 }
 
-/// What can be done, area by area.
+/// The same list as plain text.
 pub fn groups() -> Vec<CommandGroup> {
     let group = |area: &'static Area| CommandGroup {
         title: &area.title,

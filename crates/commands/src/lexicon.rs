@@ -1,6 +1,7 @@
-//! One spelling for each word: synonyms, slips of the keyboard, and several words that mean one.
+//! Normalises words: synonyms, typing errors, and phrases that mean one word.
 //!
-//! A word is taken for another one only when it is none itself and one slip away; names and texts are never corrected.
+//! A word is corrected to another one only when it is not a known word itself and one typing error away; names and texts are
+//! never corrected.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -35,7 +36,7 @@ const NUMBERS: &[&str] = &[
 /// The shortest word that is corrected.
 const CORRECTED_MIN: usize = 5;
 
-/// The phrases of the vocabulary with each word in its one spelling.
+/// The phrases of the vocabulary, with each word normalised.
 static PHRASES: LazyLock<HashMap<Vec<String>, &'static str>> = LazyLock::new(|| {
     let phrases = VOCABULARY.phrases.iter();
     let spelled = |phrase: &str| phrase.split(' ').map(one_spelling).collect();
@@ -47,13 +48,13 @@ static PHRASES: LazyLock<HashMap<Vec<String>, &'static str>> = LazyLock::new(|| 
 static PHRASE_MAX: LazyLock<usize> =
     LazyLock::new(|| PHRASES.keys().map(Vec::len).max().unwrap_or(0));
 
-/// The number that a word stands for.
+/// The number that a word means.
 pub(crate) fn number_word(word: &str) -> Option<f64> {
     let at = NUMBERS.iter().position(|known| *known == word)?;
     u32::try_from(at).ok().map(f64::from)
 }
 
-/// Puts words into one spelling and several words that mean one together.
+/// Normalises words and merges phrases that mean one word.
 pub(crate) fn canonical(mut tokens: Vec<Token>) -> Vec<Token> {
     for token in &mut tokens {
         if token.kind == TokenKind::Word {
@@ -114,7 +115,8 @@ fn one_spelling(word: &str) -> String {
     }
 }
 
-/// Whether a word is another one with one letter more, less, wrong, or two swapped. The first letter is hardly ever wrong.
+/// Whether two words differ by one letter added, missing or wrong, or by two swapped. The first letter must match, because it is
+/// hardly ever wrong.
 fn is_one_slip(word: &str, known: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (word.chars().collect(), known.chars().collect());
     let start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();

@@ -1,8 +1,8 @@
-//! Built-in commands (no AI): a deterministic planner behind the same interface as the providers, driving the real tools.
+//! Built-in commands (no AI): a deterministic planner with the same interface as the providers, driving the real tools.
 //!
-//! It understands a documented list of requests in English and does only what a sentence clearly asks for. It plans on a copy
-//! of the site and calls tools; it does no I/O, has no state, never invents facts and never acts on text of a page. The plan for
-//! a message travels with its first call, so that a turn goes on from its messages in any process.
+//! It understands a documented list of requests in English and does only what a sentence clearly asks for. It plans on a copy of
+//! the site and returns tool calls; it does no I/O, has no state, never invents facts and never acts on the text of a page. The
+//! plan for a message travels with its first call, so that any process can resume a turn from its messages.
 
 mod call;
 mod colours;
@@ -36,9 +36,8 @@ pub use help::{
 /// What a turn knows besides the conversation and the site.
 #[derive(Debug, Clone, Default)]
 pub struct Situation {
-    /// The document in front.
+    /// The document that is open in the editor.
     pub current: Option<BodyId>,
-    /// The element that is selected.
     pub selected: Option<NodeId>,
     /// The names of the tools on offer.
     pub tools: Vec<String>,
@@ -51,17 +50,18 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// The commands for a turn.
+    /// Creates the commands for one turn.
     pub fn new(situation: Situation) -> Self {
         Self { situation }
     }
 
-    /// The documents that must be open for an answer: none when the turn has its plan. Of the site only the shell is looked at.
+    /// Returns the documents that must be open for [`Self::answer`]: none when the turn already has its plan. Reads only the
+    /// site's shell.
     pub fn documents(&self, conversation: &[Message], site: &Site) -> Vec<BodyId> {
         turn::documents(conversation, &self.situation, site)
     }
 
-    /// Answers a conversation with the events of one round, the end included. `site` is the site as it is now.
+    /// Answers a conversation with the events of one round, including its end. `site` is the site as it is now.
     pub fn answer(&self, conversation: &[Message], site: &Site) -> Vec<StreamEvent> {
         match turn::next(conversation, &self.situation, site) {
             turn::Next::Say(text) => vec![

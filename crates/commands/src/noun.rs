@@ -1,15 +1,15 @@
-//! What a sentence calls a thing: "the second button in the hero", "this", "both sale pages", "page Pricing".
+//! How a sentence refers to a thing: "the second button in the hero", "this", "both sale pages", "page Pricing".
 
 use super::words::{Token, TokenKind, number, ordinal, typed};
 
-/// What kind of thing a word means.
+/// The kind of thing that a word means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Noun {
     Page,
     Home,
     Section,
     Kind(&'static str),
-    /// A heading, of this level where it was said.
+    /// A heading, of this level if one is given.
     Heading(Option<u8>),
     Text,
     Button,
@@ -33,7 +33,7 @@ pub(crate) enum Noun {
     Everything,
 }
 
-/// Which words mean which kind of thing, one by one.
+/// The words for each kind of thing.
 pub(crate) fn noun(word: &str) -> Option<Noun> {
     Some(match word {
         "page" | "pages" => Noun::Page,
@@ -82,7 +82,7 @@ pub(crate) fn noun(word: &str) -> Option<Noun> {
     })
 }
 
-/// How many are meant.
+/// How many things are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Many {
     #[default]
@@ -91,30 +91,30 @@ pub(crate) enum Many {
     All,
 }
 
-/// A thing as it was called.
+/// A reference to a thing, as the sentence puts it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Phrase {
     /// As it was typed, for answers.
     pub(crate) said: String,
-    /// It, this, that, them.
+    /// "it", "this", "that" or "them".
     pub(crate) is_pronoun: bool,
-    /// This or that stands before it.
+    /// Preceded by "this" or "that".
     pub(crate) points: bool,
-    /// A or another stands before it.
+    /// Preceded by "a" or "another".
     pub(crate) is_new: bool,
     pub(crate) is_other: bool,
     pub(crate) many: Many,
     pub(crate) ordinal: Option<i64>,
     pub(crate) noun: Option<Noun>,
-    /// What it is called, as it was typed.
+    /// Its name, as it was typed.
     pub(crate) name: Option<String>,
     pub(crate) is_quoted: bool,
-    /// What it stands in or belongs to.
+    /// The things it is in or belongs to.
     pub(crate) within: Vec<Phrase>,
 }
 
 impl Phrase {
-    /// The element that is selected, or what was spoken of.
+    /// A reference to the selected element, or to what was mentioned before.
     pub(crate) fn it() -> Self {
         Self {
             said: "it".to_owned(),
@@ -140,7 +140,7 @@ impl Phrase {
         }
     }
 
-    /// Whether nothing but the kind of thing was said.
+    /// Whether the phrase gives only the kind of thing.
     pub(crate) fn is_bare(&self) -> bool {
         !self.is_pronoun && self.name.is_none() && self.ordinal.is_none() && self.within.is_empty()
     }
@@ -160,7 +160,7 @@ const INSIDE: &[&str] = &[
     "in", "on", "of", "from", "with", "about", "within", "inside", "for", "at",
 ];
 
-/// Reads what a thing is called. Everything that is no article, kind or place is taken for its name.
+/// Reads a reference to a thing. Every word that is not an article, a kind or a place is taken for its name.
 pub(crate) fn phrase(sentence: &str, tokens: &[Token]) -> Option<Phrase> {
     let tokens = trim(tokens);
     if tokens.is_empty()
@@ -192,7 +192,7 @@ pub(crate) fn phrase(sentence: &str, tokens: &[Token]) -> Option<Phrase> {
     Some(found)
 }
 
-/// Whether the words begin with a verb or hold another request, so that they name nothing.
+/// Whether the words begin with a verb or contain another request, so that they do not name a thing.
 fn is_no_name(tokens: &[Token]) -> bool {
     let is_order = |token: &Token| {
         token.is_order()
@@ -213,7 +213,7 @@ fn is_no_name(tokens: &[Token]) -> bool {
             || pair[0].is("and")
                 && (!is_page || pair[1].is_any(&["the", "a", "an"]) || is_order(&pair[1]))
     });
-    // "the text below it" says where something is, and is not its name.
+    // "the text below it" says where something is; it is not a name.
     let is_place = |token: &Token| {
         token.kind == TokenKind::Word
             && token.is_any(&["below", "above"])
@@ -223,7 +223,7 @@ fn is_no_name(tokens: &[Token]) -> bool {
 }
 
 impl Phrase {
-    /// Takes in what stands behind "in", "of", "with", "about".
+    /// Adds the part after "in", "of", "with" or "about".
     fn take_in(&mut self, word: &str, mut inner: Phrase) {
         let names_it = matches!(word, "about" | "with" | "for") && self.name.is_none();
         if names_it && inner.noun.is_none() && inner.name.is_some() && !inner.is_pronoun {
@@ -270,7 +270,7 @@ fn head_of(sentence: &str, tokens: &[Token]) -> Option<Phrase> {
     let mut rest = tokens;
     while let [first, more @ ..] = rest {
         let is_article = first.kind == TokenKind::Word && first.is_any(ARTICLES);
-        // A name may begin with an article's word: "Our services".
+        // A name may begin with a word that is also an article: "Our services".
         let is_name = first.text.starts_with(char::is_uppercase)
             && first.span.0 > 0
             && found.ordinal.is_none()
@@ -336,7 +336,7 @@ impl Phrase {
     }
 }
 
-/// Reads the kind of thing and its name, whichever comes first.
+/// Reads the kind of thing and its name, in either order.
 fn kind_and_name(sentence: &str, tokens: &[Token], found: &mut Phrase) {
     let [first, behind @ ..] = tokens else { return };
     if first.is("this-page") {
@@ -376,7 +376,7 @@ fn kind_and_name(sentence: &str, tokens: &[Token], found: &mut Phrase) {
     found.name(sentence, tokens);
 }
 
-/// Reads what stands before the kind of thing: where it is, which one, or its name.
+/// Reads what precedes the kind of thing: its place, its ordinal, or its name.
 fn qualify(sentence: &str, mut before: &[Token], noun: Noun, found: &mut Phrase) {
     if let [rest @ .., last] = before
         && let Some(nth) = ordinal(&last.word).filter(|_| last.kind == TokenKind::Word)

@@ -1,7 +1,8 @@
-//! Matches a clause against patterns such as `rename <x> to <t>`: words in one spelling, captures between them, nothing left over.
+//! Matches a clause against patterns such as `rename <x> to <t>`: normalised words with captures between them, and nothing left
+//! over.
 //!
-//! A pattern has words, alternatives (`to|into`), words that may be missing (`the?`) and captures (`<x>`). A clause fits only as a
-//! whole: what is not explained keeps it from being understood.
+//! A pattern has words, alternatives (`to|into`), optional words (`the?`) and captures (`<x>`). A clause matches only as a whole:
+//! a single unexplained word keeps it from being understood.
 
 use serde::Deserialize;
 
@@ -16,7 +17,7 @@ pub(crate) struct Clause<'s> {
     pub(crate) tokens: &'s [Token],
 }
 
-/// What the captures of a pattern hold.
+/// The tokens that each capture of a pattern holds.
 pub(crate) struct Captures<'s> {
     clause: Clause<'s>,
     found: Vec<(&'static str, &'s [Token])>,
@@ -27,7 +28,7 @@ enum Piece {
     Capture(String),
 }
 
-/// A pattern that is read once and tried on many clauses.
+/// A pattern that is parsed once and tried on many clauses.
 #[derive(Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct Pattern(Vec<Piece>);
@@ -55,7 +56,8 @@ impl From<String> for Pattern {
 }
 
 impl Pattern {
-    /// Tries the pattern on a clause; `build` sees every way in which it fits until it takes one.
+    /// Tries the pattern on a clause by backtracking, shortest captures first. `build` is called for every complete match until
+    /// it returns a value, so it can reject a match whose captures make no sense.
     pub(crate) fn matched<'s, T>(
         &'static self,
         clause: Clause<'s>,
@@ -128,7 +130,7 @@ impl<'s> Captures<'s> {
         found.map_or(&[], |(_, tokens)| tokens)
     }
 
-    /// Whether the clause has one of these words.
+    /// Whether the clause contains one of these words.
     pub(crate) fn says(&self, words: &[&str]) -> bool {
         self.clause.tokens.iter().any(|token| token.is_any(words))
     }
@@ -138,12 +140,12 @@ impl<'s> Captures<'s> {
         matches!(tokens, [only] if only.kind == TokenKind::Quote)
     }
 
-    /// A thing.
+    /// The capture as a thing.
     pub(crate) fn thing(&self, name: &str) -> Option<Phrase> {
         phrase(self.sentence(), self.tokens(name))
     }
 
-    /// Things with commas and "and" between.
+    /// The capture as things separated by commas and "and".
     pub(crate) fn things(&self, name: &str) -> Option<Vec<Phrase>> {
         let parts = self
             .tokens(name)
@@ -152,7 +154,7 @@ impl<'s> Captures<'s> {
         parts.map(|part| phrase(self.sentence(), part)).collect()
     }
 
-    /// A text in the person's words: what is in quotes, or all of it when nothing is.
+    /// The capture as text in the person's own words: what is in quotes, or all of it when nothing is.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         let tokens = without_padding(self.tokens(name));
         let is_end = |token: &Token| token.is_end();
@@ -179,7 +181,7 @@ impl<'s> Captures<'s> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// A name: a text without signs at its end.
+    /// The capture as a name: a text without punctuation at its end.
     pub(crate) fn name(&self, name: &str) -> Option<String> {
         let text = self.text(name)?;
         if self.is_quote(name) {
@@ -189,7 +191,7 @@ impl<'s> Captures<'s> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// A text behind a colon: everything up to the end, sentences and lines included.
+    /// A text after a colon: everything up to the end, including further sentences and lines.
     pub(crate) fn long_text(&self, name: &str) -> Option<String> {
         let tokens = self.tokens(name);
         let tokens = match tokens {
@@ -208,7 +210,7 @@ impl<'s> Captures<'s> {
             return None;
         }
         let text = typed(self.sentence(), tokens);
-        // The sign at its end belongs to a text that was given whole.
+        // The punctuation at its end belongs to a text that was given in full.
         let end = tokens.last().map_or(0, |last| last.span.1);
         let sign = self
             .sentence()
@@ -249,7 +251,7 @@ impl<'s> Captures<'s> {
         }
     }
 
-    /// An address of the site or the web, as it was typed.
+    /// The capture as an address of the site or the web, as it was typed.
     pub(crate) fn address(&self, name: &str) -> Option<String> {
         match without_padding(self.tokens(name)) {
             [only] if only.kind == TokenKind::Address => Some(only.text.clone()),
@@ -261,7 +263,7 @@ impl<'s> Captures<'s> {
     }
 }
 
-/// The tokens without polite words and signs at their end.
+/// The tokens without polite words and punctuation at their end.
 pub(crate) fn without_padding(tokens: &[Token]) -> &[Token] {
     let mut tokens = tokens;
     while let [rest @ .., last] = tokens {

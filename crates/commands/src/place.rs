@@ -1,4 +1,4 @@
-//! Where something is to go, as a sentence says it: "at the bottom of the about page", "between features and opening hours".
+//! Where something goes, as a sentence says it: "at the bottom of the about page", "between features and opening hours".
 
 use super::noun::{Noun, Phrase, phrase};
 use super::request::{At, Place};
@@ -10,7 +10,7 @@ const STARTS: &[&str] = &[
     "from", "inside", "one", "two",
 ];
 
-/// Splits tokens into what stands before the first place and the place. Nothing when something of the place is not understood.
+/// Splits tokens into the part before the first place and the place; `None` when a part of the place is not understood.
 pub(crate) fn split<'t>(sentence: &str, tokens: &'t [Token]) -> Option<(&'t [Token], Place)> {
     for cut in 1..=tokens.len() {
         let is_start = tokens.get(cut).is_none_or(|token| {
@@ -74,7 +74,7 @@ fn read(sentence: &str, tokens: &[Token], found: &mut Place) -> bool {
     if around.is_none() && !inside {
         return false;
     }
-    // The longest name first, then shorter ones with another place behind.
+    // The longest name is tried first, then shorter ones followed by another place.
     for cut in (1..=rest.len()).rev() {
         let is_cut = rest
             .get(cut)
@@ -99,7 +99,7 @@ fn read(sentence: &str, tokens: &[Token], found: &mut Place) -> bool {
     false
 }
 
-/// Places that need no name: at the top, last, one down, as third section. Tells how many tokens they take.
+/// Reads a place that needs no name: at the top, last, one down, as third section. Returns how many tokens it takes.
 fn fixed(tokens: &[Token], found: &mut Place) -> Option<usize> {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     let mut at = 0;
@@ -122,7 +122,7 @@ fn fixed(tokens: &[Token], found: &mut Place) -> Option<usize> {
         found.at.is_none().then_some(())?;
         found.at = Some(edge);
         let behind = at + 1;
-        // "of the page" says which one.
+        // "of the page" says which page.
         return Some(if is(behind, &["of"]) {
             of_page(tokens, behind)
         } else {
@@ -172,7 +172,7 @@ fn of_page(tokens: &[Token], of: usize) -> usize {
     {
         return at + 1;
     }
-    // A name follows: it is read as a place of its own.
+    // A name follows, which is read as a place of its own.
     of
 }
 
@@ -238,7 +238,7 @@ fn between(sentence: &str, rest: &[Token], found: &mut Place) -> bool {
 }
 
 impl Place {
-    /// Somewhere in a thing.
+    /// An unspecified place within a thing.
     pub(crate) fn inside(outer: Phrase) -> Self {
         Self {
             into: Some(outer),

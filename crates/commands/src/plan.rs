@@ -1,4 +1,4 @@
-//! From requests and the site to calls: each request is planned on the site as the ones before it will have made it.
+//! From requests and the site to calls: each request is planned on the site as the requests before it will have left it.
 
 mod adding;
 mod answers;
@@ -20,55 +20,54 @@ use super::noun::{Many, Noun, Phrase};
 use super::request::{MissingPart, Request, Target};
 use super::say;
 
-/// What comes of a request.
+/// The result of planning a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Outcome {
-    /// Its calls do it; the words for when they have.
+    /// Its calls carry it out; holds the text for when they have succeeded.
     Done(String),
-    /// It only tells something.
+    /// It only reports something.
     Told(String),
     /// Two readings are possible, or something is missing.
     Asked {
         question: String,
         choices: Vec<String>,
     },
-    /// It cannot be done.
     Refused(String),
-    /// It takes a provider.
+    /// It needs a model provider.
     NeedsProvider(String),
-    /// Nothing was to be done.
+    /// There is nothing to do.
     Ignored(String),
 }
 
-/// An answer to the choices of the question before.
+/// An answer to the choices of the preceding question.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Pick {
     Nth(i64),
     All,
-    /// The one whose choice holds these words.
+    /// The choice that contains these words.
     Words(String),
 }
 
-/// What stops a request: a question or a refusal.
+/// The result of a planning step; the error is a question or a refusal, which ends the request.
 pub(crate) type PlanResult<T> = Result<T, Outcome>;
 
 pub(crate) struct Planner<'a> {
     pub(crate) draft: Draft,
-    /// The document in front.
+    /// The document that is open in the editor.
     pub(crate) here: BodyId,
     pub(crate) selected: Option<Spot>,
-    /// What the last turn made or changed, or this one did before: "it" and "this".
+    /// What the last turn created or changed, or this one so far: "it" and "this".
     pub(crate) recent: Vec<Hit>,
     pub(crate) pick: Option<Pick>,
     pub(crate) tools: &'a [String],
-    /// What the last turn was asked and this one so far, for "the same", "the footer too" and "bigger".
+    /// The requests of the last turn and of this one so far, for "the same", "the footer too" and "bigger".
     pub(crate) before: Vec<Request>,
-    /// What the last turn said.
+    /// The assistant's text about the last change.
     pub(crate) said: Option<String>,
     pub(crate) request: usize,
 }
 
-/// The longest list of choices.
+/// The maximum number of choices in a list.
 const CHOICES_MAX: usize = 9;
 
 fn done(words: impl Into<String>) -> PlanResult<Outcome> {
@@ -96,7 +95,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans a request.
+    /// Plans a request: records its calls in the draft, or returns why there are none.
     pub(crate) fn plan(&mut self, request: &Request) -> Outcome {
         self.planned(request).unwrap_or_else(|stopped| stopped)
     }
@@ -153,7 +152,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Asks for what is missing.
+    /// Asks for the missing part.
     fn missing<T>(&self, what: MissingPart) -> PlanResult<T> {
         ask(say::missing(what, &self.draft))
     }
@@ -169,7 +168,7 @@ impl Planner<'_> {
         Ok(Outcome::Ignored(String::new()))
     }
 
-    /// Notes a call, and tells what it answered on the copy.
+    /// Records a call and returns its result on the copy.
     fn call(&mut self, call: Call) -> &Value {
         self.draft.call(call, self.request)
     }
@@ -192,7 +191,7 @@ impl Planner<'_> {
         });
     }
 
-    /// Inserts HTML and tells where its first element is: the parent, when the copy refused it.
+    /// Inserts HTML and returns its first element, or the parent when the copy refused it.
     fn insert(&mut self, parent: Spot, index: usize, html: &str) -> Spot {
         let call = Call::InsertHtml {
             parent_id: parent.node,
@@ -211,12 +210,12 @@ impl Planner<'_> {
         self.doc(hit.spot.body).title().to_owned()
     }
 
-    /// Finds the things a phrase means, of the first of these kinds that fits; asks when it could be several and one is meant.
+    /// Finds the things a phrase means, of the first of these kinds that fits; asks when several fit and one is meant.
     fn hits(&self, said: &Phrase, order: &[What]) -> PlanResult<Vec<Hit>> {
         let finder = self.finder();
         let mut hits = finder.find(said);
         if said.noun.is_none() && !said.is_pronoun && !said.is_quoted {
-            // Words that are no name of anything on the site would fit many a text.
+            // Without an exact match, words that name nothing on the site would fit many texts.
             hits.retain(|hit| finder.is_exact(*hit, said));
         }
         if !said.is_pronoun {
@@ -241,7 +240,7 @@ impl Planner<'_> {
         self.one(hits, said)
     }
 
-    /// The only one of several things, or the one that the person chose.
+    /// The only hit, or the one that the person chose.
     fn one(&self, hits: Vec<Hit>, said: &Phrase) -> PlanResult<Hit> {
         match hits.as_slice() {
             [] => Err(self.not_found(said)),
@@ -250,7 +249,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Asks which, or takes what the person answered.
+    /// Asks which one is meant, or applies the person's answer.
     fn choose(&self, hits: Vec<Hit>, said: &Phrase) -> PlanResult<Vec<Hit>> {
         let labels: Vec<String> = hits.iter().map(|hit| self.label(*hit)).collect();
         let chosen: Vec<Hit> = match &self.pick {
@@ -278,7 +277,7 @@ impl Planner<'_> {
         })
     }
 
-    /// A thing and where it is, for a list of choices.
+    /// Describes a thing and its location, for a list of choices.
     fn label(&self, hit: Hit) -> String {
         let finder = self.finder();
         let word = match hit.what {
@@ -300,7 +299,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Says that nothing fits, and what there is.
+    /// Says that nothing fits, and what there is instead.
     fn not_found(&self, said: &Phrase) -> Outcome {
         let called = &said.said;
         if said.is_pronoun {
@@ -336,7 +335,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Where a thing is when it is not on the page in front.
+    /// The location of a thing when it is not on the current page.
     fn elsewhere(&self, said: &Phrase) -> String {
         let others = self.draft.pages().filter(|doc| doc.body != self.here);
         let has = |doc: &Document<'_>| !self.finder().on(doc.body).find(said).is_empty();
@@ -348,7 +347,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Where a link leads.
+    /// The address that a link leads to.
     fn address(&self, target: &Target) -> PlanResult<String> {
         match target {
             Target::Page(page) => {
@@ -370,7 +369,7 @@ impl Planner<'_> {
     }
 }
 
-/// The first node that a tool made.
+/// The first node that a tool created.
 fn made_node(answer: &Value) -> Option<NodeId> {
     answer["nodeIds"][0].as_str()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! The steps of a turn as a plan: what the commands would do, to be accepted in whole or in part.
+//! Turns the steps of a turn into an edit plan, which a person accepts in whole or in part.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::call::{Call, PageSetting, SiteSetting};
 use super::draft::{KINDS, Step, made_ids};
 use super::find::kind_word;
 
-/// The plan for these steps; nothing when one of them is no operation of plans.
+/// Returns the plan for these steps; `None` when a step has no equivalent plan operation.
 pub(super) fn proposal(steps: &[Step], not_done: &[String]) -> Option<EditPlan> {
     let mut names = HashMap::new();
     let (mut ops, mut change_log) = (Vec::new(), Vec::new());
@@ -43,7 +43,7 @@ pub(super) fn proposal(steps: &[Step], not_done: &[String]) -> Option<EditPlan> 
     })
 }
 
-/// Writes operations; what an earlier step makes is called by that step's name.
+/// Writes operations; a thing that an earlier step creates is referred to by that step's name.
 struct Writer<'n> {
     names: &'n HashMap<String, String>,
 }
@@ -59,7 +59,7 @@ impl Writer<'_> {
         name.map_or(Ref::Known(id), Ref::Made)
     }
 
-    /// The operation that does what a call would; nothing for what no plan can do.
+    /// Returns the operation equivalent to a call; `None` when plans have none.
     fn op(&self, step: &Step, name: String) -> Option<PlanOp> {
         let page_op = self.page_op(step.call.clone(), name.clone());
         page_op.or_else(|| self.node_op(step, name))
@@ -194,7 +194,7 @@ fn site_setting(setting: SiteSetting) -> SiteSettingsPatch {
     settings
 }
 
-/// What a call does, for the list of changes.
+/// Describes what a call does, for the list of changes.
 fn words(call: &Call) -> String {
     match call {
         Call::AddPage { title, .. } => format!("Adds the page “{title}”."),

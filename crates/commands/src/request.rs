@@ -1,4 +1,4 @@
-//! What can be asked for, once a sentence is understood.
+//! The requests that a sentence can express, once it is understood.
 
 use serde::Deserialize;
 
@@ -10,7 +10,7 @@ use super::words::Number;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Request {
     AddPage(NewPage),
-    /// "Call it …": the name of what was just made, or another name for what was spoken of.
+    /// "Call it …": the name of what was just created, or another name for what was mentioned.
     NameIt(String),
     Rename {
         what: Phrase,
@@ -121,7 +121,7 @@ pub(crate) enum Request {
     },
     Redo,
     Publish,
-    /// The same as the last turn, about something else or elsewhere.
+    /// The same as the last turn, for another thing or in another place.
     Again {
         what: Option<Phrase>,
         place: Option<Phrase>,
@@ -131,25 +131,25 @@ pub(crate) enum Request {
         looks: Vec<Look>,
     },
     Question(Question),
-    /// Something is missing: ask for it.
+    /// Something is missing and has to be asked for.
     Missing(MissingPart),
-    /// It takes writing, taste, sight or translation.
+    /// It needs writing, judgement of taste, sight or translation.
     NeedsProvider(String),
-    /// It is understood and cannot be done.
+    /// It is understood and not supported.
     Cannot(Limit),
-    /// Whatever was said, nothing is to be done.
+    /// There is nothing to do.
     Ignore(Reason),
-    /// A thing was named, for "it" in what follows.
+    /// A thing was mentioned, for "it" in what follows.
     Mention {
         what: Phrase,
     },
 }
 
-/// A page that is to be made.
+/// A page to be created.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct NewPage {
     pub(crate) name: Option<String>,
-    /// The name was made from words that describe it, so that "call it" may replace it.
+    /// The name was derived from words that describe the page, so that "call it" may replace it.
     pub(crate) is_described: bool,
     pub(crate) slug: Option<String>,
     pub(crate) under: Option<Phrase>,
@@ -157,7 +157,7 @@ pub(crate) struct NewPage {
     pub(crate) sections: Vec<&'static str>,
 }
 
-/// What a message lacks.
+/// The part that a request lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MissingPart {
@@ -168,36 +168,36 @@ pub(crate) enum MissingPart {
     Colour,
     Font,
     Place,
-    /// The second of two things that are to be swapped.
+    /// The second of two things to be swapped.
     Other,
     What,
     /// Whether to publish.
     GoAhead,
-    /// What a yes is for.
+    /// What a "yes" refers to.
     Order,
-    /// How many changes to take back.
+    /// How many changes to undo.
     Count,
     /// Whether to delete a page or to make it a draft.
     Removal,
 }
 
-/// Why nothing can be done.
+/// Why a request is not supported.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Limit {
-    /// The message is not in English; this says so in its language.
+    /// The message is not in English; holds a sentence that says so in its language.
     Language(&'static str),
     /// No tool does this.
     Unsupported(String),
 }
 
-/// Why a message is no order.
+/// Why a message is not an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     Negated,
     Question,
-    /// Somebody else said it.
+    /// It reports what someone else said.
     Reported,
-    /// It asks to follow what stands on a page.
+    /// It asks to follow instructions in the text of a page.
     PageText,
     Code,
     Unclear,
@@ -227,7 +227,7 @@ pub(crate) enum MenuRequest {
     },
 }
 
-/// A link that is to be made.
+/// A link to be created.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NewLink {
     pub(crate) label: String,
@@ -243,7 +243,7 @@ pub(crate) struct NewItem {
     pub(crate) place: Place,
 }
 
-/// A heading, text, button, link or picture that is to be made.
+/// A heading, text, button, link or picture to be created.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NewElement {
     pub(crate) what: Phrase,
@@ -252,14 +252,14 @@ pub(crate) struct NewElement {
     pub(crate) place: Place,
 }
 
-/// Words that are to be replaced by others.
+/// Words to be replaced by others.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Replacement {
     pub(crate) old: String,
     pub(crate) is_quoted: bool,
     pub(crate) new: String,
     pub(crate) within: Option<Phrase>,
-    /// Wherever they stand, not in one place.
+    /// At every occurrence, not at one.
     pub(crate) all: bool,
 }
 
@@ -273,7 +273,7 @@ pub(crate) struct Place {
     pub(crate) is_there: bool,
 }
 
-/// The place among others.
+/// The position among siblings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum At {
     First,
@@ -303,17 +303,17 @@ pub(crate) enum ToolSource {
 /// A colour for a thing.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Colour {
-    /// A value of CSS.
+    /// A CSS value.
     Value(String),
-    /// The colour of the site that people call so: "the beige one".
+    /// The site's colour that looks like this: "the beige one".
     Like(String),
 }
 
-/// How something is to look.
+/// How to style something.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Look {
-    /// Text or background, whichever fits the thing.
+    /// The text or the background, whichever suits the thing.
     #[serde(skip)]
     Colour(Colour),
     #[serde(skip)]
@@ -330,7 +330,7 @@ pub(crate) enum Look {
     LessPadding,
     LessGap,
     MoreGap,
-    /// A property with a value.
+    /// A CSS property and its value.
     #[serde(skip)]
     Property(String, String),
 }
@@ -345,7 +345,7 @@ impl Look {
 pub(crate) enum ColourToken {
     /// By the name of its role: primary, accent, ink, background, surface.
     Role(&'static str),
-    /// By its slug, or by what its colour is called.
+    /// By its slug, or by the common name of its colour.
     Named(String),
 }
 
@@ -383,7 +383,7 @@ pub(crate) enum Size {
     Value(Number),
 }
 
-/// Something that is only to be told.
+/// A question, which changes nothing.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Question {
@@ -423,7 +423,7 @@ pub(crate) enum Question {
     Fact(Fact),
 }
 
-/// Something that is the same on every site.
+/// A fact that is the same on every site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Fact {

@@ -1,14 +1,14 @@
-//! The words of answers. Plain, short, and true: what was done, what was not, and what is missing.
+//! The texts of answers: what was done, what was not, and what is missing, in plain and short sentences.
 
 use super::draft::{Draft, KINDS};
 use super::find::kind_word;
 use super::plan::Outcome;
 use super::request::{Fact, Limit, MissingPart, Reason};
 
-/// Where writing, taste, sight and translation can be had.
+/// Where to find writing, judgement of taste, sight and translation.
 pub(crate) const PROVIDER: &str = "That takes an AI model, and these are the built-in commands (no AI). Connect a provider in AI settings, and it can do that.";
 
-/// What is the same on every site.
+/// Answers about what is the same on every site.
 pub(crate) fn fact(fact: Fact) -> &'static str {
     match fact {
         Fact::Live => {
@@ -28,13 +28,13 @@ pub(crate) fn fact(fact: Fact) -> &'static str {
     }
 }
 
-/// The kinds of section that can be made.
+/// Lists the kinds of section that can be created.
 pub(crate) fn kinds() -> String {
     let kinds: Vec<&str> = KINDS.iter().map(|kind| kind_word(kind)).collect();
     kinds.join(", ")
 }
 
-/// "a, b and c"
+/// Joins words as "a, b and c".
 pub(crate) fn join_words(words: &[String]) -> String {
     match words {
         [] => "nothing".to_owned(),
@@ -43,7 +43,7 @@ pub(crate) fn join_words(words: &[String]) -> String {
     }
 }
 
-/// The question for what is missing.
+/// The question that asks for the missing part.
 pub(crate) fn missing(what: MissingPart, draft: &Draft) -> String {
     match what {
         MissingPart::Section => format!("Which section shall I add? I can add {}.", kinds()),
@@ -66,7 +66,7 @@ pub(crate) fn missing(what: MissingPart, draft: &Draft) -> String {
     }
 }
 
-/// Says that something is not among what can be done.
+/// Says that something is not supported.
 pub(crate) fn cannot(limit: &Limit) -> Outcome {
     Outcome::Refused(match limit {
         Limit::Language(words) => format!(
@@ -79,7 +79,7 @@ pub(crate) fn cannot(limit: &Limit) -> Outcome {
     })
 }
 
-/// Why nothing was done.
+/// Says why nothing was done.
 pub(crate) fn ignore_words(reason: Reason) -> &'static str {
     match reason {
         Reason::Negated => "All right, I leave it as it is. Nothing was changed.",
@@ -116,7 +116,7 @@ pub(crate) fn report(done: &[String], not_done: &[String]) -> String {
     )
 }
 
-/// A question with its choices, numbered.
+/// A question with its numbered choices.
 pub(crate) fn question_text(question: &str, choices: &[String]) -> String {
     let mut text = question.to_owned();
     for (at, choice) in choices.iter().enumerate() {

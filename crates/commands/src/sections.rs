@@ -1,5 +1,5 @@
-//! New sections, from `sections.toml`: the site's own classes and tokens where it has them, and placeholders that are marked as
-//! such.
+//! New sections, from `sections.toml`: they use the site's own classes and tokens where it has them, and placeholders that are
+//! marked as such.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -18,15 +18,16 @@ struct Sections {
 struct Section {
     heading: String,
     body: String,
-    /// What it needs rules for.
+    /// The classes it needs rules for.
     classes: Vec<String>,
 }
 
-/// A test holds that the file can be read.
+/// A test checks that the file can be parsed.
 static SECTIONS: LazyLock<Sections> =
     LazyLock::new(|| toml::from_str(include_str!("sections.toml")).unwrap_or_default());
 
-/// The HTML of a new section, with rules for the classes that the site does not have. A page that has no main heading gets it.
+/// The HTML of a new section, with rules for the classes that the site does not have. On a page without a main heading, the
+/// section gets it.
 pub(crate) fn html(kind: &str, title: Option<&str>, level: u8, draft: &Draft) -> String {
     let Some(section) = SECTIONS.kind.get(kind) else {
         return String::new();
@@ -63,7 +64,7 @@ fn links(draft: &Draft) -> String {
     pages.map(|page| link(&page.path(), page.title())).collect()
 }
 
-/// Rules for the classes that the site has none for.
+/// Rules for the classes that the site has no rules for.
 fn styles(classes: &[String], draft: &Draft) -> String {
     let is_missing = |class: &&String| !draft.has_rule(&format!(".{class}"));
     let rules = classes.iter().filter(is_missing).filter_map(|class| {
@@ -78,7 +79,7 @@ fn styles(classes: &[String], draft: &Draft) -> String {
     }
 }
 
-/// Declarations in the site's own sizes and colours where it has them.
+/// Declarations that use the site's own sizes and colours where it has them.
 fn fill_variables(style: &str, draft: &Draft) -> String {
     let tokens = draft.site.tokens();
     let scales = tokens.spacing_scales.iter();

@@ -1,11 +1,11 @@
-//! What is asked for often and not done here: writing, taste, sight and translation, which take a provider, and things that no
-//! tool does. Recognised by their words, because nothing changes on account of it.
+//! Frequent requests that are not supported: writing, judgement of taste, sight and translation, which need a provider, and
+//! things that no tool does. Recognised by keywords, which is safe because recognising one changes nothing.
 
 use super::request::{Limit, Request};
 use super::vocabulary::VOCABULARY;
 use super::words::{Token, TokenKind};
 
-/// What a message is about when no rule understands it: something for a provider, or something that is not done at all.
+/// The topic of a message that no rule understands: something for a provider, or something that is not supported at all.
 pub(crate) fn topic(tokens: &[Token]) -> Option<Request> {
     let words = || {
         let words = tokens.iter().filter(|token| token.kind == TokenKind::Word);
@@ -29,7 +29,7 @@ pub(crate) fn topic(tokens: &[Token]) -> Option<Request> {
     words().any(is_judged).then(said)
 }
 
-/// "Build me a website for a bakery": a whole site has to be written.
+/// "Build me a website for a bakery": a whole site would have to be written.
 fn asks_for_site(tokens: &[Token]) -> bool {
     let has_verb = tokens
         .first()

@@ -1,4 +1,4 @@
-//! A turn: what was said, what was planned for it, which calls were made, and what is next.
+//! A turn: the message, the plan for it, the calls that were made, and what comes next.
 
 mod progress;
 
@@ -23,16 +23,15 @@ pub(super) enum Next {
     Say(String),
 }
 
-/// The most documents that are opened; on a larger site, those that the message names.
+/// The limit for opening every document; on a larger site only those are opened that the message names.
 const DOCUMENTS_MAX: usize = 60;
 
-/// A call with its result.
 struct CallRecord<'c> {
     call: &'c ToolCall,
     result: Option<&'c ToolResult>,
 }
 
-/// The documents that a plan for the last message may be about; none when there is a plan already.
+/// Returns the documents that a plan for the last message may involve; none when there is already a plan.
 pub(super) fn documents(
     conversation: &[Message],
     situation: &Situation,
@@ -62,7 +61,11 @@ pub(super) fn documents(
     wanted.map(|doc| doc.body).collect()
 }
 
-/// What the commands do next in a conversation.
+/// Returns what the commands do next in a conversation.
+///
+/// The state is derived from the messages alone. If a call since the last user message carries a plan, that plan continues from
+/// the results so far. A submitted edit plan in these messages means that it was refused, which is reported. Otherwise the
+/// message is parsed and planned.
 pub(super) fn next(conversation: &[Message], situation: &Situation, site: &Site) -> Next {
     let Some(last) = last_said(conversation) else {
         return Next::Say(say::ignore_words(Reason::Unclear).to_owned());
@@ -98,7 +101,7 @@ fn text_of(message: &Message) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// The calls of messages with their results, in order.
+/// The calls in these messages with their results, in order.
 fn call_records(messages: &[Message]) -> Vec<CallRecord<'_>> {
     let blocks = || messages.iter().flat_map(|message| &message.content);
     let result_of = |id: &str| {
@@ -118,7 +121,7 @@ fn call_records(messages: &[Message]) -> Vec<CallRecord<'_>> {
     made.collect()
 }
 
-/// What a message asks, in the light of what was said before.
+/// A parsed message, with the context of the conversation before it.
 struct Prompt {
     parsed: Interpretation,
     pick: Option<Pick>,
@@ -153,7 +156,7 @@ impl Prompt {
         }
     }
 
-    /// Plans what was asked, and makes the first calls or says why there are none.
+    /// Plans the requests and returns the first calls, or says why there are none.
     fn answer(self, earlier: &[Message], situation: &Situation, site: &Site) -> Next {
         if let Some(unknown) = &self.parsed.unknown {
             let short: String = unknown.chars().take(80).collect();
@@ -186,7 +189,7 @@ impl Prompt {
         if requests.iter().all(is_mention) {
             return Next::Say("What shall I do with it? For example: remove it, move it up, or change its heading to “…”.".to_owned());
         }
-        // A question comes first: nothing is done until it is answered.
+        // A question takes precedence: nothing is done until it is answered.
         let mut questions = outcomes.iter().filter_map(|outcome| match outcome {
             Outcome::Asked { question, choices } => Some(say::question_text(question, choices)),
             _ => None,
@@ -199,7 +202,7 @@ impl Prompt {
             steps: planner.draft.steps,
             outcomes,
         };
-        // Where changes are planned, nothing that changes is on offer.
+        // In planning mode no tool that changes the site is on offer.
         let has = |name: &str| situation.tools.iter().any(|tool| tool == name);
         if has(SUBMIT_EDIT_PLAN) && !has("insertHtml") && !plan.steps.is_empty() {
             return plan.propose();
@@ -209,7 +212,7 @@ impl Prompt {
 }
 
 impl Planner<'_> {
-    /// Plans requests one after the other; a request that comes to nothing leaves nothing behind.
+    /// Plans requests in order. A request that is not carried out leaves no steps in the draft.
     fn plan_all(&mut self, requests: &[Request]) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
         for (at, request) in requests.iter().enumerate() {
@@ -227,7 +230,7 @@ impl Planner<'_> {
     }
 }
 
-/// What the person chose among the choices of the question before; nothing when the message is something else.
+/// Returns which choice of the preceding question the message picks; `None` when the message is something else.
 fn choice_of(sentence: &str, question: &str, parsed: &Interpretation) -> Option<Pick> {
     let tokens = words::tokens(sentence);
     let padding = ["the", "one", "please", ",", ".", "!", "ones", "number"];
@@ -274,14 +277,14 @@ fn choice_of(sentence: &str, question: &str, parsed: &Interpretation) -> Option<
     (fitting.count() == 1).then(|| Pick::Words(said.to_owned()))
 }
 
-/// What the last message before this one asked.
+/// The requests of the last message before this one.
 fn requests_before(earlier: &[Message]) -> Vec<Request> {
     let last = last_said(earlier).map(|at| text_of(&earlier[at]));
     last.map(|said| grammar::parse(&said).requests)
         .unwrap_or_default()
 }
 
-/// The changes that were made in these messages.
+/// The successful changes in these messages.
 fn changes(messages: &[Message]) -> Vec<(Call, &Value)> {
     let made = call_records(messages).into_iter();
     let changes = made.filter_map(|made| {
@@ -292,7 +295,7 @@ fn changes(messages: &[Message]) -> Vec<(Call, &Value)> {
     changes.collect()
 }
 
-/// What was said about the last change.
+/// The assistant's text about the last change.
 fn words_of_last_change(earlier: &[Message]) -> Option<String> {
     let is_change = |message: &Message| {
         let calls = call_records(std::slice::from_ref(message)).into_iter();
@@ -307,7 +310,7 @@ fn words_of_last_change(earlier: &[Message]) -> Option<String> {
     texts.find(|text| !text.is_empty())
 }
 
-/// The things that the last changing turn made or changed.
+/// The things that the last changing turn created or changed.
 fn recent_things(earlier: &[Message], draft: &Draft, here: BodyId) -> Vec<Hit> {
     let mut rest = earlier;
     while let Some(start) = last_said(rest) {
@@ -354,7 +357,7 @@ fn changed_things(changes: &[(Call, &Value)], draft: &Draft, here: BodyId) -> Ve
             }
         }
     }
-    // A page that was made is meant, not what was put on it.
+    // After a page was created, "it" means the page and not what was put on it.
     if hits.iter().any(|hit| hit.what == What::Page) {
         hits.retain(|hit| hit.what == What::Page);
     }

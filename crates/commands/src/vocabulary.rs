@@ -33,14 +33,14 @@ pub(crate) struct Vocabulary {
     pub(crate) scripts: Vec<Script>,
 }
 
-/// A language, words that only it has, and "I understand English only" in it.
+/// A language: words that only it has, and "I understand English only" in it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Language {
     pub(crate) says: String,
     pub(crate) words: HashSet<String>,
 }
 
-/// A range of characters, and "I understand English only" in the language that is written with them.
+/// A range of characters, and "I understand English only" in the language that uses them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Script {
     pub(crate) from: u32,
@@ -48,7 +48,7 @@ pub(crate) struct Script {
     pub(crate) says: String,
 }
 
-/// Words in a row.
+/// A sequence of words.
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct WordList(pub(crate) Vec<String>);
@@ -75,7 +75,7 @@ impl WordList {
     }
 }
 
-/// The longest list that fits.
+/// The longest list that satisfies a condition.
 pub(crate) fn longest(
     lists: &'static [WordList],
     fits: impl Fn(&WordList) -> bool,
@@ -84,7 +84,7 @@ pub(crate) fn longest(
     fitting.max_by_key(|list| list.len())
 }
 
-/// A test holds that the file can be read.
+/// A test checks that the file can be parsed.
 pub(crate) static VOCABULARY: LazyLock<Vocabulary> =
     LazyLock::new(|| toml::from_str(include_str!("vocabulary.toml")).unwrap_or_default());
 

@@ -1,20 +1,20 @@
-//! A sentence as tokens: words in one spelling, quotes, numbers, colours and addresses, each with its place in what was typed.
+//! Splits a sentence into tokens: normalised words, quotes, numbers, colours and addresses, each with its position in the input.
 //!
-//! Texts that a person gives are always cut from what was typed, never put together from tokens, so that they stay exact.
+//! Texts that a person gives are always cut from the input, never assembled from tokens, so that they stay exact.
 
 use super::lexicon;
 use super::vocabulary::VOCABULARY;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// A word, in the spelling of the lexicon.
+    /// A word, in the lexicon's spelling.
     Word,
-    /// Something in quotes; `text` is what stands between them.
+    /// A quotation; `text` is the part between the quotes.
     Quote,
-    /// A number, with its unit where it has one.
+    /// A number, with its unit if it has one.
     Number,
-    /// A colour in the notation of CSS.
+    /// A colour in CSS notation.
     Colour,
     /// An address: a path of the site, a URL, a mail address or a file.
     Address,
@@ -26,11 +26,11 @@ pub(crate) enum TokenKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
-    /// As it was typed, without quotes around it.
+    /// As it was typed, without surrounding quotes.
     pub(crate) text: String,
-    /// In the spelling of the lexicon; one word may stand for several that were typed.
+    /// In the lexicon's spelling; one word may represent several that were typed.
     pub(crate) word: String,
-    /// Where it was typed, in bytes, quotes included.
+    /// Its byte range in the input, including quotes.
     pub(crate) span: (usize, usize),
 }
 
@@ -47,7 +47,7 @@ impl Token {
         words.iter().any(|word| self.is(word))
     }
 
-    /// Whether it is a verb that begins an order.
+    /// Whether it is a verb that begins an instruction.
     pub(crate) fn is_order(&self) -> bool {
         self.kind != TokenKind::Quote && VOCABULARY.orders.contains(&self.word)
     }
@@ -58,12 +58,12 @@ impl Token {
     }
 }
 
-/// Splits a sentence into tokens, with the words of the lexicon in one spelling.
+/// Splits a sentence into tokens, with the words in the lexicon's spelling.
 pub(crate) fn tokens(sentence: &str) -> Vec<Token> {
     lexicon::canonical(split(sentence))
 }
 
-/// What was typed from the first of these tokens to the last, quotes around all of it left out.
+/// The input from the first of these tokens to the last, without quotes that surround all of it.
 pub(crate) fn typed<'s>(sentence: &'s str, tokens: &[Token]) -> &'s str {
     if let [only] = tokens
         && only.kind == TokenKind::Quote
@@ -146,7 +146,7 @@ fn quote(sentence: &str, at: usize, end: usize) -> Token {
     }
 }
 
-/// Where the quote that opens here closes.
+/// The position at which the quote that opens here closes.
 fn quote_end(sentence: &str, at: usize, open: char) -> Option<usize> {
     let closers = closing(open);
     let rest = &sentence[at + open.len_utf8()..];
@@ -158,7 +158,7 @@ fn quote_end(sentence: &str, at: usize, open: char) -> Option<usize> {
     found.map(|(offset, _)| at + open.len_utf8() + offset)
 }
 
-/// Reads what stands up to the next blank: a word, a number, a colour, an address, or a sign before or behind them.
+/// Reads up to the next space: a word, a number, a colour or an address, with any signs before or after it.
 fn piece(sentence: &str, at: usize) -> Token {
     let rest = &sentence[at..];
     let mut arrows = ["->", "=>", "→", "⇒"].into_iter();
@@ -180,7 +180,7 @@ fn piece(sentence: &str, at: usize) -> Token {
     }
     let mut piece = rest.split(char::is_whitespace).next().unwrap_or(rest);
     if !is_address(piece) {
-        // An arrow or a quote may stand without blanks around it.
+        // An arrow or a quote may have no spaces around it.
         for cut in ["->", "→", "“", "«", "„", "\""] {
             let at = piece.find(cut).filter(|at| *at > 0);
             piece = at.map_or(piece, |at| &piece[..at]);
@@ -191,7 +191,7 @@ fn piece(sentence: &str, at: usize) -> Token {
     token(kind_of(piece), sentence, at, piece.len(), &word)
 }
 
-/// The piece without the signs behind it.
+/// The piece without trailing signs.
 fn trim_signs(piece: &str) -> &str {
     let mut piece = piece;
     while let Some(last) = piece.chars().last() {
@@ -206,7 +206,7 @@ fn trim_signs(piece: &str) -> &str {
     piece
 }
 
-/// `R.` is the start of a name and keeps its dot.
+/// `R.` is an initial and keeps its dot.
 fn is_initial(piece: &str) -> bool {
     let mut chars = piece.chars();
     chars.next().is_some_and(char::is_uppercase) && chars.as_str() == "."
@@ -232,7 +232,7 @@ fn is_hex_colour(piece: &str) -> bool {
     })
 }
 
-/// How long a colour such as `rgb(1, 2, 3)` is, when one stands here.
+/// The length of a colour such as `rgb(1, 2, 3)` that starts here.
 fn function_colour(rest: &str) -> Option<usize> {
     let lower: String = rest.chars().take(6).collect::<String>().to_lowercase();
     let mut names = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch("].iter();
@@ -266,7 +266,7 @@ pub(crate) fn is_address(piece: &str) -> bool {
         || is_picture(piece)
 }
 
-/// Whether it is the name of a picture.
+/// Whether it is the file name of a picture.
 pub(crate) fn is_picture(piece: &str) -> bool {
     let lower = piece.to_lowercase();
     let mut endings = [
@@ -284,7 +284,7 @@ pub(crate) struct Number {
 }
 
 impl Number {
-    /// As a length of CSS; pixels when no unit was said.
+    /// As a CSS length; in pixels when there is no unit.
     pub(crate) fn to_css(&self) -> String {
         let unit = match self.unit.as_str() {
             "" => "px",
@@ -294,7 +294,7 @@ impl Number {
     }
 }
 
-/// The number of a token, written in digits or in a word.
+/// The number that a token is, in digits or as a word.
 pub(crate) fn number(text: &str) -> Option<Number> {
     let lower = text.to_lowercase();
     let digits = lower.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -311,7 +311,7 @@ pub(crate) fn number(text: &str) -> Option<Number> {
     Some(Number { value, unit })
 }
 
-/// `2nd`, `third`, `last`: which one of several, from 1; the last is -1.
+/// `2nd`, `third`, `last`: the position among several, from 1; the last is -1.
 pub(crate) fn ordinal(word: &str) -> Option<i64> {
     let words = [
         "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",

@@ -1,4 +1,4 @@
-//! The barest HTTP server: what starting a process and answering one request costs on this machine at least.
+//! A minimal HTTP server: the least that starting a process and answering one request costs on this machine.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use anyhow::Result;
 pub(crate) fn serve(port: u16) -> Result<ExitCode> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     for connection in listener.incoming() {
-        // A client that goes away early is its own business.
+        // A client that disconnects early does not matter.
         connection.and_then(answer).ok();
     }
     Ok(ExitCode::SUCCESS)

@@ -1,5 +1,5 @@
-//! What selecting and typing cost in the editor on a large page against a small one, and what the editor loads at first.
-//! `web/e2e/editor.bench.mjs` measures in a real Chromium; here its numbers become rows.
+//! What selecting and typing cost in the editor on a large page compared with a small one, and what the editor loads at first.
+//! `web/e2e/editor.bench.mjs` measures in a real Chromium; this module turns its numbers into rows.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Benchmarks that a library brings itself: they print a JSON object per measure, which becomes a row.
+//! Benchmarks that a library provides itself: they print a JSON object per measure, which becomes a row.
 
 use std::process::Command;
 
@@ -92,7 +92,7 @@ fn row(line: &str) -> Result<Row> {
             .with_context(|| format!("no {field} in {line}"))
     };
     let measure = text("measure").unwrap_or_default();
-    // Texts as they are, or times in microseconds.
+    // Texts are used as they are; numbers are times in microseconds.
     if let (Some(product), Some(baseline)) = (text("product"), text("baseline")) {
         let target = found["target"]["text"].as_str().map(|text| Target {
             text: text.to_owned(),

@@ -1,4 +1,4 @@
-//! The machine, by what matters for numbers and nothing that identifies it.
+//! Describes the machine by what matters for the numbers, and by nothing that identifies it.
 
 use std::fs;
 

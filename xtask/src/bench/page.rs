@@ -1,4 +1,4 @@
-//! `docs/benchmarks.md`: one section per benchmark; a run replaces the sections it measured and keeps the others.
+//! `docs/benchmarks.md`: one section per benchmark; a run replaces the sections it measured and leaves the others unchanged.
 
 use std::fmt::Write;
 use std::fs;

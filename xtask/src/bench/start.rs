@@ -1,4 +1,4 @@
-//! From starting the process to its first 200, and what it holds in memory when nobody asks for anything.
+//! The time from starting the process to its first 200, and its memory when idle.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -35,7 +35,7 @@ pub(super) fn measure(bed: &Bed) -> Result<Section> {
         command
     };
     let (mut product_ms, mut baseline_ms) = (Vec::new(), Vec::new());
-    // Turn about, so that whatever else the machine does meets both.
+    // Alternating, so that other load on the machine affects both.
     for _ in 0..RUNS {
         product_ms.push(Server::start(product)?.stop()?);
         baseline_ms.push(Server::start(baseline)?.stop()?);
@@ -87,7 +87,7 @@ pub(super) fn set_up(program: &Path, data: &Path) -> Result<()> {
     let mut setup = Command::new(program)
         .args([
             "setup",
-            // What a benchmark adds to the page is all that is on it.
+            // The page contains only what a benchmark adds to it.
             "--empty",
             "--email",
             "owner@example.com",
@@ -159,7 +159,7 @@ impl Server {
         })
     }
 
-    /// Ends it as an operator would, so that the next start finds a clean folder, and returns how long the start took.
+    /// Stops it as an operator would, so that the next start finds a clean folder, and returns how long the start took.
     fn stop(mut self) -> Result<f64> {
         let asked = Command::new("kill")
             .arg(self.child.id().to_string())
@@ -185,7 +185,7 @@ fn is_healthy(port: u16) -> bool {
     ask().unwrap_or(false)
 }
 
-/// The smallest value that at least this share of the runs stayed within.
+/// The smallest value that at least this share of the runs did not exceed.
 fn percentile(values: &mut [f64], percent: usize) -> f64 {
     values.sort_by(f64::total_cmp);
     values[(values.len() * percent).div_ceil(100).max(1) - 1]

@@ -1,4 +1,4 @@
-//! Requests per second on a published page, against nginx on the same bytes; then publishing itself.
+//! Requests per second on a published page, compared with nginx on the same bytes; then publishing itself.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -14,7 +14,7 @@ use super::{Bed, Met, Row, Section, Target, library, start};
 const ROUNDS: usize = 5;
 const SECONDS: u64 = 4;
 const CONNECTIONS: usize = 32;
-/// What DESIGN asks for: at least this share of nginx's requests per second.
+/// The target that DESIGN sets: at least this share of nginx's requests per second.
 const SHARE: f64 = 0.8;
 const START_LIMIT: Duration = Duration::from_secs(30);
 
@@ -64,7 +64,7 @@ pub(super) fn measure(bed: &Bed) -> Result<Section> {
     })
 }
 
-/// Makes a page of about eight kilobytes and publishes it as the start page.
+/// Creates a page of about eight kilobytes and publishes it as the start page.
 fn publish_a_page(program: &Path, data: &Path) -> Result<()> {
     let paragraph = "<p>The quick brown fox jumps over the lazy dog, again and again, until the page is long enough.</p>";
     let call = |tool: &str, arguments: &str| -> Result<serde_json::Value> {
@@ -101,7 +101,7 @@ fn publish_a_page(program: &Path, data: &Path) -> Result<()> {
     Ok(())
 }
 
-/// nginx and wrk: those that are installed, else those of Debian, unpacked beside the build and not installed.
+/// nginx and wrk: the installed ones, or else Debian's, unpacked next to the build and not installed.
 struct Tools {
     nginx: PathBuf,
     wrk: PathBuf,
@@ -204,7 +204,7 @@ fn nginx(program: &Path, folder: &Path, (port, page): (u16, &[u8])) -> Result<Ru
     Running::start(command, port)
 }
 
-/// A server that answers, ended with the value.
+/// A server that answers; it is stopped when the value is dropped.
 struct Running(Child);
 
 impl Running {
@@ -235,7 +235,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // A master of workers ends them when it is asked to end, and not when it is killed.
+        // A master process stops its workers when it is asked to terminate, but not when it is killed.
         let asked = Command::new("kill").arg(self.0.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
             self.0.kill().ok();

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 use crate::progress::Progress;
 
-/// Whether installing packages is ours to do: nobody but root can, and nobody else is asked for a password.
+/// Whether xtask may install packages: only as root, because it never asks for a password.
 pub(crate) fn may_install() -> bool {
     let root = std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
     root && Path::new("/usr/bin/apt-get").exists()
@@ -18,7 +18,7 @@ pub(crate) fn may_install() -> bool {
 pub(crate) fn install(progress: &Progress, what: &str, packages: &[&str]) -> Result<()> {
     static LISTS: Once = Once::new();
     LISTS.call_once(|| {
-        // Old lists may still do, so this failure shows only if installing fails too.
+        // Old package lists may still work, so a failure here is reported only if installing fails too.
         progress
             .program("package lists", apt_get().arg("update"))
             .ok();
@@ -39,7 +39,7 @@ pub(crate) fn install(progress: &Progress, what: &str, packages: &[&str]) -> Res
 
 fn apt_get() -> Command {
     let mut command = Command::new("apt-get");
-    // Another installation on the same machine is waited for.
+    // Waits for another installation on the same machine.
     command
         .env("DEBIAN_FRONTEND", "noninteractive")
         .args(["-o", "DPkg::Lock::Timeout=300"]);

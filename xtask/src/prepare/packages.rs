@@ -1,6 +1,6 @@
-//! Packages that tests read as data. npm and pip fetch their archives from whatever registry they are configured for; none is
-//! unpacked whose hash is not the lock file's. Of npm's packages nothing is run; pip asks the build tool of a source package for
-//! its name, after checking the hash.
+//! Packages that tests read as data. npm and pip fetch their archives from whatever registry they are configured for; an archive
+//! is unpacked only if its hash is the lock file's. Nothing from npm's packages is run; pip runs the build tool of a source
+//! package to get its name, after checking the hash.
 
 use std::fs;
 use std::path::Path;
@@ -16,10 +16,10 @@ use sitewright_testkit::{Missing, Prerequisite};
 use crate::paths::Paths;
 use crate::progress::Progress;
 
-/// How the hash of a package of PyPI begins.
+/// The prefix of the hash of a PyPI package.
 const PYTHON_HASH: &str = "sha256:";
 
-/// Fetches what the lock file of the site templates names and the cache does not have.
+/// Fetches the packages that the lock file of the site templates names and the cache does not have.
 pub(crate) fn templates(paths: &Paths, progress: &Progress) -> Result<(), Missing> {
     let lock = paths.root.join("crates/site/tests/templates.json");
     locked(progress, "site templates", &lock).map_err(|error| {
@@ -59,7 +59,7 @@ fn locked(progress: &Progress, what: &str, lock: &Path) -> Result<()> {
 fn fetch(progress: &Progress, packages: &[Package]) -> Result<()> {
     let cache = cache();
     fs::create_dir_all(&cache).with_context(|| format!("could not make {}", cache.display()))?;
-    // In the cache itself, so that a folder is put in its place by renaming it.
+    // In the cache itself, so that a folder can be moved into place by renaming it.
     let work = tempfile::tempdir_in(&cache)?;
     for package in packages {
         let archive = archive(progress, package, work.path())?;
@@ -68,7 +68,7 @@ fn fetch(progress: &Progress, packages: &[Package]) -> Result<()> {
     Ok(())
 }
 
-/// The archive of a package, checked.
+/// Returns the archive of a package, with its hash checked.
 fn archive(progress: &Progress, package: &Package, work: &Path) -> Result<Vec<u8>> {
     let folder = work.join("archive");
     fs::create_dir_all(&folder)?;

@@ -1,4 +1,4 @@
-//! The providers' Python SDKs, with which the simulated streams are read. They are for tests only and live in a virtual
+//! The providers' Python SDKs, which read the simulated streams. They are for tests only and are installed in a virtual
 //! environment of their own, in a cache outside the checkout.
 
 use std::fs;
@@ -13,7 +13,7 @@ use crate::paths::Paths;
 use crate::progress::Progress;
 use crate::stamp::Inputs;
 
-/// Written last; without it the environment is not complete.
+/// Written last; without it the environment is incomplete.
 const COMPLETE: &str = ".complete";
 
 /// The Python that has the SDKs at the versions of the lock file.
@@ -63,7 +63,7 @@ fn has_venv() -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// The Python an environment was made from may have gone.
+/// Checks that it still runs: the Python that an environment was created from may have been removed.
 fn runs(python: &Path) -> bool {
     let output = Command::new(python).arg("--version").output();
     output.is_ok_and(|output| output.status.success())

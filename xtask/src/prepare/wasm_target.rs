@@ -1,4 +1,4 @@
-//! A compiler for wasm: the active toolchain's own target, else rustup's, else Debian's compiler with the standard library
+//! Finds a compiler for wasm: the active toolchain's own target, else rustup's, else Debian's compiler with the standard library
 //! built from source.
 
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const DEBIAN_LINKER: &str = "/usr/bin/wasm-ld-19";
 pub(crate) enum Compiler {
     /// The toolchain that builds everything else has the target.
     Active,
-    /// Debian's compiler; it has the standard library only as source.
+    /// Debian's compiler, which has the standard library only as source.
     Debian { rustc: PathBuf, linker: PathBuf },
 }
 
@@ -61,7 +61,7 @@ fn active_toolchain_has_target(paths: &Paths) -> bool {
 
 fn rustup_adds_target(paths: &Paths, progress: &Progress) -> bool {
     let mut command = Command::new("rustup");
-    // Without its servers rustup should give up at once: there is another way.
+    // If its servers cannot be reached, rustup should give up at once, because there is an alternative.
     command
         .args(["target", "add", TARGET])
         .env("RUSTUP_MAX_RETRIES", "0")

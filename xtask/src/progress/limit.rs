@@ -1,4 +1,4 @@
-//! Nothing runs for ever: waits for a program up to a limit, then ends it and everything it started.
+//! A time limit for programs: waits for one up to the limit, then kills it and everything it started.
 
 use std::fs;
 use std::process::{Child, Command, ExitStatus};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Waits for the program; past the limit its whole family is killed and the step fails.
+/// Waits for the program; after the limit its whole process tree is killed and the step fails.
 pub(super) fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus> {
     let started = Instant::now();
     loop {
@@ -18,7 +18,7 @@ pub(super) fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus> {
             let mut family = descendants(child.id(), &parents());
             family.push(child.id());
             for process in family {
-                // It may have ended by itself in between.
+                // It may have exited by itself in the meantime.
                 Command::new("kill")
                     .args(["-KILL", &process.to_string()])
                     .status()
@@ -40,7 +40,7 @@ fn parents() -> Vec<(u32, u32)> {
     let pairs = processes.filter_map(|entry| {
         let process = entry.file_name().to_str()?.parse().ok()?;
         let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
-        // The name, in brackets, may hold spaces and brackets itself.
+        // The name, in brackets, may itself contain spaces and brackets.
         let (_, after_name) = stat.rsplit_once(')')?;
         Some((process, after_name.split_whitespace().nth(1)?.parse().ok()?))
     });

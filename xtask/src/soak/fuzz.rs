@@ -1,8 +1,8 @@
-//! libFuzzer on the targets of `crates/site/fuzz`.
+//! Runs libFuzzer on the targets of `crates/site/fuzz`.
 //!
-//! Coverage comes from LLVM's own pass, which the pinned compiler has, so neither a nightly toolchain nor cargo-fuzz is
-//! needed; libFuzzer itself is C++ and needs a compiler for it. Where there is none, the tests of `crates/markup` and
-//! `crates/site` still check as many mutations as `SITEWRIGHT_FUZZ_INPUTS` says.
+//! Coverage comes from LLVM's own pass, which the pinned compiler has, so neither a nightly toolchain nor cargo-fuzz is needed;
+//! libFuzzer itself is C++ and needs a C++ compiler. Without one, the tests of `crates/markup` and `crates/site` still check as
+//! many mutations as `SITEWRIGHT_FUZZ_INPUTS` says.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use crate::progress::{Progress, say};
 
 /// How long each target runs.
 const SECONDS: u32 = 600;
-/// The longest input in bytes: long enough for everything that the parsers do, short enough for many.
+/// The longest input in bytes: long enough to reach everything the parsers do, short enough to try many inputs.
 const BYTES_MAX: u32 = 2_048;
-/// What one input may take. By the clock, so that a machine busy with other things must be allowed for.
+/// The time limit for one input. It is wall-clock time, so it allows for a machine that is busy with other work.
 const INPUT_SECONDS_MAX: u32 = 60;
 const MEMORY_MB_MAX: u32 = 1_024;
 
@@ -35,14 +35,14 @@ const COVERAGE: &[&str] = &[
 /// The built targets and their folders.
 pub(super) struct Fuzz {
     programs: PathBuf,
-    /// The crates, whose tests hold the corpora that are committed.
+    /// The crates, whose tests hold the committed corpora.
     crates: PathBuf,
-    /// What earlier runs found worth keeping, and what broke something.
+    /// Inputs that earlier runs found interesting, and inputs that failed.
     kept: PathBuf,
 }
 
 impl Fuzz {
-    /// What must be there to build the targets.
+    /// Checks the prerequisites for building the targets.
     pub(super) fn compiler() -> Result<(), Missing> {
         if runs("c++") {
             return Ok(());
@@ -57,8 +57,8 @@ impl Fuzz {
         let host = host()?;
         let kept = paths.target.join("fuzz");
         let mut cargo = Command::new("cargo");
-        // With a target named, build scripts and macros are built without coverage. Not `--locked`: what `site` has come to need
-        // since is added to the lock file, and what is in it stays.
+        // With an explicit target, build scripts and macros are built without coverage. Not `--locked`: dependencies that `site`
+        // has gained are added to the lock file, and existing entries stay as they are.
         cargo
             .current_dir(paths.root.join("crates/site/fuzz"))
             .args(["build", "--release", "--target", &host])
@@ -72,7 +72,7 @@ impl Fuzz {
         })
     }
 
-    /// Runs one target, and says what came of it.
+    /// Runs one target and reports the result.
     pub(super) fn run(&self, progress: &Progress, title: &str, target: &str) -> Result<()> {
         let corpus = self.kept.join("corpus").join(target);
         let finds = self.kept.join("finds");
@@ -126,7 +126,7 @@ fn owner_of(target: &str) -> &'static str {
     }
 }
 
-/// Whether libFuzzer wrote an input down, which it does not when it is interrupted.
+/// Whether libFuzzer saved a failing input, which it does not do when it is interrupted.
 fn found_something(log: &str) -> bool {
     log.lines()
         .any(|line| line.contains("Test unit written to "))
@@ -139,7 +139,7 @@ fn runs(program: &str) -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-/// The triple of this machine.
+/// The target triple of this machine.
 fn host() -> Result<String> {
     let output = Command::new("rustc").arg("-vV").output()?;
     let text = String::from_utf8(output.stdout)?;

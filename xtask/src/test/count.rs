@@ -1,4 +1,4 @@
-//! Reads how many tests passed and failed from what the runners print: nextest, Cargo, Vitest and Node.
+//! Reads how many tests passed and failed from the output of the runners: nextest, Cargo, Vitest and Node.
 
 use std::fmt;
 use std::ops::Add;
@@ -12,8 +12,8 @@ pub(crate) struct Count {
 impl Count {
     /// `None` when the text reports no tests at all.
     ///
-    /// Nextest repeats what the harness of a failed test printed, which is a count of its own: where nextest counts, only
-    /// its count holds.
+    /// Nextest repeats what the harness of a failed test printed, which contains a count of its own: where nextest reports a
+    /// count, only that one is used.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let counts = || {
             text.lines()
@@ -95,7 +95,7 @@ fn in_line(line: &str) -> Option<(Runner, Count)> {
     Some((runner, count))
 }
 
-/// Terminals' escape sequences end with a letter.
+/// Terminal escape sequences end with a letter.
 pub(super) fn without_colour(line: &str) -> String {
     let mut plain = String::new();
     let mut characters = line.chars();

@@ -1,4 +1,4 @@
-//! Finds, in what a runner printed, the part about the tests that failed: nextest, Vitest, Node and Cargo.
+//! Finds the part about failed tests in a runner's output: nextest, Vitest, Node and Cargo.
 
 use super::count::without_colour;
 
@@ -8,7 +8,7 @@ struct Section {
     last: Option<fn(&str) -> bool>,
 }
 
-/// The order matters: nextest repeats what Cargo's own harness said about each failed test.
+/// The order matters: nextest repeats what Cargo's own harness printed about each failed test.
 const SECTIONS: [Section; 4] = [
     Section {
         first: |line| line.starts_with("Summary ["),
@@ -28,7 +28,7 @@ const SECTIONS: [Section; 4] = [
     },
 ];
 
-/// The failed tests with their output; `None` when the runner does not say which failed, as when a test did not compile.
+/// The failed tests with their output; `None` when the runner does not say which failed, for example when a test did not compile.
 pub(super) fn failures(log: &str) -> Option<Vec<String>> {
     let lines: Vec<String> = log.lines().map(without_colour).collect();
     SECTIONS.iter().find_map(|section| section.find_all(&lines))

@@ -1,4 +1,4 @@
-//! What ran, how it went and how long it took.
+//! What ran, with which result, and how long it took.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -39,7 +39,7 @@ enum Outcome {
     Passed(Option<Count>),
     Failed(Option<Count>),
     NotRun(String),
-    /// What it needs is not there, and nobody asked to leave it out.
+    /// A prerequisite is missing that was not left out on request.
     Missing(String),
 }
 
@@ -57,7 +57,7 @@ impl<'a> Summary<'a> {
         self.progress
     }
 
-    /// Does a step and says whether it went well, for the steps that build on it.
+    /// Runs a step and returns whether it succeeded, for the steps that depend on it.
     pub(crate) fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> bool {
         let started = Instant::now();
         let result = work();
@@ -82,7 +82,7 @@ impl<'a> Summary<'a> {
         self.program_with(self.progress, name, command);
     }
 
-    /// The same, with a progress of its own for another limit.
+    /// The same, with a separate progress for another time limit.
     pub(crate) fn program_with(&mut self, progress: &Progress, name: &str, command: &mut Command) {
         let started = Instant::now();
         let mut failed = None;
@@ -123,7 +123,7 @@ impl<'a> Summary<'a> {
         });
     }
 
-    /// A prerequisite is not there: a failure, unless somebody asked to do without it.
+    /// Records a missing prerequisite: a failure, unless it was left out on request.
     pub(crate) fn missing(&mut self, name: &str, missing: &Missing) {
         let outcome = match missing {
             Missing::LeftOut(_) => Outcome::NotRun(missing.to_string()),
@@ -137,7 +137,7 @@ impl<'a> Summary<'a> {
         });
     }
 
-    /// An earlier step, which has failed already, took the ground away.
+    /// Records a step that was not run because one it depends on has already failed.
     pub(crate) fn skipped(&mut self, name: &str, reason: &str) {
         let outcome = Outcome::NotRun(reason.to_owned());
         self.lines.push(Line {
@@ -211,7 +211,7 @@ impl FailedTests {
     }
 }
 
-/// Tests where a step reports them, else the step as one.
+/// Counts tests where a step reports them, and otherwise the step as one.
 fn total(lines: &[Line]) -> Count {
     lines.iter().fold(Count::default(), |total, line| {
         let more = match line.outcome {
@@ -219,7 +219,7 @@ fn total(lines: &[Line]) -> Count {
                 passed: 1,
                 failed: 0,
             }),
-            // A step can fail with all its tests passing, or before the first; it must not count as nothing.
+            // A step can fail although all its tests pass, or before the first one; it must count as at least one failure.
             Outcome::Failed(Some(count)) => Count {
                 failed: count.failed.max(1),
                 ..count
@@ -234,7 +234,7 @@ fn total(lines: &[Line]) -> Count {
     })
 }
 
-/// A program that ran and failed, with what it said about its tests.
+/// A program that ran and failed, with what it reported about its tests.
 #[derive(Debug)]
 struct Failed {
     count: Option<Count>,

@@ -1,4 +1,4 @@
-//! Every test that `docs/coverage.md` names exists, so that a test that is renamed or removed takes its rows with it.
+//! Checks that every test that `docs/coverage.md` names exists, so that renaming or removing a test requires updating its rows.
 
 use std::collections::BTreeSet;
 
@@ -34,10 +34,10 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Broken> {
     broken
 }
 
-/// What can be named as a proof.
+/// The tests that can be named as a proof.
 struct Tests<'a> {
     rust: BTreeSet<String>,
-    /// Titles of browser tests, each in the pieces between what a template fills in.
+    /// Titles of browser tests, each split at the placeholders of its template literal.
     titles: Vec<Vec<String>>,
     files: BTreeSet<&'a str>,
 }
@@ -83,7 +83,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Other quoted texts in a proof are names of models and tools.
+/// Whether a quoted text names a test; other quoted texts in a proof are names of models and tools.
 fn is_test_name(name: &str) -> bool {
     name.contains("::") || name.starts_with("e2e: ") || name.starts_with("web/")
 }
@@ -117,7 +117,7 @@ fn titles(script: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// A literal at the beginning of the text, cut where a template fills something in.
+/// A literal at the beginning of the text, split at the placeholders of a template.
 fn title(text: &str) -> Option<Vec<String>> {
     let quote = text
         .chars()
@@ -139,7 +139,7 @@ fn title(text: &str) -> Option<Vec<String>> {
     None
 }
 
-/// Whether a title is these pieces with anything between them.
+/// Whether a title consists of these pieces with anything between them.
 fn fits(pieces: &[String], title: &str) -> bool {
     let [first, between @ .., last] = pieces else {
         return pieces.first().is_some_and(|whole| whole == title);

@@ -1,4 +1,4 @@
-//! Which packages from elsewhere may be used, and where.
+//! Which third-party packages may be used, and where.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::Broken;
 use super::files::SourceFile;
 use super::metadata::{Kind, Metadata};
 
-/// The one crate that speaks SQL.
+/// The only crate that may use SQL.
 const SQL_DRIVERS: &[&str] = &[
     "sqlx",
     "rusqlite",
@@ -29,7 +29,7 @@ const HTTP_CLIENTS: &[&str] = &[
     "hyper-rustls",
 ];
 
-/// Who may have an HTTP client, and why: `egress` is the rule, the others its named exceptions.
+/// Who may have an HTTP client, and why: `egress` is the rule, the others are its named exceptions.
 const MAY_CALL_OUT: &[(&str, &str)] = &[
     (
         "egress",
@@ -40,7 +40,7 @@ const MAY_CALL_OUT: &[(&str, &str)] = &[
     ("testkit", "vendors on loopback"),
 ];
 
-/// Providers are spoken to over HTTP by `llm`; an SDK would bring its own client around `egress` and its own types.
+/// `llm` talks to providers over HTTP; an SDK would bring its own types and its own client, which bypasses `egress`.
 const PROVIDER_SDKS: &[&str] = &[
     "async-openai",
     "openai",

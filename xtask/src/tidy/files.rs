@@ -1,4 +1,4 @@
-//! The text files that belong to the project, as git knows them.
+//! The text files that belong to the project, according to git.
 
 use std::path::Path;
 use std::process::Command;

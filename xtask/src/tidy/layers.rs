@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::Broken;
 use super::metadata::{Kind, Metadata, short_name};
 
-/// Each crate with the crates it builds on; what those build on is allowed too. A crate that is not here yet has no place.
+/// Each crate with the crates it builds on; their dependencies are allowed too. A crate that is missing here has no layer and is
+/// reported.
 const LAYERS: &[(&str, &[&str])] = &[
     ("tool", &[]),
     ("markup", &["tool"]),
@@ -28,7 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("xtask", &["testkit"]),
 ];
 
-/// Crates whose tests run on more than they build on: the built-in commands are tested by what comes of them on a real site.
+/// Crates whose tests depend on more than the crates do: the built-in commands are tested by their results on a real site.
 const TESTED_ON: &[(&str, &[&str])] = &[("commands", &["runtime", "store"])];
 
 /// Simulators and temporary servers must not ship.
@@ -72,7 +73,7 @@ pub(super) fn check(metadata: &Metadata) -> Vec<Broken> {
     broken
 }
 
-/// All crates that may be used, directly or through others; `None` for an unknown crate.
+/// All crates that may be used, directly or indirectly; `None` for an unknown crate.
 fn everything_below(name: &str) -> Option<BTreeSet<&'static str>> {
     let (_, direct) = LAYERS.iter().find(|(layer, _)| *layer == name)?;
     let mut below = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What must not stay: tests that do not run, tests that keep others from running, banners.
+//! What must not be committed: tests that do not run, tests that keep others from running, banners.
 
 use super::Broken;
 use super::files::SourceFile;

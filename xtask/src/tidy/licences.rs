@@ -1,6 +1,6 @@
-//! Every dependency's licence is one that `deny.toml` allows.
+//! Checks that every dependency's licence is one that `deny.toml` allows.
 //!
-//! cargo-deny checks the same list and more, but takes minutes to build; this takes none.
+//! cargo-deny checks the same list and more, but takes minutes to build; this needs no build.
 
 use anyhow::{Context, Result};
 use spdx::{Expression, Licensee, ParseMode};

@@ -1,4 +1,4 @@
-//! Traces of one machine in files that everybody gets: its folders, the registry it downloads from.
+//! Traces of one machine in committed files: its folders, the registry it downloads from.
 
 use super::Broken;
 use super::files::SourceFile;
@@ -15,7 +15,7 @@ const HOSTS: &[&str] = &[
     concat!("index.", "crates.io"),
     concat!("static.", "crates.io"),
 ];
-/// Written by tools, which put in where they found things.
+/// Files written by tools, which record where they found things.
 const LOCK_FILES: &[&str] = &["Cargo.lock", "package-lock.json"];
 
 pub(super) fn check(file: &SourceFile) -> Vec<Broken> {
@@ -40,7 +40,8 @@ pub(super) fn check(file: &SourceFile) -> Vec<Broken> {
     broken
 }
 
-/// A path starts here unless it went on before: `src/work/a` and `https://example.com/home/` are others' business.
+/// Whether a path starts here, rather than continuing one: `src/work/a` and `https://example.com/home/` are not paths of a
+/// machine.
 fn starts_path(before: &str) -> bool {
     !before.chars().next_back().is_some_and(|c| {
         c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '}' | ']' | '*')

@@ -1,4 +1,4 @@
-//! The part of `cargo metadata` that the rules look at.
+//! The part of `cargo metadata` that the rules use.
 
 use std::path::Path;
 use std::process::Command;
@@ -82,7 +82,7 @@ impl Package {
     }
 }
 
-/// The part of a package's name that is ours, if it is ours.
+/// The name without our prefix; `None` when the package is not ours.
 pub(crate) fn short_name(package: &str) -> Option<&str> {
     if package == "xtask" {
         Some(package)
@@ -104,7 +104,7 @@ fn package(value: &Value, members: &[Value]) -> Package {
     Package {
         name: text("name"),
         version: text("version"),
-        // A folder alone does not make it ours: what stands in for a package of others has one, too.
+        // Being in a folder of the checkout does not make it ours: a replacement for a third-party package is in one, too.
         origin: if members.contains(&value["id"]) {
             Origin::Workspace
         } else {
@@ -124,7 +124,7 @@ fn package(value: &Value, members: &[Value]) -> Package {
 pub(crate) mod tests {
     use super::{Dependency, Kind, Metadata, Origin, Package};
 
-    /// A workspace in a line per package: `store: tool, sqlx; dev testkit`.
+    /// A workspace with one line per package: `store: tool, sqlx; dev testkit`.
     pub(crate) fn workspace(lines: &[&str]) -> Metadata {
         let packages = lines.iter().map(|line| {
             let (name, dependencies) = line.split_once(':').expect("name: dependencies");

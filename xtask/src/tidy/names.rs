@@ -1,4 +1,4 @@
-//! Names that say nothing: whatever does not fit elsewhere ends up there.
+//! Bans names without meaning: they attract whatever does not fit anywhere else.
 
 use super::Broken;
 use super::files::SourceFile;

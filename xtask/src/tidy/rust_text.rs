@@ -1,9 +1,9 @@
-//! Rust source taken apart into code, string literals and comments, so that a rule about one is not misled by another.
+//! Splits Rust source into code, string literals and comments, so that a rule about one is not misled by another.
 
-/// The three layers of a source file; lines count from one.
+/// The three layers of a source file; line numbers start at one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct RustText {
-    /// The source with comments and the insides of literals blanked; lines stay where they were.
+    /// The source with comments and the contents of literals blanked; line numbers are preserved.
     pub(crate) code: String,
     pub(crate) strings: Vec<(usize, String)>,
     pub(crate) comments: Vec<(usize, String)>,
@@ -135,7 +135,7 @@ fn string_literal(text: &str) -> Option<StringLiteral> {
     })
 }
 
-/// Where a literal with escapes ends: at the first quote that no backslash hides.
+/// The end of a literal with escapes: the first quote that is not escaped by a backslash.
 fn escaped_end(content: &str) -> usize {
     let mut escaped = false;
     for (at, character) in content.char_indices() {

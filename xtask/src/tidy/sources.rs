@@ -1,10 +1,10 @@
-//! What the sources of a crate may say: SQL, calls out, and the world outside for the pure crates.
+//! What the sources of a crate may contain: SQL, outgoing connections, and, for the pure crates, access to the outside world.
 
 use super::Broken;
 use super::files::SourceFile;
 use super::rust_text::{RustText, is_word};
 
-/// Who may hold SQL: the store, and the kit that creates its test databases.
+/// Who may contain SQL: the store, and the kit that creates its test databases.
 const MAY_SPEAK_SQL: &[&str] = &["store", "testkit"];
 
 /// Who may open a connection with a client of its own; the same exceptions as for client packages.
@@ -12,7 +12,7 @@ const MAY_CALL_OUT: &[&str] = &["egress", "store", "cli", "testkit"];
 const CLIENT_PATHS: &[&str] = &["hyper::client", "hyper_util::client", "reqwest::"];
 
 const PURE: &[&str] = &["tool", "markup", "site"];
-/// Files, environment, clocks, threads, sockets and async: what makes a result depend on more than its arguments.
+/// Files, environment, clocks, threads, sockets and async: everything that makes a result depend on more than its arguments.
 const IMPURE: &[&str] = &[
     "fs::",
     "std::fs",
@@ -65,7 +65,7 @@ pub(super) fn check(file: &SourceFile) -> Vec<Broken> {
     broken
 }
 
-/// Statements in capitals, as we write them; prose is not.
+/// Statements in capitals, as we write them, so that prose does not match.
 fn is_sql(literal: &str) -> bool {
     let words: Vec<&str> = literal
         .split(|c: char| !is_word(c))
@@ -92,7 +92,7 @@ fn uses(
 ) -> Vec<Broken> {
     let mut broken = Vec::new();
     for (index, line) in code.lines().enumerate() {
-        // One report per line: `std::fs` is also `fs::`.
+        // One report per line: `std::fs` also contains `fs::`.
         if let Some(path) = paths.iter().find(|path| has_path(line, path)) {
             broken.push(Broken::at(file, index + 1, rule(path)));
         }
@@ -100,7 +100,7 @@ fn uses(
     broken
 }
 
-/// The path as whole words: `fs::` is not in `prefs::` nor `rand` in `operand`.
+/// Whether the path occurs as whole words: `fs::` is not in `prefs::` nor `rand` in `operand`.
 fn has_path(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| {
         let before = line[..at].chars().next_back();

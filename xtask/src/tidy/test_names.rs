@@ -1,20 +1,21 @@
 //! The names of the Rust tests, as `docs/coverage.md` writes them: `store::it::ai::seeding_fills_empty_scopes_only`.
 //!
-//! Modules are followed from the root of each target as the compiler follows them, so a test in a file that no `mod` line mentions
-//! does not count as one. Macros are not expanded: `on_both!` is known by name, and a test that another macro makes is not found.
+//! Modules are followed from the root of each target as the compiler follows them, so a test in a file that no `mod` line
+//! mentions does not count. Macros are not expanded: `on_both!` is known by name, and a test that another macro generates is not
+//! found.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::files::SourceFile;
 use super::rust_text::{RustText, is_word};
 
-/// Deeper nesting is a `#[path]` that leads back to its own file.
+/// Deeper nesting can only be a `#[path]` that leads back to its own file.
 const DEPTH_MAX: usize = 32;
 
-/// Every test of the workspace.
+/// Returns every test of the workspace.
 ///
-/// A crate is called by its folder. Its unit tests follow directly, those of `tests/it` after `it`, and the two that `on_both!`
-/// makes have one name, without the database.
+/// A crate is named by its folder. Its unit tests follow directly, those of `tests/it` after `it`, and the two that `on_both!`
+/// generates share one name, without the database.
 pub(super) fn rust_tests(files: &[SourceFile]) -> BTreeSet<String> {
     let mut search = Search {
         files: files
@@ -33,7 +34,7 @@ pub(super) fn rust_tests(files: &[SourceFile]) -> BTreeSet<String> {
     search.found
 }
 
-/// What the tests of a target are called when this file is its root.
+/// The prefix of the names of a target's tests when this file is its root.
 fn target_root(path: &str) -> Option<String> {
     let (package, rest) = path
         .strip_prefix("crates/")
@@ -103,7 +104,7 @@ impl Search<'_> {
     }
 }
 
-/// A `mod name;`, to be looked for in another file.
+/// A `mod name;`, whose body is in another file.
 struct Child {
     parent: Module,
     name: String,
@@ -125,7 +126,7 @@ struct Items<'a> {
     /// Inline modules around the current token, each with the number of braces that were open before its own.
     modules: Vec<(usize, Module)>,
     braces: usize,
-    /// What the attributes in front of the current item say.
+    /// What the attributes before the current item say.
     is_test: bool,
     path: Option<String>,
     tests: Vec<String>,
@@ -147,7 +148,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Takes one token, or as many as make sense together; `false` at the end of the file.
+    /// Consumes one token, or as many as belong together; returns `false` at the end of the file.
     fn next_item(&mut self) -> bool {
         let Some(token) = self.peek(0) else {
             return false;
@@ -180,7 +181,7 @@ impl<'a> Items<'a> {
                     self.tests.push(format!("{}::{name}", self.module().module));
                     self.at += 1;
                 }
-                // The closing brace, whose opening one was taken above.
+                // The closing brace, whose opening one was consumed above.
                 self.take_item(1);
             }
             (Token::Mark('{'), _, _) => {
@@ -213,7 +214,7 @@ impl<'a> Items<'a> {
         &self.modules[self.modules.len() - 1].1
     }
 
-    /// Goes past tokens after which attributes no longer apply.
+    /// Skips tokens after which attributes no longer apply.
     fn take_item(&mut self, tokens: usize) {
         self.at += tokens;
         self.is_test = false;
@@ -281,7 +282,7 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A path as written in `#[path]`, seen from a folder.
+/// A path as written in `#[path]`, resolved against a folder.
 fn resolve(folder: &str, written: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').collect();
     for part in written.split('/') {

@@ -1,8 +1,8 @@
-//! How shipped code names things: types are nouns, public names are unique, a function takes named arguments, and what is public says
-//! what it is for.
+//! How shipped code names things: types are nouns, public names are unique, a function takes named arguments, and public items
+//! are documented.
 //!
-//! The first three rules came when the code was there already, so each has the number of places that still break it. The number may
-//! only go down: fewer places than it says is a failure too, with the number to write here instead.
+//! Each of the first three rules has a count of the places that still break it. The count may only go down: fewer places than it
+//! says is a failure too, which reports the number to write here instead.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const TUPLE_PARAMETERS: usize = 58;
 const PARTICIPLES: usize = 31;
 const DUPLICATE_NAMES: usize = 10;
 
-/// Names of one word that end like a participle and are nouns all the same.
+/// Names of one word that end like a participle but are nouns.
 const NOUNS: &[&str] = &["Feed", "Need", "Seed", "Speed"];
 /// Irregular participles.
 const IRREGULAR: &[&str] = &[
@@ -47,7 +47,7 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Broken> {
     broken
 }
 
-/// Tests of a crate stand in its `src` too, in files of their own.
+/// A crate's `src` also contains tests, in files of their own.
 fn is_shipped(file: &SourceFile) -> bool {
     let is_product = file.shipped_by().is_some_and(|name| name != "testkit");
     let is_test = file.name().ends_with("tests.rs") || file.path.contains("/tests/");
@@ -89,7 +89,7 @@ impl Found {
                 let places = self.public.entry(item.name.to_owned()).or_default();
                 places.push(Broken::at(file, line_number, rule));
             }
-            // A macro's own name comes with its documentation where it is used.
+            // A macro's own name is documented where the macro is used.
             if !line.contains('$') && !is_documented(&source[..index.min(source.len())]) {
                 let rule = format!("say what the public `{}` is for", item.name);
                 self.undocumented.push(Broken::at(file, line_number, rule));
@@ -131,7 +131,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A parameter such as `(site, owner): (&SiteId, &str)`, which rustfmt leaves on the line of its type.
+/// A parameter such as `(site, owner): (&SiteId, &str)`, which rustfmt leaves on the same line as its type.
 fn takes_tuple(line: &str) -> bool {
     let Some((before, after)) = line.split_once("): (") else {
         return false;
@@ -150,7 +150,7 @@ fn is_participle(name: &str) -> bool {
     is_one_word && (ends_like_one || IRREGULAR.contains(&name))
 }
 
-/// Whether a doc comment stands above, with nothing but attributes between: those may go over several lines, code ends before them.
+/// Whether there is a doc comment above, with only attributes in between; these may span several lines, and code ends the search.
 fn is_documented(above: &[&str]) -> bool {
     let above = above.iter().rev().map(|line| line.trim());
     let mut attributes =

@@ -1,11 +1,11 @@
-//! Things by the kind that was said: headings, texts, pictures, items, what is in the template.
+//! Finds things by the kind that the phrase names: headings, texts, pictures, items, and what is in the template.
 
 use super::super::draft::{Document, Spot};
 use super::super::noun::{Many, Noun, Phrase};
 use super::{Finder, Hit, Scope, What, fit, normal, page_hit, section_heading};
 
 impl Finder<'_> {
-    /// Whether the text of an element is of a kind: a price, a phone number, an address.
+    /// Whether the text of an element is a price, a phone number, an address or the like.
     pub(super) fn says(&self, hit: Hit, noun: Noun) -> bool {
         let text = self.own_text(hit.spot);
         let is_leaf = !matches!(hit.what, What::Section | What::Page);
@@ -21,7 +21,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Items of a kind of section, or of any when none is of it or a name says which.
+    /// Items in sections of a kind; items of any section when there are none, or when a name identifies the item.
     pub(super) fn items(&self, items: Vec<Hit>, kind: &str, said: &Phrase) -> Vec<Hit> {
         let of_kind = |hit: &&Hit| self.kind_around(hit.spot) == kind;
         let in_kind: Vec<Hit> = items.iter().filter(of_kind).copied().collect();
@@ -83,7 +83,7 @@ impl Finder<'_> {
         images.take(1).collect()
     }
 
-    /// The elements in a thing that have this tag.
+    /// The elements within a thing that have this tag.
     pub(crate) fn tagged(&self, spot: Spot, tag: &str) -> Vec<Hit> {
         let doc = self.doc(spot.body);
         let within = doc.walk(spot.node).into_iter();
@@ -113,12 +113,12 @@ impl Finder<'_> {
         if said.many != Many::One || said.ordinal.is_some() {
             return all;
         }
-        // The heading of a page or a section is its first, which is its largest.
+        // The heading of a page or a section is its first one, which is its largest.
         let main = all.iter().find(|hit| self.tag(hit.spot) == "h1");
         main.or(all.first()).copied().into_iter().collect()
     }
 
-    /// The sections and items that a name means, whatever was said about their kind.
+    /// The sections and items that a name refers to, whatever kind the phrase says.
     fn boxes_called(&self, said: &Phrase, scope: &Scope) -> Vec<Hit> {
         let mut around = said.clone();
         around.noun = None;

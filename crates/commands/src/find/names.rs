@@ -1,6 +1,6 @@
-//! How well what somebody says fits what stands on a page.
+//! How well a name in a sentence fits a text on a page.
 
-/// A text in one form for comparing: small letters, without tags and signs.
+/// Normalises a text for comparison: lower case, without tags and punctuation.
 pub(crate) fn normal(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut in_tag = false;
@@ -17,7 +17,7 @@ pub(crate) fn normal(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How well a name fits a text: 3 equal, 2 a run of its words, 1 all words of it somewhere, 0 not.
+/// Rates how well a name fits a text: 3 equal, 2 a run of its words, 1 all its words in any place, 0 not at all.
 pub(crate) fn fit(name: &str, text: &str) -> u8 {
     let (name, text) = (normal(name), normal(text));
     if name.is_empty() || text.is_empty() {

@@ -1,4 +1,4 @@
-//! Adding: sections, items, headings, texts, buttons, pictures.
+//! Rules for adding sections, items, headings, texts, buttons and pictures.
 
 use super::super::find::kind_named;
 use super::super::noun::{Noun, Phrase, phrase};
@@ -73,7 +73,7 @@ pub(super) const MANY: &[(&str, BuildMany)] = &[
         let mut place = place::place(c.sentence(), c.tokens("p"))?;
         let sections = kinds.into_iter().map(|kind| {
             let section = new_section(kind, None, place.clone());
-            // The next one goes behind this one.
+            // The next one goes after this one.
             let mut before = Phrase::of_noun(Noun::Kind(kind), kind);
             before.ordinal = Some(1);
             place.at = Some(At::After(before));
@@ -110,7 +110,7 @@ fn new_element(
     }))
 }
 
-/// "add <x>": what is to be made follows from the kind of thing.
+/// "add <x>": the kind of thing decides what is created.
 fn add_thing(c: &Captures<'_>) -> Option<Request> {
     let tokens = without_padding(c.tokens("x"));
     let (head, mut place) = place::split(c.sentence(), tokens)?;
@@ -131,12 +131,12 @@ fn add_thing(c: &Captures<'_>) -> Option<Request> {
     let ends = |verbs: &[&str]| verbs.iter().any(|verb| before.ends_with(verb));
     let is_kind = matches!(what.noun, Some(Noun::Kind(_)))
         || what.noun.is_none() && kind_named(what.name.as_deref().unwrap_or_default()).is_some();
-    // "make the heading …" changes one that is there.
+    // "make the heading …" changes an existing one.
     let is_there = !what.is_new && !is_kind && ends(&["make", "want", "need", "like", "have"]);
     if what.is_pronoun || is_there {
         return None;
     }
-    // "put the reviews at the top" moves what is there.
+    // "put the reviews at the top" moves existing ones.
     let is_moved = ends(&["put"]) && !what.is_new && place.at.is_some() && !said_new(head);
     match what.noun {
         Some(Noun::Kind(_)) if is_moved => None,
@@ -150,7 +150,7 @@ fn add_thing(c: &Captures<'_>) -> Option<Request> {
     }
 }
 
-/// A section by the name of its kind; another name is told, and never replaced by one that is known.
+/// A section by the name of its kind. An unknown kind is refused by name and never replaced by a known one.
 fn section(what: &Phrase, title: Option<String>, place: Place) -> Option<Request> {
     let Some(name) = &what.name else {
         return Some(match title {
@@ -218,7 +218,7 @@ fn named(c: &Captures<'_>, head: &[Token], title: Option<String>, place: Place) 
     if name == "something" {
         return Some(Request::Missing(MissingPart::Section));
     }
-    // Words that are no kind of ours: told by name, and never replaced by one that is.
+    // Words that are not a known kind are refused by name and never replaced by a known one.
     let is_word = |token: &Token| token.kind == TokenKind::Word;
     let is_plain = what.is_new && head.iter().all(is_word) && what.within.is_empty();
     is_plain.then(|| Request::Cannot(Limit::Unsupported(name.to_owned())))
@@ -251,7 +251,7 @@ fn titled<'t>(sentence: &str, tokens: &'t [Token]) -> Option<(&'t [Token], Optio
         };
         let rest = tokens.get(behind..)?;
         let is_quoted = matches!(rest, [only] if only.kind == TokenKind::Quote);
-        // Words that are not in quotes may say what to write about, and not what to write.
+        // Words without quotes may say what to write about, not what to write.
         if tokens[cut].is("saying") && !is_quoted {
             return None;
         }

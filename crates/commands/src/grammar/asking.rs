@@ -1,4 +1,4 @@
-//! Questions, taking back, publishing.
+//! Questions, undo and redo, publishing.
 
 use super::super::find::kind_named;
 use super::super::noun::Noun;

@@ -7,9 +7,9 @@ use super::super::words::{Token, TokenKind, tokens, typed};
 use super::super::{foreign, topics};
 use super::{AREAS, Interpretation, guard};
 
-/// The longest message that is read as orders.
+/// The longest message that is read as instructions.
 const TOKENS_MAX: usize = 400;
-/// The longest one that is split into several.
+/// The longest one that is split into several clauses.
 const SPLIT_MAX: usize = 90;
 
 /// Reads a message.
@@ -52,13 +52,18 @@ pub(crate) fn parse(sentence: &str) -> Interpretation {
 
 struct Reader<'s> {
     sentence: &'s str,
-    /// Rests that were not understood, by where they begin and the verb they were tried with.
+    /// Remainders that were not understood, by their start and the verb they were tried with; trying them again would take
+    /// exponential time.
     seen: Vec<(usize, Option<String>)>,
     failed: Option<String>,
 }
 
 impl Reader<'_> {
-    /// Understands all of the tokens, as one clause or as several. `verb` is that of the clause before, for one that has none.
+    /// Understands all of the tokens, as one clause or as several.
+    ///
+    /// The tokens are first tried as a single clause. Otherwise every possible cut is tried in turn: the left part must be one
+    /// clause, and the right part is read recursively. A clause without a verb takes over `verb`, that of the clause before it.
+    /// The result is `None` unless every token is explained, so a message is never carried out in part.
     fn all(&mut self, tokens: &[Token], verb: Option<&Token>) -> Option<Vec<Request>> {
         let tokens = trim_signs(tokens);
         let Some(first) = tokens.first() else {
@@ -80,7 +85,7 @@ impl Reader<'_> {
                 let Some(mut requests) = understood.or_else(|| about(left)) else {
                     continue;
                 };
-                // Removing and publishing must be said for each thing.
+                // Removing, publishing and undoing must be said for each thing.
                 let carried = left.iter().find(|token| token.is_order()).or(verb);
                 let carried =
                     carried.filter(|verb| is_order && !verb.is_any(&["remove", "publish", "undo"]));
@@ -98,7 +103,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Understands the tokens as one clause, with the verb of the one before when they have none.
+    /// Understands the tokens as one clause, with the verb of the clause before if they have none.
     fn one(&self, tokens: &[Token], verb: Option<&Token>) -> Option<Vec<Request>> {
         let tokens = normalise(trim_signs(tokens));
         if tokens.is_empty() {
@@ -137,7 +142,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a clause is about that no rule understands: something for a provider, or that nobody does.
+/// The topic of a clause that no rule understands: something for a provider, or something that is not supported.
 fn about(tokens: &[Token]) -> Option<Vec<Request>> {
     if tokens.iter().any(Token::is_end) {
         return None;
@@ -145,7 +150,8 @@ fn about(tokens: &[Token]) -> Option<Vec<Request>> {
     topics::topic(tokens).map(|request| vec![request])
 }
 
-/// Where a message may be split: the end of the left part and the start of the right one, sentences first.
+/// The positions at which a message may be split: the end of the left part and the start of the right one, ends of sentences
+/// first.
 fn cuts(tokens: &[Token]) -> Vec<(usize, usize)> {
     let mut sentences = Vec::new();
     let mut words = Vec::new();
@@ -200,7 +206,7 @@ fn is_trailing(token: &Token) -> bool {
     token.is_any(&[".", "\n", ",", "please", "thanks", "asap", "?"]) || is_sign_word(token)
 }
 
-/// A smile, a dash or the like; braces belong to CSS.
+/// Whether it is a smiley, a dash or the like; braces belong to CSS.
 fn is_sign_word(token: &Token) -> bool {
     token.kind == TokenKind::Word
         && token
@@ -209,7 +215,7 @@ fn is_sign_word(token: &Token) -> bool {
             .all(|c| !c.is_alphanumeric() && !matches!(c, '{' | '}'))
 }
 
-/// The clause without polite words, and with one word for all ways of wanting something.
+/// The clause without polite words, and with the single word "want" for all ways of wanting something.
 fn normalise(tokens: &[Token]) -> Vec<Token> {
     let mut tokens = without_prefixes(tokens.to_vec());
     loop {
@@ -219,7 +225,7 @@ fn normalise(tokens: &[Token]) -> Vec<Token> {
             ]);
         let ends_in_sign = tokens.last().is_some_and(|token| token.is_any(&["!", "?"]));
         let gives_text = |token: &Token| token.is_any(&[":", "say", "to", "="]);
-        // The sign belongs to the text that is given.
+        // The sign belongs to the given text.
         let keeps_sign = !is_polite && ends_in_sign && tokens.iter().any(gives_text);
         let fits = |words: &WordList| tokens.len() > words.len() && words.ends(&tokens);
         match longest(&VOCABULARY.suffixes, fits) {
@@ -238,7 +244,7 @@ fn without_prefixes(mut tokens: Vec<Token>) -> Vec<Token> {
             next.is_some_and(|next| next.is_order() || next.is_any(&["i", "we", "a", "an"]));
         let is_place = next.is_some_and(|next| next.is_any(&["on", "in", "to"]));
         let says_something = |words: &WordList| match words.0.as_slice() {
-            // "also on services" is an order, and so is "first features, then the hero".
+            // "also on services" is an instruction, and so is "first features, then the hero".
             [only] if only == "also" => is_place,
             [only] if only == "first" => !is_order,
             _ => false,
@@ -266,13 +272,13 @@ fn without_prefixes(mut tokens: Vec<Token>) -> Vec<Token> {
     }
 }
 
-/// Whether a clause is a greeting, a thank-you, or a name under it.
+/// Whether a clause is a greeting, a thank-you, or a signature.
 fn is_chatter(tokens: &[Token]) -> bool {
     let mut chatter = VOCABULARY.chatter.iter();
     chatter.any(|words| words.len() == tokens.len() && words.starts(tokens))
 }
 
-/// Puts "call it …" and further sections to the page that the same message makes.
+/// Merges "call it …" and further sections into the page that the same message creates.
 fn merge(requests: Vec<Request>) -> Vec<Request> {
     let mut found: Vec<Request> = Vec::new();
     for request in requests {
@@ -286,7 +292,7 @@ fn merge(requests: Vec<Request>) -> Vec<Request> {
             (Request::NameIt(title), Some(Request::Copy { name, .. })) if name.is_none() => {
                 *name = Some(title)
             }
-            // "A page with a hero and a gallery": what is listed behind belongs to the page.
+            // "A page with a hero and a gallery": the sections listed after it belong to the page.
             (
                 Request::AddSection {
                     kind,

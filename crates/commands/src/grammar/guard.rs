@@ -1,13 +1,14 @@
-//! What keeps a message from being an order: questions whether, negations, what others said, what may be some day.
+//! Recognises messages that are not instructions: questions whether to do something, negations, reported speech, vague future
+//! plans.
 //!
-//! It looks at the message before any rule does, so that no rule can take a part of such a message for an order.
+//! It checks the message before any rule does, so that no rule can take a part of such a message for an instruction.
 
 use super::super::request::{MissingPart, Reason, Request};
 use super::super::topics;
 use super::super::vocabulary::VOCABULARY;
 use super::super::words::{Token, TokenKind};
 
-/// Why nothing is to be done, when the message is no order.
+/// Returns why nothing is to be done, when the message is not an instruction.
 pub(super) fn reason_to_ignore(sentence: &str, tokens: &[Token]) -> Option<Request> {
     let words: Vec<&str> = tokens
         .iter()

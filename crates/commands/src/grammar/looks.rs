@@ -1,4 +1,4 @@
-//! Looks: colours, sizes, space, corners, and CSS by name.
+//! Rules for styling: colours, sizes, space, corners, and CSS by name.
 
 use super::super::colours;
 use super::super::noun::{self, Many, Noun, Phrase};
@@ -52,14 +52,14 @@ pub(super) const INTENTS: &[(&str, Build)] = &[
         style(c, looks)
     }),
     ("bare-style", |c| {
-        // A bare size does not say of what it is the size.
+        // A bare size does not say what it is the size of.
         let is_number = |token: &Token| token.kind == TokenKind::Number;
         (!c.tokens("v").iter().any(is_number)).then_some(())?;
         style(c, looks(c, "v")?)
     }),
 ];
 
-/// A colour that was said, or one of the site.
+/// A colour that the sentence names, or one of the site.
 fn colour(c: &Captures<'_>, name: &str) -> Option<Colour> {
     let tokens = c.tokens(name);
     if let Some(value) = colours::colour(c.sentence(), tokens) {
@@ -86,7 +86,7 @@ fn is_thing(what: &Phrase) -> bool {
     can_be && !what.said.is_empty()
 }
 
-/// These looks for `<x>`.
+/// A request to style `<x>` in this way.
 pub(super) fn style(c: &Captures<'_>, looks: Vec<Look>) -> Option<Request> {
     let (what, at) = (c.thing("x")?, None);
     is_thing(&what).then_some(Request::Style { what, looks, at })
@@ -107,7 +107,7 @@ fn align(c: &Captures<'_>) -> Option<Request> {
     }
     let mut what = c.thing("x")?;
     if what.noun == Some(Noun::Text) && what.name.is_none() && what.ordinal.is_none() {
-        // "the text there" is what was spoken of.
+        // "the text there" refers to the thing mentioned before.
         match what.within.as_slice() {
             [] => what = Phrase::it(),
             [section] => what = section.clone(),
@@ -117,7 +117,7 @@ fn align(c: &Captures<'_>) -> Option<Request> {
     is_thing(&what).then_some(Request::Style { what, looks, at })
 }
 
-/// "bigger and red", "48px", "bold": how something is to look. Everything must be understood.
+/// "bigger and red", "48px", "bold": a list of styles. Every word must be understood.
 fn looks(c: &Captures<'_>, name: &str) -> Option<Vec<Look>> {
     let tokens = without_padding(c.tokens(name));
     let parts = tokens.split(|token| token.is_any(&["and", ","]));
@@ -147,7 +147,7 @@ fn look(sentence: &str, said: &[Token]) -> Option<Look> {
         let number = number.filter(|number| !number.unit.is_empty() && number.unit != "%")?;
         return Some(Look::property("font-size", &number.to_css()));
     }
-    // "Hours small" may tell how they are; a wish has a verb or compares.
+    // "Hours small" may only describe how they are; a request has a verb or a comparative.
     let is_wish = || {
         let verbs = [
             "make", "change", "set", "turn", "should", "must", "be", "want",
@@ -172,7 +172,7 @@ fn look(sentence: &str, said: &[Token]) -> Option<Look> {
     })
 }
 
-/// A rule of CSS as it was typed.
+/// A CSS rule as it was typed.
 fn css(c: &Captures<'_>) -> Option<Request> {
     let text = typed(c.sentence(), c.tokens("css"));
     let (selector, rest) = text.split_once('{')?;

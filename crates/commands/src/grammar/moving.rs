@@ -1,4 +1,4 @@
-//! Moving, copying, hiding and removing what is there.
+//! Rules for moving, copying, hiding and removing existing things.
 
 use super::super::noun::{Noun, Phrase, noun, phrase};
 use super::super::pattern::{Captures, without_padding};
@@ -130,7 +130,7 @@ fn remove_things(c: &Captures<'_>) -> Option<Request> {
     if tokens.iter().any(Token::is_end) {
         return None;
     }
-    // "the sentence We are four people and a dog.": words that begin with a capital are what stands there.
+    // "the sentence We are four people and a dog.": words that begin with a capital are the text itself.
     let start = tokens
         .iter()
         .position(|token| !token.is_any(&["the", "this"]));
@@ -147,7 +147,7 @@ fn remove_things(c: &Captures<'_>) -> Option<Request> {
         }];
         return Some(Request::Remove { what });
     }
-    // "and" may stand in a name that is quoted as it is.
+    // "and" may be part of a quoted name.
     let joins = tokens.iter().any(|token| token.is_any(&["and", ","]));
     if !joins || tokens.iter().any(|token| token.kind == TokenKind::Quote) {
         let what = vec![c.thing("xs")?];

@@ -1,4 +1,4 @@
-//! A page that is to be made, in the many ways in which its name can be said.
+//! A page to be created, and the many ways in which its name can be given.
 
 use super::super::noun::{Noun, noun, phrase};
 use super::super::pattern::without_padding;
@@ -6,7 +6,7 @@ use super::super::request::NewPage;
 use super::super::words::{Token, TokenKind, typed};
 use super::pages::capitalised;
 
-/// Words that are no name of a page when no verb says that it is to be made.
+/// Words that are not the name of a page unless a verb says that it is to be created.
 pub(super) const NOT_NAMES: &[&str] = &[
     "the", "a", "an", "and", "or", "of", "in", "on", "to", "it", "i", "we", "you", "is", "be",
     "should", "not", "this", "that", "with", "please", "for", "about", "up", "by",
@@ -16,7 +16,7 @@ const ARTICLES: &[&str] = &[
     "a", "an", "another", "new", "one", "more", "me", "empty", "the", "us", "please",
 ];
 
-/// Reads a page that is to be made, in the many ways in which its name can be said.
+/// Reads a page to be created, in the many ways in which its name can be given.
 pub(super) fn new_page(sentence: &str, tokens: &[Token]) -> Option<NewPage> {
     let mut tokens = without_padding(tokens);
     let mut is_new = false;
@@ -50,11 +50,11 @@ pub(super) fn new_page(sentence: &str, tokens: &[Token]) -> Option<NewPage> {
     }
     attributes(sentence, after, &mut page).then_some(())?;
     let is_verbless = tokens.first()?.span.0 == 0 && !is_new;
-    // "pricing page" alone asks for nothing.
+    // "pricing page" alone does not ask for anything.
     if is_verbless && (after.is_empty() || !before.is_empty()) {
         return None;
     }
-    // "A landing page with a hero" is called Landing until another name is said.
+    // "A landing page with a hero" is called Landing until another name is given.
     let kind = tokens[at].text.to_lowercase();
     if page.name.is_none() && kind.starts_with("landing") && !page.sections.is_empty() {
         page.name = Some("Landing".to_owned());
@@ -63,7 +63,7 @@ pub(super) fn new_page(sentence: &str, tokens: &[Token]) -> Option<NewPage> {
     (page.name.is_some() || !page.sections.is_empty()).then_some(page)
 }
 
-/// Reads what stands behind "page": a name, an address, where it lies, what is on it.
+/// Reads what follows "page": a name, an address, a parent, sections. Returns whether all of it is understood.
 fn attributes(sentence: &str, tokens: &[Token], page: &mut NewPage) -> bool {
     let Some((first, rest)) = tokens.split_first() else {
         return true;
@@ -118,7 +118,7 @@ fn attributes(sentence: &str, tokens: &[Token], page: &mut NewPage) -> bool {
     false
 }
 
-/// What stands behind the words that announce a name.
+/// The tokens after the words that announce a name.
 fn name_follows(tokens: &[Token]) -> Option<&[Token]> {
     const STARTS: &[&[&str]] = &[
         &["with", "the", "name"],
@@ -138,7 +138,7 @@ fn name_follows(tokens: &[Token]) -> Option<&[Token]> {
     Some(&tokens[longest.len()..])
 }
 
-/// "for our new course": words that describe the page and give it a name until another is said.
+/// "for our new course": words that describe the page and name it until another name is given.
 fn described(sentence: &str, tokens: &[Token], page: &mut NewPage) -> bool {
     let end = tokens.iter().position(Token::is_end);
     let (mut words, rest) = tokens.split_at(end.unwrap_or(tokens.len()));

@@ -1,4 +1,4 @@
-//! Pages, their settings, the site's settings and the menu.
+//! Rules for pages, their settings, the site's settings and the menu.
 
 use super::super::call::{PageSetting, SiteSetting};
 use super::super::noun::{Noun, Phrase, phrase};
@@ -62,7 +62,7 @@ pub(super) const INTENTS: &[(&str, Build)] = &[
     }),
     ("call-page", |c| {
         let (what, to) = (c.thing("x")?, c.name("t")?);
-        // No word stands between the two, so that it must be clear where the name begins.
+        // No word separates the two, so it must be clear where the name begins.
         let ends = c.tokens("x").last()?;
         let is_clear = matches!(what.noun, Some(Noun::Page | Noun::Home))
             && ends.is_any(&["page", "homepage", "this-page"]);
@@ -167,7 +167,7 @@ fn menu_add(what: Phrase, link: Option<NewLink>) -> Option<Request> {
     Some(Request::Menu(MenuRequest::Add { what, link, place }))
 }
 
-/// "page “Hello”": without a verb, only what says first that it is a page.
+/// "page “Hello”": without a verb, only a phrase that begins with the word "page".
 fn bare_page(c: &Captures<'_>) -> Option<Request> {
     let all = words::tokens(c.sentence());
     let at = all.iter().position(|token| token.is("page"))?;
@@ -197,7 +197,7 @@ fn bare_page(c: &Captures<'_>) -> Option<Request> {
     Some(Request::AddPage(new_page(c.sentence(), &tokens)?))
 }
 
-/// A phrase that can only mean a page.
+/// Whether a phrase can only mean a page.
 fn page(what: Phrase) -> Option<Phrase> {
     (is_page(&what) || what.noun.is_none()).then(|| paged(what))
 }
@@ -214,7 +214,7 @@ fn is_page_word(what: &Phrase) -> bool {
     can_be || what.is_pronoun
 }
 
-/// The phrase as a page, when it does not say what it is.
+/// The phrase as a page, unless it names another kind.
 fn paged(mut what: Phrase) -> Phrase {
     if what.noun.is_none() && !what.is_pronoun {
         what.noun = Some(Noun::Page);

@@ -1,4 +1,4 @@
-//! Words on the page, links and pictures.
+//! Rules for words on the page, links and pictures.
 
 use super::super::noun::{self, Noun, Phrase};
 use super::super::pattern::{Captures, without_padding};
@@ -164,7 +164,7 @@ fn within(mut what: Phrase, outer: Phrase) -> Phrase {
     what
 }
 
-/// The text or the picture of a card or a section; of anything else, the thing itself.
+/// The text or the picture within a card or a section; for anything else, the thing itself.
 fn inside(what: Phrase, noun: Noun) -> Phrase {
     match what.noun {
         Some(Noun::Item(_)) if noun == Noun::Image => what,
@@ -176,7 +176,7 @@ fn inside(what: Phrase, noun: Noun) -> Phrase {
     }
 }
 
-/// Whether it is an element with words, not one with others in it.
+/// Whether it is an element with text, not one that contains other elements.
 fn is_leaf(what: &Phrase) -> bool {
     matches!(
         what.noun,
@@ -201,7 +201,7 @@ fn replace_all(c: &Captures<'_>, within: Option<Phrase>) -> Option<Request> {
     }))
 }
 
-/// Words in a place: of a thing there, or wherever they stand in it.
+/// Replaces words in a place: those of a thing there, or every occurrence in it.
 fn replace_in(c: &Captures<'_>, place: Phrase) -> Option<Request> {
     let what = c.thing("o")?;
     if what.noun.is_some() && !what.is_quoted {
@@ -212,7 +212,7 @@ fn replace_in(c: &Captures<'_>, place: Phrase) -> Option<Request> {
 }
 
 fn replace(c: &Captures<'_>, within: Option<Phrase>) -> Option<Request> {
-    // A thing of a kind is no text.
+    // Words that only name a kind of thing are not a text to replace.
     let is_kind = |token: &Token| {
         token.kind == TokenKind::Word && noun::noun(&token.word).is_some()
             || token.is_any(&["the", "a"])
@@ -258,7 +258,7 @@ fn text(c: &Captures<'_>) -> Option<Request> {
     can_be.then_some(Request::Text { what, to })
 }
 
-/// A price as it is written: with its sign, which the old one gives when it is not said.
+/// A price as it is written. Without a currency sign, the planner uses that of the old price.
 fn price(tokens: &[Token]) -> Option<String> {
     let is_digit = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
     let is_number = |text: &str| !text.is_empty() && text.chars().all(is_digit);

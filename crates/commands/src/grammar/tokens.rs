@@ -1,4 +1,4 @@
-//! The colours, fonts and sizes that the whole site shares.
+//! Rules for the colours, fonts and sizes that the whole site shares.
 
 use super::super::colours;
 use super::super::fonts;
@@ -123,7 +123,7 @@ pub(super) fn token(tokens: &[Token]) -> Option<ColourToken> {
     }))
 }
 
-/// "the green": the colour of the site that looks so.
+/// "the green": the site's colour that looks green.
 pub(super) fn named_colour(tokens: &[Token]) -> Option<ColourToken> {
     let words: Vec<&Token> = without_padding(tokens)
         .iter()
@@ -149,7 +149,7 @@ pub(super) fn size(c: &Captures<'_>, name: &str) -> Option<Size> {
     (number.value <= 200.0).then_some(Size::Value(number))
 }
 
-/// Whose font: headings, text, or both.
+/// What the font is for: headings, text, or both.
 fn role(tokens: &[Token]) -> Option<FontRole> {
     let is_said = |token: &&Token| {
         token.kind == TokenKind::Word && !token.is_any(&["the", "font", "our", "all"])
@@ -164,7 +164,7 @@ fn role(tokens: &[Token]) -> Option<FontRole> {
     }
 }
 
-/// The name of a font: one that every system has, or any other when a font is clearly meant.
+/// The name of a font: one that every system has, or any other when it is clear that a font is meant.
 fn family(c: &Captures<'_>) -> Option<String> {
     let name = c.name("f")?;
     let mut words = name.split(' ');

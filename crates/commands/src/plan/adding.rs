@@ -1,4 +1,4 @@
-//! Adding sections, items and elements. What the sentence does not give is a placeholder, and marked as one.
+//! Plans adding sections, items and elements. Text that the sentence does not give is a placeholder, and marked as one.
 
 use sitewright_site::{Attr, BodyId, Element, Forest, Kind, Node, NodeId};
 
@@ -9,14 +9,14 @@ use super::super::request::{At, NewElement, NewItem, Place};
 use super::super::sections;
 use super::{Outcome, PlanResult, Planner, ask, done, refuse};
 
-/// Where something goes: under which node, and before which of its children.
+/// Where something goes: the parent, and the index among its children.
 pub(super) struct Gap {
     pub(super) parent: Spot,
     pub(super) index: usize,
 }
 
 impl Planner<'_> {
-    /// The page that a place means; the page in front when it names none.
+    /// The page that a place refers to; the current page when it names none.
     fn document_at(&self, place: &Place) -> PlanResult<BodyId> {
         let Some(into) = &place.into else {
             let page = self.recent.iter().find(|hit| hit.what == What::Page);
@@ -33,7 +33,7 @@ impl Planner<'_> {
         Ok(hit.spot.body)
     }
 
-    /// Where a section goes among the children of a page's root.
+    /// The position of a new section among the children of a page's root.
     fn section_gap(&self, place: &Place) -> PlanResult<Gap> {
         let mut body = self.document_at(place)?;
         if let (None, Some(At::Before(other) | At::After(other))) = (&place.into, &place.at)
@@ -55,7 +55,7 @@ impl Planner<'_> {
                 let section = doc.sections().get(nth).and_then(|at| doc.index(*at));
                 section.map_or(end, |(_, index)| index)
             }
-            // What stands above the footer of the template is the end of the page.
+            // Above the template's footer means at the end of the page.
             Some(At::Before(other)) => position(other)?.unwrap_or(end),
             Some(At::After(other)) => position(other)?.map_or(0, |index| index + 1),
             Some(At::Between(one, other)) => {
@@ -66,7 +66,7 @@ impl Planner<'_> {
         Ok(Gap { parent, index })
     }
 
-    /// The place of the section that a thing is or stands in; nothing when it is not on this page.
+    /// The index of the section that a thing is or is in; `None` when it is not on this page.
     fn section_index(&self, doc: Document<'_>, other: &Phrase) -> PlanResult<Option<usize>> {
         let hits = preferred(self.finder().on(doc.body).find(other), BOXES_FIRST);
         let hit = self.one(hits, other)?;
@@ -101,7 +101,7 @@ impl Planner<'_> {
         let index = if kind == "header" { 0 } else { gap.index };
         let html = sections::html(kind, title, heading_level(doc), &self.draft);
         let spot = self.insert(gap.parent, index, &html);
-        // Sections that are asked for one after the other are "them".
+        // Sections that are added one after the other are "them".
         let goes_on = self.request > 0
             && self
                 .draft
@@ -238,7 +238,7 @@ impl Planner<'_> {
         done(format!("Added “{text}” {place}.{leads}"))
     }
 
-    /// Where an element goes; nothing when it gets a section of its own.
+    /// The position of a new element; `None` when it gets a section of its own.
     fn element_gap(&self, what: &Phrase, place: &Place, text: &str) -> PlanResult<Option<Gap>> {
         let near = match (&place.at, &place.into) {
             (Some(At::After(other) | At::Before(other)), _) => other,
@@ -250,7 +250,7 @@ impl Planner<'_> {
                 ));
             }
         };
-        // A place may be told by a part of its text.
+        // A part of its text may identify a place.
         let hit = match preferred(self.finder().find(near), BOXES_FIRST).as_slice() {
             [only] => *only,
             _ => self.hit(near, BOXES_FIRST)?,
@@ -267,7 +267,7 @@ impl Planner<'_> {
         Ok(gap)
     }
 
-    /// Where an element goes in a section: behind the last of its kind, or at the end.
+    /// The position of an element in a section: after the last of its kind, or at the end.
     fn gap_inside(&self, noun: Option<Noun>, doc: Document<'_>, section: NodeId) -> Gap {
         let wanted = match noun {
             Some(Noun::Image) => Some(What::Image),
@@ -287,16 +287,16 @@ impl Planner<'_> {
     }
 }
 
-/// The level of the heading of a new section: a page has one main heading.
+/// The level of a new section's heading: a page has only one main heading.
 pub(super) fn heading_level(doc: Document<'_>) -> u8 {
     let has_main = doc.elements().iter().any(|at| doc.tag(*at) == "h1");
     if has_main { 2 } else { 1 }
 }
 
-/// What marks an element whose text nobody has written yet.
+/// Marks an element whose text has not been written yet.
 const MARK: &str = "data-placeholder";
 
-/// Another item like one that is there, with the texts that were said and placeholders for the others.
+/// A copy of an existing item, with the given texts and placeholders for the others.
 fn another(mut item: Forest, name: Option<&str>, detail: Option<&str>) -> String {
     let mut texts = [name, detail].into_iter();
     let parents: Vec<Option<usize>> = item
@@ -317,7 +317,7 @@ fn another(mut item: Forest, name: Option<&str>, detail: Option<&str>) -> String
         }
         let classes = item.0[at].node.classes.clone().unwrap_or_default();
         if classes.contains("n-") {
-            // A class of one element's own would carry its looks to the new one.
+            // A class that belongs to one element would carry its style over to the new one.
             item.0[at].node.classes = None;
         }
         let Kind::Text(text) = &item.0[at].node.kind else {
@@ -357,7 +357,7 @@ fn placeholder(tag: &str, classes: &str) -> &'static str {
     }
 }
 
-/// Gives a field of a form the name and the type of a new one.
+/// Gives a field of a form a new name and type.
 fn rename_field(node: &mut Node, name: &str) {
     let name = name.to_lowercase().replace(' ', "-");
     let kind = match name.as_str() {

@@ -1,4 +1,4 @@
-//! Answers to questions: only what stands on the site, never a guess.
+//! Answers to questions: only from what is on the site, never a guess.
 
 use super::super::draft::{Document, Spot};
 use super::super::find::{Hit, What, kind_word, normal, preferred};
@@ -9,7 +9,7 @@ use super::super::say;
 use super::pages::as_page;
 use super::{Outcome, PlanResult, Planner};
 
-/// The most lines that a list has.
+/// The maximum number of lines in a list.
 const LINES_MAX: usize = 60;
 
 fn lines(all: impl IntoIterator<Item = String>, or: &str) -> String {
@@ -67,7 +67,7 @@ impl Planner<'_> {
         Ok(Outcome::Told(words))
     }
 
-    /// Answers what is about the site as a whole.
+    /// Answers a question about the site as a whole.
     fn about_site(&self, question: &Question) -> String {
         let tokens = self.draft.site.tokens();
         match question {
@@ -115,7 +115,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The elements of all documents that fit.
+    /// The elements of all documents that satisfy a condition.
     fn elements<'s>(
         &'s self,
         fits: impl Fn(Document<'s>, sitewright_site::NodeId) -> bool + 's,
@@ -170,7 +170,7 @@ impl Planner<'_> {
         };
         let mut found = places(&|text| normal(text).contains(&wanted) || is_phone(text));
         if found.is_empty() {
-            // Nobody remembers every word: "opening times" is found in “Opening hours”.
+            // People do not remember every word: "opening times" is found in “Opening hours”.
             let long = |word: &&str| word.len() >= 5;
             let holds = |text: &str, word: &str| normal(text).split(' ').any(|own| own == word);
             found = places(&|text| wanted.split(' ').filter(long).any(|word| holds(text, word)));
@@ -213,7 +213,7 @@ impl Planner<'_> {
         lines(words, "The menu is empty.")
     }
 
-    /// All that a question is about: several when it is asked in the plural.
+    /// Everything that a question is about: several things when it is asked in the plural.
     fn all_of(&self, what: &Phrase) -> Vec<Hit> {
         let mut all = what.clone();
         let said = what.said.to_lowercase();

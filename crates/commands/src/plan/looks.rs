@@ -1,4 +1,4 @@
-//! Looks of things: steps of the site's scales where it has some, rules for classes, rules for one element.
+//! Plans styling: steps of the site's scales where it has some, rules for classes, rules for one element.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,10 @@ use super::super::noun::{Many, Noun, Phrase};
 use super::super::request::{Look, MissingPart};
 use super::{Outcome, PlanResult, Planner, done, refuse};
 
-/// What a rule is written for.
+/// What a rule applies to.
 enum Subject {
-    /// One element.
     Node(Hit),
-    /// All that a selector fits.
+    /// Everything that matches a selector.
     Selector(String, What),
 }
 
@@ -26,7 +25,7 @@ impl Subject {
         }
     }
 
-    /// The property that "make it red" sets: boxes are coloured behind their text.
+    /// The property that "make it red" sets: for a box it is the background.
     fn colour_property(&self) -> &'static str {
         match self.what() {
             What::Button | What::Section | What::Item => "background-color",
@@ -75,7 +74,7 @@ impl Planner<'_> {
         done(format!("Changed how {} looks{on}.", names.join(", ")))
     }
 
-    /// What is meant: one thing, or all of a kind, by the class they share or their tag.
+    /// What to style: the things that were found, or all of a kind, by the class they share or their tag.
     fn subjects(&self, what: &Phrase, looks: &[Look]) -> PlanResult<Vec<Subject>> {
         let is_all = (what.many == Many::All || is_plural(&what.said)) && what.within.is_empty();
         let is_gap = looks
@@ -119,7 +118,7 @@ impl Planner<'_> {
         Ok(hits.into_iter().map(Subject::Node).collect())
     }
 
-    /// The class with a rule of its own that most things of a kind have, or with `around` what they stand in.
+    /// The class with a rule of its own that most things of a kind have, or, with `around`, most of their parents.
     fn shared_rule(&self, what: &Phrase, around: bool) -> Option<Subject> {
         let everywhere = Phrase {
             within: vec![Phrase::of_noun(Noun::Everything, "everywhere")],
@@ -172,7 +171,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What a look means for a subject: a property and its value.
+    /// The property and value that a look means for a subject.
     fn declaration<'l>(&self, subject: &Subject, look: &'l Look) -> PlanResult<(&'l str, String)> {
         let spaced = |property, by| (property, self.spacing(subject, property, by));
         Ok(match look {
@@ -215,7 +214,7 @@ impl Planner<'_> {
         })
     }
 
-    /// What the rules of the site say for a subject, where they do; a class counts more than a tag.
+    /// The value that the site's rules set for a subject, if they do; a class takes precedence over a tag.
     fn declared_value(&self, subject: &Subject, property: &str) -> Option<String> {
         let weight = |selector: &str| match subject {
             Subject::Selector(own, _) => u8::from(selector == own),
@@ -242,7 +241,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A step of the type scale up or down from what holds.
+    /// The font size one step of the type scale up or down from the current one.
     fn font_size(&self, subject: &Subject, by: isize) -> String {
         let now = self.declared_value(subject, "font-size");
         let now = now.unwrap_or_else(|| "var(--text-m)".to_owned());
@@ -295,7 +294,7 @@ pub(super) fn pixels(length: &str) -> Option<f64> {
     }
 }
 
-/// Whether all of a kind are meant.
+/// Whether all things of a kind are meant.
 fn is_plural(said: &str) -> bool {
     let plurals = [
         "buttons", "cards", "headings", "links", "prices", "boxes", "titles", "images", "pictures",
@@ -304,7 +303,7 @@ fn is_plural(said: &str) -> bool {
     said.split(' ').any(|word| plurals.contains(&word))
 }
 
-/// The next step of a scale, or a size a quarter larger or a fifth smaller when the value is none of its steps.
+/// The next step of a scale, or a size a quarter larger or a fifth smaller when the value is not one of its steps.
 fn next_step(value: &str, steps: &[String], by: isize) -> String {
     let at = steps.iter().position(|step| step == value.trim());
     let to = at.and_then(|at| at.checked_add_signed(by));

@@ -1,4 +1,4 @@
-//! The menu: the links in the navigation of the template around all pages.
+//! Plans changes of the menu: the links in the navigation of the template around all pages.
 
 use sitewright_site::NodeId;
 
@@ -27,7 +27,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The list that the links of the menu stand in, and the links.
+    /// The list that contains the links of the menu, and the links.
     fn menu_list(&self) -> PlanResult<(Spot, Vec<Spot>)> {
         match self.draft.menu() {
             Some(menu) => Ok(menu),
@@ -35,7 +35,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The child of the menu's list that holds a link.
+    /// The child of the menu's list that contains a link.
     fn menu_entry(&self, list: Spot, link: Spot) -> NodeId {
         let doc = self.doc(list.body);
         let mut above = std::iter::successors(Some(link.node), |at| doc.parent(*at));
@@ -95,7 +95,7 @@ impl Planner<'_> {
             return Ok(Outcome::Told(format!("“{label}” is in the menu already.")));
         }
         let index = self.menu_index(list, place)?;
-        // A new entry is made as the others are.
+        // A new entry copies the structure of the existing ones.
         let class = links.first().map_or("", |like| doc.classes(like.node));
         let class = match class {
             "" => String::new(),

@@ -1,4 +1,4 @@
-//! Moving, copying, hiding and removing what is there; taking back and publishing.
+//! Plans moving, copying, hiding and removing existing things; undo, redo and publishing.
 
 use sitewright_site::{BodyId, NodeId};
 
@@ -34,7 +34,7 @@ const THINGS_AND_PAGES: &[What] = &[
     What::Element,
 ];
 
-/// A thing that is to move, and the elements beside it.
+/// A thing to move, and its sibling elements.
 struct Mover {
     hit: Hit,
     parent: NodeId,
@@ -101,7 +101,7 @@ impl Planner<'_> {
         done(format!("Moved {name}."))
     }
 
-    /// The place among the others that a thing is to have.
+    /// The index among its siblings that a thing is to have.
     fn position(&self, mover: &Mover, at: &At) -> PlanResult<usize> {
         let count = mover.others.len();
         let of = |said: &Phrase| self.place_beside(mover, said);
@@ -117,7 +117,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The place of another thing, or of what it stands in, among those beside the mover.
+    /// The index, among the mover's siblings, of another thing or of the sibling that contains it.
     fn place_beside(&self, mover: &Mover, said: &Phrase) -> PlanResult<usize> {
         let body = mover.hit.spot.body;
         let finder = Finder {
@@ -128,7 +128,7 @@ impl Planner<'_> {
         let other = self.one(preferred(finder.find(said), THINGS), said)?;
         let doc = self.doc(body);
         if other.spot.body != body {
-            // The footer of the template comes after everything on the page.
+            // The template's footer comes after everything on the page.
             let is_header = doc.kind_of(mover.hit.spot.node) == "header";
             return Ok(if is_header { 0 } else { mover.others.len() });
         }
@@ -172,7 +172,7 @@ impl Planner<'_> {
         let mut hits = Vec::new();
         for said in what {
             let mut said = said.clone();
-            // "the text" among sections is the section of that kind.
+            // Among sections, "the text" is the section of that kind.
             if said.noun == Some(Noun::Text) && said.name.is_none() {
                 said.noun = Some(Noun::Kind("text"));
             }
@@ -195,7 +195,7 @@ impl Planner<'_> {
         let mut hit = self.hit(what, THINGS_AND_PAGES)?;
         let is_page = matches!(what.noun, Some(Noun::Page | Noun::Home));
         if hit.what == What::Page && !is_page && place.into.is_some() {
-            // A name that fits a page and a section means the section where it goes to a page.
+            // Where the target is a page, a name that fits a page and a section means the section.
             hit = self.hit(what, &[What::Section])?;
         }
         if hit.what == What::Page {
@@ -291,7 +291,7 @@ impl Planner<'_> {
         match (count, refused) {
             (_, (0, _)) => done(words),
             (0, (_, refused)) => refuse(refused),
-            // What cannot be done is told, and what can be is done.
+            // What cannot be done is reported, and the rest is done.
             (count, (more, refused)) => done(format!(
                 "I did {count} of {}. {words} Not done: {refused}",
                 count + more
@@ -299,7 +299,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What is to be removed, when it is clear enough for that.
+    /// The things to remove; asks when the phrase is too broad or ambiguous for that.
     fn removable(&self, said: &Phrase) -> PlanResult<Vec<Hit>> {
         let is_all_pages =
             said.many == Many::All && said.noun == Some(Noun::Page) && said.name.is_none();
@@ -329,7 +329,7 @@ impl Planner<'_> {
         Ok(hits)
     }
 
-    /// Refuses what every page needs.
+    /// Refuses to remove what every page needs.
     fn may_go(&self, hit: Hit) -> PlanResult<()> {
         let doc = self.doc(hit.spot.body);
         let title = doc.title();
@@ -380,7 +380,7 @@ impl Planner<'_> {
         done(format!("{name} is shown again."))
     }
 
-    /// A call of a tool that is not always on offer.
+    /// Calls a tool that is not always on offer.
     fn call_if_offered(&mut self, call: Call, or: &str) -> PlanResult<()> {
         let (name, _) = call.to_parts();
         if !self.tools.contains(&name) {
@@ -414,7 +414,7 @@ impl Planner<'_> {
         done("Published the site.")
     }
 
-    /// The same as the last turn, about something else or elsewhere.
+    /// Repeats the last turn's request for another thing or in another place.
     pub(super) fn again(
         &mut self,
         what: Option<&Phrase>,
@@ -442,7 +442,7 @@ impl Planner<'_> {
         }
     }
 
-    /// More of what the last turn did.
+    /// Styles what the last turn changed further: the same colour token, or the same things.
     pub(super) fn more(&mut self, looks: &[Look]) -> PlanResult<Outcome> {
         let last = self.before.last().cloned();
         if let Some(Request::Colour { token, .. }) = last {

@@ -1,4 +1,4 @@
-//! Pages and their settings.
+//! Plans pages and their settings.
 
 use super::super::call::{Call, PageSetting, SiteSetting};
 use super::super::draft::{Document, escape_html};
@@ -25,7 +25,8 @@ impl Planner<'_> {
         done(words.join(" "))
     }
 
-    /// An empty page that a page of this name, or the page in front when it is to have none of its own, can be built on.
+    /// An existing empty page to use instead of a new one: the page of this name, or the current page when the new one has no
+    /// name of its own.
     fn empty_page(&self, name: Option<&str>, page: &NewPage) -> Option<BodyId> {
         let meant = match name {
             Some(name) if !page.is_described => self.document_called(name)?,
@@ -41,7 +42,7 @@ impl Planner<'_> {
         documents.find(|doc| fit(name, doc.title()) == 3)
     }
 
-    /// Puts new sections at the end of a page, and tells what was done in a few words.
+    /// Adds new sections at the end of a page, and returns a short text about what was done.
     fn fill(&mut self, body: BodyId, kinds: &[&'static str]) -> String {
         let layout = self.draft.layout().map(|doc| doc.title().to_owned());
         let is_around = |kind: &&&str| layout.is_some() && matches!(**kind, "header" | "footer");
@@ -233,7 +234,7 @@ impl Planner<'_> {
     }
 }
 
-/// The phrase as a page, when it does not say what it is.
+/// The phrase as a page, unless it names another kind.
 pub(super) fn as_page(what: &Phrase) -> Phrase {
     let mut page = what.clone();
     if what.is_pronoun && what.said.to_lowercase().starts_with("this") {

@@ -1,4 +1,4 @@
-//! Words, links and pictures.
+//! Plans changes of words, links and pictures.
 
 use super::super::call::Call;
 use super::super::draft::{Document, Spot, escape_html, html_of};
@@ -18,7 +18,7 @@ const WORDS: &[What] = &[
     What::Section,
 ];
 
-/// Tags whose text is a prop of theirs.
+/// Tags whose text is a prop of the element.
 const WITH_TEXT: &[&str] = &[
     "p",
     "h1",
@@ -41,7 +41,7 @@ const WITH_TEXT: &[&str] = &[
 ];
 
 impl Planner<'_> {
-    /// Changes the text that stands directly in an element.
+    /// Changes the text directly in an element.
     pub(super) fn set_text(&mut self, spot: Spot, text: &str) {
         let doc = self.doc(spot.body);
         let mut elements = doc.children(spot.node);
@@ -57,7 +57,7 @@ impl Planner<'_> {
         });
     }
 
-    /// The element in a thing that has its words: of a card its title, of a paragraph with a link the link.
+    /// The element within a thing that has its text: a card's title, or the link in a paragraph with one.
     fn text_spot(&self, spot: Spot) -> Spot {
         let doc = self.doc(spot.body);
         let first = doc.text_elements(spot.node).first().copied();
@@ -92,7 +92,7 @@ impl Planner<'_> {
                     };
                     return self.rename(&page, to);
                 }
-                // The footer has several texts; the one that the new one is a version of is meant.
+                // The footer has several texts; the one that begins like the new text is meant.
                 What::Section if what.noun == Some(Noun::Kind("footer")) => {
                     self.version_of(hit.spot, to)
                 }
@@ -113,7 +113,7 @@ impl Planner<'_> {
         done(words.join(" "))
     }
 
-    /// The one thing in the template around all pages that is called so, when nothing on the page is.
+    /// The only thing of this name in the template around all pages, when there is none on the page.
     fn in_layout(&self, what: &Phrase, order: &[What]) -> Option<Vec<Hit>> {
         if !what.within.is_empty() || what.name.is_none() {
             return None;
@@ -123,7 +123,7 @@ impl Planner<'_> {
         (hits.len() == 1).then_some(hits)
     }
 
-    /// Says where else a thing is that is not on the page in front.
+    /// Asks which one is meant when a thing is only on other pages than the current one.
     fn only_elsewhere(&self, what: &Phrase) -> Outcome {
         let everywhere = Phrase {
             within: vec![Phrase::of_noun(Noun::Everything, "everywhere")],
@@ -141,7 +141,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The one text in a thing that begins with the same word.
+    /// The only text within a thing that begins with the same word.
     fn version_of(&self, spot: Spot, to: &str) -> Option<Spot> {
         let start = |text: &str| {
             let first = normal(text).split(' ').next().map(str::to_owned);
@@ -155,7 +155,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Changes a text, and where a mail address leads with it.
+    /// Changes a text, and with it the link of a mail address.
     fn reword(&mut self, spot: Spot, to: &str) -> String {
         let old = self.finder().own_text(spot);
         let href = self.doc(spot.body).attr(spot.node, "href");
@@ -201,7 +201,7 @@ impl Planner<'_> {
         done(words.join(" "))
     }
 
-    /// Says where else a text is; it is not changed on pages that nobody named.
+    /// Says on which other pages a text occurs; it is not changed on pages that were not named.
     fn replace_elsewhere(&self, replacement: &Replacement) -> Outcome {
         let old = &replacement.old;
         let pages = self.draft.pages();
@@ -225,7 +225,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The elements with words in a place.
+    /// The elements with text in a place.
     fn text_elements_in(&self, within: &Phrase) -> PlanResult<Vec<TextElement>> {
         if let Some(documents) = self.finder().documents_of(within) {
             let docs = documents.into_iter().map(|body| self.doc(body));
@@ -324,7 +324,7 @@ impl Planner<'_> {
         ))
     }
 
-    /// The address of a picture: as it was given, or that of a picture which the site shows under this file name.
+    /// The address of a picture: as it was given, or that of a picture on the site with this file name.
     fn picture(&self, file: &str) -> PlanResult<String> {
         let mut starts = ["/", "https://", "http://"].iter();
         if starts.any(|start| file.starts_with(start)) {
@@ -370,7 +370,7 @@ fn text_elements_of(doc: Document<'_>) -> Vec<TextElement> {
         .collect()
 }
 
-/// The elements whose text is this, or else those that hold it.
+/// The elements whose text equals this, or else those that contain it.
 fn elements_with(all: &[TextElement], old: &str) -> Vec<Spot> {
     let spots = |fits: &dyn Fn(&str) -> bool| -> Vec<Spot> {
         let fitting = all.iter().filter(|element| fits(&element.text));
@@ -383,7 +383,7 @@ fn elements_with(all: &[TextElement], old: &str) -> Vec<Spot> {
     equal
 }
 
-/// The text with the old words replaced; the year of a copyright line when they are its sign. Nothing when they are not in it.
+/// The text with the old words replaced; for `©`, the year of the copyright line. `None` when they do not occur in it.
 fn replace_words(text: &str, old: &str, new: &str) -> Option<String> {
     if old == "©" {
         let mut numbers = text.split(|c: char| !c.is_ascii_digit());
@@ -399,12 +399,12 @@ fn replace_words(text: &str, old: &str, new: &str) -> Option<String> {
     })?;
     let (before, after) = (text.get(..at)?, text.get(at + old.len()..)?);
     let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    // Words, not parts of words.
+    // Only whole words are replaced.
     (is_edge(before.chars().last()) && is_edge(after.chars().next()))
         .then(|| format!("{before}{new}{after}"))
 }
 
-/// The sign that a price begins with.
+/// The currency sign at the start of a price.
 fn currency(price: &str) -> Option<char> {
     let first = price.chars().next();
     first.filter(|c| matches!(c, '£' | '$' | '€'))

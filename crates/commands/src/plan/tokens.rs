@@ -1,4 +1,4 @@
-//! What the whole site shares: its colours, fonts, scales and the radius of its corners.
+//! Plans changes of what the whole site shares: its colours, fonts, scales and the radius of its corners.
 
 use sitewright_markup::css::{FontToken, ScaleStep};
 use sitewright_site::{ColorToken, Scale};
@@ -42,7 +42,7 @@ impl Planner<'_> {
         steps.flatten().map(|step| variable(&step)).collect()
     }
 
-    /// The radius that the site names for all corners.
+    /// The radius in pixels that `:root` sets for all corners.
     pub(super) fn root_radius(&self) -> Option<f64> {
         let root = self.draft.rules();
         let mut root = root.filter(|(selectors, _)| selectors.contains(&":root"));
@@ -52,7 +52,7 @@ impl Planner<'_> {
         })
     }
 
-    /// A colour as a value of CSS; "the beige one" is the token that looks so.
+    /// A colour as a CSS value; "the beige one" is the token that looks beige.
     pub(super) fn colour_value(&self, colour: &Colour) -> PlanResult<String> {
         let family = match colour {
             Colour::Value(value) => return Ok(value.clone()),
@@ -64,7 +64,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A value with the variable of a colour replaced by what it is.
+    /// A value with the variable of a colour replaced by the colour itself.
     pub(super) fn token_value(&self, value: &str) -> String {
         let colours = self.colours().into_iter();
         let mut fitting = colours.filter(|token| value.trim() == format!("var(--{})", token.slug));
@@ -79,7 +79,7 @@ impl Planner<'_> {
         only.filter(|_| own.next().is_none())
     }
 
-    /// The token of a colour: by its slug, its role, or what it looks like.
+    /// The token of a colour: by its slug, its role, or how it looks.
     fn token(&self, token: &ColourToken) -> PlanResult<ColorToken> {
         let slugs: Vec<&str> = match token {
             ColourToken::Role("primary") => vec!["primary", "brand", "main"],

@@ -1,4 +1,4 @@
-//! The plan for a message on its way: which of its calls were made, which are next, and what to say at the end.
+//! The plan for a message while it runs: which of its calls were made, which are next, and what to say at the end.
 
 use std::collections::HashMap;
 
@@ -14,18 +14,18 @@ use crate::proposal::proposal;
 use crate::request::Reason;
 use crate::say;
 
-/// The most calls of a round.
+/// The maximum number of calls in a round.
 const CALLS_MAX: usize = 40;
 
-/// What was planned for a message. It goes with the first call, so that a turn that was stopped goes on from its messages
-/// alone: planning again would be on a site that a part of the plan has changed already.
+/// The plan for a message. It travels with the first call, so that an interrupted turn resumes from its messages alone: planning
+/// again would run on a site that part of the plan has already changed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Plan {
     pub(super) steps: Vec<Step>,
     pub(super) outcomes: Vec<Outcome>,
 }
 
-/// What the echo of a call is marked with; no provider's model has this name.
+/// Marks the echo of a call as ours; no provider's model has this name.
 const MODEL: &str = "built-in commands";
 
 impl Plan {
@@ -43,7 +43,7 @@ impl Plan {
         })
     }
 
-    /// Hands the steps in as a plan.
+    /// Submits the steps as an edit plan.
     pub(super) fn propose(&self) -> Next {
         let not_done = self.outcomes.iter().filter_map(|outcome| match outcome {
             Outcome::Refused(why) => Some(why.clone()),
@@ -58,11 +58,15 @@ impl Plan {
         }
     }
 
-    /// Goes through the steps: what was called has its result, what comes next is called, what rests on a failure is left.
+    /// Returns the next calls, or the final answer when none are left.
+    ///
+    /// The steps are matched in order with the calls made since the message. A step that was called contributes its result: the
+    /// ids it really created, or a failure of its request. A step that needs an id of a call without a result yet ends the round;
+    /// if there is no call left to wait for, its request has failed. The remaining steps of a failed request are skipped.
     pub(super) fn next(&self, since: &[CallRecord<'_>]) -> Next {
         let mut made = since.iter().peekable();
         let mut failures: HashMap<usize, String> = HashMap::new();
-        // Ids on the copy with those that the calls really gave, once they have.
+        // Ids on the copy, with the ids that the real calls returned once they have.
         let mut ids: HashMap<String, Option<String>> = HashMap::new();
         let mut calls = Vec::new();
         for step in &self.steps {
@@ -88,7 +92,7 @@ impl Plan {
                 continue;
             }
             let Some(input) = input else {
-                // It rests on an answer that is not there yet, or that never comes because its call failed.
+                // It depends on a result that has not arrived yet, or never will because its call failed.
                 if calls.is_empty() {
                     let why = "What it rests on could not be done.".to_owned();
                     failures.insert(step.request, why);
@@ -120,7 +124,7 @@ fn tool_call(at: usize, tool_name: String, input: Value) -> ToolCall {
     }
 }
 
-/// The input with what earlier calls really made; nothing while one has not answered.
+/// Replaces ids of the copy by those that earlier calls really created; `None` while one of those calls has no result.
 fn with_real_ids(input: &Value, ids: &HashMap<String, Option<String>>) -> Option<Value> {
     match input {
         Value::String(text) => match ids.get(text) {
