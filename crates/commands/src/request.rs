@@ -111,7 +111,7 @@ pub(crate) enum Request {
     },
     Source {
         what: Phrase,
-        source: ToolSource,
+        source: PictureSource,
     },
     Open {
         what: Phrase,
@@ -295,7 +295,7 @@ pub(crate) enum Target {
 
 /// Where a picture comes from.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum ToolSource {
+pub(crate) enum PictureSource {
     Address(String),
     Image(Phrase),
 }

@@ -104,7 +104,7 @@ impl Registration {
         let Some(fields) = value.as_object() else {
             return Err(vec![RegistrationProblem::new(
                 "",
-                "is no object",
+                "is not an object",
                 "send a JSON object with `manifest`, `endpoint` and, if needed, `staticHeaders`",
             )]);
         };
@@ -265,7 +265,7 @@ fn check_headers(headers: Option<&Value>) -> Result<HeaderMap, Vec<RegistrationP
     };
     let Some(headers) = headers.as_object() else {
         return whole(
-            "is no object",
+            "is not an object",
             "give an object such as {\"x-api-key\": \"…\"}, or leave it out".to_owned(),
         );
     };

@@ -108,7 +108,7 @@ pub fn check_manifest(manifest: &Value) -> Result<ToolManifest, Vec<ManifestProb
     let Some(fields) = manifest.as_object() else {
         problems.add(
             "",
-            "is no object",
+            "is not an object",
             "send a JSON object with the fields of a manifest",
         );
         return Err(problems.0);

@@ -2,7 +2,7 @@
 
 use super::super::noun::{self, Noun, Phrase};
 use super::super::pattern::{Captures, without_padding};
-use super::super::request::{Replacement, Request, ToolSource};
+use super::super::request::{PictureSource, Replacement, Request};
 use super::super::words::{Token, TokenKind, is_picture, typed};
 use super::pages::{target, this_page};
 use super::{Build, BuildMany};
@@ -138,20 +138,20 @@ pub(super) const INTENTS: &[(&str, Build)] = &[
             Some(Noun::Logo | Noun::Kind(_)) => is_picture(&address),
             _ => what.is_pronoun && is_picture(&address),
         };
-        let (what, source) = (inside(what, Noun::Image), ToolSource::Address(address));
+        let (what, source) = (inside(what, Noun::Image), PictureSource::Address(address));
         is_image.then_some(Request::Source { what, source })
     }),
     ("source-from", |c| {
         let (what, other) = (inside(c.thing("x")?, Noun::Image), c.thing("y")?);
         let is_image = other.noun == Some(Noun::Image);
-        let source = ToolSource::Image(other);
+        let source = PictureSource::Image(other);
         is_image.then_some(Request::Source { what, source })
     }),
 ];
 
 pub(super) const MANY: &[(&str, BuildMany)] = &[("source-and-alt", |c| {
     let what = inside(c.thing("x")?, Noun::Image);
-    let source = ToolSource::Address(c.address("a")?);
+    let source = PictureSource::Address(c.address("a")?);
     let (image, text) = (what.clone(), c.text("t")?);
     Some(vec![
         Request::Source { what, source },

@@ -4,7 +4,7 @@ use super::super::call::Call;
 use super::super::draft::{Document, Spot, escape_html, html_of};
 use super::super::find::{Hit, What, normal, preferred};
 use super::super::noun::{Many, Noun, Phrase};
-use super::super::request::{Replacement, Target, ToolSource};
+use super::super::request::{PictureSource, Replacement, Target};
 use super::super::words::is_address;
 use super::{Outcome, PlanResult, Planner, done, refuse};
 
@@ -298,18 +298,19 @@ impl Planner<'_> {
         })
     }
 
-    pub(super) fn source(&mut self, what: &Phrase, source: &ToolSource) -> PlanResult<Outcome> {
+    pub(super) fn source(&mut self, what: &Phrase, source: &PictureSource) -> PlanResult<Outcome> {
         let hit = self.image(what)?;
         let address = match source {
-            ToolSource::Address(address) => self.picture(address)?,
-            ToolSource::Image(other) => match other.name.as_deref().filter(|name| is_address(name))
-            {
-                Some(file) => self.picture(file)?,
-                None => {
-                    let other = self.hit(other, &[What::Image])?;
-                    self.doc(other.spot.body).attr(other.spot.node, "src")
+            PictureSource::Address(address) => self.picture(address)?,
+            PictureSource::Image(other) => {
+                match other.name.as_deref().filter(|name| is_address(name)) {
+                    Some(file) => self.picture(file)?,
+                    None => {
+                        let other = self.hit(other, &[What::Image])?;
+                        self.doc(other.spot.body).attr(other.spot.node, "src")
+                    }
                 }
-            },
+            }
         };
         if address.contains(['"', '<', '>', ' ']) || address.is_empty() {
             return refuse(format!(

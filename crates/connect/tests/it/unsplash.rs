@@ -236,10 +236,11 @@ async fn without_a_key_it_is_off_says_what_to_set_and_asks_nobody() {
                 .unwrap()
                 .contains("SITEWRIGHT_UNSPLASH_ACCESS_KEY")
         );
-        let error = call(&tool, json!({ "query": "x", "id": "a" }))
-            .await
-            .unwrap_err()
-            .error;
+        let arguments = match tool.definition().name() {
+            "unsplash.search" => json!({ "query": "x" }),
+            _ => json!({ "id": "a" }),
+        };
+        let error = call(&tool, arguments).await.unwrap_err().error;
         assert_eq!(
             (error.code.as_str(), error.retryable),
             ("unavailable", false)

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use sitewright_tool::Capability;
 
 use crate::problem::{ApiError, Problem};
-use crate::route::{Access, Context, Json, Nothing, Route, ToolSource};
+use crate::route::{Access, Context, InputSource, Json, Nothing, Route};
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/admin/api/openapi.json";
@@ -53,14 +53,14 @@ pub(crate) fn document() -> Value {
         });
         let mut parameters = path_parameters(route.path);
         let content = match route.source {
-            ToolSource::Query => None,
-            ToolSource::Json => {
+            InputSource::Query => None,
+            InputSource::Json => {
                 let schema = (route.input)(&mut generator);
                 Some(json!({ "application/json": { "schema": schema } }))
             }
-            ToolSource::File => Some(json!({ "application/octet-stream": { "schema": {} } })),
+            InputSource::File => Some(json!({ "application/octet-stream": { "schema": {} } })),
         };
-        if route.source != ToolSource::Json {
+        if route.source != InputSource::Json {
             parameters.extend(query_parameters(&input));
         }
         if let (Some(object), Some(content)) = (operation.as_object_mut(), content) {
