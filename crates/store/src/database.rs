@@ -285,6 +285,11 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
     let pool = AnyPoolOptions::new()
         .max_connections(POSTGRES_CONNECTIONS)
         .acquire_timeout(POSTGRES_TIMEOUT)
+        // A caller that is dropped between two statements can leave its transaction open. The pool pings a connection before it gives
+        // it out, so by then the state is known; one that is still in a transaction is closed and replaced.
+        .before_acquire(|connection, _| {
+            Box::pin(async move { Ok(!connection.is_in_transaction()) })
+        })
         .connect_with(options)
         .await?;
     Ok(Store {

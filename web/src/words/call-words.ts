@@ -100,7 +100,7 @@ export function reasonOf(why: string): string {
   const reasons = why
     .replace(/ \(policy `[^`]*`\)/g, "")
     .replace(/\s*What mattered: .*$/s, "")
-    .replace(/^It (waits for a person's approval|runs)\.\s*/, "")
+    .replace(/^It (needs a person's approval|runs)\.\s*/, "")
     .trim();
   return reasons === "" ? why : reasons;
 }

@@ -58,7 +58,7 @@ async fn a_no_is_told_to_the_model_with_what_to_do() {
     let rounds = |page: &str| {
         json!([
             calls("c1", "deletePage", json!({ "pageId": page })),
-            { "expect": ["A person said no", "ask what they want instead"], "reply": { "blocks": [{ "text": "Then it stays." }] } },
+            { "expect": ["A person denied this call", "ask what they want instead"], "reply": { "blocks": [{ "text": "Then it stays." }] } },
         ])
     };
     let (stage, page) = with_page(rounds).await;
@@ -197,7 +197,7 @@ async fn an_edit_of_a_person_wins_and_the_model_is_told_to_read_again() {
         // Waiting for a yes leaves time for a person to edit.
         calls("c2", "deletePage", json!({ "pageId": doomed["pageId"] })),
         rename("c3", "Title of mine"),
-        { "expect": ["Somebody else has changed this", "read_document"], "reply": { "blocks": [{ "toolCall": { "id": "c4", "name": "read_document", "arguments": {} } }] } },
+        { "expect": ["Someone else has changed this", "read_document"], "reply": { "blocks": [{ "toolCall": { "id": "c4", "name": "read_document", "arguments": {} } }] } },
         rename("c5", "Heading"),
         says("Renamed."),
     ]);

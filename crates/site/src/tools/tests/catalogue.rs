@@ -118,6 +118,9 @@ fn the_catalogue_needs_no_browser() {
             "list_loop_sources",
             "list_tokens",
             "list_modules",
+            "submit_edit_plan",
+            "preview_edit_plan",
+            "apply_edit_plan",
         ]
     );
 }
