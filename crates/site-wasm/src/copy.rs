@@ -8,7 +8,7 @@ use serde_json::Value;
 use sitewright_site::{
     BodyId, BodySnapshot, Change, ChangeId, DocumentRef, Entity, Expect, Facts, Logged, Need,
     NodeId, Op, Outcome, Purpose, Rendered, Replica, ShellSnapshot, SiteTool, ToolRun, View,
-    site_tools,
+    document_tools,
 };
 use sitewright_tool::{ErrorCode, Image, Receipt, ToolError};
 
@@ -82,7 +82,7 @@ impl SiteCopy {
         let shell: ShellSnapshot = read("shell", shell)?;
         Ok(Self {
             replica: Replica::new(shell, sequence(seq)),
-            tools: site_tools(),
+            tools: document_tools(),
         })
     }
 

@@ -91,7 +91,7 @@ pub use plan::{
 pub use start::first_ops;
 pub use tools::{
     APPLY_EDIT_PLAN, DocumentRef, DocumentType, PREVIEW_EDIT_PLAN, SiteTool, ToolRun, View,
-    site_tools,
+    document_tools, site_tools,
 };
 
 pub(crate) use binding::check as check_bindings;
