@@ -14,8 +14,9 @@ use sitewright_llm::{Block, ProviderId};
 use sitewright_runtime::{CardDecision, Pipeline, TabAnswer};
 use sitewright_site::View;
 use sitewright_store::{
-    Actor, Backend, CallId, Conversation, ConversationId, ConversationOwner, ConversationPatch,
-    SiteId, Stamp, Store, StoreError, Timestamp, TurnBegun, TurnId, TurnRecord, TurnState,
+    Actor, CallId, Conversation, ConversationId, ConversationOwner, ConversationPatch,
+    DatabaseKind, SiteId, Stamp, Store, StoreError, Timestamp, TurnBegun, TurnId, TurnRecord,
+    TurnState,
 };
 use sitewright_tool::{CapabilitySet, Scope};
 use tokio::sync::{Notify, watch};
@@ -324,8 +325,8 @@ impl Agent {
     pub async fn resume(&self) -> Result<(), StoreError> {
         // Only one process can hold a SQLite file, so the holder of these turns is gone and their leases need not run out first.
         let before = match self.0.store.backend() {
-            Backend::Sqlite => Timestamp::from_millis(i64::MAX),
-            Backend::Postgres => Timestamp::now(),
+            DatabaseKind::Sqlite => Timestamp::from_millis(i64::MAX),
+            DatabaseKind::Postgres => Timestamp::now(),
         };
         self.take_over(before).await
     }

@@ -55,7 +55,7 @@ struct ImageRequest {
     /// What the picture shows, and in which style
     #[schemars(length(min = 1, max = 4000))]
     prompt: String,
-    /// Who makes it; whoever is set up when left out
+    /// The provider that makes it; the first with a key when left out
     provider: Option<ImageProvider>,
     /// The provider's model; the usual one when left out
     #[schemars(regex(pattern = "^[A-Za-z0-9._-]{1,100}$"))]

@@ -1,4 +1,4 @@
-//! The stages of every call, whoever makes it: resolve, authorise, validate, replay, plan, judge, ask, claim, execute, record.
+//! The stages of every call, for every kind of caller: resolve, authorise, validate, replay, plan, judge, ask, claim, execute, record.
 //!
 //! A call that changes something has one row, written before any request is sent to another system. A change to the site is
 //! committed in the same transaction as its row, so only external effects can have an unknown outcome. The pipeline does not

@@ -24,12 +24,12 @@ pub enum Place {
 
 /// The database in use, for the few places that depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backend {
+pub enum DatabaseKind {
     Sqlite,
     Postgres,
 }
 
-impl Backend {
+impl DatabaseKind {
     /// The name to show to people.
     pub fn name(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Backend {
 pub struct Store {
     reader: AnyPool,
     writer: AnyPool,
-    backend: Backend,
+    backend: DatabaseKind,
     /// Wakes the sealer of the audit chain after an entry is committed.
     pub(crate) audit_written: Arc<Notify>,
     /// The address to listen at for notifications of other nodes.
@@ -87,7 +87,7 @@ impl Store {
     }
 
     /// The database in use.
-    pub fn backend(&self) -> Backend {
+    pub fn backend(&self) -> DatabaseKind {
         self.backend
     }
 
@@ -105,8 +105,8 @@ impl Store {
     /// Begins a transaction for statements that must agree with each other, such as reading a snapshot and the entries since.
     pub(crate) async fn read(&self) -> Result<ReadTransaction, StoreError> {
         let begin = match self.backend {
-            Backend::Sqlite => "BEGIN",
-            Backend::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            DatabaseKind::Sqlite => "BEGIN",
+            DatabaseKind::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
         Ok(self.reader.begin_with(begin).await?)
     }
@@ -114,8 +114,8 @@ impl Store {
     pub(crate) async fn write(&self) -> Result<Write, StoreError> {
         let begin = match self.backend {
             // A deferred transaction that reads first could lose its snapshot to another process before it writes.
-            Backend::Sqlite => "BEGIN IMMEDIATE",
-            Backend::Postgres => "BEGIN",
+            DatabaseKind::Sqlite => "BEGIN IMMEDIATE",
+            DatabaseKind::Postgres => "BEGIN",
         };
         self.unless_missed()?;
         self.note(self.writer.begin_with(begin).await)
@@ -144,7 +144,7 @@ impl Store {
     /// Records whether a connection could be acquired.
     fn note<T>(&self, acquired: Result<T, sqlx::Error>) -> Result<T, StoreError> {
         let missed = match &acquired {
-            Err(sqlx::Error::PoolTimedOut) if self.backend == Backend::Postgres => {
+            Err(sqlx::Error::PoolTimedOut) if self.backend == DatabaseKind::Postgres => {
                 Some(Instant::now())
             }
             _ => None,
@@ -168,7 +168,7 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
     Ok(Store {
         reader,
         writer,
-        backend: Backend::Sqlite,
+        backend: DatabaseKind::Sqlite,
         audit_written: Arc::default(),
         postgres: None,
         bell: Bell::default(),
@@ -295,7 +295,7 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
     Ok(Store {
         reader: pool.clone(),
         writer: pool,
-        backend: Backend::Postgres,
+        backend: DatabaseKind::Postgres,
         audit_written: Arc::default(),
         postgres: Some(address.into()),
         bell: Bell::default(),

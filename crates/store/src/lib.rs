@@ -46,7 +46,7 @@ pub use calls::{
 pub use clock::RetentionClock;
 pub use conversations::{Conversation, ConversationOwner, ConversationPatch, MessageRow};
 pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredential};
-pub use database::{Backend, Place, Store};
+pub use database::{DatabaseKind, Place, Store};
 pub use documents::{
     Changes, CommitError, CommittedChange, Committer, History, HistoryEntry, HistoryLimits,
     LiveSite, LogDamage, PartDamage, PastChange, RawEntry, RecoverTo, Recovery, RestorePoint,

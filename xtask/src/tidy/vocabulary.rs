@@ -12,7 +12,7 @@ use super::rust_text::RustText;
 
 const TUPLE_PARAMETERS: usize = 58;
 const PARTICIPLES: usize = 31;
-const DUPLICATE_NAMES: usize = 10;
+const DUPLICATE_NAMES: usize = 9;
 
 /// Names of one word that end like a participle but are nouns.
 const NOUNS: &[&str] = &["Feed", "Need", "Seed", "Speed"];

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sitewright_publish::publishing_tools;
 use sitewright_runtime::{Attempt, Call, Failure, Foreseen, Outside, Tool, ToolOutput, ToolSource};
 use sitewright_site::{Author, BodyId, Change, ChangeId, Entity, FORMAT, Kind, NodeId, Op};
-use sitewright_store::{Backend, ReleaseId, SiteId, Store};
+use sitewright_store::{DatabaseKind, ReleaseId, SiteId, Store};
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
 
 use crate::press::{Press, local, look, on_both};
@@ -230,8 +230,8 @@ async fn calls_that_publish_at_once_all_succeed(press: Press) -> Result<()> {
     let other = press.beside().await?;
     // A folder has one process; nodes share a Postgres.
     let elsewhere = match press.store.backend() {
-        Backend::Sqlite => 0,
-        Backend::Postgres => 2,
+        DatabaseKind::Sqlite => 0,
+        DatabaseKind::Postgres => 2,
     };
     for round in 0..4 {
         press

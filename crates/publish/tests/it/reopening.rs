@@ -14,7 +14,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 use sitewright_runtime::{Call, ToolSource, history_tools};
 use sitewright_site::{BodyId, BodySnapshot, ChangeId, Logged, Replica, Site};
-use sitewright_store::{Backend, CommitError, HistoryLimits, SiteId, Store, StoredSite, Timestamp};
+use sitewright_store::{
+    CommitError, DatabaseKind, HistoryLimits, SiteId, Store, StoredSite, Timestamp,
+};
 use sitewright_tool::{Effect, Scope};
 
 use crate::press::{Fresh, Press, block_on, local};
@@ -101,7 +103,7 @@ impl Nodes {
         let first = Press::open(fresh, None).await?;
         let reader = Store::open(&first.fresh.place).await?;
         let mut nodes = vec![first];
-        if reader.backend() == Backend::Postgres {
+        if reader.backend() == DatabaseKind::Postgres {
             let (place, folder) = (&nodes[0].fresh.place, nodes[0].fresh.folder.path());
             nodes.push(Press::beside_files(place, folder).await?);
         }

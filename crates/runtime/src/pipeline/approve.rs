@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use sitewright_store::{
-    Backend, CallId, CallRecord, CallState, End, GrantId, GrantRow, RetentionClock, SettledOutcome,
-    SiteId, Stamp, Step, StepError, StepRecord, StoreError, Timestamp,
+    CallId, CallRecord, CallState, DatabaseKind, End, GrantId, GrantRow, RetentionClock,
+    SettledOutcome, SiteId, Stamp, Step, StepError, StepRecord, StoreError, Timestamp,
 };
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
 
@@ -218,7 +218,7 @@ impl Pipeline {
     /// Recovers calls that the previous process left running. Leases are ignored only with SQLite, where no other process can be
     /// running them; with Postgres, [`Pipeline::tend`] waits until the lease of a call has expired.
     pub async fn resume(&self) -> Result<(), StoreError> {
-        if self.0.store.backend() == Backend::Sqlite {
+        if self.0.store.backend() == DatabaseKind::Sqlite {
             for row in self.0.store.running_calls().await? {
                 if row
                     .life

@@ -10,7 +10,7 @@ use sqlx::AnyConnection;
 use tokio::sync::OwnedMutexGuard;
 
 use super::log::{self, LogDamage, Until};
-use crate::{Backend, SiteId, Store, StoreError, Timestamp};
+use crate::{DatabaseKind, SiteId, Store, StoreError, Timestamp};
 
 /// The number of nodes a site may have in memory before its least recently used documents are closed.
 const NODES_MAX: usize = 400_000;
@@ -70,7 +70,7 @@ impl Store {
             live,
         };
         // One process owns a SQLite file, so a sound replica is still current; checking would cost more than most reads do.
-        if live.live.is_sound && self.backend() == Backend::Sqlite {
+        if live.live.is_sound && self.backend() == DatabaseKind::Sqlite {
             return Ok(live);
         }
         let mut connection = self.connection().await?;

@@ -7,7 +7,7 @@ use sqlx::postgres::PgListener;
 use tokio::sync::broadcast;
 use tokio::task::JoinSet;
 
-use crate::{Backend, SiteId, Store, StoreError};
+use crate::{DatabaseKind, SiteId, Store, StoreError};
 
 const CHANNEL: &str = "sitewright_changes";
 /// How many notifications a slow waiter may fall behind. Lagging counts as a notification, so it never misses that something changed.
@@ -118,8 +118,8 @@ pub(crate) async fn announce(
     site: &SiteId,
 ) -> Result<(), StoreError> {
     match store.backend() {
-        Backend::Sqlite => {}
-        Backend::Postgres => {
+        DatabaseKind::Sqlite => {}
+        DatabaseKind::Postgres => {
             sqlx::query("SELECT pg_notify($1, $2)::TEXT")
                 .bind(CHANNEL)
                 .bind(site.as_str())

@@ -349,7 +349,7 @@ async fn a_damaged_site_is_recovered_from_a_restore_point(fresh: &Fresh) -> anyh
 
 async fn a_copy_elsewhere_loads_a_recovered_site_anew(fresh: &Fresh) -> anyhow::Result<()> {
     let (one, two) = (fresh.open().await, fresh.open().await);
-    if one.backend() != sitewright_store::Backend::Postgres {
+    if one.backend() != sitewright_store::DatabaseKind::Postgres {
         // A SQLite file has one process; the second store stands for none there.
         return Ok(());
     }

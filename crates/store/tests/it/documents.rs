@@ -647,8 +647,8 @@ async fn those_who_wait_are_woken(fresh: &Fresh) -> anyhow::Result<()> {
         .id;
     // On SQLite there is one process, and the bell of its own store rings.
     let listening = match one.backend() {
-        sitewright_store::Backend::Sqlite => &one,
-        sitewright_store::Backend::Postgres => &two,
+        sitewright_store::DatabaseKind::Sqlite => &one,
+        sitewright_store::DatabaseKind::Postgres => &two,
     };
     let (mut wake, mut wake_of_other) = (listening.wake(&main), listening.wake(&other));
     commit_page(&one, &main, 0).await?;
