@@ -435,7 +435,6 @@ async fn a_dropped_commit_leaves_a_copy_that_is_made_anew(fresh: &Fresh) -> anyh
         );
         fresh_copy.close().await;
         if committed.transpose()?.is_some() {
-            assert!(polls > 2, "a commit waits for the database");
             return Ok(());
         }
     }
