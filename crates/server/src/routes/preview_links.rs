@@ -42,7 +42,8 @@ pub(super) fn routes() -> Vec<Route> {
             Access::Needs(Capability::SiteWrite),
             "The links that show the draft of a page",
             list,
-        ),
+        )
+        .closed_to_agents(),
         Route::new(
             Method::DELETE,
             "/admin/api/site/preview-links/{id}",
