@@ -186,8 +186,12 @@ impl Agent {
         let conversation = store.conversation(place, &sending.conversation).await?;
         let request = self.request(&conversation, &sending).await?;
         let now = Timestamp::now();
-        self.within_month(&request, (&sending.site, &sending.actor), now)
-            .await?;
+        let newest = store.turns(&conversation.id, 1).await?;
+        // A message for an open turn is paid for by what that turn has reserved.
+        if newest.first().is_none_or(|turn| !turn.state.is_open()) {
+            self.within_month(&request, &sending.site, &sending.actor, now)
+                .await?;
+        }
         let record = self.record(&conversation, &sending.actor, &request, now)?;
         let content = serde_json::to_string(&sending.content)
             .map_err(|_unwritable| StoreError::Unstorable)?;
@@ -523,7 +527,7 @@ impl Agent {
     /// Restarts the task of a turn from its rows.
     async fn again(&self, record: TurnRecord) -> Result<TurnHandle, AgentError> {
         let request = self
-            .request_of(&record.request, (&record.site, &record.actor))
+            .request_of(&record.request, &record.site, &record.actor)
             .await?;
         let blocks = shown(&self.messages_of(&record).await?);
         let seq = self.0.store.live_site(&record.site).await?.seq();
@@ -534,7 +538,8 @@ impl Agent {
     pub(crate) async fn request_of(
         &self,
         stored: &Value,
-        (site, actor): (&SiteId, &Actor),
+        site: &SiteId,
+        actor: &Actor,
     ) -> Result<TurnRequest, AgentError> {
         let corrupt = |_bad| StoreError::Corrupt { what: "turn" };
         let request: TurnRequest = serde_json::from_value(stored.clone()).map_err(corrupt)?;
@@ -669,7 +674,7 @@ impl Agent {
         };
         let site = &turn.record.site;
         let request = self
-            .request_of(&queued.request, (site, &queued.actor))
+            .request_of(&queued.request, site, &queued.actor)
             .await?;
         // No tab waits for this turn.
         let request = TurnRequest {
@@ -682,7 +687,7 @@ impl Agent {
         };
         let conversation = store.conversation(place, &turn.record.conversation).await?;
         let now = Timestamp::now();
-        self.within_month(&request, (site, &queued.actor), now)
+        self.within_month(&request, site, &queued.actor, now)
             .await?;
         let record = self.record(&conversation, &queued.actor, &request, now)?;
         let said = store.begin_queued_turn(&record).await?;

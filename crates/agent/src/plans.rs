@@ -132,7 +132,7 @@ impl Agent {
             .conversation(place, &record.conversation)
             .await?;
         let request = self
-            .request_of(&record.request, (site, &record.actor))
+            .request_of(&record.request, site, &record.actor)
             .await?;
         let accepted_by = match by.author {
             Author::Person { .. } | Author::Local | Author::Script { .. } => {

@@ -275,7 +275,8 @@ impl Agent {
     pub(crate) async fn within_month(
         &self,
         request: &TurnRequest,
-        (site, actor): (&SiteId, &Actor),
+        site: &SiteId,
+        actor: &Actor,
         now: Timestamp,
     ) -> Result<(), AgentError> {
         if request.provider == ProviderId::Offline {

@@ -277,7 +277,10 @@ async fn l8_usage_is_recorded_while_a_turn_runs() -> Result<()> {
 async fn l8_turns_at_the_same_time_do_not_spend_the_same_money() -> Result<()> {
     let mut desk = Desk::open().await?;
     let page = desk.page("Old").await?;
-    desk.plays(json!([delete(&page), says("Then it stays.")]));
+    desk.plays(json!([
+        delete(&page),
+        { "expect": ["and then"], "reply": { "blocks": [{ "text": "Then it stays." }] } },
+    ]));
     let ada = desk.owner().await?;
     let (one, other) = (
         desk.conversation(ada.as_str()).await?,
@@ -300,12 +303,43 @@ async fn l8_turns_at_the_same_time_do_not_spend_the_same_money() -> Result<()> {
         "{refused:?}"
     );
     let queued = person(&ada, &one).says(&desk, "and then", Mode::Edit);
-    assert!(matches!(
-        desk.agent.send(queued).await.err(),
-        Some(AgentError::OverBudget(_))
-    ));
+    desk.agent.send(queued).await?;
     decide(&desk, CardDecision::No, &ada).await?;
     let last = turn.end().await?;
     assert_eq!(last["outcome"], "done", "{last}");
+    Ok(())
+}
+
+/// L8: messages that waited for the end of a turn are held against the month, too, and their senders are told.
+#[tokio::test]
+async fn l8_the_next_turn_of_a_conversation_needs_money() -> Result<()> {
+    let mut desk = Desk::open().await?;
+    let page = desk.page("Old").await?;
+    desk.plays(json!([delete(&page)]));
+    let ada = desk.owner().await?;
+    let conversation = desk.conversation(ada.as_str()).await?;
+    let speaker = person(&ada, &conversation);
+    let message = speaker.says(&desk, "remove it", Mode::Edit);
+    let mut turn = Followed::new(desk.agent.send(message).await?);
+    turn.until("approvalRequest").await?;
+    let queued = speaker.says(&desk, "and then", Mode::Edit);
+    desk.agent.send(queued).await?;
+    let budget = AiBudget {
+        user_month_usd: Some(0.000_001),
+        ..AiBudget::default()
+    };
+    let by = Stamp::local(Timestamp::now());
+    desk.store.set_ai_budget(&desk.site, &budget, &by).await?;
+    let place = ConversationOwner {
+        site: &desk.site,
+        owner: ada.as_str(),
+    };
+    assert!(desk.agent.abort(place, &turn.id).await?);
+    let last = turn.end().await?;
+    let told = last["message"].as_str().unwrap_or_default();
+    assert!(
+        told.starts_with("What was said meanwhile was not taken up. This month's limit"),
+        "{last}"
+    );
     Ok(())
 }
