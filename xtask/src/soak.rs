@@ -73,6 +73,14 @@ const SOAKS: &[Soak] = &[
         },
     },
     Soak {
+        name: "code",
+        work: Work::Tests {
+            package: "sitewright-site",
+            tests: "generated_ops_bring_no_code",
+            environment: &[("SITEWRIGHT_CODE_SEQUENCES", "10000000")],
+        },
+    },
+    Soak {
         name: "fuzz-html",
         work: Work::Fuzz { target: "html" },
     },
@@ -83,6 +91,10 @@ const SOAKS: &[Soak] = &[
     Soak {
         name: "fuzz-ops",
         work: Work::Fuzz { target: "ops" },
+    },
+    Soak {
+        name: "fuzz-code",
+        work: Work::Fuzz { target: "code" },
     },
 ];
 

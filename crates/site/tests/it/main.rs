@@ -10,3 +10,4 @@ mod html_page;
 #[path = "../../../markup/tests/it/html_tree.rs"]
 mod html_tree;
 mod templates;
+mod vectors;
