@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::rejection::RawPathParamsRejection;
-use axum::extract::{RawPathParams, Request};
-use axum::middleware::{Next, from_fn};
+use axum::extract::{RawPathParams, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method};
 use sitewright_store::Timestamp;
@@ -24,6 +24,7 @@ use tracing::Instrument as _;
 use crate::caller::{Caller, Credentials, identify};
 use crate::origin::{Origin, Peer};
 use crate::problem::ApiError;
+use crate::public::OVER_HTTPS;
 use crate::route::{Access, Context, Input, Route};
 use crate::{App, public, routes, shell};
 
@@ -56,7 +57,7 @@ pub fn router(app: &App) -> Router {
         .route("/admin/{*path}", any(shell))
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(surround))
+        .layer(from_fn_with_state(app.clone(), surround))
         .layer(CompressionLayer::new().compress_when(
             // Compression would hold a line back until more lines follow.
             DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
@@ -171,7 +172,7 @@ pub(crate) fn peer(extensions: &http::Extensions) -> Peer {
 }
 
 /// Applies to every response: a request id in the log, metrics, and restrictive security headers.
-async fn surround(request: Request, next: Next) -> Response {
+async fn surround(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = uuid::Uuid::now_v7().simple().to_string();
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
@@ -205,6 +206,13 @@ async fn surround(request: Request, next: Next) -> Response {
         REFERRER_POLICY,
         Some(HeaderValue::from_static("strict-origin-when-cross-origin")),
     );
+    let is_over_https = match admin {
+        true => app.settings().is_admin_over_https(),
+        false => app.settings().is_public_over_https(),
+    };
+    if is_over_https {
+        set(headers, STRICT_TRANSPORT_SECURITY, Some(OVER_HTTPS));
+    }
     if admin {
         set(headers, CONTENT_SECURITY_POLICY, Some(ADMIN_POLICY));
         set(

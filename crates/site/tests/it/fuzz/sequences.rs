@@ -1,5 +1,7 @@
 //! Sequences of choices from a generator, spread over threads: the same ones each time, however many threads there are.
 
+#![expect(clippy::print_stdout, reason = "the rate of a soak is worth a look")]
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
