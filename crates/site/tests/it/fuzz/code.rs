@@ -19,9 +19,11 @@ use crate::html_tree::code_in;
 const PAGES: [u64; 3] = [0, 1, 2];
 const COMPONENTS: [u64; 2] = [3, 4];
 const BODIES: u8 = 5;
-/// Nodes have ids from 0; each document begins with `FIRST_NODES` of its own.
+/// Each document begins with nodes of its own, from 0, 8, 16 and so on. What is inserted has ids from 64, 80, 96 and so on, so that
+/// most choices are about a node that is there.
 const FIRST_NODES: u64 = 8;
-const NODES: u8 = 96;
+const INSERTED: u64 = 64;
+const INSERTED_NODES: u64 = 16;
 const OPS_MAX: usize = 48;
 
 /// Whether pages made by the ops that these bytes choose run nothing.
@@ -328,12 +330,25 @@ impl Choices<'_> {
         words[usize::from(self.next()) % words.len()]
     }
 
-    fn body(&mut self) -> BodyId {
-        BodyId::from(u64::from(self.below(BODIES)))
+    fn document(&mut self) -> u64 {
+        u64::from(self.below(BODIES))
     }
 
-    fn node(&mut self) -> NodeId {
-        NodeId::from(u64::from(self.below(NODES)))
+    fn body(&mut self) -> BodyId {
+        BodyId::from(self.document())
+    }
+
+    /// A node of a document, or now and then one of another.
+    fn node(&mut self, document: u64) -> NodeId {
+        let choice = self.next();
+        let document = match choice >> 4 {
+            0 => self.document(),
+            _ => document,
+        };
+        NodeId::from(match choice & 1 {
+            0 => document * FIRST_NODES + u64::from(self.below(8)),
+            _ => INSERTED + document * INSERTED_NODES + u64::from(self.below(16)),
+        })
     }
 
     fn attack(&mut self) -> &'static str {
@@ -365,23 +380,23 @@ impl Choices<'_> {
                 let text = self.attack();
                 self.put_node("text", json!(text))
             }
-            8 | 9 => Op::Place {
-                body: self.body(),
-                node: self.node(),
-                place: self.place(),
-            },
+            8 | 9 => {
+                let document = self.document();
+                Op::Place {
+                    body: BodyId::from(document),
+                    node: self.node(document),
+                    place: self.place(document),
+                }
+            }
             10 => self.put_page(),
             _ => self.put_elsewhere(),
         }
     }
 
     fn put_node(&mut self, field: &str, value: Value) -> Op {
-        let node = self.node();
-        // Most nodes are where they began, so their document is known.
-        let body = match self.below(4) {
-            0 => self.body(),
-            _ => BodyId::from(u64::from(self.below(BODIES))),
-        };
+        let document = self.document();
+        let node = self.node(document);
+        let body = BodyId::from(document);
         put(Entity::Node { body, node }, field, value)
     }
 
@@ -423,16 +438,18 @@ impl Choices<'_> {
         }
     }
 
-    fn place(&mut self) -> Place {
+    fn place(&mut self, document: u64) -> Place {
         Place {
-            parent: self.node(),
+            parent: self.node(document),
             after: None,
         }
     }
 
     fn insert(&mut self) -> Op {
-        let body = self.body();
-        let (count, first) = (self.below(4), u64::from(self.below(NODES)));
+        let document = self.document();
+        let body = BodyId::from(document);
+        let first = INSERTED + document * INSERTED_NODES + u64::from(self.below(13));
+        let count = self.below(4);
         let nodes = (0..=count).map(|at| {
             let parent = at.checked_sub(1).map(|last| match self.below(3) {
                 0 => u32::from(self.below(at)),
@@ -446,7 +463,7 @@ impl Choices<'_> {
             grown
         });
         let nodes: Vec<SubtreeNode> = nodes.collect();
-        let place = self.place();
+        let place = self.place(document);
         let nodes = Subtree::new(nodes).unwrap_or_else(|error| unreachable!("{error:?}"));
         Op::Insert {
             new: Box::new(NewEntity::Nodes { body, nodes, place }),
