@@ -12,6 +12,7 @@ mod ai;
 mod ai_secrets;
 mod calls;
 mod closed_doors;
+mod code;
 mod documents;
 mod fonts;
 mod instance;
