@@ -21,3 +21,4 @@ mod sign_in;
 mod start;
 mod stop;
 mod tools;
+mod uploads;
