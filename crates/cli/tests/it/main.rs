@@ -21,4 +21,5 @@ mod sign_in;
 mod start;
 mod stop;
 mod tools;
+mod turns_on_nodes;
 mod uploads;
