@@ -23,4 +23,5 @@ mod refusals;
 mod sites;
 mod tokens;
 mod tool_sources;
+mod two_nodes;
 mod vendor;
