@@ -36,9 +36,17 @@ async fn write_entries(store: &Store, count: usize) -> Result<()> {
 
 /// Changes rows behind the store's back, as somebody with the database in hand would.
 pub(crate) async fn tamper(fresh: &Fresh, statement: &'static str) -> Result<()> {
+    let mut connection = connect(fresh).await?;
+    sqlx::query(statement).execute(&mut connection).await?;
+    Ok(connection.close().await?)
+}
+
+/// A connection beside those of a store.
+pub(crate) async fn connect(fresh: &Fresh) -> Result<AnyConnection> {
+    sqlx::any::install_default_drivers();
     let address = match &fresh.place {
         Place::File(path) => format!(
-            "sqlite://{}",
+            "sqlite://{}?mode=rwc",
             path.display()
                 .to_string()
                 .replace('%', "%25")
@@ -47,9 +55,7 @@ pub(crate) async fn tamper(fresh: &Fresh, statement: &'static str) -> Result<()>
         ),
         Place::Postgres(address) => address.clone(),
     };
-    let mut connection = AnyConnection::connect(&address).await?;
-    sqlx::query(statement).execute(&mut connection).await?;
-    Ok(connection.close().await?)
+    Ok(AnyConnection::connect(&address).await?)
 }
 
 async fn entries_written_at_once_are_sealed_into_one_chain(fresh: &Fresh) -> Result<()> {
