@@ -12,6 +12,7 @@ mod ai;
 mod ai_secrets;
 mod bad_input;
 mod calls;
+mod closed_doors;
 mod documents;
 mod fonts;
 mod instance;
