@@ -53,7 +53,7 @@ pub(crate) struct Parts {
     /// Notified whenever a turn begins or ends on this node.
     live_changed: watch::Sender<()>,
     pub(crate) decided: Notify,
-    tasks: TaskTracker,
+    pub(crate) tasks: TaskTracker,
     pub(crate) stopping: CancellationToken,
 }
 
@@ -68,7 +68,7 @@ pub struct NewMessage {
     pub person: Option<String>,
     /// The author of the message.
     pub actor: Actor,
-    /// The author's capabilities; the assistant has no others.
+    /// The author's capabilities. The assistant has no others, and not those that no agent has.
     pub capabilities: CapabilitySet,
     pub content: Vec<Block>,
     /// Whether the turn edits the site or proposes a plan.
@@ -85,6 +85,17 @@ pub struct TurnHandle {
     pub watch: Watch,
     /// The attached tab. Dropping it detaches the tab, and the server takes over its tools.
     pub tab: Option<Tab>,
+}
+
+impl TurnHandle {
+    /// A connection without a tab.
+    pub(crate) fn of(turn: TurnId, watch: Watch) -> Self {
+        Self {
+            turn,
+            watch,
+            tab: None,
+        }
+    }
 }
 
 /// A turn that is running on this node.
@@ -200,7 +211,7 @@ impl Agent {
             TurnBegun::Queued(open) => {
                 let live = self.live().get(&open.id).cloned();
                 let Some(turn) = live else {
-                    return Ok(self.of_rows(&open).await?);
+                    return Ok(self.watch_rows(*open).await?);
                 };
                 let watch = turn.board.watch();
                 turn.board.own(&Event::Queued { text });
@@ -262,7 +273,7 @@ impl Agent {
         let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
         let live = self.live().get(id).cloned();
         let Some(turn) = live else {
-            return Ok(self.of_rows(&record).await?);
+            return Ok(self.watch_rows(record).await?);
         };
         let is_tab = bridge.is_some_and(|bridge| bridge == turn.bridge.bridge_id);
         Ok(TurnHandle {
@@ -272,16 +283,16 @@ impl Agent {
         })
     }
 
-    /// Stops a turn. Returns false if it is not running on this node.
+    /// Stops a turn, on whichever node it runs. Returns false if it is over.
     pub async fn abort(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
     ) -> Result<bool, AgentError> {
-        self.turn_of(ConversationOwner { site, owner }, id).await?;
+        let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
         let live = self.live().get(id).cloned();
         let Some(turn) = live else {
-            return Ok(false);
+            return Ok(record.state.is_open() && self.0.store.ask_turn_to_stop(&record).await?);
         };
         turn.stop.cancel();
         Ok(true)
@@ -381,19 +392,23 @@ impl Agent {
                 .store
                 .capabilities_of(&record.site, &record.actor, now)
                 .await?;
-            if record.state == TurnState::Waiting && present.is_some() {
+            if record.state == TurnState::Waiting && present.is_some() && !record.is_stop_asked() {
                 if let Err(error) = self.again(record).await {
                     let error = &error as &dyn std::error::Error;
                     tracing::warn!(error, "a turn that waited cannot go on");
                 }
                 continue;
             }
-            let outcome = json!(TurnOutcome::new(TurnStatus::Interrupted));
+            let (state, status) = match record.is_stop_asked() {
+                true => (TurnState::Stopped, TurnStatus::Stopped),
+                false => (TurnState::Interrupted, TurnStatus::Interrupted),
+            };
+            let outcome = json!(TurnOutcome::new(status));
             let by = Stamp {
                 actor: record.actor.clone(),
                 at: now,
             };
-            let ending = (TurnState::Interrupted, &outcome);
+            let ending = (state, &outcome);
             self.0.store.end_turn(&record, ending, None, &by).await?;
         }
         Ok(())
@@ -473,7 +488,7 @@ impl Agent {
             provider,
             credential,
             model,
-            capabilities: sending.capabilities.clone(),
+            capabilities: sending.capabilities.within(&CapabilitySet::for_agents()),
             current: sending.view.current,
             selected: sending.view.selected,
             breakpoint: sending.view.breakpoint.clone(),
@@ -552,7 +567,7 @@ impl Agent {
         })
     }
 
-    async fn messages_of(
+    pub(crate) async fn messages_of(
         &self,
         record: &TurnRecord,
     ) -> Result<Vec<sitewright_llm::Message>, StoreError> {
@@ -561,18 +576,6 @@ impl Agent {
         rows.iter()
             .map(|row| history::message(&row.role, &row.content))
             .collect()
-    }
-
-    async fn of_rows(&self, record: &TurnRecord) -> Result<TurnHandle, StoreError> {
-        let blocks = shown(&self.messages_of(record).await?);
-        let place = (record.id.as_str(), record.conversation.as_str());
-        let plan = TurnOutcome::of(record).and_then(|outcome| outcome.plan);
-        let board = Arc::new(Board::of_rows(place, blocks, record.state.into(), plan));
-        Ok(TurnHandle {
-            turn: record.id.clone(),
-            watch: board.watch(),
-            tab: None,
-        })
     }
 
     /// Spawns the task of a turn. `seq` is the log entry up to which its model has seen the site.
@@ -620,8 +623,12 @@ impl Agent {
 
     /// Runs a turn to its end. A panic ends the turn as failed; otherwise its row would stay open and its watchers would wait forever.
     async fn work(&self, turn: Arc<Turn>, begin: Begin) {
-        let run = self.run(&turn, begin == Begin::Again);
-        if AssertUnwindSafe(run).catch_unwind().await.is_err() {
+        let run = AssertUnwindSafe(self.run(&turn, begin == Begin::Again)).catch_unwind();
+        let ended = tokio::select! {
+            ended = run => ended,
+            never = self.heed_stop(&turn) => match never {},
+        };
+        if ended.is_err() {
             tracing::error!(turn = %turn.record.id, "a turn broke down");
             let outcome = TurnOutcome::failed("The assistant broke down.");
             self.end(&turn, TurnState::Failed, &outcome, None).await;

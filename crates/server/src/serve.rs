@@ -127,6 +127,7 @@ impl Server {
         background.spawn(renew_turns(self.app.clone(), stop.clone()));
         background.spawn(follow_tools(self.app.clone(), stop.clone()));
         background.spawn(follow_releases(self.app.clone(), stop.clone()));
+        background.spawn(compare_file_place(self.app.clone()));
         let graceful = GracefulShutdown::new();
         let ending = Ending {
             graceful: &graceful,
@@ -237,6 +238,22 @@ fn free_port(address: SocketAddr) -> u16 {
     let found = std::net::TcpListener::bind(SocketAddr::new(address.ip(), 0))
         .and_then(|listener| listener.local_addr());
     found.map_or(address.port().wrapping_add(1), |found| found.port())
+}
+
+/// Warns when the files that the database speaks of are stored somewhere else. The server starts all the same: everything else works,
+/// and the folder may be a new one after a disk was lost.
+async fn compare_file_place(app: App) {
+    match app.store().shares_files(app.blobs()).await {
+        Ok(true) => {}
+        Ok(false) => tracing::warn!(
+            "this server stores files in another place than the one where this instance began to: pictures and pages that are \
+             stored there are missing here; give all servers one bucket (s3_bucket) or one folder, and copy the files that are missing"
+        ),
+        Err(error) => tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "it could not be checked that all servers store files in one place"
+        ),
+    }
 }
 
 async fn seal(app: App, stop: CancellationToken) {

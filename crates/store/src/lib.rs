@@ -15,6 +15,7 @@ mod credentials;
 mod database;
 mod documents;
 mod error;
+mod file_place;
 mod fonts;
 mod grants;
 mod id;

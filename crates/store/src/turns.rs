@@ -1,5 +1,6 @@
 //! The turns of the assistant. The process that runs a turn holds a lease on its row and renews it; if the process dies, another
-//! one finds the row once the lease has run out.
+//! one finds the row once the lease has run out. Other nodes are notified of what the row and the messages of a turn say, so that
+//! they can show a turn they do not run.
 
 use serde_json::Value;
 use sqlx::Row;
@@ -8,6 +9,7 @@ use sqlx::any::AnyRow;
 use crate::audit::Record;
 use crate::conversations::append;
 use crate::database::Write;
+use crate::documents::announce;
 use crate::reservations::release;
 use crate::{Actor, ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
@@ -93,6 +95,17 @@ pub struct QueuedMessage {
     pub actor: Actor,
     /// What a turn of its own needs, as its sender's request stated it.
     pub request: Value,
+}
+
+/// The field of a turn's request that says that somebody asked to stop it. It is part of what is needed to continue the turn: whoever
+/// takes it over must stop it too.
+const STOP_ASKED: &str = "stopAsked";
+
+impl TurnRecord {
+    /// Whether somebody asked to stop the turn, on whichever node.
+    pub fn is_stop_asked(&self) -> bool {
+        self.request[STOP_ASKED] == true
+    }
 }
 
 /// Whether a turn began.
@@ -195,6 +208,7 @@ impl Store {
         let mut write = self.write().await?;
         still_ours(&mut write, turn).await?;
         let seq = append(&mut write, turn, message).await?;
+        announce(self, &mut write, &turn.site).await?;
         write.commit().await?;
         Ok(seq)
     }
@@ -230,8 +244,26 @@ impl Store {
             .bind(turn.id.as_str())
             .execute(&mut *write)
             .await?;
+        announce(self, &mut write, &turn.site).await?;
         write.commit().await?;
         Ok(())
+    }
+
+    /// Asks the process that runs a turn to stop it. Returns false if the turn is over.
+    pub async fn ask_turn_to_stop(&self, turn: &TurnRecord) -> Result<bool, StoreError> {
+        let mut request = turn.request.clone();
+        request[STOP_ASKED] = Value::Bool(true);
+        let mut write = self.write().await?;
+        let asked = sqlx::query(
+            "UPDATE turns SET request = $1 WHERE id = $2 AND state IN ('running', 'waiting')",
+        )
+        .bind(request.to_string())
+        .bind(turn.id.as_str())
+        .execute(&mut *write)
+        .await?;
+        announce(self, &mut write, &turn.site).await?;
+        write.commit().await?;
+        Ok(asked.rows_affected() == 1)
     }
 
     /// Ends a turn and records it in the activity log. Returns false if it is already over, or another process holds it. Without
@@ -286,6 +318,7 @@ impl Store {
             .with(told)
             .save(&mut write, by)
             .await?;
+        announce(self, &mut write, &turn.site).await?;
         self.commit(write).await?;
         Ok(true)
     }

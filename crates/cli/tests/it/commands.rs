@@ -1,9 +1,9 @@
 //! The commands, over each of their roads: on the folder, through the server that has it, and on a server elsewhere.
 
 use std::fs::{File, TryLockError};
-use std::net::TcpListener;
 
 use serde_json::{Value, json};
+use sitewright_testkit::ClosedPort;
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 
 use crate::http::Call;
@@ -393,10 +393,8 @@ fn a_server_that_is_none_is_said_to_be_so() {
         let words = format!("{words} --json --server {url} --token swt_x");
         run(bare_command(&words), "").failure()
     };
-    let unused = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let closed = ClosedPort::new();
+    let unused = closed.address();
     let (code, kind, sentence) = on(&format!("http://{unused}"), "user list");
     assert_eq!((code, kind.as_str()), (Some(1), "unavailable"));
     assert!(

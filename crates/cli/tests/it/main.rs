@@ -22,3 +22,5 @@ mod sign_in;
 mod start;
 mod stop;
 mod tools;
+mod turns_on_nodes;
+mod uploads;

@@ -115,8 +115,8 @@ fn check_length(text: &str) -> Result<(), ApiError> {
 fn unreadable(problems: &[PolicyProblem]) -> ApiError {
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     ApiError::invalid(format!(
-        "The policy cannot be used: {}",
-        problems.join("; ")
+        "The policy cannot be used: {}.",
+        problems.join("; ").trim_end_matches('.')
     ))
 }
 

@@ -18,6 +18,7 @@ mod documents;
 mod fonts;
 mod history_seals;
 mod media;
+mod older;
 mod past;
 mod people;
 mod registered_tools;
