@@ -1,5 +1,6 @@
 // The words on screen for the things of this product, once. Internal names stop here: a screen takes its nouns, states and refusals
 // from this file and adds only its own sentences. Large areas have a file of their own beside it.
+import { account } from "./glossary/account";
 import { agent } from "./glossary/agent";
 import { approvals } from "./glossary/approvals";
 import { editor } from "./glossary/editor";
@@ -101,6 +102,8 @@ export const words = {
     screen: "This page could not be loaded. Check your connection and reload the page.",
     core: "The editor core could not be loaded. Reload the page. If that does not help, the installation is incomplete.",
   },
+
+  account,
 
   session: {
     expired: "Your session has ended. Sign in again to continue where you left off.",
@@ -309,6 +312,8 @@ export const words = {
     thisDevice: "This device",
     never: "Never",
     expired: "Expired",
+    on: "On",
+    twoStep: "Two-step",
   },
 
   tokenKinds: { script: "Script", agent: "AI agent" },
@@ -352,6 +357,7 @@ export const words = {
     "instance.set_up": ({ siteName }) => `Set up ${siteName ?? "the site"}`,
     "session.began": ({ address }) => (address === undefined ? "Signed in" : `Signed in from ${address}`),
     "session.ended": () => "Signed out",
+    "session.confirmed": () => "Confirmed who they are",
     "user.added": ({ email, role, who }) => `Invited ${email ?? who}${role === undefined ? "" : ` as ${role}`}`,
     "user.renamed": ({ who, self }) => (self ? "Changed their own name" : `Changed the name of ${who}`),
     "user.password_changed": ({ who, self, by }) => {
@@ -363,6 +369,17 @@ export const words = {
     "user.disabled": ({ who }) => `Disabled sign-in for ${who}`,
     "user.enabled": ({ who }) => `Enabled sign-in for ${who}`,
     "user.removed": ({ who }) => `Removed ${who} from the site`,
+    "user.deleted": ({ who, self }) => (self ? "Deleted their own account" : `Deleted the account of ${who}`),
+    "user.sessions_ended": ({ who }) => `Signed ${who} out everywhere`,
+    "user.everything_ended": () => "Signed out everywhere and revoked their tokens",
+    "user.second_factor_on": () => "Turned on two-step sign-in",
+    "user.second_factor_off": ({ who, self }) =>
+      self ? "Turned off two-step sign-in" : `Turned off two-step sign-in for ${who}`,
+    "user.recovery_code_used": () => "Used a recovery code",
+    "user.recovery_codes_replaced": () => "Replaced their recovery codes",
+    "user.passkey_added": ({ name }) => `Added the passkey ${name ?? ""}`.trim(),
+    "user.passkey_removed": ({ name }) => `Removed the passkey ${name ?? ""}`.trim(),
+    "instance.key_rotated": () => "Replaced the secret key",
     "role.changed": ({ name, subject }) => `Saved the role ${name ?? subject}`,
     "role.removed": ({ subject }) => `Deleted the role ${subject}`,
     "secret.stored": ({ subject }) => `Stored the secret ${subject}`,

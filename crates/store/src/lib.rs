@@ -3,6 +3,8 @@
 //! Only this crate writes SQL, and the same SQL text runs on both databases. Every write that matters to a person adds an audit entry in
 //! the same transaction. The crate never reads settings, hashes passwords or knows about HTTP; the caller passes the time in.
 
+mod account_notices;
+mod accounts;
 mod ai_budgets;
 mod ai_defaults;
 mod audit;
@@ -17,8 +19,10 @@ mod error;
 mod fonts;
 mod grants;
 mod id;
+mod key_rotation;
 mod links;
 mod media;
+mod passkeys;
 mod people;
 mod policies;
 mod preferences;
@@ -27,14 +31,18 @@ mod probe;
 mod registered_tools;
 mod releases;
 mod roles;
+mod second_factors;
 mod secrets;
 mod sessions;
 mod sites;
 mod throttle;
+mod tickets;
 mod tokens;
 mod turns;
 mod usage;
 
+pub use account_notices::{AccountEvent, AccountNotice, NoticeAuthor};
+pub use accounts::{FORMER_USER_NAME, NewPassword, TokensAfterPassword};
 pub use ai_budgets::AiBudget;
 pub use ai_defaults::AiDefault;
 pub use audit::{Actor, AuditEntry, AuditPage, ChainReport, Stamp};
@@ -56,11 +64,13 @@ pub use error::StoreError;
 pub use fonts::FontFile;
 pub use grants::GrantRow;
 pub use id::{
-    AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, ReleaseId, SessionId, SiteId,
-    Timestamp, TokenId, TurnId, UsageId, UserId,
+    AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, NoticeId, PasskeyId,
+    ReleaseId, SessionId, SiteId, Timestamp, TokenId, TurnId, UsageId, UserId,
 };
+pub use key_rotation::{KeyRotation, NextKey};
 pub use links::{LinkPurpose, OneTimeLink};
 pub use media::{MediaChange, MediaPage, MediaRow, MediaVariant};
+pub use passkeys::{NewPasskey, Passkey};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
 pub use prices::StoredPrices;
@@ -69,6 +79,7 @@ pub use releases::{
     NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, ReleaseSwitch, RouteKind, Switch,
 };
 pub use roles::{BuiltInRole, Role, RoleKey};
+pub use second_factors::{NewSecondFactor, SecondFactor};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};
 pub use sites::Site;

@@ -19,7 +19,9 @@ use sqlx::Row;
 use zeroize::Zeroizing;
 
 use crate::audit::{Record, Stamp};
-use crate::{SiteId, Store, StoreError};
+use crate::database::Write;
+use crate::key_rotation;
+use crate::{SiteId, Store, StoreError, UserId};
 
 /// Where the key comes from.
 #[derive(Debug, Clone)]
@@ -39,13 +41,15 @@ pub struct SecretKey(Zeroizing<[u8; 32]>);
 pub struct Secrets {
     store: Store,
     cipher: XChaCha20Poly1305,
+    /// Of the key that the cipher uses.
+    fingerprint: String,
 }
 
-const FINGERPRINT: &str = "secret_key_fingerprint";
+pub(crate) const FINGERPRINT: &str = "secret_key_fingerprint";
 const NONCE_BYTES: usize = 24;
 
 impl SecretKey {
-    fn random() -> Result<Self, StoreError> {
+    pub(crate) fn random() -> Result<Self, StoreError> {
         let mut bytes = Zeroizing::new([0u8; 32]);
         getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
             StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
@@ -53,7 +57,7 @@ impl SecretKey {
         Ok(Self(bytes))
     }
 
-    fn parse(text: &str, place: &str) -> Result<Self, StoreError> {
+    pub(crate) fn parse(text: &str, place: &str) -> Result<Self, StoreError> {
         let mut bytes = Zeroizing::new([0u8; 32]);
         hex::decode_to_slice(text.trim(), bytes.as_mut_slice()).map_err(|_error| {
             StoreError::MalformedKey {
@@ -63,7 +67,7 @@ impl SecretKey {
         Ok(Self(bytes))
     }
 
-    fn fingerprint(&self) -> String {
+    pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         hash.update("sitewright secret key\n");
         hash.update(self.0.as_slice());
@@ -79,7 +83,8 @@ impl Secrets {
             (KeySource::Given(text), _) => {
                 SecretKey::parse(text.expose_secret(), "SITEWRIGHT_SECRET_KEY")?
             }
-            (KeySource::File(path), Some(stored)) => match read_key(path)? {
+            (KeySource::File(path), Some(stored)) => match key_rotation::current_key(path, stored)?
+            {
                 Some(key) => key,
                 None => {
                     return Err(StoreError::WrongKey {
@@ -101,6 +106,10 @@ impl Secrets {
         if stored != given {
             return Err(StoreError::WrongKey { stored, given });
         }
+        Self::with_key(store, &key)
+    }
+
+    pub(crate) fn with_key(store: &Store, key: &SecretKey) -> Result<Self, StoreError> {
         let cipher = XChaCha20Poly1305::new(
             key.0
                 .as_slice()
@@ -110,6 +119,7 @@ impl Secrets {
         Ok(Self {
             store: store.clone(),
             cipher,
+            fingerprint: key.fingerprint(),
         })
     }
 
@@ -123,6 +133,7 @@ impl Secrets {
     ) -> Result<(), StoreError> {
         let sealed = self.seal(site, name, secret)?;
         let mut write = self.store.write().await?;
+        self.require_current_key(&mut write).await?;
         sqlx::query(
             "INSERT INTO secrets (site_id, name, sealed, updated_at) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (site_id, name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at",
@@ -204,9 +215,48 @@ impl Secrets {
         name: &str,
         sealed: &str,
     ) -> Result<SecretString, StoreError> {
+        self.open_bound(&bound_to(site, name), sealed)
+    }
+
+    /// Encrypts a secret of a person, which belongs to no site.
+    pub(crate) fn seal_for_user(
+        &self,
+        user: &UserId,
+        secret: &SecretString,
+    ) -> Result<String, StoreError> {
+        let plain = secret.expose_secret().as_bytes();
+        Ok(STANDARD.encode(self.encrypt(plain, &bound_to_user(user))?))
+    }
+
+    pub(crate) fn open_for_user(
+        &self,
+        user: &UserId,
+        sealed: &str,
+    ) -> Result<SecretString, StoreError> {
+        self.open_bound(&bound_to_user(user), sealed)
+    }
+
+    /// Fails if the instance has another key by now: another process has rotated it, and what this one encrypts could not be read
+    /// again.
+    pub(crate) async fn require_current_key(&self, write: &mut Write) -> Result<(), StoreError> {
+        let row = sqlx::query("SELECT value FROM instance WHERE name = $1")
+            .bind(FINGERPRINT)
+            .fetch_one(&mut **write)
+            .await?;
+        let stored: String = row.try_get("value")?;
+        if stored == self.fingerprint {
+            return Ok(());
+        }
+        Err(StoreError::WrongKey {
+            stored,
+            given: self.fingerprint.clone(),
+        })
+    }
+
+    fn open_bound(&self, bound_to: &[u8], sealed: &str) -> Result<SecretString, StoreError> {
         const CORRUPT: StoreError = StoreError::Corrupt { what: "secret" };
         let bytes = STANDARD.decode(sealed).map_err(|_error| CORRUPT)?;
-        let plain = self.decrypt(&bytes, &bound_to(site, name))?;
+        let plain = self.decrypt(&bytes, bound_to)?;
         let text = std::str::from_utf8(&plain).map_err(|_error| CORRUPT)?;
         Ok(SecretString::from(text))
     }
@@ -246,12 +296,17 @@ fn bound_to(site: &SiteId, name: &str) -> Vec<u8> {
     format!("{}\n{name}", site.as_str()).into_bytes()
 }
 
+/// The associated data of a person's secret. Neither a site's id nor the purpose of a token begins with a line break.
+fn bound_to_user(user: &UserId) -> Vec<u8> {
+    format!("\n\n{user}").into_bytes()
+}
+
 /// The associated data of a token. That of a secret begins with the id of a site, so it never begins with a line break.
 fn token_for(purpose: &str) -> Vec<u8> {
     format!("\n{purpose}").into_bytes()
 }
 
-async fn stored_fingerprint(store: &Store) -> Result<Option<String>, StoreError> {
+pub(crate) async fn stored_fingerprint(store: &Store) -> Result<Option<String>, StoreError> {
     let row = sqlx::query("SELECT value FROM instance WHERE name = $1")
         .bind(FINGERPRINT)
         .fetch_optional(store.reader())
@@ -273,7 +328,7 @@ async fn claim_fingerprint(store: &Store, given: &str) -> Result<String, StoreEr
     Ok(row.try_get("value")?)
 }
 
-fn read_key(path: &Path) -> Result<Option<SecretKey>, StoreError> {
+pub(crate) fn read_key(path: &Path) -> Result<Option<SecretKey>, StoreError> {
     match fs::read_to_string(path) {
         Ok(text) => SecretKey::parse(&Zeroizing::new(text), &path.display().to_string()).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -284,9 +339,14 @@ fn read_key(path: &Path) -> Result<Option<SecretKey>, StoreError> {
     }
 }
 
-/// Writes the key to a temporary file and renames it, so that a crash leaves either no key or a complete one.
 fn make_key(path: &Path) -> Result<SecretKey, StoreError> {
     let key = SecretKey::random()?;
+    write_key(path, &key)?;
+    Ok(key)
+}
+
+/// Writes the key to a temporary file and renames it, so that a crash leaves either no key or a complete one.
+pub(crate) fn write_key(path: &Path, key: &SecretKey) -> Result<(), StoreError> {
     let beside = path.with_extension("new");
     let text = Zeroizing::new(format!("{}\n", hex::encode(key.0.as_slice())));
     let write = || -> io::Result<()> {
@@ -298,11 +358,19 @@ fn make_key(path: &Path) -> Result<SecretKey, StoreError> {
             .open(&beside)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
-        fs::rename(&beside, path)
+        rename_durably(&beside, path)
     };
     write().map_err(|source| StoreError::File {
         path: path.display().to_string(),
         source,
-    })?;
-    Ok(key)
+    })
+}
+
+/// Renames a file so that it has its new name after a power failure, too.
+pub(crate) fn rename_durably(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    match to.parent() {
+        Some(folder) => fs::File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
 }

@@ -11,6 +11,7 @@ mod credentials;
 mod doctor;
 mod full_disk;
 mod http;
+mod keys;
 mod kill;
 mod kill_publishing;
 mod limits;

@@ -6,6 +6,7 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod account_security;
 mod accounts;
 mod agent;
 mod ai;
@@ -15,12 +16,15 @@ mod documents;
 mod fonts;
 mod instance;
 mod media;
+mod passkeys;
 mod people;
 mod pictures;
 mod publishing;
 mod readiness;
 mod refusals;
+mod second_factor;
 mod sites;
+mod step_up;
 mod tokens;
 mod tool_sources;
 mod vendor;

@@ -21,7 +21,7 @@ on_both! {
     an_interrupted_turn_opens_again_while_it_is_the_last
 }
 
-fn conversation(site: &SiteId, owner: &str) -> Conversation {
+pub(crate) fn conversation(site: &SiteId, owner: &str) -> Conversation {
     Conversation {
         id: ConversationId::new(),
         site: site.clone(),
