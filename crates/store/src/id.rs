@@ -57,6 +57,8 @@ ids! {
     PasskeyId;
     /// A notice about a change to an account.
     NoticeId;
+    /// A link to a draft.
+    PreviewLinkId;
     /// An entry of the audit log.
     AuditId;
     /// A call of a tool.

@@ -12,7 +12,7 @@ use sqlx::Row;
 
 use crate::audit::{Record, Stamp};
 use crate::database::Write;
-use crate::secrets::{FINGERPRINT, SecretKey, read_key, rename_durably, write_key};
+use crate::secrets::{AUDIT_KEY, FINGERPRINT, SecretKey, read_key, rename_durably, write_key};
 use crate::{CredentialId, KeySource, Secrets, SiteId, Store, StoreError, UserId};
 use crate::{credentials, registered_tools};
 
@@ -71,13 +71,18 @@ impl Secrets {
             write_key(&beside(path), &key)?;
         }
         stage!("key written");
-        let new = Self::with_key(store, &key)?;
+        let new = old.with_key(&key)?;
         let fingerprint = key.fingerprint();
         let mut write = store.write().await?;
         // Writing the row first locks it, so that a node that stores a secret meanwhile waits and then sees the new fingerprint.
         sqlx::query("UPDATE instance SET value = $1 WHERE name = $2")
             .bind(&fingerprint)
             .bind(FINGERPRINT)
+            .execute(&mut *write)
+            .await?;
+        sqlx::query("UPDATE instance SET value = $1 WHERE name = $2")
+            .bind(new.seal_audit_key()?)
+            .bind(AUDIT_KEY)
             .execute(&mut *write)
             .await?;
         let secrets = encrypt_again(&mut write, &old, &new).await?;

@@ -8,6 +8,7 @@ mod accounts;
 mod ai_budgets;
 mod ai_defaults;
 mod audit;
+mod audit_chain;
 mod blobs;
 mod calls;
 mod clock;
@@ -26,6 +27,7 @@ mod passkeys;
 mod people;
 mod policies;
 mod preferences;
+mod preview_links;
 mod prices;
 mod probe;
 mod registered_tools;
@@ -45,7 +47,8 @@ pub use account_notices::{AccountEvent, AccountNotice, NoticeAuthor};
 pub use accounts::{FORMER_USER_NAME, NewPassword, TokensAfterPassword};
 pub use ai_budgets::AiBudget;
 pub use ai_defaults::AiDefault;
-pub use audit::{Actor, AuditEntry, AuditPage, ChainReport, Stamp};
+pub use audit::{Actor, AuditEntry, AuditPage, Refusal, RefusalKind, Stamp};
+pub use audit_chain::{ChainHead, ChainReport, MalformedHead};
 pub use blobs::{BadBlobId, BlobId, BlobPlace, Blobs, S3Place};
 pub use calls::{
     CallFilter, CallInCommit, CallLife, CallRecord, CallState, End, Lease, NoStep, Permission,
@@ -65,7 +68,7 @@ pub use fonts::FontFile;
 pub use grants::GrantRow;
 pub use id::{
     AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, NoticeId, PasskeyId,
-    ReleaseId, SessionId, SiteId, Timestamp, TokenId, TurnId, UsageId, UserId,
+    PreviewLinkId, ReleaseId, SessionId, SiteId, Timestamp, TokenId, TurnId, UsageId, UserId,
 };
 pub use key_rotation::{KeyRotation, NextKey};
 pub use links::{LinkPurpose, OneTimeLink};
@@ -73,6 +76,7 @@ pub use media::{MediaChange, MediaPage, MediaRow, MediaVariant};
 pub use passkeys::{NewPasskey, Passkey};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
+pub use preview_links::PreviewLink;
 pub use prices::StoredPrices;
 pub use registered_tools::{NewRegisteredTool, RegisteredTool};
 pub use releases::{

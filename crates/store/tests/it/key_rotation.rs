@@ -143,7 +143,7 @@ async fn check(store: &Store, source: &KeySource) -> Result<()> {
     let found = found.map(|secret| secret.map(|secret| secret.expose_secret().to_owned()));
     let expected = ["plain", "tool", "credential", "factor"].map(|text| Some(text.to_owned()));
     ensure!(found == expected, "{found:?}");
-    ensure!(store.verify_audit().await?.broken.is_none());
+    ensure!(secrets.verify_audit(None).await?.broken.is_none());
     Ok(())
 }
 
