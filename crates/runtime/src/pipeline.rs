@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sitewright_site::{Change, SiteTool, ToolRun};
 use sitewright_store::{
-    CallLife, CallRecord, Committer, Lease, LiveSite, Permission, SiteId, SitePolicy, Store,
-    StoreError, Timestamp,
+    CallLife, CallRecord, Committer, Lease, LiveSite, Permission, Refusal, RefusalKind, SiteId,
+    SitePolicy, Store, StoreError, Timestamp,
 };
 use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
 use tokio::sync::mpsc;
@@ -285,6 +285,7 @@ impl Pipeline {
         let life = match (judged.decision, resolved.own_yes()) {
             (Decision::Deny, _) => {
                 let refusal = ToolError::new(ErrorCode::Forbidden, judged.why.clone());
+                self.record_denial(resolved, &judged.why).await;
                 self.record_read(
                     resolved,
                     Some(&judged),
@@ -307,6 +308,22 @@ impl Pipeline {
         };
         self.run(resolved, plan, Begin::New(Box::new((life, judged))))
             .await
+    }
+
+    /// Writes to the audit log that the policy forbade a call. It is refused either way, so a log that cannot be written is only
+    /// reported.
+    async fn record_denial(&self, resolved: &ResolvedCall, why: &str) {
+        let refusal = Refusal {
+            kind: RefusalKind::Call,
+            site: Some(&resolved.call.site),
+            subject: &resolved.call.tool,
+            detail: serde_json::json!({ "why": why }),
+        };
+        let by = &resolved.call.by.by;
+        if let Err(error) = self.0.store.record_refusal(refusal, by).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(error, "a refused call could not be recorded");
+        }
     }
 
     /// Works out what a call would do, without doing it. Browser tools are planned in the editor's tab if one is connected.

@@ -4,6 +4,7 @@ use serde_json::json;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::account_notices::{AccountEvent, notify};
 use crate::audit::{Record, Stamp};
 use crate::calls::withdraw_calls;
 use crate::database::Write;
@@ -238,28 +239,6 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Stores a new password and ends every session of the person except `keep`.
-    pub async fn set_password(
-        &self,
-        id: &UserId,
-        password_hash: &str,
-        keep: Option<&crate::SessionId>,
-        by: &Stamp,
-    ) -> Result<(), StoreError> {
-        let mut write = self.write().await?;
-        set_password(&mut write, id, password_hash).await?;
-        sqlx::query("DELETE FROM sessions WHERE user_id = $1 AND id <> $2")
-            .bind(id.as_str())
-            .bind(keep.map_or("", |session| session.as_str()))
-            .execute(&mut *write)
-            .await?;
-        Record::of("user.password_changed")
-            .about(id.as_str())
-            .save(&mut write, by)
-            .await?;
-        self.commit(write).await
-    }
-
     /// Changes a person's role on the site.
     pub async fn set_role(
         &self,
@@ -280,6 +259,14 @@ impl Store {
             return Err(StoreError::NotFound { what: "person" });
         }
         require_site_owner(&mut write, site).await?;
+        notify(
+            &mut write,
+            user,
+            AccountEvent::RoleChanged,
+            role.as_str(),
+            by,
+        )
+        .await?;
         Record::of("user.role_changed")
             .on(site)
             .about(user.as_str())
@@ -434,7 +421,7 @@ async fn insert_member(
 
 /// Fails if the site has no owner. Must run after a change and before its commit. The site's row is written first: on Postgres, its
 /// lock serializes two changes that would each leave one owner, but together none.
-async fn require_site_owner(write: &mut Write, site: &SiteId) -> Result<(), StoreError> {
+pub(crate) async fn require_site_owner(write: &mut Write, site: &SiteId) -> Result<(), StoreError> {
     sqlx::query("UPDATE sites SET name = name WHERE id = $1")
         .bind(site.as_str())
         .execute(&mut **write)
@@ -447,7 +434,7 @@ async fn require_site_owner(write: &mut Write, site: &SiteId) -> Result<(), Stor
     owner.map(drop).ok_or(LAST_OWNER)
 }
 
-async fn require_instance_owner(write: &mut Write) -> Result<(), StoreError> {
+pub(crate) async fn require_instance_owner(write: &mut Write) -> Result<(), StoreError> {
     sqlx::query("UPDATE instance SET value = value WHERE name = 'set_up_at'")
         .execute(&mut **write)
         .await?;

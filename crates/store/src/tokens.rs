@@ -8,6 +8,7 @@ use sitewright_tool::CapabilitySet;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::account_notices::{AccountEvent, notify};
 use crate::audit::{Actor, Record, Stamp};
 use crate::calls::withdraw_calls;
 use crate::roles::{capabilities_from, capabilities_text};
@@ -128,6 +129,16 @@ impl Store {
         .bind(new.parent.map(TokenId::as_str))
         .execute(&mut *write)
         .await?;
+        if let Some(maker) = &token.maker {
+            notify(
+                &mut write,
+                maker,
+                AccountEvent::TokenCreated,
+                &token.name,
+                by,
+            )
+            .await?;
+        }
         Record::of("token.created").on(&token.site).about(token.id.as_str()).with(json!({ "name": token.name, "kind": token.kind, "capabilities": token.capabilities })).save(&mut write, by)
         .await?;
         self.commit(write).await?;

@@ -12,6 +12,7 @@ mod doctor;
 mod flood;
 mod full_disk;
 mod http;
+mod keys;
 mod kill;
 mod kill_publishing;
 mod limits;

@@ -456,6 +456,10 @@ async fn a_policy_of_the_site_counts_at_once(stage: Stage) -> anyhow::Result<()>
     assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
     let message = refused.error.map(|error| error.message).unwrap_or_default();
     assert!(message.contains("Nothing runs today."), "{message}");
+    // M7: who tried what is in the audit log.
+    let logged = stage.store.audit_page(&main_site(), None, 1).await?;
+    assert_eq!(logged.entries[0].action, "call.refused");
+    assert_eq!(logged.entries[0].subject.as_deref(), Some("list_documents"));
     assert!(set(None).await?.is_ok());
     assert!(stage.call(look()).await.ok);
     Ok(())

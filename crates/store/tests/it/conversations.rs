@@ -34,7 +34,7 @@ fn message(content: &str) -> NewTurnMessage<'_> {
     }
 }
 
-fn conversation(site: &SiteId, owner: &str) -> Conversation {
+pub(crate) fn conversation(site: &SiteId, owner: &str) -> Conversation {
     Conversation {
         id: ConversationId::new(),
         site: site.clone(),

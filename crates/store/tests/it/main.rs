@@ -5,6 +5,7 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod accounts;
 mod ai;
 mod audit;
 mod away;
@@ -17,6 +18,7 @@ mod damage;
 mod documents;
 mod fonts;
 mod history_seals;
+mod key_rotation;
 mod media;
 mod older;
 mod past;
