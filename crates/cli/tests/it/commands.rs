@@ -82,7 +82,7 @@ fn check_fixed_forms(road: &Road, made_by: &str) {
         .run("token create --name all --capabilities all --kind agent --json")
         .json();
     assert_eq!(all["info"]["kind"], "agent");
-    assert_eq!(all["info"]["capabilities"].as_array().unwrap().len(), 17);
+    assert_eq!(all["info"]["capabilities"].as_array().unwrap().len(), 12);
     let verified = road.run("audit verify");
     assert_eq!((verified.code, verified.stderr.as_str()), (Some(0), ""));
     assert!(
@@ -504,10 +504,12 @@ fn a_log_that_was_changed_is_exit_code_1_with_the_place() {
     std::fs::write(&file, bytes).unwrap();
     let broken = instance.run("audit verify --json");
     let expected = json!({ "ok": false, "sealed": 3, "unsealed": 0, "redacted": 0, "changes": 1, "broken": "entry 3 was changed" });
-    assert_eq!(
-        serde_json::from_str::<Value>(&broken.stdout).unwrap(),
-        expected
-    );
+    let mut report: Value = serde_json::from_str(&broken.stdout).unwrap();
+    let head = report
+        .as_object_mut()
+        .and_then(|report| report.remove("head"));
+    assert!(head.is_some());
+    assert_eq!(report, expected);
     assert_eq!(broken.code, Some(1));
     let broken = instance.run("audit verify");
     let sentence = "sitewright: The chain is broken: entry 3 was changed.\n\

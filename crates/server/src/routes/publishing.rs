@@ -44,7 +44,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Publish the site",
             publish_site,
         )
-        .within(PATIENCE),
+        .within(PATIENCE)
+        .open_to_agents(),
         Route::new(
             Method::GET,
             "/admin/api/site/releases",
@@ -59,7 +60,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Show visitors an earlier release again",
             restore,
         )
-        .within(PATIENCE),
+        .within(PATIENCE)
+        .open_to_agents(),
         Route::new(
             Method::GET,
             "/admin/api/site/releases/{id}/files",
@@ -409,7 +411,7 @@ async fn files(context: Context, _: Nothing) -> Result<Json<Files>, ApiError> {
     Ok(Json(Files {
         release: release_info(shown.release.clone(), &names, current.as_ref()),
         files: exported.into_iter().filter_map(info).collect(),
-        uploads: uploads_of(&shown).into_iter().collect(),
+        uploads: uploads_of(&shown).iter().cloned().collect(),
     }))
 }
 
