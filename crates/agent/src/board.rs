@@ -242,7 +242,9 @@ impl State {
                 error,
                 ..
             } => answer(&mut self.blocks, tool_call_id, *ok, error.as_deref()),
-            TurnEvent::Context { context_tokens } => self.context_tokens = Some(*context_tokens),
+            TurnEvent::Context { context_tokens, .. } => {
+                self.context_tokens = Some(*context_tokens)
+            }
             TurnEvent::Error { .. } => self.status = TurnStatus::Failed,
             _ => {}
         }

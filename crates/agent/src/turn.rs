@@ -206,11 +206,15 @@ impl<'a> TurnHost for Host<'a> {
                     }
                     self.record_usage(usage).await;
                 }
-                TurnEvent::Context { context_tokens } => {
+                TurnEvent::Context {
+                    context_tokens,
+                    used,
+                } => {
                     if self.turn.request.provider == ProviderId::Offline {
                         return;
                     }
                     self.result.context_tokens = Some(*context_tokens);
+                    self.record_usage(used).await;
                 }
                 _ => {}
             }

@@ -10,8 +10,8 @@ use sitewright_runtime::{
 };
 use sitewright_site::Author;
 use sitewright_store::{
-    Actor, BuiltInRole, CallRecord, CallState, Committer, NewToken, NewUser, Permission, Stamp,
-    Step, StepRecord, Timestamp, TokenKind, UserId,
+    Actor, BuiltInRole, CallRecord, CallState, Committer, NewOwner, NewToken, NewUser, Permission,
+    Stamp, Step, StepRecord, Timestamp, TokenKind, UserId,
 };
 use sitewright_tool::{CapabilitySet, Definition, Effect, ErrorCode, ToolCapability};
 use tokio::sync::Notify;
@@ -35,6 +35,14 @@ fn now() -> Stamp {
 
 /// An editor of the site.
 async fn editor(stage: &Stage) -> anyhow::Result<(UserId, Committer)> {
+    // A site needs an owner before anybody else can be removed from it.
+    let owner = NewOwner {
+        email: "ada@example.com",
+        name: "Ada",
+        password_hash: "x",
+        site_name: "Engines",
+    };
+    stage.store.set_up(owner, &now()).await?;
     let new = NewUser {
         email: "eve@example.com",
         name: "Eve",
@@ -158,14 +166,6 @@ async fn m2_waiting_calls_of_a_disabled_person_and_of_a_revoked_token_are_withdr
         .await?;
     assert_eq!(state(&stage, &of_token).await?, CallState::Denied);
     assert_eq!(state(&stage, &own).await?, CallState::Waiting);
-    // The last owner of an instance cannot be disabled, so there must be one first.
-    let owner = sitewright_store::NewOwner {
-        email: "ada@example.com",
-        name: "Ada",
-        password_hash: "x",
-        site_name: "Engines",
-    };
-    stage.store.set_up(owner, &now()).await?;
     stage.store.set_disabled(&eve, true, &now()).await?;
     assert_eq!(state(&stage, &own).await?, CallState::Denied);
     Ok(())
