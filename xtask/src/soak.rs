@@ -81,6 +81,19 @@ const SOAKS: &[Soak] = &[
         },
     },
     Soak {
+        name: "code",
+        work: Work::Tests {
+            package: "sitewright-site",
+            tests: "generated_ops_bring_no_code",
+            // Optimised, in a folder of its own: ten million sequences would take days otherwise.
+            environment: &[
+                ("SITEWRIGHT_CODE_SEQUENCES", "10000000"),
+                ("CARGO_PROFILE_TEST_OPT_LEVEL", "3"),
+                ("CARGO_TARGET_DIR", "target/soak"),
+            ],
+        },
+    },
+    Soak {
         name: "fuzz-html",
         work: Work::Fuzz { target: "html" },
     },
@@ -91,6 +104,10 @@ const SOAKS: &[Soak] = &[
     Soak {
         name: "fuzz-ops",
         work: Work::Fuzz { target: "ops" },
+    },
+    Soak {
+        name: "fuzz-code",
+        work: Work::Fuzz { target: "code" },
     },
 ];
 

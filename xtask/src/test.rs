@@ -121,7 +121,8 @@ impl Run<'_> {
             packages: wants(Part::Rust).then(|| {
                 without.find(Prerequisite::Packages, || {
                     prepare::templates(paths, progress)?;
-                    prepare::schema_suite(paths, progress)
+                    prepare::schema_suite(paths, progress)?;
+                    prepare::vectors(paths, progress)
                 })
             }),
         }

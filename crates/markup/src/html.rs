@@ -8,6 +8,7 @@
 //! an error that names the limit.
 
 mod arena;
+mod code;
 mod document;
 mod feed;
 mod import;
@@ -18,9 +19,11 @@ mod plant;
 mod policy;
 mod removals;
 mod sink;
+mod spelling;
 mod url;
 mod write;
 
+pub use code::{FoundCode, PageScan, find_code, rendered_page_limits, scan_page};
 pub use document::{
     Doctype, HtmlDocument, HtmlPlace, HtmlStray, Quirks, component_element, doctype_text,
     write_document, write_forest, write_strays,
@@ -31,7 +34,8 @@ pub use links::{is_css_type, links_sheet};
 pub use loops::{loop_element, outlet_element};
 pub use plant::{HtmlStyle, HtmlStylePlace};
 pub use policy::{is_raw_text, refuses_attr, refuses_element};
+pub use spelling::parser_spelling;
 pub use write::{
-    Position, attr, close_tag, comment, escape_html, is_attr_name, is_tag_name, is_void, open_tag,
-    text,
+    Position, attr, close_tag, comment, escape_html, is_attr_name, is_raw_text_safe, is_tag_name,
+    is_void, open_tag, text,
 };

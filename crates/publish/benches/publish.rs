@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use serde_json::json;
-use sitewright_publish::{Authorization, PublishOptions, Publisher};
+use sitewright_publish::{Authorization, Host, PublicSite, PublishOptions, Publisher};
 use sitewright_site::{
     Author, Change, ChangeId, Element, Entity, FORMAT, Kind, Mint, Namespace, NewEntity, Node, Op,
     Page, Subtree, SubtreeNode,
@@ -108,7 +108,14 @@ async fn product(folder: &Path) -> (Duration, Duration, Vec<Bytes>) {
     for (number, ops) in pages().chunks(100).enumerate() {
         commit(&store, &site, &format!("pages-{number}"), ops.to_vec()).await;
     }
-    let publisher = Publisher::new(store.clone(), blobs, None);
+    let publisher = Publisher::new(
+        store.clone(),
+        blobs,
+        PublicSite {
+            base: None,
+            host: Host::Shared,
+        },
+    );
     let first = publish(&publisher, &site).await;
     let live = store.live_site(&site).await.unwrap();
     let found = live

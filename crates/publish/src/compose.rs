@@ -36,6 +36,7 @@ pub(crate) fn draft_routes(draft: &Draft) -> ReleaseRoutes {
         kind,
         is_listed: page.is_listed && kind == RouteKind::Page,
         has_scripts: page.has_scripts,
+        script_policy: page.has_scripts.then(|| page.script_policy.clone()),
     };
     let pages = draft.pages.iter();
     let mut routes: ReleaseRoutes = pages
@@ -64,6 +65,7 @@ pub(crate) fn compose(
             None => return Err(PublishError::UnknownAddress(address.clone())),
         }
     }
+    refuse_code(draft, &routes)?;
     let rendered = draft.pages.values().chain([&draft.not_found]);
     let mut bytes: HashMap<BlobId, Bytes> = rendered
         .map(|page| (page.file.clone(), page.html.clone()))
@@ -73,6 +75,26 @@ pub(crate) fn compose(
         routes.insert(address.to_owned(), route);
     }
     Ok(ReleaseContents { routes, bytes })
+}
+
+/// Refuses a release with a page whose code nobody was allowed to write.
+fn refuse_code(draft: &Draft, routes: &ReleaseRoutes) -> Result<(), PublishError> {
+    let pages = draft
+        .pages
+        .iter()
+        .map(|(address, page)| (address.as_str(), page));
+    for (address, page) in pages.chain([(NOT_FOUND_ADDRESS, &draft.not_found)]) {
+        let is_published = routes
+            .get(address)
+            .is_some_and(|route| route.file == page.file);
+        if let Some(why) = page.refusal.as_ref().filter(|_| is_published) {
+            return Err(PublishError::Code {
+                address: address.to_owned(),
+                why: why.clone(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Whether the content at an address is authored, as opposed to generated from the rest.
@@ -113,4 +135,56 @@ pub(crate) fn version(
     sitewright_tool::digest(&json!({
         "current": current, "files": files.collect::<Vec<_>>(), "base": base, "isDiscouraged": is_discouraged,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet, HashMap};
+    use std::sync::Arc;
+
+    use sitewright_site::SiteSettings;
+    use sitewright_store::ReleaseRoutes;
+
+    use super::compose;
+    use crate::PublishError;
+    use crate::draft::Draft;
+    use crate::made::not_found;
+    use crate::rendering::RenderedPage;
+
+    /// H3: a page with code that nobody was allowed to write is refused, and the others can be published without it.
+    #[test]
+    fn h3_a_page_that_is_refused_is_left_out_or_nothing_is_published() {
+        let page = |address: &str, refusal: Option<&str>| {
+            let page = RenderedPage {
+                address: address.to_owned(),
+                html: format!("<p>{address}</p>").into(),
+                file: sitewright_store::BlobId::of(format!("<p>{address}</p>").as_bytes()),
+                refusal: refusal.map(str::to_owned),
+                ..not_found(&SiteSettings::default())
+            };
+            (address.to_owned(), Arc::new(page))
+        };
+        let draft = Draft {
+            seq: 1,
+            pages: BTreeMap::from([page("/", None), page("/about", Some("It would run code."))]),
+            not_found: Arc::new(not_found(&SiteSettings::default())),
+            touched: HashMap::new(),
+            is_discouraged: false,
+            problems: Vec::new(),
+        };
+        let current = ReleaseRoutes::new();
+        let refused = compose(&draft, &current, &BTreeSet::new(), None).map(drop);
+        let Err(PublishError::Code { address, why }) = refused else {
+            unreachable!("it was published");
+        };
+        assert_eq!(
+            (address.as_str(), why.as_str()),
+            ("/about", "It would run code.")
+        );
+        let leave_out = BTreeSet::from(["/about".to_owned()]);
+        assert!(
+            compose(&draft, &current, &leave_out, None)
+                .is_ok_and(|made| made.routes.contains_key("/"))
+        );
+    }
 }

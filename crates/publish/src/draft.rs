@@ -12,7 +12,7 @@ use sitewright_store::{LiveSite, SiteId, Store, StoreError};
 
 use crate::made::{NOT_FOUND, is_made};
 use crate::rendering::{RenderedPage, render};
-use crate::{PublishError, made};
+use crate::{PublicSite, PublishError, made};
 
 /// How many pages are rendered before the site is released to waiting edits.
 const PAGES_PER_TURN: usize = 32;
@@ -58,7 +58,7 @@ impl Drafts {
         &self,
         store: &Store,
         site: &SiteId,
-        base: Option<&str>,
+        target: &PublicSite,
     ) -> Result<Arc<Draft>, PublishError> {
         let kept = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,7 +78,7 @@ impl Drafts {
             turns += 1;
             if !missing.is_empty() {
                 let rendered;
-                (live, rendered) = render(live, &missing, base).await?;
+                (live, rendered) = render(live, &missing, target).await?;
                 tracing::debug!(target: "sitewright::publish", rendered = rendered.len());
                 let rendered = rendered.into_iter().map(|(id, page)| (id, Arc::new(page)));
                 kept.pages.extend(rendered);

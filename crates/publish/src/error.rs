@@ -24,6 +24,16 @@ pub enum PublishError {
     NothingEarlier(u64),
     #[error("there is no release {0}; the list of releases names those there are")]
     UnknownRelease(u64),
+    /// A page holds code that nobody with permission put there.
+    #[error(
+        "the page at `{address}` is not published. {why} Everything else can be published with `{address}` in `leaveOut`"
+    )]
+    Code {
+        /// The address of the page.
+        address: String,
+        /// What was found in it, in sentences.
+        why: String,
+    },
     /// A page kept requesting more data.
     #[error("the page at `{0}` asked for more and more and was stopped")]
     Endless(String),
@@ -47,7 +57,7 @@ impl PublishError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Changed => ErrorCode::Conflict,
-            Self::Damaged { .. } => ErrorCode::Forbidden,
+            Self::Damaged { .. } | Self::Code { .. } => ErrorCode::Forbidden,
             Self::UnknownAddress(_) => ErrorCode::InvalidInput,
             Self::NothingPublished | Self::NothingEarlier(_) | Self::UnknownRelease(_) => {
                 ErrorCode::NotFound

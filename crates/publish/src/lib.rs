@@ -13,8 +13,11 @@ mod compress;
 mod draft;
 mod error;
 mod export;
+mod host_files;
 mod made;
 mod mending;
+mod page_code;
+mod page_policy;
 mod placeholders;
 mod publisher;
 mod release_cache;
@@ -28,9 +31,13 @@ pub use check::{BlobOwner, CheckOptions, DamagedBlob, ReleaseAddress, StorageRep
 pub use compare::{Comparison, RouteChange, RouteChangeKind};
 pub use error::PublishError;
 pub use export::{ExportFile, NoFolder, export_files, uploads_of};
-pub use publisher::{Authorization, PublishOptions, PublishResult, Publisher, RolledBack};
+pub use host_files::{HostFile, host_files};
+pub use page_policy::Host;
+pub use publisher::{
+    Authorization, PublicSite, PublishOptions, PublishResult, Publisher, RolledBack,
+};
 pub use rendering::RenderedPage;
 pub use shown::{DamagedAddress, ShownFile, ShownRelease};
 pub use stored::{Damage, FileForm};
 pub use tools::publishing_tools;
-pub use visit::{Host, Visit};
+pub use visit::Visit;

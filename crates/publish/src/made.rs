@@ -9,6 +9,7 @@ use sitewright_markup::html::escape_html;
 use sitewright_site::SiteSettings;
 use sitewright_store::{BlobId, ReleaseRoute, ReleaseRoutes, RouteKind};
 
+use crate::page_code::NO_SCRIPTS;
 use crate::rendering::RenderedPage;
 
 /// The address of the page for unknown addresses; static hosts expect it there.
@@ -62,6 +63,7 @@ pub(crate) fn made(
             kind: RouteKind::Made,
             is_listed: false,
             has_scripts: false,
+            script_policy: None,
         };
         (route, Bytes::from(text))
     };
@@ -127,6 +129,8 @@ pub(crate) fn not_found(settings: &SiteSettings) -> RenderedPage {
         address: NOT_FOUND_ADDRESS.to_owned(),
         title: "Page not found".to_owned(),
         has_scripts: false,
+        refusal: None,
+        script_policy: NO_SCRIPTS.to_owned(),
         is_listed: false,
         problems: Vec::new(),
         file: BlobId::of(html.as_bytes()),

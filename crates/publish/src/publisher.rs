@@ -16,7 +16,7 @@ use crate::draft::{Draft, Drafts};
 use crate::release_cache::{Places, ReleaseCache, load};
 use crate::rendering::{RenderedPage, render};
 use crate::stored::StoredFile;
-use crate::{DamagedAddress, PublishError, ShownRelease};
+use crate::{DamagedAddress, Host, PublishError, ShownRelease};
 
 /// How often publishing is retried because another node switched first. Each retry means that the other node has published.
 const TRIES: usize = 16;
@@ -36,7 +36,7 @@ pub struct Publisher(Arc<Parts>);
 struct Parts {
     store: Store,
     blobs: Blobs,
-    base: Option<String>,
+    target: PublicSite,
     drafts: Drafts,
     shelf: ReleaseCache,
     /// The last release that was read and is not shown: exporting one asks for its files one by one.
@@ -46,6 +46,15 @@ struct Parts {
     previews: Mutex<HashMap<(SiteId, BodyId), (u64, RenderedPage)>>,
     /// Held while a site is published or rolled back, so that calls on this node queue instead of failing with a conflict.
     switching: Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+/// Where visitors see the sites of an instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicSite {
+    /// The public address, when it is known.
+    pub base: Option<String>,
+    /// What else is served there.
+    pub host: Host,
 }
 
 /// What is to be published.
@@ -107,12 +116,12 @@ impl Current {
 }
 
 impl Publisher {
-    /// Creates a publisher. `base` is the public address of the sites, when it is known.
-    pub fn new(store: Store, blobs: Blobs, base: Option<String>) -> Self {
+    /// Creates a publisher for sites that visitors see there.
+    pub fn new(store: Store, blobs: Blobs, target: PublicSite) -> Self {
         Self(Arc::new(Parts {
             store,
             blobs,
-            base,
+            target,
             drafts: Drafts::default(),
             shelf: ReleaseCache::default(),
             previews: Mutex::default(),
@@ -181,7 +190,7 @@ impl Publisher {
         {
             return Ok(Some(shown.clone()));
         }
-        let (live, mut rendered) = render(live, &[page], self.base()).await?;
+        let (live, mut rendered) = render(live, &[page], &self.0.target).await?;
         drop(live);
         let rendered = rendered.pop().map(|(_, page)| page);
         if let Some(shown) = &rendered {
@@ -407,7 +416,7 @@ impl Publisher {
     }
 
     pub(crate) fn base(&self) -> Option<&str> {
-        self.0.base.as_deref()
+        self.0.target.base.as_deref()
     }
 
     fn switching(&self, site: &SiteId) -> Arc<tokio::sync::Mutex<()>> {
@@ -421,7 +430,7 @@ impl Publisher {
 
     pub(crate) async fn draft(&self, site: &SiteId) -> Result<Arc<Draft>, PublishError> {
         let parts = &self.0;
-        parts.drafts.of(&parts.store, site, self.base()).await
+        parts.drafts.of(&parts.store, site, &parts.target).await
     }
 
     fn version(&self, draft: &Draft, current: &Current, routes: &ReleaseRoutes) -> String {

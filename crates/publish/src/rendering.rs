@@ -1,11 +1,14 @@
 //! Renders pages of the draft as visitors would see them, on the blocking thread pool.
 
 use bytes::Bytes;
+use http::HeaderValue;
 use serde_json::json;
 use sitewright_site::{BodyId, Facts, Need, Outcome, Page, Purpose, Rendered, Site};
 use sitewright_store::{BlobId, LiveSite, StoreError};
 
-use crate::{PublishError, placeholders};
+use crate::page_code::PageCode;
+use crate::page_policy::{Host, draft_policy};
+use crate::{PublicSite, PublishError, placeholders};
 
 /// How many rounds of missing data a page may request before rendering gives up.
 const ROUNDS_MAX: usize = 64;
@@ -20,14 +23,25 @@ pub struct RenderedPage {
     pub html: Bytes,
     /// Whether the page contains code that runs for visitors.
     pub has_scripts: bool,
+    /// Why the page is not published: it holds code that nobody with permission put there.
+    pub refusal: Option<String>,
     /// Whether search engines should list it.
     pub is_listed: bool,
     /// What could not be rendered, and placeholder texts that are still unreplaced, in sentences.
     pub problems: Vec<String>,
     pub(crate) page: Option<BodyId>,
     pub(crate) file: BlobId,
+    /// The part of its content security policy that says which scripts may run.
+    pub(crate) script_policy: String,
     /// The page, the templates around it and the components in it.
     pub(crate) documents: Vec<BodyId>,
+}
+
+impl RenderedPage {
+    /// The content security policy under which the draft may be shown to someone on a host.
+    pub fn draft_policy(&self, host: Host) -> HeaderValue {
+        draft_policy(&self.script_policy, host)
+    }
 }
 
 /// Renders pages and returns the site with them. Pages that no longer exist are left out.
@@ -39,10 +53,11 @@ pub struct RenderedPage {
 pub(crate) async fn render(
     mut live: LiveSite,
     pages: &[BodyId],
-    base: Option<&str>,
+    target: &PublicSite,
 ) -> Result<(LiveSite, Vec<(BodyId, RenderedPage)>), PublishError> {
+    let host = target.host;
     let mut facts = Facts {
-        base: base.map(str::to_owned),
+        base: target.base.clone(),
         ..Facts::default()
     };
     for page in pages.iter().copied().chain(templates(live.site())) {
@@ -52,7 +67,7 @@ pub(crate) async fn render(
     let mut rendered = Vec::with_capacity(pages.len());
     for _ in 0..ROUNDS_MAX {
         let work = move || {
-            let round = round(live.site(), left, &mut facts);
+            let round = round(live.site(), left, &mut facts, host);
             (live, facts, round)
         };
         let (live_back, facts_back, round) = tokio::task::spawn_blocking(work)
@@ -80,7 +95,7 @@ struct Round {
     needs: Vec<Need>,
 }
 
-fn round(site: &Site, pages: Vec<BodyId>, facts: &mut Facts) -> Round {
+fn round(site: &Site, pages: Vec<BodyId>, facts: &mut Facts, host: Host) -> Round {
     let mut round = Round {
         done: Vec::with_capacity(pages.len()),
         left: Vec::new(),
@@ -96,7 +111,7 @@ fn round(site: &Site, pages: Vec<BodyId>, facts: &mut Facts) -> Round {
             json!({ "path": address, "slug": page.slug, "segments": segments, "query": {} });
         match site.render(id, Purpose::Publish, facts) {
             Some(Outcome::Done(rendered)) => {
-                let rendered = finished(site, (id, page), (address, rendered));
+                let rendered = finished(site, (id, page), (address, rendered), host);
                 round.done.push((id, rendered));
             }
             Some(Outcome::Needs(needs)) => {
@@ -113,6 +128,7 @@ fn finished(
     site: &Site,
     (id, page): (BodyId, &Page),
     (address, rendered): (String, Rendered),
+    host: Host,
 ) -> RenderedPage {
     let Rendered {
         html,
@@ -121,14 +137,19 @@ fn finished(
     } = rendered;
     problems.extend(placeholders::told(&html));
     let settings = &site.shell.settings;
-    // The site's custom code is emitted verbatim and may contain anything; outside it, only our own scripts can run.
-    let has_code = !(settings.head_code.trim().is_empty() && settings.body_code.trim().is_empty());
+    let code = PageCode::of(&html, &site.code_page(&documents));
+    problems.extend(code.refusal.clone());
+    if host == Host::Shared {
+        problems.extend(kept_here(&code));
+    }
     let own_address = page.settings.canonical.as_ref();
     let is_own = own_address.is_none_or(|own| *own == address);
     RenderedPage {
         page: Some(id),
         title: page.title.clone(),
-        has_scripts: has_code || has_script_element(&html),
+        has_scripts: code.has_scripts,
+        refusal: code.refusal,
+        script_policy: code.policy,
         is_listed: !page.settings.no_index && !settings.discourage_search_engines && is_own,
         problems,
         file: BlobId::of(html.as_bytes()),
@@ -138,31 +159,20 @@ fn finished(
     }
 }
 
-/// Whether there is a script that runs. Structured data (`application/ld+json`) does not.
-fn has_script_element(html: &str) -> bool {
-    let mut rest = html;
-    while let Some(at) = find_script(rest) {
-        rest = &rest[at..];
-        let end = rest.find('>').unwrap_or(rest.len());
-        if !rest[..end].contains("application/ld+json") {
-            return true;
-        }
-        rest = &rest[end..];
+/// What does not work on a host that the administration is on, too.
+fn kept_here(code: &PageCode) -> Vec<String> {
+    let mut told = Vec::new();
+    if let Some(address) = code.frames_elsewhere.first() {
+        told.push(format!(
+            "The frame with `{address}` stays empty: the administration is on the same host. Set `admin_url` to give it a host of its own."
+        ));
     }
-    false
-}
-
-fn find_script(html: &str) -> Option<usize> {
-    let mut from = 0;
-    while let Some(at) = html[from..].find('<') {
-        let tag = from + at;
-        let name = html.as_bytes().get(tag + 1..tag + 7);
-        if name.is_some_and(|name| name.eq_ignore_ascii_case(b"script")) {
-            return Some(tag);
-        }
-        from = tag + 1;
+    if let Some(address) = code.forms_elsewhere.first() {
+        told.push(format!(
+            "The form that goes to `{address}` cannot be sent: the administration is on the same host. Set `admin_url` to give it a host of its own."
+        ));
     }
-    None
+    told
 }
 
 /// All templates: the renderer picks the one that wraps a page by comparing them, so each must be loaded.
@@ -189,28 +199,4 @@ async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(
         Need::Owner(_) | Need::Frame(_) | Need::FontFamily(_) => {}
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::has_script_element;
-
-    #[test]
-    fn a_script_that_runs_is_told_from_one_that_describes() {
-        for (html, expected) in [
-            ("<p>a < b</p>", false),
-            ("<p>&lt;script></p>", false),
-            ("<script>x()</script>", true),
-            ("<SCRIPT src=x></SCRIPT>", true),
-            ("<script type=\"application/ld+json\">{}</script>", false),
-            (
-                "<script type=\"application/ld+json\">{}</script><script type=module>",
-                true,
-            ),
-            ("<scrip", false),
-            ("", false),
-        ] {
-            assert_eq!(has_script_element(html), expected, "{html}");
-        }
-    }
 }

@@ -11,6 +11,7 @@ use sitewright_store::{BlobId, Release, ReleaseRoute, ReleaseRoutes, RouteKind};
 
 use crate::compress::PackedBytes;
 use crate::made::NOT_FOUND_ADDRESS;
+use crate::page_policy::PagePolicies;
 use crate::stored::{Damage, FileForm, StoredFile};
 
 /// A release in memory, with its files.
@@ -33,6 +34,7 @@ pub struct ShownRelease {
 pub struct ShownFile {
     pub(crate) route: ReleaseRoute,
     pub(crate) content_type: HeaderValue,
+    pub(crate) policies: PagePolicies,
     pub(crate) forms: Arc<ShownForms>,
 }
 
@@ -118,6 +120,7 @@ impl ShownRelease {
                 .or_insert_with(|| Arc::new(ShownForms::new(&route.file, packed)));
             let file = ShownFile {
                 content_type: HeaderValue::from_str(&route.content_type).unwrap_or(UNKNOWN_TYPE),
+                policies: PagePolicies::of(&route),
                 forms: Arc::clone(forms),
                 route,
             };

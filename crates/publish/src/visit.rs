@@ -10,6 +10,7 @@ use percent_encoding::percent_decode_str;
 use sitewright_store::RouteKind;
 
 use crate::made::{HTML, SITEMAP_ADDRESS, encoded, located};
+use crate::page_policy::{Host, NO_SCRIPTS_ANYWHERE};
 use crate::shown::{ShownFile, ShownForm, ShownRelease};
 use crate::stored::FileForm;
 
@@ -26,23 +27,9 @@ pub struct Visit<'a> {
     pub base: &'a dyn Fn() -> String,
 }
 
-/// What else is served on the site's host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Host {
-    /// The administration, too: code in pages must not reach it.
-    Shared,
-    /// Nothing else.
-    Own,
-}
-
 /// Browsers revalidate on every visit and get a short `304` when nothing has changed.
 const FRESH: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
 const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
-/// Gives pages an opaque origin, so that their code cannot act for a user who is signed in to the administration.
-const SANDBOXED: HeaderValue =
-    HeaderValue::from_static("sandbox allow-scripts allow-forms allow-popups");
-const NO_SCRIPTS: HeaderValue =
-    HeaderValue::from_static("script-src 'none'; object-src 'none'; base-uri 'self'");
 
 impl ShownRelease {
     /// Answers a visitor's request.
@@ -105,6 +92,8 @@ fn found(file: &ShownFile, path: &str, visit: &Visit<'_>) -> Response<Bytes> {
         headers.insert(ETAG, content.tag.clone());
         headers.insert(CACHE_CONTROL, FRESH);
         headers.insert(VARY, BY_ENCODING);
+        // A browser that cached the page under another policy applies this one from here on.
+        add_policy(headers, file, visit);
         return unchanged;
     }
     sent(file, (form, content), visit)
@@ -132,17 +121,14 @@ fn sent(
     if form != FileForm::Plain {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(form.encoding()));
     }
-    match (visit.host, file.route.kind) {
-        (Host::Own, _) | (Host::Shared, RouteKind::Made) => {}
-        (Host::Shared, RouteKind::Page | RouteKind::NotFound) => {
-            let policy = match file.route.has_scripts {
-                true => SANDBOXED,
-                false => NO_SCRIPTS,
-            };
-            headers.insert(CONTENT_SECURITY_POLICY, policy);
-        }
-    }
+    add_policy(headers, file, visit);
     answer
+}
+
+fn add_policy(headers: &mut HeaderMap, file: &ShownFile, visit: &Visit<'_>) {
+    if let Some(policy) = file.policies.on(visit.host) {
+        headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
+    }
 }
 
 /// The answer for an address whose file is damaged in storage. The next publishing restores it, so search engines are asked to come
@@ -188,7 +174,7 @@ fn plain_page(PlainPage { title, text }: &PlainPage, visit: &Visit<'_>) -> Respo
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(HTML));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(CONTENT_SECURITY_POLICY, NO_SCRIPTS);
+    headers.insert(CONTENT_SECURITY_POLICY, NO_SCRIPTS_ANYWHERE);
     answer
 }
 

@@ -21,11 +21,12 @@ fn shown() -> ShownRelease {
         "<urlset><url><loc>/</loc></url></urlset>{}",
         " ".repeat(300)
     );
-    let files: [(&str, &str, RouteKind); 8] = [
+    let files: [(&str, &str, RouteKind); 9] = [
         ("/", &long, RouteKind::Page),
         ("/über-uns", &long, RouteKind::Page),
         ("/short", "<p>short</p>", RouteKind::Page),
         ("/code", "<script>x()</script>", RouteKind::Page),
+        ("/older", "<script>y()</script>", RouteKind::Page),
         ("/lost", "<p>lost</p>", RouteKind::Page),
         ("/404.html", "<h1>Nothing here</h1>", RouteKind::NotFound),
         ("/robots.txt", "User-agent: *\n", RouteKind::Made),
@@ -46,6 +47,7 @@ fn shown() -> ShownRelease {
             kind,
             is_listed: true,
             has_scripts: content.contains("<script"),
+            script_policy: (address == "/code").then(|| LISTED.to_owned()),
         };
         routes.insert(address.to_owned(), route);
     }
@@ -239,14 +241,44 @@ fn code_of_pages_is_kept_from_an_administration_on_the_same_host() {
         let answer = visit(&Method::GET, path, &[], host);
         header(&answer, "content-security-policy").map(str::to_owned)
     };
-    let sandbox = "sandbox allow-scripts allow-forms allow-popups";
-    assert_eq!(policy("/code", Host::Shared).as_deref(), Some(sandbox));
     let quiet = "script-src 'none'; object-src 'none'; base-uri 'self'";
+    let closed = "form-action 'self'; frame-src 'self'; frame-ancestors 'self'";
+    let sandbox = "sandbox allow-scripts allow-forms allow-popups";
+    let code = policy("/code", Host::Shared);
+    assert_eq!(code, Some(format!("{sandbox}; {LISTED}; {closed}")));
     for path in ["/", "/nowhere"] {
-        assert_eq!(policy(path, Host::Shared).as_deref(), Some(quiet));
+        assert_eq!(
+            policy(path, Host::Shared),
+            Some(format!("{quiet}; {closed}"))
+        );
+        assert_eq!(policy(path, Host::Own).as_deref(), Some(quiet));
     }
-    for path in ["/", "/code", "/nowhere"] {
-        assert_eq!(policy(path, Host::Own), None);
+    // H3: a host of its own has a policy, too.
+    assert_eq!(policy("/code", Host::Own).as_deref(), Some(LISTED));
+    let older = "object-src 'none'; base-uri 'self'";
+    assert_eq!(policy("/older", Host::Own).as_deref(), Some(older));
+    assert_eq!(policy("/robots.txt", Host::Shared), None);
+}
+
+/// The policy of a page with a script.
+const LISTED: &str =
+    "script-src 'self' https: 'unsafe-eval' 'sha256-x'; object-src 'none'; base-uri 'self'";
+
+/// L4: a page that a browser cached under another policy gets the one that holds.
+#[test]
+fn l4_an_unchanged_page_is_answered_with_its_policy() {
+    for (path, host) in [
+        ("/", Host::Shared),
+        ("/code", Host::Shared),
+        ("/", Host::Own),
+    ] {
+        let whole = visit(&Method::GET, path, &[], host);
+        let tag = header(&whole, "etag").unwrap_or_default();
+        let again = visit(&Method::GET, path, &[(IF_NONE_MATCH, tag)], host);
+        assert_eq!(again.status(), 304);
+        let policy = header(&again, "content-security-policy");
+        assert!(policy.is_some(), "{path}");
+        assert_eq!(policy, header(&whole, "content-security-policy"));
     }
 }
 

@@ -171,6 +171,7 @@ impl From<AgentError> for ApiError {
             AgentError::ChooseModel
             | AgentError::OverBudget(_)
             | AgentError::NotInterrupted
+            | AgentError::Inactive
             | AgentError::NoPlan => Self::new(error.code(), sentence(&error.to_string())),
         }
     }

@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use axum::body::Body;
 use axum::response::{Html, IntoResponse as _, Redirect, Response};
-use http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::header::{
+    CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use http::request::Parts;
 use http::{HeaderValue, Method, StatusCode};
 use metrics::{Counter, Histogram};
@@ -16,6 +18,7 @@ use sitewright_publish::{Host, Visit};
 use sitewright_store::{SiteId, StoreError};
 
 use crate::App;
+use crate::Settings;
 use crate::origin::Origin;
 use crate::problem::ApiError;
 use crate::router::{measure, peer};
@@ -23,6 +26,9 @@ use crate::router::{measure, peer};
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
 );
+
+/// Browsers that have seen the site over https use nothing else for a year. Subdomains are not ours to decide about.
+pub(crate) const OVER_HTTPS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// What is known about the public site and never changes once it is known.
 #[derive(Default)]
@@ -93,6 +99,9 @@ pub(crate) async fn answer(app: &App, request: &Parts) -> Response {
         REFERRER_POLICY,
         HeaderValue::from_static("strict-origin-when-cross-origin"),
     );
+    if app.settings().is_public_over_https() {
+        headers.insert(STRICT_TRANSPORT_SECURITY, OVER_HTTPS);
+    }
     let status = response.status();
     let path = request.uri.path();
     tracing::debug!(path, status = status.as_u16(), "a visitor was answered");
@@ -115,11 +124,9 @@ async fn try_answer(app: &App, request: &Parts) -> Result<Response, StoreError> 
         let peer = peer(&request.extensions);
         Origin::of(app.settings(), peer, &request.headers, authority)
     };
-    // With a host of its own, the administration cannot be reached by code in pages.
-    let has_own_host = app.settings().admin_url.is_some();
-    let host = match has_own_host && !origin().serves_admin(app.settings()) {
-        true => Host::Own,
-        false => Host::Shared,
+    let host = match app.settings().admin_url {
+        None => Host::Shared,
+        Some(_) => site_host(app.settings(), &origin()),
     };
     let visit = Visit {
         method: &request.method,
@@ -130,6 +137,14 @@ async fn try_answer(app: &App, request: &Parts) -> Result<Response, StoreError> 
         base: &|| origin().base(),
     };
     Ok(shown.answer(&visit).map(Body::from))
+}
+
+/// What else is served on the host of a request. With a host of its own, the administration cannot be reached by code in pages.
+pub(crate) fn site_host(settings: &Settings, origin: &Origin) -> Host {
+    match settings.admin_url.is_some() && !origin.serves_admin(settings) {
+        true => Host::Own,
+        false => Host::Shared,
+    }
 }
 
 async fn nothing_published(app: &App, path: &str) -> Result<Response, StoreError> {

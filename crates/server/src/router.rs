@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::rejection::RawPathParamsRejection;
-use axum::extract::{RawPathParams, Request};
-use axum::middleware::{Next, from_fn, map_response};
+use axum::extract::{RawPathParams, Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method};
 use sitewright_store::{RefusalKind, Timestamp};
@@ -24,6 +24,7 @@ use tracing::Instrument as _;
 use crate::caller::{Caller, Credentials, identify};
 use crate::origin::{Origin, Peer};
 use crate::problem::ApiError;
+use crate::public::OVER_HTTPS;
 use crate::refusals::RefusedRequest;
 use crate::route::{Access, AgentAccess, Context, Hosts, Input, Route};
 use crate::{App, public, routes, shell};
@@ -56,10 +57,11 @@ pub fn router(app: &App) -> Router {
         .route("/admin/{*path}", any(shell))
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(map_response(protect_admin));
+        .layer(from_fn_with_state(app.clone(), protect_admin));
     let shared = table(app, shared)
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
-        .layer(CatchPanicLayer::custom(panicked));
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(app.clone(), protect_shared));
     admin
         .merge(shared)
         .layer(from_fn(surround))
@@ -261,8 +263,12 @@ fn logged_path(path: &str) -> &str {
 }
 
 /// Restricts what a browser does with a response of the administration and its APIs.
-async fn protect_admin(mut response: Response) -> Response {
+async fn protect_admin(State(app): State<App>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
     let headers = response.headers_mut();
+    if app.settings().is_admin_over_https() {
+        set(headers, STRICT_TRANSPORT_SECURITY, Some(OVER_HTTPS));
+    }
     set(headers, CONTENT_SECURITY_POLICY, Some(ADMIN_POLICY));
     set(
         headers,
@@ -285,6 +291,19 @@ async fn protect_admin(mut response: Response) -> Response {
         CACHE_CONTROL,
         Some(HeaderValue::from_static("no-store")),
     );
+    response
+}
+
+/// Keeps browsers on https for what the public host name serves besides pages.
+async fn protect_shared(State(app): State<App>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    if app.settings().is_public_over_https() {
+        set(
+            response.headers_mut(),
+            STRICT_TRANSPORT_SECURITY,
+            Some(OVER_HTTPS),
+        );
+    }
     response
 }
 

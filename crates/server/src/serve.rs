@@ -122,7 +122,9 @@ impl Server {
         let mut background = JoinSet::new();
         background.spawn(seal(self.app.clone(), stop.clone()));
         background.spawn(sweep(self.app.clone(), stop.clone()));
-        background.spawn(tend(self.app.clone(), stop.clone()));
+        background.spawn(tend_calls(self.app.clone(), stop.clone()));
+        background.spawn(tend_turns(self.app.clone(), stop.clone()));
+        background.spawn(renew_turns(self.app.clone(), stop.clone()));
         background.spawn(follow_tools(self.app.clone(), stop.clone()));
         background.spawn(follow_releases(self.app.clone(), stop.clone()));
         background.spawn(compare_file_place(self.app.clone()));
@@ -352,28 +354,55 @@ async fn sweep(app: App, stop: CancellationToken) {
 }
 
 /// Resumes calls that were interrupted, and ends those that have timed out.
-async fn tend(app: App, stop: CancellationToken) {
-    let mut tended = match app.pipeline().resume().await {
-        Ok(()) => app.agent().resume().await,
-        Err(error) => Err(error),
-    };
+async fn tend_calls(app: App, stop: CancellationToken) {
+    let mut tended = app.pipeline().resume().await;
     loop {
         if let Err(error) = tended {
-            let error = &error as &dyn std::error::Error;
             tracing::warn!(
-                error,
-                "what waits or runs could not be looked after; trying again"
+                error = &error as &dyn std::error::Error,
+                "calls that wait or run could not be looked after; trying again"
             );
         }
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
-        let now = Timestamp::now();
-        tended = match app.pipeline().tend(now).await {
-            Ok(()) => app.agent().tend(now).await,
-            Err(error) => Err(error),
-        };
+        tended = app.pipeline().tend(Timestamp::now()).await;
+    }
+}
+
+/// Resumes turns that were interrupted, here or on other nodes.
+async fn tend_turns(app: App, stop: CancellationToken) {
+    let mut tended = app.agent().resume().await;
+    loop {
+        if let Err(error) = tended {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "turns could not be looked after; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+        tended = app.agent().take_over_abandoned().await;
+    }
+}
+
+/// Renews the leases of the turns that run here. In a task of its own, because other nodes take a turn for dead when its lease is not
+/// renewed in time: neither slow work nor a failure in the loops above may hold this up.
+async fn renew_turns(app: App, stop: CancellationToken) {
+    loop {
+        if let Err(error) = app.agent().renew_leases().await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the leases of turns could not be renewed; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
     }
 }
 

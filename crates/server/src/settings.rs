@@ -192,6 +192,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether visitors reach the site over https, as the settings say.
+    pub(crate) fn is_public_over_https(&self) -> bool {
+        is_https(self.public_url.as_ref())
+    }
+
+    /// Whether people reach the administration over https, as the settings say.
+    pub(crate) fn is_admin_over_https(&self) -> bool {
+        is_https(self.admin_url.as_ref().or(self.public_url.as_ref()))
+    }
+
     pub(crate) fn database(&self) -> Place {
         use secrecy::ExposeSecret as _;
         match &self.database_url {
@@ -269,4 +279,8 @@ impl Settings {
     pub(crate) fn shutdown_grace(&self) -> Duration {
         Duration::from_secs(self.shutdown_grace_seconds)
     }
+}
+
+fn is_https(url: Option<&Url>) -> bool {
+    url.is_some_and(|url| url.scheme() == "https")
 }

@@ -72,10 +72,16 @@ impl Site {
     ///
     /// The returned `Done` holds the op as it took effect, which is what the log stores: slugs are made unique, and the anchor
     /// of a move is replaced by the actual predecessor. It also holds the prior state and sequences, so that `undo` restores
-    /// the site exactly. The invariants are checked before anything is written, for every op, no matter where it comes from.
+    /// the site exactly. The invariants are checked before anything is written, for every op that is not in the log yet.
     /// When the op fails, the site is unchanged.
     pub fn apply(&mut self, op: &Op, seq: u64) -> Result<Done, OpError> {
         invariants::check(self, op)?;
+        self.apply_logged(op, seq)
+    }
+
+    /// Applies an op of the log. The invariants are not checked again: they were when it was committed, and a rule that has become
+    /// stricter since must not make a stored site unreadable. What it would refuse is found when the page is published.
+    pub(crate) fn apply_logged(&mut self, op: &Op, seq: u64) -> Result<Done, OpError> {
         let (op, was, touched) = match op {
             Op::Put {
                 entity,

@@ -1,27 +1,34 @@
 //! The guarantees of import, checked for every op: no op brings code into a document, and none makes a tree that the parser
 //! reads back as a different one. So whatever wrote the ops, a published page contains no script that no one approved.
 //!
-//! Text that is written without escaping is safe only where the parser reads it as text. Hence these rules: text-only elements
-//! contain only text, raw text contains no `<`, and SVG and MathML elements appear only where the parser reads their language.
+//! Two things make a page safe. What is written contains a `<` only where a tag or a comment of ours begins
+//! (`markup::html::write`), so no text turns into a tag, wherever the parser may read it. And no element or attribute that runs
+//! code is in a document, in any place or spelling; that is checked here for what ops bring, and when bindings are filled for
+//! what data brings. The rules about places (text-only elements contain only text, SVG and MathML appear only where the parser
+//! reads their language) keep the tree that visitors get the one that was edited.
 
+mod context;
 mod language;
 mod violation;
 
 use std::collections::HashSet;
 
+use serde_json::Value;
 use sitewright_markup::css::{CssLimits, Piece, check_piece};
 use sitewright_markup::html::{
-    is_attr_name, is_raw_text, is_tag_name, is_void, refuses_attr, refuses_element,
+    is_attr_name, is_tag_name, parser_spelling, refuses_attr, refuses_element,
 };
 
 use crate::field::{put_field, written};
 use crate::page::check_spelling;
 use crate::site::PARENTS_MAX;
 use crate::{
-    Attr, BodyId, Element, Entity, Kind, Namespace, NewEntity, NodeId, Op, Page, Site, Tree,
+    Attr, BodyId, Element, Entity, Kind, Namespace, NewEntity, NodeId, Op, Page, Site, Subtree,
+    Tree,
 };
 
-use language::{is_annotation, leaves_foreign, reads_html};
+use context::Context;
+use language::{leaves_foreign, reads_html};
 pub use violation::Violation;
 
 type InvariantResult = Result<(), Violation>;
@@ -33,9 +40,10 @@ pub(crate) fn check(site: &Site, op: &Op) -> InvariantResult {
             entity: Entity::Node { body, node },
             field,
             value,
-        } => site.bodies.get(body).map_or(Ok(()), |tree| {
-            put_in_node(tree, *node, field, written(value))
-        }),
+        } => site
+            .bodies
+            .get(body)
+            .map_or(Ok(()), |tree| put_in_node(tree, *node, field, value)),
         Op::Put {
             entity: Entity::Page { id },
             field,
@@ -71,18 +79,33 @@ pub(crate) fn check(site: &Site, op: &Op) -> InvariantResult {
 
 fn moves(tree: &Tree, node: NodeId, parent: NodeId) -> InvariantResult {
     let context = Context::of(tree, Some(parent));
-    let Some(moved) = tree.node(node) else {
-        return Ok(());
-    };
-    context.takes(&moved.kind)?;
-    if !context.in_noscript {
-        return Ok(());
+    match tree.node(node) {
+        Some(moved) => fits(tree, node, &moved.kind, &context),
+        None => Ok(()),
     }
-    let mut within = tree.walk(node).filter_map(|id| tree.node(id));
-    within.try_for_each(|node| match &node.kind {
-        Kind::Comment(text) => context.takes_comment(text),
-        _ => Ok(()),
-    })
+}
+
+/// Checks a node of this kind, with what its place decides about its descendants. An element decides for its own content, so
+/// only loops and other nodes that write no tag are looked into.
+fn fits(tree: &Tree, node: NodeId, kind: &Kind, context: &Context<'_>) -> InvariantResult {
+    context.takes(kind)?;
+    match kind {
+        Kind::Loop(_) | Kind::Outlet | Kind::Component(_) => contents_fit(tree, node, context),
+        Kind::Element(_) | Kind::Text(_) | Kind::Comment(_) => Ok(()),
+    }
+}
+
+/// Checks the children of a node in this context.
+fn contents_fit(tree: &Tree, node: NodeId, context: &Context<'_>) -> InvariantResult {
+    let mut left: Vec<NodeId> = tree.children(node).collect();
+    while let Some(id) = left.pop() {
+        let Some(child) = tree.node(id) else { continue };
+        context.takes(&child.kind)?;
+        if !matches!(child.kind, Kind::Element(_)) {
+            left.extend(tree.children(id));
+        }
+    }
+    Ok(())
 }
 
 fn brings(site: &Site, new: &NewEntity) -> InvariantResult {
@@ -101,19 +124,9 @@ fn brings(site: &Site, new: &NewEntity) -> InvariantResult {
         NewEntity::Page { id, page, tree, .. } => {
             address(site, *id, page)?;
             around(page)?;
-            let list = tree.nodes().iter();
-            forest(
-                list.map(|grown| (grown.parent, &grown.node.kind)),
-                &Context::html(),
-            )
+            document(tree)
         }
-        NewEntity::Component { tree, .. } => {
-            let list = tree.nodes().iter();
-            forest(
-                list.map(|grown| (grown.parent, &grown.node.kind)),
-                &Context::html(),
-            )
-        }
+        NewEntity::Component { tree, .. } => document(tree),
         NewEntity::Item { pieces, .. } => pieces.iter().try_for_each(|(_, piece)| rule(piece)),
         NewEntity::Piece { piece, .. } => rule(piece),
     }
@@ -163,10 +176,41 @@ fn around(page: &Page) -> InvariantResult {
             attrs: attrs.iter().filter(plain).cloned().collect(),
         })?;
     }
+    for planted in &settings.head.0 {
+        if let (None, Kind::Element(own)) = (planted.parent, &planted.node.kind)
+            && !HEAD_CONTENT.contains(&own.tag.as_str())
+        {
+            return Err(Violation::NotInHead {
+                tag: own.tag.as_str().to_owned(),
+            });
+        }
+    }
     let list = settings.head.0.iter();
     forest(
         list.map(|planted| (planted.parent, &planted.node.kind)),
         &Context::html(),
+    )
+}
+
+/// The elements that the parser leaves in the head; at any other it begins the body.
+const HEAD_CONTENT: [&str; 7] = [
+    "title", "meta", "link", "style", "noscript", "noframes", "template",
+];
+
+/// Checks the tree of a document. Its root is written as `body` or not at all, so what is in it is always in HTML.
+fn document(tree: &Subtree) -> InvariantResult {
+    let list = tree.nodes();
+    if let Some(Kind::Element(root)) = list.first().map(|grown| &grown.node.kind) {
+        element(root)?;
+    }
+    let html = Context::html();
+    let mut contexts = vec![html];
+    contained(
+        list.iter()
+            .map(|grown| (grown.parent, &grown.node.kind))
+            .skip(1),
+        &html,
+        &mut contexts,
     )
 }
 
@@ -175,7 +219,15 @@ fn forest<'a>(
     nodes: impl Iterator<Item = (Option<u32>, &'a Kind)>,
     outside: &Context<'a>,
 ) -> InvariantResult {
-    let mut contexts: Vec<Context<'a>> = Vec::new();
+    contained(nodes, outside, &mut Vec::new())
+}
+
+/// Checks nodes that follow others; `contexts` has the context inside each one so far.
+fn contained<'a>(
+    nodes: impl Iterator<Item = (Option<u32>, &'a Kind)>,
+    outside: &Context<'a>,
+    contexts: &mut Vec<Context<'a>>,
+) -> InvariantResult {
     for (parent, kind) in nodes {
         let context = match parent {
             None => outside,
@@ -202,6 +254,12 @@ fn element(element: &Element) -> InvariantResult {
             tag: tag.to_owned(),
         });
     }
+    if let Some(spelling) = parser_spelling(element) {
+        return Err(Violation::TagSpelling {
+            tag: tag.to_owned(),
+            spelling,
+        });
+    }
     if refuses_element(tag) {
         return Err(Violation::RefusedElement {
             tag: tag.to_owned(),
@@ -214,7 +272,8 @@ fn element(element: &Element) -> InvariantResult {
     }
     let mut names = HashSet::with_capacity(element.attrs.len());
     for attr in &element.attrs {
-        if !names.insert(&attr.name) {
+        // The parser keeps the first of several that differ in case alone.
+        if !names.insert(attr.name.as_str().to_ascii_lowercase()) {
             return Err(Violation::RepeatedAttribute {
                 name: attr.name.as_str().to_owned(),
             });
@@ -242,36 +301,30 @@ fn attribute(element: &Element, attr: &Attr) -> InvariantResult {
     }
 }
 
-fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> InvariantResult {
+fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &Value) -> InvariantResult {
     let Some(found) = tree.node(node) else {
         return Ok(());
     };
     let context = || Context::of(tree, tree.parent(node));
     match (&found.kind, field) {
-        (Kind::Text(_), "text") => context().takes_text(value),
-        (Kind::Comment(_), "text") => context().takes_comment(value),
-        (Kind::Element(own), "tag") => {
-            let renamed = Element {
-                tag: value.into(),
+        (Kind::Text(_), "text") => context().takes_text(written(value)),
+        (Kind::Element(own), "tag") => changes(
+            tree,
+            node,
+            own,
+            Element {
+                tag: written(value).into(),
                 ..own.clone()
-            };
-            element(&renamed)?;
-            let kind = Kind::Element(renamed);
-            context().takes(&kind)?;
-            // The children must fit the new tag as well.
-            let inner = context().within(&kind);
-            let mut children = tree.children(node).filter_map(|child| tree.node(child));
-            children.try_for_each(|child| inner.takes(&child.kind))
-        }
+            },
+        ),
         (Kind::Element(own), field) => match field.strip_prefix("attrs.") {
             Some(name) => {
-                let attr = Attr::new(name, value);
                 let mut changed = own.clone();
-                changed.attrs.retain(|own| own.name != attr.name);
-                changed.attrs.push(attr);
-                // The whole element is checked, because one attribute can change what another means: a refresh, the icon of a
-                // link.
-                element(&changed)
+                changed.attrs.retain(|own| own.name.as_str() != name);
+                if !value.is_null() {
+                    changed.attrs.push(Attr::new(name, written(value)));
+                }
+                changes(tree, node, own, changed)
             }
             None => Ok(()),
         },
@@ -279,157 +332,18 @@ fn put_in_node(tree: &Tree, node: NodeId, field: &str, value: &str) -> Invariant
     }
 }
 
-/// The surroundings of a node, as far as they decide how the parser reads its content.
-#[derive(Debug, Clone, Copy)]
-struct Context<'a> {
-    /// The nearest element; loops and other nodes that write no tag are skipped.
-    parent: Option<&'a Element>,
-    in_noscript: bool,
-}
-
-impl<'a> Context<'a> {
-    fn html() -> Self {
-        Self {
-            parent: None,
-            in_noscript: false,
-        }
+/// Checks an element as it would become. All of it is checked, because one attribute can change what another means: a refresh,
+/// the icon of a link. Its place and its content are checked when the parser would read them in another way.
+fn changes(tree: &Tree, node: NodeId, own: &Element, changed: Element) -> InvariantResult {
+    element(&changed)?;
+    let reads_alike = own.tag == changed.tag && reads_html(own) == reads_html(&changed);
+    if reads_alike || tree.parent(node).is_none() {
+        return Ok(());
     }
-
-    fn of(tree: &'a Tree, parent: Option<NodeId>) -> Self {
-        let mut context = Self::html();
-        let above = std::iter::successors(parent, |id| tree.parent(*id));
-        for kind in above.filter_map(|id| tree.node(id)).map(|node| &node.kind) {
-            if let Kind::Element(element) = kind {
-                context.parent = context.parent.or(Some(element));
-                context.in_noscript |= is_html(element, "noscript");
-            }
-        }
-        context
-    }
-
-    /// The context of the children of a node in this context.
-    fn within<'b>(&self, kind: &'b Kind) -> Context<'b>
-    where
-        'a: 'b,
-    {
-        match kind {
-            Kind::Element(element) => Context {
-                parent: Some(element),
-                in_noscript: self.in_noscript || is_html(element, "noscript"),
-            },
-            Kind::Text(_)
-            | Kind::Comment(_)
-            | Kind::Loop(_)
-            | Kind::Outlet
-            | Kind::Component(_) => *self,
-        }
-    }
-
-    fn takes(&self, kind: &Kind) -> InvariantResult {
-        match kind {
-            Kind::Text(text) => return self.takes_text(text),
-            Kind::Comment(text) => return self.takes_comment(text),
-            Kind::Element(_) | Kind::Loop(_) | Kind::Outlet | Kind::Component(_) => {}
-        }
-        if let Some(parent) = self.parent.filter(|parent| holds_text_alone(parent)) {
-            return Err(Violation::InTextOnlyElement {
-                parent: tag_of(parent),
-            });
-        }
-        self.not_in_void()?;
-        let reads_html = self.parent.is_none_or(reads_html);
-        match kind {
-            Kind::Element(element) => self.takes_language(element, reads_html),
-            // Their content is HTML.
-            Kind::Outlet | Kind::Component(_) if !reads_html => {
-                Err(Violation::HtmlContentInForeign)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn takes_language(&self, element: &Element, reads_html: bool) -> InvariantResult {
-        let tag = element.tag.as_str();
-        let parent = self
-            .parent
-            .map_or(Namespace::Html, |parent| parent.namespace);
-        let fits = match element.namespace {
-            Namespace::Html => reads_html,
-            Namespace::Svg => {
-                (reads_html && tag == "svg")
-                    || (!reads_html && parent == Namespace::Svg)
-                    || self
-                        .parent
-                        .is_some_and(|parent| is_annotation(parent) && tag == "svg")
-            }
-            Namespace::MathMl => {
-                (reads_html
-                    && (tag == "math"
-                        || matches!(tag, "mglyph" | "malignmark") && parent == Namespace::MathMl))
-                    || (!reads_html && parent == Namespace::MathMl)
-            }
-        };
-        if fits {
-            return Ok(());
-        }
-        Err(Violation::OtherLanguage {
-            tag: tag.to_owned(),
-            parent: self.parent.map_or_else(|| "body".to_owned(), tag_of),
-        })
-    }
-
-    fn takes_text(&self, text: &str) -> InvariantResult {
-        self.not_in_void()?;
-        match self.parent {
-            Some(parent)
-                if parent.namespace == Namespace::Html
-                    && is_raw_text(parent.tag.as_str())
-                    && text.contains('<') =>
-            {
-                Err(Violation::TagInRawText {
-                    parent: tag_of(parent),
-                })
-            }
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    fn takes_comment(&self, text: &str) -> InvariantResult {
-        self.not_in_void()?;
-        if let Some(parent) = self.parent.filter(|parent| holds_text_alone(parent)) {
-            return Err(Violation::InTextOnlyElement {
-                parent: tag_of(parent),
-            });
-        }
-        if self.in_noscript && text.to_ascii_lowercase().contains("</noscript") {
-            return Err(Violation::NoscriptEndInComment);
-        }
-        Ok(())
-    }
-
-    fn not_in_void(&self) -> InvariantResult {
-        match self.parent.filter(|parent| is_void(parent)) {
-            Some(parent) => Err(Violation::InVoidElement {
-                parent: tag_of(parent),
-            }),
-            None => Ok(()),
-        }
-    }
-}
-
-fn tag_of(element: &Element) -> String {
-    element.tag.as_str().to_owned()
-}
-
-fn is_html(element: &Element, tag: &str) -> bool {
-    element.namespace == Namespace::Html && element.tag.as_str() == tag
-}
-
-/// Whether the parser reads the element's content as text, whatever it contains.
-fn holds_text_alone(element: &Element) -> bool {
-    let tag = element.tag.as_str();
-    element.namespace == Namespace::Html
-        && (is_raw_text(tag) || matches!(tag, "title" | "textarea"))
+    let context = Context::of(tree, tree.parent(node));
+    let kind = Kind::Element(changed);
+    context.takes(&kind)?;
+    contents_fit(tree, node, &context.within(&kind))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! and the caller supplies it and renders again.
 
 mod compose;
+mod elements;
 mod head;
 mod outside;
 mod scope;
@@ -168,6 +169,12 @@ impl Site {
                 Outcome::Done(head::document(self, (page, found), (purpose, facts), body))
             }
         })
+    }
+
+    /// A page with the code that people with the capability for it have written for these documents, and nothing else; empty when
+    /// there is none. Whatever else runs on a page of these documents was not authorised.
+    pub fn code_page(&self, documents: &[BodyId]) -> String {
+        head::code_page(self, documents)
     }
 
     /// Renders a node with its descendants for the canvas, without the templates around it; in a component, the params have

@@ -148,7 +148,7 @@ impl Replica {
                 .ops
                 .iter()
                 .filter(|op| op.scope() == OpScope::Body(body));
-            followed = of_it.try_for_each(|op| self.site.apply(op, entry.seq).map(drop));
+            followed = of_it.try_for_each(|op| self.site.apply_logged(op, entry.seq).map(drop));
             if followed.is_err() {
                 break;
             }
@@ -277,7 +277,7 @@ impl Replica {
                 }
                 (OpScope::Shell, _) => {}
             }
-            let done = self.site.apply(op, entry.seq)?;
+            let done = self.site.apply_logged(op, entry.seq)?;
             touched.extend(done.touched());
         }
         for at in self.opened.values_mut() {

@@ -29,10 +29,12 @@ mod prices;
 mod probe;
 mod registered_tools;
 mod releases;
+mod reservations;
 mod roles;
 mod secrets;
 mod sessions;
 mod sites;
+mod standing;
 mod throttle;
 mod tokens;
 mod turns;
@@ -53,8 +55,8 @@ pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredent
 pub use database::{DatabaseKind, Place, Store};
 pub use documents::{
     Changes, CommitError, CommittedChange, Committer, History, HistoryEntry, HistoryLimits,
-    LiveSite, LogDamage, PartDamage, PastChange, RawEntry, RecoverTo, Recovery, RestorePoint,
-    RevertTarget, StoredSite, Touched, TouchedBy, Wake,
+    LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert, RawEntry, RecoverTo, Recovery,
+    RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy, Wake,
 };
 pub use error::StoreError;
 pub use fonts::FontFile;
@@ -73,11 +75,12 @@ pub use registered_tools::{NewRegisteredTool, RegisteredTool};
 pub use releases::{
     NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, ReleaseSwitch, RouteKind, Switch,
 };
+pub use reservations::{SpendingCaps, SpendingMonth};
 pub use roles::{BuiltInRole, Role, RoleKey};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};
 pub use sites::Site;
 pub use throttle::{Throttle, ThrottleVerdict};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
-pub use turns::{TurnBegun, TurnRecord, TurnState};
+pub use turns::{NewTurnMessage, QueuedMessage, TurnBegun, TurnRecord, TurnState};
 pub use usage::{Rollup, TurnCost, UsageBy, UsageRow, UsageSum, UsageTotal};

@@ -5,8 +5,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::audit::{Record, Stamp};
+use crate::calls::withdraw_calls;
 use crate::database::Write;
-use crate::{BuiltInRole, RoleKey, SiteId, Store, StoreError, Timestamp, UserId};
+use crate::{Actor, BuiltInRole, RoleKey, SiteId, Store, StoreError, Timestamp, TokenId, UserId};
 
 /// A person's account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -288,7 +289,8 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Blocks a person from signing in, or unblocks them; a disabled person's sessions end at once.
+    /// Blocks a person from signing in, or unblocks them. A disabled person's sessions end at once, and the calls that wait for approval
+    /// on their behalf are withdrawn.
     pub async fn set_disabled(
         &self,
         user: &UserId,
@@ -307,6 +309,7 @@ impl Store {
                 .execute(&mut *write)
                 .await?;
             require_instance_owner(&mut write).await?;
+            withdraw_calls_of(&mut write, user, None, by).await?;
         }
         let action = if disabled {
             "user.disabled"
@@ -320,7 +323,8 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Removes a person from the site, with their sessions and tokens there. The account remains.
+    /// Removes a person from the site, with their sessions and tokens there, and withdraws the calls of both that wait for approval.
+    /// The account remains.
     pub async fn remove_member(
         &self,
         site: &SiteId,
@@ -336,6 +340,7 @@ impl Store {
         if removed.rows_affected() == 0 {
             return Err(StoreError::NotFound { what: "person" });
         }
+        withdraw_calls_of(&mut write, user, Some(site), by).await?;
         for gone in [
             "DELETE FROM sessions WHERE site_id = $1 AND user_id = $2",
             "DELETE FROM tokens WHERE site_id = $1 AND user_id = $2",
@@ -354,6 +359,27 @@ impl Store {
             .await?;
         self.commit(write).await
     }
+}
+
+/// Withdraws the waiting calls of a person and of the tokens they created, on one site or on all.
+async fn withdraw_calls_of(
+    write: &mut Write,
+    user: &UserId,
+    site: Option<&SiteId>,
+    by: &Stamp,
+) -> Result<(), StoreError> {
+    let tokens =
+        sqlx::query("SELECT id FROM tokens WHERE user_id = $1 AND ($2 = '' OR site_id = $2)")
+            .bind(user.as_str())
+            .bind(site.map_or("", SiteId::as_str))
+            .fetch_all(&mut **write)
+            .await?;
+    withdraw_calls(write, &Actor::User(user.clone()), site, by).await?;
+    for row in &tokens {
+        let token = Actor::Token(TokenId::from(row.try_get::<String, _>("id")?));
+        withdraw_calls(write, &token, site, by).await?;
+    }
+    Ok(())
 }
 
 pub(crate) async fn set_password(

@@ -58,6 +58,9 @@ pub struct ReleaseRoute {
     /// Whether it contains code that runs for visitors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_scripts: bool,
+    /// The part of its content security policy that says which scripts may run. Absent on pages that an older version published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script_policy: Option<String>,
 }
 
 /// The kind of content at an address.

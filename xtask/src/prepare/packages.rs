@@ -45,6 +45,19 @@ pub(crate) fn schema_suite(paths: &Paths, progress: &Progress) -> Result<(), Mis
     })
 }
 
+/// Fetches the packages whose tests hold HTML that should get code past a sanitiser.
+pub(crate) fn vectors(paths: &Paths, progress: &Progress) -> Result<(), Missing> {
+    let lock = paths.root.join("crates/site/tests/vector_packages.json");
+    locked(progress, "vectors of other sanitisers", &lock).map_err(|error| {
+        Missing::absent(
+            Prerequisite::Packages,
+            format!(
+                "The vectors of other sanitisers could not be fetched: {error:#} Check that `python3 -m pip` runs and reaches its index."
+            ),
+        )
+    })
+}
+
 fn locked(progress: &Progress, what: &str, lock: &Path) -> Result<()> {
     let wanted: Vec<Package> = Package::locked(lock)
         .into_iter()

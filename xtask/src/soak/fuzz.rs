@@ -121,7 +121,7 @@ impl Fuzz {
 /// The crate whose tests define a target.
 fn owner_of(target: &str) -> &'static str {
     match target {
-        "ops" => "site",
+        "ops" | "code" => "site",
         _ => "markup",
     }
 }

@@ -72,6 +72,11 @@ impl Arena {
         self.slots.len()
     }
 
+    /// All nodes, including those that the parser dropped.
+    pub(super) fn ids(&self) -> impl Iterator<Item = Id> + use<> {
+        (0..u32::try_from(self.slots.len()).unwrap_or(u32::MAX)).map(Id)
+    }
+
     pub(super) fn add(&mut self, data: Data) -> Id {
         // The sink stops adding at the node limit, far below `u32::MAX`.
         let id = Id(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));

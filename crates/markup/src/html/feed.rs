@@ -28,8 +28,20 @@ const PIECE: usize = 8 * 1024;
 /// Consecutive pieces without a token before parsing restarts in the careful mode.
 const PATIENCE: u32 = 2;
 
+/// Whether the parser reads for a browser that runs scripts, where the content of `noscript` is text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scripting {
+    On,
+    Off,
+}
+
 /// Parses HTML within the limits.
-pub(super) fn parse(html: &str, mode: &HtmlMode, limits: &HtmlLimits) -> Result<Arena, HtmlError> {
+pub(super) fn parse(
+    html: &str,
+    mode: &HtmlMode,
+    limits: &HtmlLimits,
+    scripting: Scripting,
+) -> Result<Arena, HtmlError> {
     if html.len() > limits.bytes {
         return Err(HtmlError::Bytes {
             limit: limits.bytes,
@@ -40,11 +52,11 @@ pub(super) fn parse(html: &str, mode: &HtmlMode, limits: &HtmlLimits) -> Result<
         HtmlMode::Document => html.strip_prefix('\u{feff}').unwrap_or(html),
         HtmlMode::Fragment(_) => html,
     };
-    let brisk = Feeder::new(mode, limits);
+    let brisk = Feeder::new(mode, limits, scripting);
     if brisk.feed_pieces(html) {
         return brisk.finish();
     }
-    let careful = Feeder::new(mode, limits);
+    let careful = Feeder::new(mode, limits, scripting);
     careful.feed_tags(html);
     careful.finish()
 }
@@ -55,10 +67,10 @@ struct Feeder {
 }
 
 impl Feeder {
-    fn new(mode: &HtmlMode, limits: &HtmlLimits) -> Self {
+    fn new(mode: &HtmlMode, limits: &HtmlLimits, scripting: Scripting) -> Self {
         let sink = Sink::new(*limits);
         let options = TreeBuilderOpts {
-            scripting_enabled: false,
+            scripting_enabled: scripting == Scripting::On,
             ..TreeBuilderOpts::default()
         };
         let (builder, initial_state) = match mode {
@@ -66,7 +78,7 @@ impl Feeder {
             HtmlMode::Fragment(context) => {
                 let context = create_element(&sink, name(context), attributes(context));
                 let builder = TreeBuilder::new_for_fragment(sink, context, None, options);
-                let state = builder.tokenizer_state_for_context_elem(false);
+                let state = builder.tokenizer_state_for_context_elem(scripting == Scripting::On);
                 (builder, Some(state))
             }
         };

@@ -8,10 +8,11 @@ use super::arena::{Arena, DOCUMENT, Data, Id};
 use super::document::{
     Doctype, HtmlDocument, HtmlPlace, HtmlStray, Quirks, write_document, write_forest,
 };
-use super::feed::parse;
+use super::feed::{Scripting, parse};
 use super::limits::{HtmlError, HtmlLimits};
 use super::plant::{HtmlStyle, Planter};
 use super::removals::Removals;
+use super::write::comment_text;
 use crate::{Element, Forest, Kind, Name, Namespace, Node};
 
 /// How often a tree is replaced by the parse of its own serialisation before import gives up.
@@ -105,7 +106,7 @@ struct Draft {
 
 impl Draft {
     fn of(html: &str, mode: &HtmlMode, limits: &HtmlLimits) -> Result<Self, HtmlError> {
-        let arena = parse(html, mode, limits)?;
+        let arena = parse(html, mode, limits, Scripting::Off)?;
         let mut planter = Planter::new(&arena, mode, limits);
         let (document, content) = match mode {
             HtmlMode::Document => {
@@ -241,7 +242,7 @@ fn html(
 fn stray(arena: &Arena, id: Id, place: HtmlPlace) -> Option<HtmlStray> {
     let kind = match arena.data(id) {
         Data::Text(text) => Kind::Text(text.to_string()),
-        Data::Comment(text) => Kind::Comment(text.to_string()),
+        Data::Comment(text) => Kind::Comment(comment_text(text).into_owned()),
         Data::Document | Data::Doctype { .. } | Data::Element { .. } => return None,
     };
     Some(HtmlStray {

@@ -10,6 +10,7 @@ use super::links::links_sheet;
 use super::loops::{MOVED, OUTLET, read_loop, read_outlet, takes_loop};
 use super::policy;
 use super::removals::Removals;
+use super::write::{comment_text, is_raw_text_safe};
 use crate::{Attr, Element, Forest, ForestNode, Kind, Name, Namespace, Node};
 
 const NOTES_MAX: usize = 50;
@@ -125,9 +126,7 @@ impl<'a> Planter<'a> {
         let node = match arena.data(id) {
             Data::Text(text) if !self.keeps_text(id, text) || join(planted, parent, text) => None,
             Data::Text(text) => Some(Node::new(Kind::Text(text.to_string()))),
-            Data::Comment(text) => self
-                .keeps_comment(id, text)
-                .then(|| Node::new(Kind::Comment(text.to_string()))),
+            Data::Comment(text) => Some(Node::new(Kind::Comment(comment_text(text).into_owned()))),
             Data::Element { name, attrs, .. } => self.element(id, name, attrs),
             Data::Document | Data::Doctype { .. } => None,
         };
@@ -295,23 +294,11 @@ impl<'a> Planter<'a> {
         let Some(name) = around.filter(|name| name.ns == ns!(html)) else {
             return true;
         };
-        let keeps = !policy::is_raw_text(&name.local) || !reads_as_markup(text);
+        let keeps = !policy::is_raw_text(&name.local) || is_raw_text_safe(text);
         if !keeps {
             self.removals.add("text that reads as markup", &name.local);
         }
         keeps
-    }
-
-    fn keeps_comment(&mut self, id: Id, text: &str) -> bool {
-        let ends_noscript = text.to_ascii_lowercase().contains("</noscript")
-            && self
-                .arena
-                .lineage(id)
-                .any(|around| self.is_html(around, "noscript"));
-        if ends_noscript {
-            self.removals.add("comment that ends it", "noscript");
-        }
-        !ends_noscript
     }
 
     fn is_html(&self, id: Id, tag: &str) -> bool {
@@ -351,7 +338,7 @@ fn takes_html(element: &Element) -> bool {
 }
 
 /// The name as written, such as `xlink:href`.
-fn spelling(name: &QualName) -> Name {
+pub(super) fn spelling(name: &QualName) -> Name {
     match &name.prefix {
         Some(prefix) if !prefix.is_empty() => {
             Name::from(format!("{prefix}:{}", name.local).as_str())
@@ -375,10 +362,4 @@ fn join(planted: &mut [ForestNode], parent: Option<u32>, text: &str) -> bool {
             false
         }
     }
-}
-
-fn reads_as_markup(text: &str) -> bool {
-    text.as_bytes().windows(2).any(|pair| {
-        pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || matches!(pair[1], b'/' | b'!' | b'?'))
-    })
 }

@@ -11,19 +11,22 @@
 //! | `srcdoc` | it is a whole document that is not checked |
 //! | addresses with a scheme that runs code or carries a document: `javascript:`, `vbscript:`, `data:`, `blob:` and a few obsolete ones, in every attribute that holds an address, `srcset`, `ping`, a refresh, the values of SVG animations | following or loading them runs code |
 //! | of these, the address of a link, which is replaced by `#` | without one, CSS and the keyboard do not treat it as a link |
-//! | text with a `<` in `xmp`, `iframe`, `noembed`, `noframes` | it is written without escapes, so it would turn into elements if its parent were moved into SVG; browsers do not show it, except in the obsolete `xmp` |
-//! | comments with `</noscript` in a `noscript` | browsers that run scripts end the element there |
+//! | a refresh to another site | it takes visitors away, to a page that may look like the site's own sign-in |
+//! | text with a `<` in `xmp`, `iframe`, `noembed`, `noframes` | it is written without escapes, so it would turn into elements if the parser met it elsewhere, as in SVG or a `noscript`; browsers do not show it, except in the obsolete `xmp` |
+//! | of comments, each `<`, which is replaced by `&lt;` | in an element whose content the parser reads as text, such as a `noscript`, a comment is no comment and a tag in it would be one |
 //!
 //! | kept | why |
 //! | --- | --- |
 //! | `data:image/…`, `audio/…`, `video/…` where an element only shows or plays them | images do not run scripts there, not even SVG |
-//! | `iframe` with an address on the web | its page has another origin; the renderer sandboxes it |
+//! | `iframe` with an address on the web | its page has another origin; the renderer gives it a `sandbox` that keeps it from taking visitors elsewhere |
 //! | forms, `link`, other `meta`, custom elements, unknown attributes | they run nothing by themselves |
 //! | `style` attributes and `<style>` | CSS cannot run code in current browsers; it is passed to the CSS importer |
 
 use std::borrow::Cow;
 
-use super::url::{Inline, refused_in_refresh, refused_in_srcset, refused_scheme};
+use super::url::{
+    Inline, refresh_leads_elsewhere, refused_in_refresh, refused_in_srcset, refused_scheme,
+};
 use crate::{Attr, Element};
 
 /// Whether elements with this tag are removed, in any namespace.
@@ -33,12 +36,13 @@ pub fn refuses_element(tag: &str) -> bool {
         .any(|refused| tag.eq_ignore_ascii_case(refused))
 }
 
-/// Why an attribute is refused on an element, or `None`.
+/// Why an attribute is refused on an element, or `None`. The element must have all its attributes, because one can change what
+/// another means; names are compared as the parser does, without regard to case.
 pub fn refuses_attr(element: &Element, attr: &Attr) -> Option<String> {
     let sibling = |name: &str| {
         let mut attrs = element.attrs.iter();
         attrs
-            .find(|attr| attr.name.as_str() == name)
+            .find(|attr| attr.name.as_str().eq_ignore_ascii_case(name))
             .map(|attr| attr.value.as_str())
     };
     refused_attr(
@@ -74,7 +78,13 @@ pub(super) fn refused_attr<'a>(
         Reading::Refresh => {
             let is_refresh = sibling("http-equiv")
                 .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("refresh"));
-            is_refresh.then(|| refused_in_refresh(value)).flatten()
+            if !is_refresh {
+                return None;
+            }
+            if refresh_leads_elsewhere(value) {
+                return Some("a refresh to another site".to_owned());
+            }
+            refused_in_refresh(value)
         }
     }?;
     Some(format!("{full} with a {scheme}: address"))

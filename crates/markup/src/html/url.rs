@@ -40,14 +40,36 @@ pub(super) fn refused_in_srcset(srcset: &str) -> Option<&'static str> {
 
 /// The refused scheme in the target of a `<meta http-equiv="refresh">`, if any.
 pub(super) fn refused_in_refresh(content: &str) -> Option<&'static str> {
-    let after_delay = content
-        .find([';', ','])
-        .map_or(content, |at| &content[at + 1..]);
-    let address = letters(after_delay)
-        .collect::<String>()
-        .replace(['"', '\''], "");
-    let address = address.strip_prefix("url").unwrap_or(&address);
-    refused_scheme(address.trim_start_matches('='), Inline::Nothing)
+    refused_scheme(&refresh_target(content), Inline::Nothing)
+}
+
+/// Whether a `<meta http-equiv="refresh">` leads to another site. One that would run code is refused for that.
+pub(super) fn refresh_leads_elsewhere(content: &str) -> bool {
+    let target = refresh_target(content);
+    refused_scheme(&target, Inline::Nothing).is_none() && leads_elsewhere(&target)
+}
+
+/// Whether an address has a scheme or names a host.
+pub(super) fn leads_elsewhere(address: &str) -> bool {
+    let address: String = letters(address).collect::<String>().replace('\\', "/");
+    let path = address
+        .find(['/', '?', '#'])
+        .map_or(&*address, |at| &address[..at]);
+    address.starts_with("//") || path.contains(':')
+}
+
+/// The target of a refresh in lower case, without the white space and quotes that browsers skip in any place. A target that
+/// follows the delay without a separator is one here and none in browsers.
+fn refresh_target(content: &str) -> String {
+    let letters: String = letters(content)
+        .filter(|letter| !matches!(letter, '"' | '\''))
+        .collect();
+    let after_delay = letters
+        .trim_start_matches(|letter: char| letter.is_ascii_digit() || ".;,+-".contains(letter));
+    let target = after_delay
+        .strip_prefix("url")
+        .and_then(|rest| rest.strip_prefix('='));
+    target.unwrap_or(after_delay).to_owned()
 }
 
 /// The scheme in lower case. More lenient than any browser: white space and control characters are skipped anywhere.
@@ -168,6 +190,26 @@ mod tests {
             ("a 1x,data:text/html,x 2x", Some("data")),
         ] {
             assert_eq!(refused_in_srcset(srcset), expected, "{srcset}");
+        }
+    }
+
+    #[test]
+    fn a_refresh_stays_on_the_site() {
+        for (content, expected) in [
+            ("5", false),
+            ("0; url=/next", false),
+            ("0; url=next.html?a=b:c", false),
+            ("0;URL='https://a/'", true),
+            ("0;https://a/", true),
+            ("0 url=https://a/", true),
+            ("0,url = //a/b", true),
+            ("0;url=/\\a", true),
+            ("0;url=\\\\a", true),
+            ("0;url=/\n/a", true),
+            ("0;url=mailto:a@b.c", true),
+            ("0;url=?to=https://a", false),
+        ] {
+            assert_eq!(refresh_leads_elsewhere(content), expected, "{content}");
         }
     }
 

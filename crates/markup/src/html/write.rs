@@ -3,6 +3,12 @@
 //! Escapes follow the HTML standard, with one addition: a carriage return is written as a reference, because the parser
 //! would turn it into a newline. Content that no parser produces (a comment that contains its own end, a tag with a
 //! space) is written so that it cannot break out of its place.
+//!
+//! A `<` is only ever written where a tag or a comment begins: in texts and attributes it is escaped, from comments and raw
+//! texts it is left out. So however the parser comes to read a page, as in SVG, in a `noscript`, or after an error, no part of a
+//! text is a tag, and no element has an attribute that was not written as one.
+
+use std::borrow::Cow;
 
 use super::policy;
 use crate::{Element, Namespace};
@@ -66,12 +72,14 @@ pub fn attr(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// Writes a text; its parent decides how it is escaped.
+/// Writes a text; its parent decides how it is escaped. A raw text with a `<` is left out, because it has no escapes.
 pub fn text(out: &mut String, text: &str, parent: Option<&Element>, position: Position) {
     if let Some(parent) = parent.filter(|parent| parent.namespace == Namespace::Html) {
         let tag = parent.tag.as_str();
         if policy::is_raw_text(tag) {
-            out.push_str(before_end_tag(text, tag));
+            if is_raw_text_safe(text) {
+                out.push_str(text);
+            }
             return;
         }
         // The parser drops a newline here, so a significant one needs another before it.
@@ -92,18 +100,33 @@ pub fn escape_html(text: &str) -> String {
     out
 }
 
-/// Writes a comment. Text that would end it early is broken up with a space.
+/// Writes a comment. Text that would end it early is broken up with a space, and `<` is written as a reference: where the
+/// parser reads a comment as text, what follows would be a tag.
 pub fn comment(out: &mut String, text: &str) {
     out.push_str("<!--");
     if text.starts_with('>') || text.starts_with("->") {
         out.push(' ');
     }
+    let text = comment_text(text);
     if text.contains("-->") || text.contains("--!>") {
         out.push_str(&text.replace("-->", "-- >").replace("--!>", "-- !>"));
     } else {
-        out.push_str(text);
+        out.push_str(&text);
     }
     out.push_str("-->");
+}
+
+/// The text of a comment without a `<`.
+pub(super) fn comment_text(text: &str) -> Cow<'_, str> {
+    match text.contains('<') {
+        true => Cow::Owned(text.replace('<', "&lt;")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// Whether a text can stand in an element whose text is written without escapes.
+pub fn is_raw_text_safe(text: &str) -> bool {
+    !text.contains('<')
 }
 
 /// Whether an element is void: it has neither children nor an end tag.
@@ -146,15 +169,6 @@ pub fn is_attr_name(name: &str) -> bool {
 
 fn is_name(byte: u8) -> bool {
     !matches!(byte, b'\t' | b'\n' | 0x0c | b'\r' | b' ' | b'/' | b'>' | 0)
-}
-
-/// Cuts raw text before its own end tag. Raw text has no escapes, and no parser produces such text.
-fn before_end_tag<'a>(text: &'a str, tag: &str) -> &'a str {
-    let end = text.match_indices("</").find(|(at, _)| {
-        let rest = &text.as_bytes()[at + 2..];
-        rest.len() >= tag.len() && rest[..tag.len()].eq_ignore_ascii_case(tag.as_bytes())
-    });
-    end.map_or(text, |(at, _)| &text[..at])
 }
 
 /// The bytes that need an escape. 0xC2 is the first byte of a no-break space.

@@ -29,12 +29,58 @@ pub(crate) enum Prune {
     Settings,
 }
 
-/// The lines of a page in a browser that runs scripts.
-pub(crate) fn lines_with_scripts(html: &str) -> String {
+/// What would run code in a browser that runs scripts: handlers, scripts, and addresses that run when they are followed or
+/// loaded.
+pub(crate) fn code_in(html: &str) -> Vec<String> {
+    const ADDRESSES: [&str; 9] = [
+        "href",
+        "src",
+        "action",
+        "formaction",
+        "data",
+        "to",
+        "from",
+        "values",
+        "content",
+    ];
+    const RUNNING: [&str; 3] = ["javascript:", "vbscript:", "data:text/html"];
     let tree = parse_document(Sink::default(), ParseOpts::default()).one(html);
-    let mut out = String::new();
-    tree.write(0, 0, Prune::Nothing, &mut out);
-    out
+    let mut found = Vec::new();
+    for node in &tree.nodes {
+        let Data::Element(name, attrs) = &node.data else {
+            continue;
+        };
+        if ["script", "base", "object", "embed"].contains(&&*name.local) {
+            found.push(name.local.to_string());
+        }
+        for attr in attrs {
+            let local = attr.name.local.to_ascii_lowercase();
+            let value: String = attr
+                .value
+                .chars()
+                .filter(|sign| !sign.is_whitespace() && !sign.is_control())
+                .collect();
+            let value = value.to_ascii_lowercase();
+            let runs = RUNNING.iter().any(|scheme| match &*local {
+                "content" => value.contains(&format!("url={scheme}")),
+                _ => value.starts_with(scheme),
+            });
+            let is_refresh = || {
+                attrs.iter().any(|attr| {
+                    &*attr.name.local == "http-equiv"
+                        && attr.value.trim().eq_ignore_ascii_case("refresh")
+                })
+            };
+            let is_address = ADDRESSES.contains(&&*local) && (&*local != "content" || is_refresh());
+            if (local.starts_with("on") && local.len() > 2)
+                || &*local == "srcdoc"
+                || (is_address && runs)
+            {
+                found.push(format!("{} {local}={value}", name.local));
+            }
+        }
+    }
+    found
 }
 
 /// How many nodes the tree of a page has.
@@ -171,7 +217,14 @@ impl Tree {
             let pad = "  ".repeat(depth);
             match &self.nodes[*child].data {
                 Data::Doctype(doctype) => out.push_str(&format!("{pad}<!DOCTYPE {doctype}>\n")),
-                Data::Comment(comment) => out.push_str(&format!("{pad}<!-- {comment:?} -->\n")),
+                Data::Comment(comment) => {
+                    // Import writes this sign as a reference.
+                    let comment = match prune {
+                        Prune::Nothing => comment.clone(),
+                        Prune::Removals | Prune::Settings => comment.replace('<', "&lt;"),
+                    };
+                    out.push_str(&format!("{pad}<!-- {comment:?} -->\n"));
+                }
                 Data::Element(name, attrs) => {
                     let space = match name.ns {
                         ns!(html) => "",
@@ -205,17 +258,7 @@ impl Tree {
             Data::Element(name, _) => {
                 refuses_element(&name.local) || str::eq_ignore_ascii_case(&name.local, "style")
             }
-            Data::Comment(text) => {
-                let mut around = self.nodes[id].parent;
-                let mut is_in_noscript = false;
-                while let Some(id) = around {
-                    is_in_noscript |= matches!(&self.nodes[id].data, Data::Element(name, _)
-                        if &*name.local == "noscript" && name.ns == ns!(html));
-                    around = self.nodes[id].parent;
-                }
-                is_in_noscript && text.to_lowercase().contains("</noscript")
-            }
-            Data::Document | Data::Doctype(_) | Data::Text(_) => false,
+            Data::Comment(_) | Data::Document | Data::Doctype(_) | Data::Text(_) => false,
         }
     }
 
@@ -265,12 +308,9 @@ impl Tree {
         let Data::Element(name, _) = &self.nodes[parent].data else {
             return false;
         };
-        let is_markup = text.split('<').skip(1).any(|after| {
-            after.starts_with(|sign: char| sign.is_ascii_alphabetic() || "/!?".contains(sign))
-        });
         name.ns == ns!(html)
             && ["xmp", "iframe", "noembed", "noframes"].contains(&&*name.local)
-            && is_markup
+            && text.contains('<')
     }
 }
 

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 use sitewright_publish::{
-    Authorization, Comparison, Host, PublishError, PublishOptions, PublishResult, Publisher,
-    ShownRelease, Visit, publishing_tools,
+    Authorization, Comparison, Host, PublicSite, PublishError, PublishOptions, PublishResult,
+    Publisher, ShownRelease, Visit, publishing_tools,
 };
 use sitewright_runtime::{Call, Pipeline, Registry, ToolSource};
 use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op};
@@ -108,7 +108,7 @@ impl Press {
     async fn on(fresh: Fresh, folder: &Path, base: Option<&str>) -> Result<Self> {
         let store = Store::open(&fresh.place).await?;
         let blobs = Blobs::open(&BlobPlace::Folder(folder.join("blobs")))?;
-        let publisher = Publisher::new(store.clone(), blobs, base.map(str::to_owned));
+        let publisher = Publisher::new(store.clone(), blobs, public_site(base));
         let tools = Registry::built_in();
         for tool in publishing_tools(&publisher) {
             tools.register(ToolSource::BuiltIn, tool)?;
@@ -150,7 +150,7 @@ impl Press {
     pub(crate) async fn beside(&self) -> Result<Publisher> {
         let store = Store::open(&self.fresh.place).await?;
         let blobs = Blobs::open(&BlobPlace::Folder(self.fresh.folder.path().join("blobs")))?;
-        Ok(Publisher::new(store, blobs, None))
+        Ok(Publisher::new(store, blobs, public_site(None)))
     }
 
     pub(crate) async fn call(&self, call: Call) -> Envelope {
@@ -323,4 +323,11 @@ pub(crate) fn person(id: &str) -> Committer {
         at: Timestamp::now(),
     };
     Committer::new(author, CapabilitySet::all(), by)
+}
+
+fn public_site(base: Option<&str>) -> PublicSite {
+    PublicSite {
+        base: base.map(str::to_owned),
+        host: Host::Shared,
+    }
 }

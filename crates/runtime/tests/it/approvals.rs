@@ -282,9 +282,11 @@ async fn no_caller_and_no_way_in_gets_past_the_block(stage: Stage) -> anyhow::Re
         assert!(by_token.await.is_err(), "a token is no person");
     }
     stage.pipeline.tend(Timestamp::now()).await?;
+    stage.pipeline.taken_over_calls_ended().await;
     let stage = stage.restarted().await?;
     stage.connect(json!({}))?;
     stage.pipeline.resume().await?;
+    stage.pipeline.taken_over_calls_ended().await;
     assert_eq!(stage.outside.attempts(), 0, "nothing was sent");
     assert_eq!(pages(&stage).await?, 2, "nothing was removed");
     Ok(())
@@ -422,6 +424,7 @@ async fn what_was_agreed_to_before_a_crash_runs_after_it(stage: Stage) -> anyhow
     stage.store.step_call(&row.id, &[step], stepped).await?;
     let stage = stage.restarted().await?;
     stage.pipeline.resume().await?;
+    stage.pipeline.taken_over_calls_ended().await;
     assert!(stage.call(remove).await.ok);
     assert_eq!(pages(&stage).await?, 1);
     Ok(())

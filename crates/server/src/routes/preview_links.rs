@@ -17,7 +17,7 @@ use sitewright_tool::Capability;
 
 use crate::App;
 use crate::problem::ApiError;
-use crate::public::page;
+use crate::public::{page, site_host};
 use crate::route::{Access, Answer, Context, Done, Json, Nothing, Route};
 use crate::routes::names::Names;
 
@@ -190,7 +190,7 @@ fn public_address(app: &App) -> String {
 
 /// The draft of a page, or why it cannot be shown.
 enum Preview {
-    Draft(Bytes),
+    Draft { html: Bytes, policy: HeaderValue },
     Expired,
     Gone,
 }
@@ -204,11 +204,8 @@ impl Answer for Preview {
 
     fn respond(self) -> Response {
         let mut response = match self {
-            Self::Draft(html) => {
+            Self::Draft { html, policy } => {
                 let mut response = Html(html).into_response();
-                // Unpublished code must not act with the session of the person who views it.
-                let policy =
-                    HeaderValue::from_static("sandbox allow-scripts allow-forms allow-popups");
                 let headers = response.headers_mut();
                 headers.insert(CONTENT_SECURITY_POLICY, policy);
                 response
@@ -249,7 +246,10 @@ async fn show(context: Context, _: Nothing) -> Result<Preview, ApiError> {
     if context.now >= link.expires_at {
         return Ok(Preview::Expired);
     }
-    if !store.is_active(&link.actor, context.now).await? {
+    let maker = store
+        .capabilities_of(&link.site, &link.actor, context.now)
+        .await?;
+    if !maker.is_some_and(|capabilities| capabilities.has(Capability::SiteWrite)) {
         return Ok(Preview::Gone);
     }
     let rendered = context
@@ -257,5 +257,10 @@ async fn show(context: Context, _: Nothing) -> Result<Preview, ApiError> {
         .publisher()
         .preview(&link.site, link.page)
         .await?;
-    Ok(rendered.map_or(Preview::Gone, |page| Preview::Draft(page.html)))
+    let host = site_host(context.app.settings(), &context.origin);
+    Ok(rendered.map_or(Preview::Gone, |page| Preview::Draft {
+        // Unpublished code must not act with the session of the person who views it, and unauthorised code must not run at all.
+        policy: page.draft_policy(host),
+        html: page.html,
+    }))
 }

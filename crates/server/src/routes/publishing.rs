@@ -9,7 +9,9 @@ use http::{HeaderValue, Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sitewright_publish::{DamagedAddress, RouteChange, RouteChangeKind, export_files, uploads_of};
+use sitewright_publish::{
+    DamagedAddress, HostFile, RouteChange, RouteChangeKind, export_files, host_files, uploads_of,
+};
 use sitewright_runtime::{Call, CallOutcome};
 use sitewright_site::Author;
 use sitewright_store::{Release, ReleaseId, SiteId};
@@ -406,11 +408,21 @@ async fn files(context: Context, _: Nothing) -> Result<Json<Files>, ApiError> {
             path: file.path,
         })
     };
+    let of_host = |file: HostFile| FileInfo {
+        address: format!("/{}", file.path),
+        path: file.path.to_owned(),
+        content_type: "text/plain; charset=utf-8".to_owned(),
+        bytes: file.text.len(),
+    };
+    let files = exported.into_iter().filter_map(info);
+    let files = files
+        .chain(host_files(&shown).into_iter().map(of_host))
+        .collect();
     let current = app.store().current_release(site).await?;
     let names = Names::of(app, site).await?;
     Ok(Json(Files {
         release: release_info(shown.release.clone(), &names, current.as_ref()),
-        files: exported.into_iter().filter_map(info).collect(),
+        files,
         uploads: uploads_of(&shown).iter().cloned().collect(),
     }))
 }
@@ -452,6 +464,13 @@ async fn file(context: Context, input: FileQuery) -> Result<Download, ApiError> 
             input.address
         );
         return Err(ApiError::new(ErrorCode::Unavailable, detail));
+    }
+    let path = input.address.strip_prefix('/');
+    if let Some(file) = host_files(&shown)
+        .into_iter()
+        .find(|file| Some(file.path) == path)
+    {
+        return Ok(Download(Bytes::from(file.text)));
     }
     let found = shown.file(&input.address);
     let found = found.ok_or_else(|| {

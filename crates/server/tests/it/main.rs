@@ -13,6 +13,7 @@ mod ai_secrets;
 mod bad_input;
 mod calls;
 mod closed_doors;
+mod code;
 mod documents;
 mod fonts;
 mod instance;

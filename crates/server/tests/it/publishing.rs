@@ -300,7 +300,15 @@ async fn code_of_pages_is_free_only_on_a_host_of_its_own() {
         let policy = answer.headers.get("content-security-policy");
         policy.map(|policy| policy.to_str().expect("text").to_owned())
     };
-    let sandbox = Some("sandbox allow-scripts allow-forms allow-popups".to_owned());
+    // H3: on a host of its own, the scripts that were published may run and no others.
+    let hash = "'sha256-D6IGS8VMvCoyaR/l0h9tERrBTATY01CoPS7l6xDv0kI='";
+    let listed = format!(
+        "script-src 'self' https: 'unsafe-eval' {hash}; object-src 'none'; base-uri 'self'"
+    );
+    let closed = "form-action 'self'; frame-src 'self'; frame-ancestors 'self'";
+    let sandbox = Some(format!(
+        "sandbox allow-scripts allow-forms allow-popups; {listed}; {closed}"
+    ));
     assert_eq!(policy(None, "localhost:8080").await, sandbox);
     let admin = Some("http://localhost:8080");
     assert_eq!(
@@ -308,7 +316,7 @@ async fn code_of_pages_is_free_only_on_a_host_of_its_own() {
         sandbox,
         "pages on the administration's host"
     );
-    assert_eq!(policy(admin, "www.example.com").await, None);
+    assert_eq!(policy(admin, "www.example.com").await, Some(listed));
 }
 
 #[tokio::test]
@@ -391,7 +399,8 @@ async fn a_link_shows_the_draft_until_it_expires() {
         ("referrer-policy", "no-referrer"),
         (
             "content-security-policy",
-            "sandbox allow-scripts allow-forms allow-popups",
+            "sandbox allow-scripts allow-forms allow-popups; script-src 'none'; object-src 'none'; base-uri 'self'; \
+             form-action 'self'; frame-src 'self'; frame-ancestors 'self'",
         ),
     ] {
         assert_eq!(draft.headers[name], expected);

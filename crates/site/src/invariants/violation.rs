@@ -30,6 +30,20 @@ pub enum Violation {
         /// The tag.
         tag: String,
     },
+    /// The parser would make an element with another tag of it.
+    #[error("`{tag}` is spelled `{spelling}` in HTML")]
+    TagSpelling {
+        /// The tag.
+        tag: String,
+        /// The tag that the parser would make of it.
+        spelling: String,
+    },
+    /// The parser would end the head before it.
+    #[error("`{tag}` cannot stand in the head of a page")]
+    NotInHead {
+        /// The tag.
+        tag: String,
+    },
     /// Import removes such elements.
     #[error("`{tag}` elements are not allowed in documents; scripts are code files of the site")]
     RefusedElement {
@@ -60,8 +74,8 @@ pub enum Violation {
         /// The attribute.
         name: String,
     },
-    /// An attribute would run code.
-    #[error("{what} would run code and is not allowed")]
+    /// An attribute would run code, or take visitors to another site.
+    #[error("{what} is not allowed in documents: it can run code or take visitors elsewhere")]
     RunsCode {
         /// The attribute and what is wrong with it.
         what: String,
@@ -89,9 +103,6 @@ pub enum Violation {
         /// The parent element.
         parent: String,
     },
-    /// The comment would end the element around it in browsers with scripting enabled.
-    #[error("a comment in `noscript` cannot hold its end")]
-    NoscriptEndInComment,
     /// The element has neither children nor an end tag.
     #[error("`{parent}` holds nothing")]
     InVoidElement {

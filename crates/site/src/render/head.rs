@@ -2,9 +2,14 @@
 
 use sitewright_markup::css::{CssForm, Piece, Present, relevant_pieces, write_css};
 use sitewright_markup::html::HtmlPlace;
-use sitewright_markup::html::{Position, attr, text, write_forest, write_strays};
+use sitewright_markup::html::{
+    Position, attr, open_tag, refuses_attr, text, write_forest, write_strays,
+};
 
-use crate::{BodyId, Code, CodeFile, Forest, Item, Kind, List, Page, Placement, Site};
+use crate::{
+    Attr, BodyId, Code, CodeFile, Element, Forest, Item, Kind, List, Namespace, Page, Placement,
+    Site,
+};
 
 use super::scripts::scripts;
 use super::walk::Body;
@@ -36,9 +41,7 @@ pub(super) fn document(
     out.push_str("</title>\n");
     metas(&mut out, site, (id, page), facts.base.as_deref());
     if let Some(favicon) = &settings.favicon {
-        out.push_str("<link rel=\"icon\"");
-        attr(&mut out, "href", favicon);
-        out.push_str(">\n");
+        link(&mut out, "icon", favicon);
     }
     write_forest(&mut out, &page.settings.head, None);
     let files = files(site, &documents);
@@ -81,6 +84,21 @@ pub(super) fn document(
         documents,
         problems,
     }
+}
+
+/// A page with the scripts and the custom code that a page of these documents has, and nothing else; empty when it has none.
+pub(super) fn code_page(site: &Site, documents: &[BodyId]) -> String {
+    let settings = &site.shell.settings;
+    let files = files(site, documents);
+    let (mut head, mut body) = (String::new(), String::new());
+    scripts(&mut head, &files, Placement::Head);
+    scripts(&mut body, &files, Placement::BodyEnd);
+    head.push_str(&settings.head_code);
+    body.push_str(&settings.body_code);
+    if head.trim().is_empty() && body.trim().is_empty() {
+        return String::new();
+    }
+    format!("<!doctype html><html><head>{head}</head><body>{body}</body></html>")
 }
 
 /// Writes everything up to and including the start tag of the head.
@@ -148,9 +166,24 @@ fn metas(out: &mut String, site: &Site, (id, page): (BodyId, &Page), base: Optio
     if base.is_some() {
         meta("property", "og:url", &canonical);
     }
-    out.push_str("<link rel=\"canonical\"");
-    attr(out, "href", &canonical);
-    out.push_str(">\n");
+    link(out, "canonical", &canonical);
+}
+
+/// Writes a link, unless its address is one that documents may not have.
+fn link(out: &mut String, rel: &str, href: &str) {
+    let element = Element {
+        tag: "link".into(),
+        namespace: Namespace::Html,
+        attrs: vec![Attr::new("rel", rel), Attr::new("href", href)],
+    };
+    if element
+        .attrs
+        .iter()
+        .all(|attr| refuses_attr(&element, attr).is_none())
+    {
+        open_tag(out, &element, None, None, &[]);
+        out.push('\n');
+    }
 }
 
 /// Makes a path of the site absolute, if the address of the site is known.

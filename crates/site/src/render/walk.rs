@@ -7,16 +7,18 @@ use std::rc::Rc;
 use serde_json::Value;
 use sitewright_markup::css::Present;
 use sitewright_markup::html::{
-    Position, close_tag, comment, is_raw_text, is_void, open_tag, refuses_attr, text,
+    Position, close_tag, comment, is_raw_text, is_raw_text_safe, is_void, open_tag, text,
 };
 
+use super::elements::{is_frame, sandbox_frame, without_refused};
 use super::scope::{Filling, Scope, World};
 use super::{Facts, Need, Outcome, Purpose, Rendered, RowQuery};
 use crate::binding::fill;
 use crate::reference::{Address, spelled};
 use crate::tree::Spot;
 use crate::{
-    Attr, BodyId, ComponentUse, Element, Kind, Loop, Name, Node, NodeId, Reference, Site, Tree,
+    Attr, BodyId, ComponentUse, Element, Kind, Loop, Name, Namespace, Node, NodeId, Reference,
+    Site, Tree,
 };
 
 /// The maximum depth of components inside each other.
@@ -224,7 +226,7 @@ impl<'a> Walk<'a> {
     fn open_body(&mut self, tree: &'a Tree) {
         let mut element = Element {
             tag: "body".into(),
-            namespace: crate::Namespace::Html,
+            namespace: Namespace::Html,
             attrs: Vec::new(),
         };
         let (mut classes, mut styles): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -321,10 +323,15 @@ impl<'a> Walk<'a> {
                 } else {
                     Position::Later
                 };
+                if parent.is_some_and(is_raw) && !is_raw_text_safe(&filled) {
+                    self.problems.push(
+                        "A text with `<` is left out of an element that cannot hold it.".to_owned(),
+                    );
+                }
                 text(&mut self.out, &filled, parent, position);
             }
             Kind::Comment(written) => comment(&mut self.out, written),
-            Kind::Element(element) if element.tag.as_str() == "slot" && scope.filling.is_some() => {
+            Kind::Element(element) if is_slot(element) && scope.filling.is_some() => {
                 self.slot(at, element, scope, parent);
             }
             Kind::Element(element) => {
@@ -369,11 +376,14 @@ impl<'a> Walk<'a> {
             .attrs
             .iter()
             .any(|attr| attr.target.is_some() || attr.value.contains('{'));
-        let filled = if bound {
+        let mut filled = if bound {
             Cow::Owned(self.filled_element(element, scope))
         } else {
             Cow::Borrowed(element)
         };
+        if is_frame(&filled) {
+            sandbox_frame(filled.to_mut(), self.world.facts.base.as_deref());
+        }
         let (classes, style) = (classes.as_deref(), style.as_deref());
         match self.purpose {
             Purpose::Publish => {
@@ -402,7 +412,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// An element with its bindings filled in. An attribute that a filled-in value makes unsafe is left out.
+    /// An element with its bindings filled in.
     fn filled_element(&mut self, element: &Element, scope: &Scope) -> Element {
         let mut filled = Element {
             attrs: Vec::with_capacity(element.attrs.len()),
@@ -413,11 +423,9 @@ impl<'a> Walk<'a> {
                 Some(target) => self.address(target, &attr.value),
                 None => self.filled(&attr.value, scope).into_owned(),
             };
-            let attr = Attr::new(attr.name.clone(), value);
-            if refuses_attr(&filled, &attr).is_none() {
-                filled.attrs.push(attr);
-            }
+            filled.attrs.push(Attr::new(attr.name.clone(), value));
         }
+        without_refused(&mut filled);
         filled
     }
 
@@ -624,7 +632,16 @@ impl<'a> Walk<'a> {
 fn takes_comments(parent: Option<&Element>) -> bool {
     parent.is_none_or(|parent| {
         let tag = parent.tag.as_str();
-        parent.namespace != crate::Namespace::Html
+        parent.namespace != Namespace::Html
             || !(is_raw_text(tag) || matches!(tag, "title" | "textarea"))
     })
+}
+
+fn is_raw(element: &Element) -> bool {
+    element.namespace == Namespace::Html && is_raw_text(element.tag.as_str())
+}
+
+/// Whether this is where a component takes in content. That content is HTML, so an element of SVG is none.
+fn is_slot(element: &Element) -> bool {
+    element.namespace == Namespace::Html && element.tag.as_str() == "slot"
 }

@@ -6,7 +6,7 @@ mod format;
 mod fuzz;
 mod hostile;
 mod html_page;
-#[expect(dead_code, reason = "the tests of `markup` use more of it")]
 #[path = "../../../markup/tests/it/html_tree.rs"]
 mod html_tree;
 mod templates;
+mod vectors;

@@ -26,4 +26,5 @@ mod releases;
 mod reopening;
 mod secrets;
 mod sessions;
+mod spending;
 mod tokens;

@@ -36,6 +36,9 @@ fn route(name: &str) -> ReleaseRoute {
         kind: RouteKind::Page,
         is_listed: true,
         has_scripts: name.ends_with("script"),
+        script_policy: name
+            .ends_with("script")
+            .then(|| "script-src 'sha256-x'".to_owned()),
     }
 }
 
