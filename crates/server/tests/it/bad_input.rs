@@ -285,7 +285,8 @@ async fn fault(
     instance: &Instance,
     route: &Route,
     segment: &str,
-    (sent, by): (&Sent, By<'_>),
+    sent: &Sent,
+    by: By<'_>,
 ) -> Option<String> {
     let path = address(&route.path, segment);
     let uri = match sent.query.as_str() {
@@ -362,7 +363,7 @@ async fn every_route_names_what_is_wrong_with_its_input() {
     let (mut faults, mut count) = (Vec::new(), 0);
     for route in routes(&instance).await {
         for sent in malformed(&route.source) {
-            faults.extend(fault(&instance, &route, "x", (&sent, By::Machine)).await);
+            faults.extend(fault(&instance, &route, "x", &sent, By::Machine).await);
             count += 1;
         }
     }
@@ -420,14 +421,14 @@ impl Place {
                     true => By::Machine,
                     false => By::Person(&self.ada),
                 };
-                faults.extend(fault(&self.instance, &route, "x", (&sent, by)).await);
+                faults.extend(fault(&self.instance, &route, "x", &sent, by).await);
                 count += 1;
             }
             let empty = Sent::query(String::new(), Expected::Handled);
             let long = "y".repeat(3000);
             let segments = ODD_SEGMENTS.iter().copied().chain([long.as_str()]);
             for segment in segments.filter(|_| route.path.contains('{')) {
-                faults.extend(fault(&self.instance, &route, segment, (&empty, By::Machine)).await);
+                faults.extend(fault(&self.instance, &route, segment, &empty, By::Machine).await);
                 count += 1;
             }
             self.stay_signed_in().await;
