@@ -433,7 +433,7 @@ impl Place {
             }
             self.stay_signed_in().await;
         }
-        assert!(count > 1000, "{count}");
+        assert!(count > 500, "{count}");
         assert!(
             faults.is_empty(),
             "{} of {count}:\n{}",
