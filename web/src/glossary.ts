@@ -23,6 +23,8 @@ export interface ActivityAbout {
   by?: string;
   /** The number of a release. */
   number?: number;
+  /** How often it happened within a minute. */
+  count?: string;
   model?: string;
   label?: string;
 }
@@ -352,6 +354,13 @@ export const words = {
     "instance.set_up": ({ siteName }) => `Set up ${siteName ?? "the site"}`,
     "session.began": ({ address }) => (address === undefined ? "Signed in" : `Signed in from ${address}`),
     "session.ended": () => "Signed out",
+    "session.refused": ({ address, count }) =>
+      `${count === undefined || count === "1" ? "Failed to sign in" : `Failed to sign in ${count} times`}${address === undefined ? "" : ` from ${address}`}`,
+    "throttle.reached": ({ address, count }) =>
+      `${count === undefined || count === "1" ? "Sent requests too fast" : `Sent ${count} requests too fast`}${address === undefined ? "" : ` from ${address}`}`,
+    "access.refused": ({ subject }) => `Tried something that is not allowed: ${subject}`,
+    "audit.signed": () => "Began to sign the activity log",
+    "audit.redacted": () => "Erased the details of an entry",
     "user.added": ({ email, role, who }) => `Invited ${email ?? who}${role === undefined ? "" : ` as ${role}`}`,
     "user.renamed": ({ who, self }) => (self ? "Changed their own name" : `Changed the name of ${who}`),
     "user.password_changed": ({ who, self, by }) => {
@@ -379,6 +388,8 @@ export const words = {
     "site.rolled_back": ({ number }) =>
       `Rolled back to ${number === undefined ? "an earlier release" : `release ${number}`}`,
     "site.code_changed": () => "Changed code that runs in visitors’ browsers",
+    "preview_link.made": () => "Created a preview link",
+    "preview_link.withdrawn": () => "Withdrew a preview link",
     "policy.changed": () => "Changed the rules for tools",
     "ai.credential.added": ({ label }) => `Connected the AI provider ${label ?? ""}`.trim(),
     "ai.credential.changed": ({ label }) => `Changed the AI provider ${label ?? ""}`.trim(),

@@ -48,6 +48,14 @@ const SOAKS: &[Soak] = &[
         },
     },
     Soak {
+        name: "flood",
+        work: Work::Tests {
+            package: "sitewright-cli",
+            tests: "flood",
+            environment: &[("SITEWRIGHT_FLOOD_REQUESTS", "2000")],
+        },
+    },
+    Soak {
         name: "reopening",
         work: Work::Tests {
             package: "sitewright-publish",

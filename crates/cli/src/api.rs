@@ -81,6 +81,7 @@ impl Api {
     pub(crate) async fn open(target: &Target, absent: Absent) -> Result<Self> {
         let site = target.site.clone();
         if let (Some(base), Some(token)) = (&target.server, &target.token) {
+            refuse_clear_text(base)?;
             // reqwest uses the installed provider; installing it twice would be a defect.
             if rustls::crypto::ring::default_provider()
                 .install_default()
@@ -273,6 +274,23 @@ impl Lines {
             }
         }
     }
+}
+
+/// Refuses to send a token over a network where others can read it.
+fn refuse_clear_text(base: &Url) -> Result<()> {
+    let is_this_machine = match base.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    if base.scheme() == "https" || is_this_machine {
+        return Ok(());
+    }
+    let detail = format!(
+        "{base} is plain http, and others on the network could read the token. Use https, or run the command on the server itself with --data."
+    );
+    Err(Refusal::new(ErrorCode::InvalidInput, detail).into())
 }
 
 /// Locks the folder or finds its server, and waits a while for a command or a stopping server to release it.

@@ -420,7 +420,17 @@ pub(crate) struct Export {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Audit {
     /// Check that nobody changed the log; exit code 1 when somebody did.
-    Verify,
+    Verify {
+        /// The head that an earlier check printed. Without it, entries cut off at the end go unnoticed.
+        #[arg(long, value_name = "HEAD")]
+        expect: Option<String>,
+    },
+    /// Erase the details of an entry, such as personal data. An entry of its own records it.
+    Redact {
+        /// The entry, as `sitewright audit list --json` shows it.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
     /// Show what happened, the newest first.
     List {
         /// How many entries.

@@ -14,8 +14,8 @@ use crate::picture::{BadPicture, PreparedPicture, prepare};
 
 /// The maximum size of a file.
 pub const BYTES_MAX: usize = 50 * 1024 * 1024;
-/// How many pictures are decoded at once; each may take hundreds of megabytes.
-const AT_ONCE: usize = 2;
+/// How many pictures are decoded at once; each may take 150 MB.
+const AT_ONCE: usize = 1;
 const NAME_CHARS_MAX: usize = 200;
 const ALT_CHARS_MAX: usize = 1_000;
 

@@ -8,19 +8,20 @@ use image::codecs::gif::GifDecoder;
 use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
 use image::codecs::png::PngDecoder;
 use image::codecs::webp::{WebPDecoder, WebPEncoder};
+use image::metadata::Orientation;
 use image::{
-    AnimationDecoder, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageError,
-    ImageResult, Limits,
+    AnimationDecoder, ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder,
+    ImageError, ImageResult, Limits, RgbImage, RgbaImage,
 };
 
 use crate::format::{Format, NotAPicture};
 
 /// The maximum number of pixels. A small file can claim billions.
-pub const PIXELS_MAX: u64 = 50_000_000;
+pub const PIXELS_MAX: u64 = 40_000_000;
 /// The maximum length of a side.
 pub const SIDE_MAX: u32 = 20_000;
-/// The memory that decoding may use; a file that needs more is rejected.
-const MEMORY_MAX: u64 = 512 * 1024 * 1024;
+/// The memory that decoding may use; a file that needs more is rejected. The sizes made of it take some 25 MB more.
+const MEMORY_MAX: u64 = 125 * 1024 * 1024;
 /// The widths that pages choose from. A picture is never enlarged.
 const WIDTHS: [u32; 6] = [320, 640, 960, 1280, 1920, 2560];
 const JPEG_QUALITY: u8 = 82;
@@ -70,7 +71,9 @@ pub enum BadPicture {
         height: u32,
     },
     /// Decoding it needs too much memory.
-    #[error("the picture needs more memory than is allowed: make it smaller")]
+    #[error(
+        "the picture needs more memory than is allowed: make it smaller, or save it with 8 bits per channel and, as a JPEG, not progressive"
+    )]
     TooCostly,
     /// It begins as a picture, but the rest cannot be decoded.
     #[error("the picture is damaged: open it in a picture editor and save it again")]
@@ -83,12 +86,30 @@ pub enum BadPicture {
 /// Decodes a picture and generates its sizes. Takes seconds for the largest, so call it on a blocking thread.
 pub fn prepare(bytes: &[u8]) -> Result<PreparedPicture, BadPicture> {
     let format = Format::sniff(bytes)?;
-    let opened = open(format, bytes)?;
-    let profile = opened.profile;
-    let mut picture = opened.picture;
-    picture.apply_orientation(opened.orientation);
-    let (width, height) = (picture.width(), picture.height());
+    let OpenedPicture {
+        picture,
+        orientation,
+        profile,
+        is_animated,
+    } = open(format, bytes)?;
+    let is_turned = turns_sides(orientation);
+    let (mut width, mut height) = (picture.width(), picture.height());
+    if is_turned {
+        (width, height) = (height, width);
+    }
     let mut canvas = Canvas::of(picture);
+    // Turning copies the picture, so it is made smaller before.
+    let widest = widths(width).last().copied().unwrap_or(width);
+    if widest < width {
+        let down = proportional((width, height), widest);
+        let (across, down) = if is_turned {
+            (down, widest)
+        } else {
+            (widest, down)
+        };
+        canvas = canvas.resized(across, down).map_err(BadPicture::NotMade)?;
+    }
+    let mut canvas = canvas.turned(orientation)?.without_needless_alpha();
     let mut sizes = Vec::new();
     // From the largest down, each scaled from the previous one, so that the full picture is read only once.
     for wanted in widths(width).into_iter().rev() {
@@ -104,7 +125,7 @@ pub fn prepare(bytes: &[u8]) -> Result<PreparedPicture, BadPicture> {
         format,
         width,
         height,
-        is_animated: opened.is_animated,
+        is_animated,
         sizes,
     })
 }
@@ -125,7 +146,7 @@ fn widths(width: u32) -> Vec<u32> {
 
 struct OpenedPicture {
     picture: DynamicImage,
-    orientation: image::metadata::Orientation,
+    orientation: Orientation,
     profile: Option<Vec<u8>>,
     is_animated: bool,
 }
@@ -138,7 +159,17 @@ fn open(format: Format, bytes: &[u8]) -> Result<OpenedPicture, BadPicture> {
             let is_animated = decoder.is_apng().map_err(refused)?;
             decode(decoder, is_animated)
         }
-        Format::Jpeg => decode(JpegDecoder::new(file()).map_err(refused)?, false),
+        Format::Jpeg => {
+            let decoder = JpegDecoder::new(file()).map_err(refused)?;
+            let (width, height) = decoder.dimensions();
+            // Such a file is decoded coarse to fine: all coefficients of three channels are kept, in two bytes each.
+            let coefficients = if is_progressive(bytes) { 6 } else { 0 };
+            let kept = u64::from(width) * u64::from(height) * coefficients;
+            if kept + memory_needed(&decoder) > MEMORY_MAX {
+                return Err(BadPicture::TooCostly);
+            }
+            decode(decoder, false)
+        }
         Format::WebP => {
             let decoder = WebPDecoder::new(file()).map_err(refused)?;
             let is_animated = decoder.has_animation();
@@ -163,11 +194,12 @@ fn decode(mut decoder: impl ImageDecoder, is_animated: bool) -> Result<OpenedPic
     if pixels > PIXELS_MAX || width.max(height) > SIDE_MAX || pixels == 0 {
         return Err(BadPicture::TooManyPixels { width, height });
     }
+    if memory_needed(&decoder) > MEMORY_MAX {
+        return Err(BadPicture::TooCostly);
+    }
     decoder.set_limits(limits()).map_err(refused)?;
     // Invalid metadata is not a reason to reject a picture.
-    let orientation = decoder
-        .orientation()
-        .unwrap_or(image::metadata::Orientation::NoTransforms);
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let profile = decoder.icc_profile().ok().flatten().filter(|profile| {
         profile.len() <= PROFILE_BYTES_MAX && profile.get(16..20) == Some(b"RGB ")
     });
@@ -178,6 +210,53 @@ fn decode(mut decoder: impl ImageDecoder, is_animated: bool) -> Result<OpenedPic
         profile,
         is_animated,
     })
+}
+
+/// The memory at the peak: the decoded picture beside its copy with one byte per channel, or that copy beside the one that resizing
+/// makes of a picture with transparency.
+fn memory_needed(decoder: &impl ImageDecoder) -> u64 {
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width) * u64::from(height);
+    let color = decoder.color_type();
+    let decoded = pixels * u64::from(color.bytes_per_pixel());
+    let plain = pixels * if color.has_alpha() { 4 } else { 3 };
+    let converted = match color {
+        ColorType::Rgb8 | ColorType::Rgba8 => 0,
+        _ => plain,
+    };
+    let multiplied = if color.has_alpha() { plain } else { 0 };
+    (decoded + converted).max(plain + multiplied)
+}
+
+/// Whether a JPEG file is progressive: its first frame header says so.
+fn is_progressive(bytes: &[u8]) -> bool {
+    const PROGRESSIVE: u8 = 0xC2;
+    const SCAN: u8 = 0xDA;
+    let mut rest = bytes.get(2..).unwrap_or_default();
+    while let [0xFF, marker, after @ ..] = rest {
+        match (*marker, after) {
+            (PROGRESSIVE, _) => return true,
+            (SCAN, _) => return false,
+            // Fill bytes before a marker.
+            (0xFF, _) => rest = &rest[1..],
+            (_, [high, low, ..]) => {
+                let length = usize::from(u16::from_be_bytes([*high, *low]));
+                rest = after.get(length..).unwrap_or_default();
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn turns_sides(orientation: Orientation) -> bool {
+    matches!(
+        orientation,
+        Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH
+    )
 }
 
 /// Does not limit the sides: [`decode`] checks them, with a better message.
@@ -205,28 +284,58 @@ struct Canvas {
 impl Canvas {
     fn of(picture: DynamicImage) -> Self {
         let (width, height) = (picture.width(), picture.height());
-        if picture.color().has_alpha() {
-            let picture = picture.into_rgba8();
-            if picture.pixels().any(|pixel| pixel.0[3] != u8::MAX) {
-                return Self {
-                    width,
-                    height,
-                    kind: PixelType::U8x4,
-                    pixels: picture.into_raw(),
-                };
-            }
-            return Self::opaque(DynamicImage::ImageRgba8(picture));
+        let (kind, pixels) = if picture.color().has_alpha() {
+            (PixelType::U8x4, picture.into_rgba8().into_raw())
+        } else {
+            (PixelType::U8x3, picture.into_rgb8().into_raw())
+        };
+        Self {
+            width,
+            height,
+            kind,
+            pixels,
         }
-        Self::opaque(picture)
     }
 
-    fn opaque(picture: DynamicImage) -> Self {
-        Self {
-            width: picture.width(),
-            height: picture.height(),
-            kind: PixelType::U8x3,
-            pixels: picture.into_rgb8().into_raw(),
+    /// Turns and mirrors it until it is upright.
+    fn turned(self, orientation: Orientation) -> Result<Self, BadPicture> {
+        if orientation == Orientation::NoTransforms {
+            return Ok(self);
         }
+        let mut picture = self.into_picture()?;
+        picture.apply_orientation(orientation);
+        Ok(Self::of(picture))
+    }
+
+    /// Drops an alpha channel that hides nothing.
+    fn without_needless_alpha(self) -> Self {
+        let is_opaque = |pixel: &[u8]| pixel.last() == Some(&u8::MAX);
+        if self.kind != PixelType::U8x4 || !self.pixels.chunks_exact(4).all(is_opaque) {
+            return self;
+        }
+        let pixels = self.pixels.chunks_exact(4);
+        Self {
+            kind: PixelType::U8x3,
+            pixels: pixels.flat_map(|pixel| &pixel[..3]).copied().collect(),
+            ..self
+        }
+    }
+
+    fn into_picture(self) -> Result<DynamicImage, BadPicture> {
+        let Self {
+            width,
+            height,
+            kind,
+            pixels,
+        } = self;
+        let picture = match kind {
+            PixelType::U8x4 => {
+                RgbaImage::from_raw(width, height, pixels).map(DynamicImage::ImageRgba8)
+            }
+            _ => RgbImage::from_raw(width, height, pixels).map(DynamicImage::ImageRgb8),
+        };
+        // The buffer always has the size of its sides, because `of` and `resized` made it so.
+        picture.ok_or_else(|| BadPicture::NotMade("the picture has lost pixels".into()))
     }
 
     fn resized(

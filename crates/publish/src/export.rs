@@ -68,16 +68,19 @@ pub fn export_files(shown: &ShownRelease) -> Result<Vec<ExportFile>, NoFolder> {
     Ok(paths.into_iter().map(file).collect())
 }
 
-/// The addresses of the pictures that the pages of a release use.
-pub fn uploads_of(shown: &ShownRelease) -> BTreeSet<String> {
-    let files = shown.routes.values().chain(&shown.not_found);
-    let mut found = BTreeSet::new();
-    for file in files {
-        if let Ok(text) = std::str::from_utf8(&file.bytes()) {
-            found.extend(uploads_in(text));
+/// The addresses of the pictures that the pages of a release use. The first call for a release reads all its pages, so make it on a
+/// blocking thread.
+pub fn uploads_of(shown: &ShownRelease) -> &BTreeSet<String> {
+    shown.uploads.get_or_init(|| {
+        let files = shown.routes.values().chain(&shown.not_found);
+        let mut found = BTreeSet::new();
+        for file in files {
+            if let Ok(text) = std::str::from_utf8(&file.bytes()) {
+                found.extend(uploads_in(text));
+            }
         }
-    }
-    found
+        found
+    })
 }
 
 fn path_of(address: &str, kind: RouteKind) -> Result<String, NoFolder> {

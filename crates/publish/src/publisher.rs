@@ -1,7 +1,7 @@
 //! Publishing: comparing, writing files, switching releases, rolling back.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::json;
 use sitewright_site::BodyId;
@@ -23,6 +23,8 @@ const TRIES: usize = 16;
 /// How many log entries are read to attribute changes to their authors.
 const LOGGED_MAX: u32 = 20_000;
 
+/// How many drafts are kept for preview links.
+const PREVIEWS_MAX: usize = 32;
 /// How many damaged addresses are listed among the problems of a comparison.
 const TOLD_MAX: usize = 20;
 
@@ -37,6 +39,11 @@ struct Parts {
     target: PublicSite,
     drafts: Drafts,
     shelf: ReleaseCache,
+    /// The last release that was read and is not shown: exporting one asks for its files one by one.
+    older: Mutex<Option<Arc<ShownRelease>>>,
+    /// Drafts as preview links show them, by the last change that is in them. Anyone with a link may ask as often as they like, and
+    /// rendering holds the site.
+    previews: Mutex<HashMap<(SiteId, BodyId), (u64, RenderedPage)>>,
     /// Held while a site is published or rolled back, so that calls on this node queue instead of failing with a conflict.
     switching: Mutex<HashMap<SiteId, Arc<tokio::sync::Mutex<()>>>>,
 }
@@ -117,6 +124,8 @@ impl Publisher {
             target,
             drafts: Drafts::default(),
             shelf: ReleaseCache::default(),
+            previews: Mutex::default(),
+            older: Mutex::default(),
             switching: Mutex::default(),
         }))
     }
@@ -154,10 +163,17 @@ impl Publisher {
             return Ok(shown);
         }
         let parts = &self.0;
+        let older =
+            |kept: &Option<Arc<ShownRelease>>| kept.clone().filter(|kept| kept.release.id == *id);
+        if let Some(kept) = older(&parts.older.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(kept);
+        }
         let release = parts.store.release(site, id).await?;
         let routes = parts.store.release_routes(site, id).await?;
         let loaded = load(self.places(), site, release, routes, HashMap::new()).await?;
-        Ok(Arc::new(loaded))
+        let loaded = Arc::new(loaded);
+        *parts.older.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&loaded));
+        Ok(loaded)
     }
 
     /// Renders one page of the draft as visitors would see it; `None` when the page does not exist.
@@ -167,8 +183,31 @@ impl Publisher {
         page: BodyId,
     ) -> Result<Option<RenderedPage>, PublishError> {
         let live = self.0.store.live_site(site).await?;
-        let (_, mut rendered) = render(live, &[page], &self.0.target).await?;
-        Ok(rendered.pop().map(|(_, page)| page))
+        let seq = live.seq();
+        let key = (site.clone(), page);
+        if let Some((rendered_at, shown)) = self.previews().get(&key)
+            && *rendered_at == seq
+        {
+            return Ok(Some(shown.clone()));
+        }
+        let (live, mut rendered) = render(live, &[page], &self.0.target).await?;
+        drop(live);
+        let rendered = rendered.pop().map(|(_, page)| page);
+        if let Some(shown) = &rendered {
+            let mut previews = self.previews();
+            if previews.len() >= PREVIEWS_MAX {
+                previews.clear();
+            }
+            previews.insert(key, (seq, shown.clone()));
+        }
+        Ok(rendered)
+    }
+
+    fn previews(&self) -> MutexGuard<'_, HashMap<(SiteId, BodyId), (u64, RenderedPage)>> {
+        self.0
+            .previews
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What publishing the draft would change for visitors, and who made those changes.

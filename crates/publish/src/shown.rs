@@ -1,7 +1,7 @@
 //! A release in memory, ready to be sent.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -25,6 +25,8 @@ pub struct ShownRelease {
     damaged: Vec<DamagedAddress>,
     /// The stored files that `damaged` refers to.
     damaged_files: HashMap<BlobId, StoredFile>,
+    /// The addresses of pictures in its pages, once somebody has asked; finding them reads every page.
+    pub(crate) uploads: OnceLock<BTreeSet<String>>,
 }
 
 /// The file at an address, in every form that is sent.
@@ -102,6 +104,7 @@ impl ShownRelease {
             unavailable: BTreeSet::new(),
             damaged: Vec::new(),
             damaged_files: HashMap::new(),
+            uploads: OnceLock::new(),
         };
         for (address, route) in routes {
             let stored = files.get(&route.file);

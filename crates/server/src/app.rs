@@ -16,7 +16,9 @@ use tokio_util::sync::CancellationToken;
 use crate::built_in_tools::{ToolParts, built_in_tools};
 use crate::presence::Presence;
 use crate::public::Front;
+use crate::rate_limit::RateLimits;
 use crate::readiness::Readiness;
+use crate::refusals::Refusals;
 use crate::tool_sources::ToolSources;
 use crate::{Settings, StartError};
 
@@ -37,6 +39,8 @@ struct Parts {
     publisher: Publisher,
     front: Front,
     presence: Presence,
+    rate_limits: RateLimits,
+    refusals: Refusals,
     pipeline: Pipeline,
     tool_sources: Arc<ToolSources>,
     /// The address that the server listens on, once it does.
@@ -113,6 +117,8 @@ impl App {
             publisher,
             front: Front::default(),
             presence: Presence::default(),
+            rate_limits: RateLimits::default(),
+            refusals: Refusals::default(),
             tool_sources,
             bound: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -126,9 +132,12 @@ impl App {
     pub async fn close(self) -> Result<(), StoreError> {
         self.agent().close().await;
         self.pipeline().close().await;
+        self.refusals()
+            .flush_all(self.store(), Timestamp::now())
+            .await;
         let sealed = async {
             self.store().seal_histories(Timestamp::now()).await?;
-            self.store().seal_audit().await
+            self.secrets().seal_audit().await
         };
         let sealed = sealed.await;
         self.store().close().await;
@@ -215,6 +224,14 @@ impl App {
 
     pub(crate) fn presence(&self) -> &Presence {
         &self.0.presence
+    }
+
+    pub(crate) fn rate_limits(&self) -> &RateLimits {
+        &self.0.rate_limits
+    }
+
+    pub(crate) fn refusals(&self) -> &Refusals {
+        &self.0.refusals
     }
 
     pub(crate) fn tool_sources(&self) -> &ToolSources {

@@ -74,6 +74,11 @@ impl Caller {
         }
     }
 
+    /// Whether a model drives the caller.
+    pub(crate) fn is_agent(&self) -> bool {
+        matches!(self, Self::Token { token, .. } if token.kind == TokenKind::Agent)
+    }
+
     /// The person who makes the call, if it is one.
     pub(crate) fn user_id(&self) -> Option<&UserId> {
         match self {
@@ -191,16 +196,20 @@ async fn by_token(
             site.slug
         )));
     }
+    let granted = match token.kind {
+        TokenKind::Script => token.capabilities.clone(),
+        TokenKind::Agent => token.capabilities.within(&CapabilitySet::for_agents()),
+    };
     // A token never has more capabilities than its maker has at this moment.
     let capabilities = match &token.maker {
-        None => token.capabilities.clone(),
+        None => granted,
         Some(maker) => {
             let user = app.store().user(maker).await?;
             if user.disabled {
                 return Err(refused());
             }
             let (_, capabilities) = standing(app, &user, &site.id).await?;
-            token.capabilities.within(&capabilities)
+            granted.within(&capabilities)
         }
     };
     Ok(Caller::Token {

@@ -21,6 +21,7 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
+use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
@@ -28,6 +29,8 @@ use crate::origin::Peer;
 
 /// A client that has not sent its headers by then is disconnected, even if it has sent nothing at all.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long a client may leave an answer unread before it is disconnected.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a connection may be idle on the client's side while the server is stopping.
 const STALL_MAX: Duration = Duration::from_secs(2);
 
@@ -75,6 +78,7 @@ where
     let stream = MeteredStream {
         stream,
         traffic: Arc::clone(&traffic),
+        write_deadline: None,
     };
     let serving = http
         .serve_connection_with_upgrades(TokioIo::new(stream), service)
@@ -252,6 +256,31 @@ impl HttpBody for ResponseBody {
 struct MeteredStream<S> {
     stream: S,
     traffic: Arc<Traffic>,
+    /// Runs while a write waits for the client to read.
+    write_deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> MeteredStream<S> {
+    /// Counts a write that is through, and fails one that has waited too long. Without a limit, clients that request large files and
+    /// do not read them would keep them in memory.
+    fn limit_write(
+        &mut self,
+        context: &mut Context<'_>,
+        polled: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if polled.is_ready() {
+            self.traffic.count_piece();
+            self.write_deadline = None;
+            return polled;
+        }
+        let deadline = self
+            .write_deadline
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(WRITE_TIMEOUT)));
+        match deadline.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => polled,
+        }
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for MeteredStream<S> {
@@ -275,10 +304,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for MeteredStream<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        if polled.is_ready() {
-            self.traffic.count_piece();
-        }
-        polled
+        self.limit_write(context, polled)
     }
 
     fn poll_write_vectored(
@@ -287,10 +313,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for MeteredStream<S> {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
-        if polled.is_ready() {
-            self.traffic.count_piece();
-        }
-        polled
+        self.limit_write(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -308,11 +331,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for MeteredStream<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Exchange, Traffic, unless_silent};
+    use super::{Exchange, MeteredStream, Traffic, unless_silent};
     use std::future::{pending, ready};
     use std::sync::Arc;
     use std::sync::atomic::Ordering;
     use std::time::Duration;
+    use tokio::io::AsyncWriteExt as _;
 
     const LIMIT: Duration = Duration::from_secs(1);
 
@@ -333,6 +357,20 @@ mod tests {
             unless_silent(LIMIT, pending(), ready("gone")).await,
             Some("gone")
         );
+    }
+
+    /// L13: nothing limited how long an answer could wait for a client that does not read it.
+    #[tokio::test(start_paused = true)]
+    async fn l13_a_client_that_does_not_read_its_answer_is_cut_off() {
+        let (server, _client) = tokio::io::duplex(16);
+        let mut stream = MeteredStream {
+            stream: server,
+            traffic: Arc::new(Traffic::default()),
+            write_deadline: None,
+        };
+        let written = stream.write_all(&[0; 64]).await;
+        let kind = written.map_err(|error| error.kind());
+        assert_eq!(kind, Err(std::io::ErrorKind::TimedOut));
     }
 
     /// Whether the connection is still open after ten times the limit.

@@ -4,9 +4,11 @@
 //! declares who may use it, and the router, the OpenAPI document and the tests are derived from that table.
 
 mod app;
+mod body;
 mod built_in_tools;
 mod caller;
 mod connection;
+mod connections;
 mod example;
 mod folder;
 mod meters;
@@ -15,7 +17,9 @@ mod password;
 mod presence;
 mod problem;
 mod public;
+mod rate_limit;
 mod readiness;
+mod refusals;
 mod route;
 mod router;
 mod routes;

@@ -4,12 +4,15 @@
 //! (cookies, sign-in, the `Origin` check) uses this module.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Once;
 
 use http::HeaderMap;
 use http::header::{HOST, ORIGIN};
 use url::{Host, Url};
 
 use crate::Settings;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,10 +60,7 @@ impl Origin {
             Peer::Network(address) => address.ip().to_canonical(),
             Peer::Local => IpAddr::V4(Ipv4Addr::LOCALHOST),
         };
-        let trusted = settings
-            .trusted_proxies
-            .iter()
-            .any(|network| network.contains(&address));
+        let trusted = settings.is_trusted_proxy(address);
         let forwarded = |name: &str| {
             header(headers, name).map(|value| value.split(',').next_back().unwrap_or("").trim())
         };
@@ -68,7 +68,7 @@ impl Origin {
             .or(authority)
             .unwrap_or_default();
         let host = forwarded("x-forwarded-host")
-            .filter(|host| trusted && !host.is_empty())
+            .filter(|host| trusted && settings.trust_forwarded_host && !host.is_empty())
             .unwrap_or(sent_host);
         let host = host.to_ascii_lowercase();
         let says_https = forwarded("x-forwarded-proto")
@@ -78,6 +78,9 @@ impl Origin {
             .flatten()
             .find(|url| authority_of(url) == host);
         let https = declared.map_or(says_https && trusted, |url| url.scheme() == "https");
+        if !trusted && matches!(peer, Peer::Network(_)) && headers.contains_key(FORWARDED_FOR) {
+            warn_of_unknown_proxy(address);
+        }
         Self {
             client: if trusted {
                 forwarded_client(settings, headers).unwrap_or(address)
@@ -159,27 +162,49 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// The last address in the chain that is not one of our proxies; the client may have made up everything before it.
+/// The last address in the chain that is not one of our proxies; the client may have made up everything before it. Where an entry
+/// cannot be read, the proxy that wrote it counts as the client: skipping the entry would believe one that the client wrote.
 fn forwarded_client(settings: &Settings, headers: &HeaderMap) -> Option<IpAddr> {
-    let chain = headers
-        .get_all("x-forwarded-for")
+    let values: Vec<&str> = headers
+        .get_all(FORWARDED_FOR)
         .iter()
-        .filter_map(|value| value.to_str().ok());
-    let addresses: Vec<IpAddr> = chain
-        .flat_map(|value| value.split(','))
-        .filter_map(|item| item.trim().parse().ok())
+        .map(|value| value.to_str().unwrap_or_default())
         .collect();
-    let is_proxy = |address: &IpAddr| {
-        settings
-            .trusted_proxies
-            .iter()
-            .any(|network| network.contains(address))
-    };
-    addresses
-        .iter()
-        .rev()
-        .map(IpAddr::to_canonical)
-        .find(|address| !is_proxy(address))
+    let mut nearest = None;
+    for entry in values.iter().flat_map(|value| value.split(',')).rev() {
+        let Some(address) = parse_hop(entry.trim()) else {
+            return nearest;
+        };
+        nearest = Some(address);
+        if !settings.is_trusted_proxy(address) {
+            return nearest;
+        }
+    }
+    nearest
+}
+
+/// Parses an entry of `X-Forwarded-For`: an address, which some proxies write with its port.
+fn parse_hop(text: &str) -> Option<IpAddr> {
+    let bare = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let address = bare.unwrap_or(text).parse::<IpAddr>().ok();
+    let with_port = || Some(text.parse::<SocketAddr>().ok()?.ip());
+    address
+        .or_else(with_port)
+        .map(|address| address.to_canonical())
+}
+
+/// Without `trusted_proxies`, everyone behind a proxy is one client: a stranger's wrong passwords would lock everyone out.
+fn warn_of_unknown_proxy(address: IpAddr) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tracing::warn!(
+            %address,
+            "a request came with X-Forwarded-For from an address that is not in trusted_proxies; if it is your proxy, add it, because \
+             everyone behind it counts as one client until then"
+        );
+    });
 }
 
 fn authority_of(url: &Url) -> String {
@@ -263,7 +288,11 @@ mod tests {
             ("x-forwarded-proto", "https"),
             ("x-forwarded-for", "6.6.6.6, 192.0.2.9, 10.1.1.1"),
         ];
-        let believed = origin(&behind_a_proxy(), "10.0.0.5:99", &headers);
+        let settings = Settings {
+            trust_forwarded_host: true,
+            ..behind_a_proxy()
+        };
+        let believed = origin(&settings, "10.0.0.5:99", &headers);
         assert_eq!(
             (believed.base().as_str(), believed.transport()),
             ("https://www.example.com", Transport::Https)
@@ -275,6 +304,40 @@ mod tests {
             ("http://inner:8080", Transport::Plain)
         );
         assert_eq!(doubted.client.to_string(), "192.0.2.1");
+    }
+
+    /// M4: a visitor's own header passed through a proxy that does not set it, and reached the administration.
+    #[test]
+    fn m4_a_forwarded_host_counts_only_when_a_setting_says_so() {
+        let headers = [
+            ("host", "www.example.com"),
+            ("x-forwarded-host", "admin.example.com"),
+        ];
+        let settings = Settings {
+            admin_url: Some("https://admin.example.com".parse().unwrap()),
+            ..behind_a_proxy()
+        };
+        let origin = origin(&settings, "10.0.0.5:99", &headers);
+        assert!(!origin.serves_admin(&settings));
+    }
+
+    /// M4: an entry with a port was skipped, and the one before it, which the client wrote, was believed.
+    #[test]
+    fn m4_a_chain_is_believed_up_to_the_first_entry_that_cannot_be_read() {
+        let client = |chain: &str| {
+            let headers = [("host", "h"), ("x-forwarded-for", chain)];
+            origin(&behind_a_proxy(), "10.0.0.5:99", &headers)
+                .client
+                .to_string()
+        };
+        assert_eq!(client("198.51.100.1, 203.0.113.7:5000"), "203.0.113.7");
+        assert_eq!(
+            client("198.51.100.1, [2001:db8::7]:5000, 10.0.0.1"),
+            "2001:db8::7"
+        );
+        assert_eq!(client("198.51.100.1, [2001:db8::7]"), "2001:db8::7");
+        assert_eq!(client("198.51.100.1, unknown, 10.0.0.1"), "10.0.0.1");
+        assert_eq!(client("198.51.100.1, unknown"), "10.0.0.5");
     }
 
     #[test]

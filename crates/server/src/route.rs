@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, SET_COOKIE};
@@ -21,9 +21,11 @@ use sitewright_tool::{Capability, ErrorCode};
 use tokio::time::timeout;
 
 use crate::App;
+use crate::body::{BodyShare, check_json, read_body};
 use crate::caller::Caller;
 use crate::origin::Origin;
 use crate::problem::ApiError;
+use crate::rate_limit::Pace;
 
 /// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +38,23 @@ pub(crate) enum Access {
     Needs(Capability),
     /// Only the machine itself: the command line on the data folder.
     Local,
+}
+
+/// Whether an agent's token may use a route, besides what `Access` asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AgentAccess {
+    /// It only reads, changes nothing but the agent's own conversations, or hands a call to the pipeline, which judges it.
+    Open,
+    /// It changes something without asking the policy.
+    Closed,
+}
+
+/// The host names that a route answers on, where the administration has one of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hosts {
+    Admin,
+    /// The public one as well: files, previews and health probes.
+    Every,
 }
 
 /// Everything a handler can use besides its input.
@@ -165,6 +184,9 @@ pub(crate) struct Route {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
     pub(crate) access: Access,
+    pub(crate) agents: AgentAccess,
+    pub(crate) hosts: Hosts,
+    pub(crate) pace: Pace,
     pub(crate) summary: &'static str,
     pub(crate) source: InputSource,
     pub(crate) input: fn(&mut SchemaGenerator) -> Schema,
@@ -198,9 +220,21 @@ impl Route {
             InputSource::Json
         };
         Self {
+            // Closed by default, so that a new route cannot become a way around the policy.
+            agents: if method.is_safe() {
+                AgentAccess::Open
+            } else {
+                AgentAccess::Closed
+            },
+            pace: match access {
+                Access::Public if method.is_safe() => Pace::Page,
+                Access::Public => Pace::Form,
+                Access::SignedIn | Access::Needs(_) | Access::Local => Pace::Unlimited,
+            },
             method,
             path,
             access,
+            hosts: Hosts::Admin,
             summary,
             source,
             input: |generator| generator.subschema_for::<I>(),
@@ -212,7 +246,9 @@ impl Route {
             run: runs(handler, move |input: Input, limit| async move {
                 match source {
                     InputSource::Json => parse_body(input, limit).await,
-                    InputSource::Query | InputSource::File => parse_query(&input),
+                    InputSource::Query | InputSource::File => {
+                        Ok((parse_query(&input)?, BodyShare::default()))
+                    }
                 }
             }),
         }
@@ -234,6 +270,9 @@ impl Route {
             method: Method::POST,
             path,
             access,
+            agents: AgentAccess::Closed,
+            hosts: Hosts::Admin,
+            pace: Pace::Unlimited,
             summary,
             source: InputSource::File,
             input: |generator| generator.subschema_for::<I>(),
@@ -244,9 +283,33 @@ impl Route {
             time_limit: None,
             run: runs(handler, |input: Input, limit| async move {
                 let about = parse_query(&input)?;
-                let bytes = read_body(input.body, limit).await?;
-                Ok(Upload { about, bytes })
+                let (bytes, share) = read_body(input.body, limit).await?;
+                Ok((Upload { about, bytes }, share))
             }),
+        }
+    }
+
+    /// Lets agents use it although it is not a read; see [`AgentAccess::Open`] for when that is right.
+    pub(crate) fn open_to_agents(self) -> Self {
+        Self {
+            agents: AgentAccess::Open,
+            ..self
+        }
+    }
+
+    /// Allows the requests of a browser that loads the files of pages.
+    pub(crate) fn for_files(self) -> Self {
+        Self {
+            pace: Pace::File,
+            ..self
+        }
+    }
+
+    /// Answers on the public host name, too.
+    pub(crate) fn on_every_host(self) -> Self {
+        Self {
+            hosts: Hosts::Every,
+            ..self
         }
     }
 
@@ -290,7 +353,7 @@ where
     A: Answer,
     F: Serves<I, A>,
     P: Fn(Input, usize) -> Fut + Clone + Send + Sync + 'static,
-    Fut: Future<Output = Result<I, ApiError>> + Send,
+    Fut: Future<Output = Result<(I, BodyShare), ApiError>> + Send,
 {
     Arc::new(move |context: Context, input: Input| -> Reply {
         let (handler, parse) = (handler.clone(), parse.clone());
@@ -300,7 +363,7 @@ where
             let most = input.body_limit.map_or(usual, |limit| limit.max(usual));
             let limit = settings.request_timeout();
             let within = input.time_limit.map_or(limit, |longer| longer.max(limit));
-            let parsed = timeout(within, parse(input, most))
+            let (parsed, _share) = timeout(within, parse(input, most))
                 .await
                 .map_err(|_elapsed| ApiError::body_too_slow())??;
             let late = |_elapsed| {
@@ -324,12 +387,16 @@ fn parse_query<T: DeserializeOwned>(input: &Input) -> Result<T, ApiError> {
         .map_err(|error| wrong_field(&error.path().to_string(), &error.into_inner().to_string()))
 }
 
-async fn parse_body<T: DeserializeOwned>(input: Input, limit: usize) -> Result<T, ApiError> {
-    let bytes = read_body(input.body, limit).await?;
+async fn parse_body<T: DeserializeOwned>(
+    input: Input,
+    limit: usize,
+) -> Result<(T, BodyShare), ApiError> {
+    let (bytes, share) = read_body(input.body, limit).await?;
     if bytes.is_empty() {
         // A body may be omitted where every field is optional.
-        return serde_json::from_slice(b"{}")
-            .map_err(|_error| ApiError::invalid("The body is empty; send a JSON object."));
+        let value = serde_json::from_slice(b"{}")
+            .map_err(|_error| ApiError::invalid("The body is empty; send a JSON object."))?;
+        return Ok((value, share));
     }
     let is_json = input
         .content_type
@@ -348,6 +415,7 @@ async fn parse_body<T: DeserializeOwned>(input: Input, limit: usize) -> Result<T
     if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         return Err(ApiError::invalid("The body must be a JSON object: { … }."));
     }
+    check_json(&bytes)?;
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     let value = serde_path_to_error::deserialize(&mut json)
         .map_err(|error| wrong_field(&error.path().to_string(), &error.into_inner().to_string()))?;
@@ -356,29 +424,7 @@ async fn parse_body<T: DeserializeOwned>(input: Input, limit: usize) -> Result<T
             "There is something behind the JSON object: {error}."
         ))
     })?;
-    Ok(value)
-}
-
-async fn read_body(body: Body, limit: usize) -> Result<Bytes, ApiError> {
-    let too_large = || {
-        ApiError::new(
-            ErrorCode::TooLarge,
-            format!("The body is larger than the {limit} bytes allowed here."),
-        )
-    };
-    // A body that announces more than the limit is rejected without reading it.
-    if body.size_hint().lower() > limit as u64 {
-        return Err(too_large());
-    }
-    to_bytes(body, limit).await.map_err(|error| {
-        let over_limit = std::error::Error::source(&error)
-            .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
-        if over_limit {
-            too_large()
-        } else {
-            ApiError::invalid(format!("The body could not be read: {error}."))
-        }
-    })
+    Ok((value, share))
 }
 
 fn wrong_field(path: &str, reason: &str) -> ApiError {

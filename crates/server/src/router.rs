@@ -6,15 +6,15 @@ use std::time::Instant;
 use axum::Router;
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, map_response_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY,
-    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method};
-use sitewright_store::Timestamp;
+use sitewright_store::{RefusalKind, Timestamp};
 use sitewright_tool::ErrorCode;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -25,7 +25,8 @@ use crate::caller::{Caller, Credentials, identify};
 use crate::origin::{Origin, Peer};
 use crate::problem::ApiError;
 use crate::public::OVER_HTTPS;
-use crate::route::{Access, Context, Input, Route};
+use crate::refusals::RefusedRequest;
+use crate::route::{Access, AgentAccess, Context, Hosts, Input, Route};
 use crate::{App, public, routes, shell};
 
 /// Scripts, styles and connections of the administration come from this server only; wasm needs its own keyword.
@@ -36,10 +37,9 @@ const ADMIN_POLICY: HeaderValue = HeaderValue::from_static(
 
 /// Builds the router for everything an instance serves over HTTP.
 pub fn router(app: &App) -> Router {
-    let mut router = Router::new();
-    for route in routes::all() {
-        router = router.route(route.path, endpoint(app, route));
-    }
+    let (admin, shared): (Vec<Route>, Vec<Route>) = routes::all()
+        .into_iter()
+        .partition(|route| route.hosts == Hosts::Admin);
     let shell_app = app.clone();
     let shell = move |request: Request| {
         let app = shell_app.clone();
@@ -51,19 +51,32 @@ pub fn router(app: &App) -> Router {
         let (parts, _) = request.into_parts();
         async move { public::answer(&app, &parts).await }
     };
-    router
+    let admin = table(app, admin)
         .route("/admin", any(shell.clone()))
         .route("/admin/", any(shell.clone()))
         .route("/admin/{*path}", any(shell))
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(app.clone(), surround))
+        .layer(map_response_with_state(app.clone(), protect_admin));
+    let shared = table(app, shared)
+        .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(map_response_with_state(app.clone(), protect_visitors));
+    admin
+        .merge(shared)
+        .layer(from_fn(surround))
         .layer(CompressionLayer::new().compress_when(
             // Compression would hold a line back until more lines follow.
             DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
         ))
         // Visitors' pages are compressed already and should cost as little as possible, so they bypass the layers above.
         .fallback_service(any(public).layer(CatchPanicLayer::custom(panicked)))
+}
+
+fn table(app: &App, routes: Vec<Route>) -> Router {
+    routes.into_iter().fold(Router::new(), |router, route| {
+        router.route(route.path, endpoint(app, route))
+    })
 }
 
 fn endpoint(app: &App, route: Route) -> MethodRouter {
@@ -103,18 +116,48 @@ async fn handle(
         &parts.headers,
         parts.uri.authority().map(|authority| authority.as_str()),
     );
-    if is_admin(route.path) {
+    if route.hosts == Hosts::Admin {
         require_admin_host(&app, &origin, peer)?;
     }
     let now = Timestamp::now();
+    let refuse = async |kind, caller: &Caller| {
+        let refused = RefusedRequest {
+            kind,
+            actor: caller.by(now).actor,
+            site: caller.site().ok().map(|site| site.id.clone()),
+            address: origin.client.to_string(),
+            subject: format!("{} {}", route.method, route.path),
+        };
+        app.refusals().note(app.store(), refused, now).await;
+    };
+    if peer != Peer::Local
+        && let Err(too_many) = app.rate_limits().count(route.pace, origin.client)
+    {
+        refuse(RefusalKind::Throttle, &Caller::Anonymous).await;
+        return Err(too_many);
+    }
     let credentials = Credentials {
         peer,
         origin: &origin,
         method: &parts.method,
         headers: &parts.headers,
     };
-    let caller = identify(&app, &credentials, now).await?;
-    authorise(route.access, &caller)?;
+    let caller = match identify(&app, &credentials, now).await {
+        Ok(caller) => caller,
+        Err(unknown) => {
+            if parts.headers.contains_key(AUTHORIZATION) {
+                refuse(RefusalKind::SignIn, &Caller::Anonymous).await;
+            }
+            return Err(unknown);
+        }
+    };
+    if let Err(forbidden) = authorise(&route, &caller) {
+        // Without a sign-in, nothing is refused yet: the shell asks for one.
+        if !matches!(caller, Caller::Anonymous) {
+            refuse(RefusalKind::Access, &caller).await;
+        }
+        return Err(forbidden);
+    }
     let input = Input {
         query: parts.uri.query().map(str::to_owned),
         content_type: parts.headers.get(CONTENT_TYPE).cloned(),
@@ -133,8 +176,14 @@ async fn handle(
     (route.run)(context, input).await
 }
 
-fn authorise(access: Access, caller: &Caller) -> Result<(), ApiError> {
-    match (access, caller) {
+fn authorise(route: &Route, caller: &Caller) -> Result<(), ApiError> {
+    if route.agents == AgentAccess::Closed && caller.is_agent() {
+        return Err(ApiError::forbidden(
+            "An agent's token cannot do this directly, because the policy would not be asked. Call a tool instead, with \
+             POST /tools/call; GET /tools lists them. People and their scripts may use this address.",
+        ));
+    }
+    match (route.access, caller) {
         (Access::Public, _) | (Access::Local, Caller::Local { .. }) => Ok(()),
         (_, Caller::Anonymous) => caller.site().map(drop),
         (Access::SignedIn, _) => Ok(()),
@@ -146,11 +195,6 @@ fn authorise(access: Access, caller: &Caller) -> Result<(), ApiError> {
             "This needs the capability {capability}, which your role or token does not have."
         ))),
     }
-}
-
-/// Whether a path belongs to the administration and its APIs rather than to the public site and the health probes.
-fn is_admin(path: &str) -> bool {
-    path.starts_with("/admin")
 }
 
 pub(crate) fn require_admin_host(app: &App, origin: &Origin, peer: Peer) -> Result<(), ApiError> {
@@ -172,10 +216,10 @@ pub(crate) fn peer(extensions: &http::Extensions) -> Peer {
 }
 
 /// Applies to every response: a request id in the log, metrics, and restrictive security headers.
-async fn surround(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn surround(request: Request, next: Next) -> Response {
     let id = uuid::Uuid::now_v7().simple().to_string();
     let method = request.method().clone();
-    let path = request.uri().path().to_owned();
+    let path = logged_path(request.uri().path()).to_owned();
     let span = tracing::info_span!("request", %id, %method, path);
     let started = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
@@ -189,7 +233,6 @@ async fn surround(State(app): State<App>, request: Request, next: Next) -> Respo
         )
     });
     measure(&method, &path, status.as_u16(), elapsed.as_secs_f64());
-    let admin = is_admin(&path);
     let headers = response.headers_mut();
     set(
         headers,
@@ -206,35 +249,57 @@ async fn surround(State(app): State<App>, request: Request, next: Next) -> Respo
         REFERRER_POLICY,
         Some(HeaderValue::from_static("strict-origin-when-cross-origin")),
     );
-    let is_over_https = match admin {
-        true => app.settings().is_admin_over_https(),
-        false => app.settings().is_public_over_https(),
-    };
-    if is_over_https {
+    response
+}
+
+/// The path as it may be logged: that of a preview is its secret.
+fn logged_path(path: &str) -> &str {
+    const PREVIEW: &str = "/preview/";
+    if path.starts_with(PREVIEW) {
+        PREVIEW
+    } else {
+        path
+    }
+}
+
+/// Restricts what a browser does with a response of the administration and its APIs.
+async fn protect_admin(State(app): State<App>, mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    if app.settings().is_admin_over_https() {
         set(headers, STRICT_TRANSPORT_SECURITY, Some(OVER_HTTPS));
     }
-    if admin {
-        set(headers, CONTENT_SECURITY_POLICY, Some(ADMIN_POLICY));
+    set(headers, CONTENT_SECURITY_POLICY, Some(ADMIN_POLICY));
+    set(
+        headers,
+        HeaderName::from_static("x-frame-options"),
+        Some(HeaderValue::from_static("DENY")),
+    );
+    set(
+        headers,
+        HeaderName::from_static("cross-origin-opener-policy"),
+        Some(HeaderValue::from_static("same-origin")),
+    );
+    let features = "camera=(), microphone=(), geolocation=(), payment=(), usb=()";
+    set(
+        headers,
+        HeaderName::from_static("permissions-policy"),
+        Some(HeaderValue::from_static(features)),
+    );
+    set(
+        headers,
+        CACHE_CONTROL,
+        Some(HeaderValue::from_static("no-store")),
+    );
+    response
+}
+
+/// The same for what visitors get from routes: pictures, fonts, previews, health.
+async fn protect_visitors(State(app): State<App>, mut response: Response) -> Response {
+    if app.settings().is_public_over_https() {
         set(
-            headers,
-            HeaderName::from_static("x-frame-options"),
-            Some(HeaderValue::from_static("DENY")),
-        );
-        set(
-            headers,
-            HeaderName::from_static("cross-origin-opener-policy"),
-            Some(HeaderValue::from_static("same-origin")),
-        );
-        let features = "camera=(), microphone=(), geolocation=(), payment=(), usb=()";
-        set(
-            headers,
-            HeaderName::from_static("permissions-policy"),
-            Some(HeaderValue::from_static(features)),
-        );
-        set(
-            headers,
-            CACHE_CONTROL,
-            Some(HeaderValue::from_static("no-store")),
+            response.headers_mut(),
+            STRICT_TRANSPORT_SECURITY,
+            Some(OVER_HTTPS),
         );
     }
     response
@@ -286,6 +351,9 @@ fn panicked(cause: Box<dyn Any + Send>) -> Response {
     .into_response()
 }
 
+#[cfg(test)]
+#[path = "doors_tests.rs"]
+mod doors_tests;
 #[cfg(test)]
 #[path = "router_tests.rs"]
 mod tests;

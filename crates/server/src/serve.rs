@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::connection::{Ending, serve_connection};
+use crate::connections::Connections;
 use crate::origin::Peer;
 use crate::{App, FolderLock, meters, router};
 
@@ -26,8 +27,6 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The longest time for which a tool registered on another node stays unknown here.
 const TOOLS_EVERY: Duration = Duration::from_secs(1);
 const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
-/// The maximum number of open connections; further ones wait in the system's queue.
-const CONNECTIONS_MAX: usize = 10_000;
 
 /// Why the server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -115,7 +114,7 @@ impl Server {
 
     /// Serves until `stop` is cancelled and the requests in flight are done, or the grace period is over.
     ///
-    /// At `CONNECTIONS_MAX` open connections it stops accepting until one ends. Shutdown has an order: streaming responses are
+    /// With as many open connections as allowed it stops accepting until one ends. Shutdown has an order: streaming responses are
     /// signalled to end, the listeners are closed, connections and the assistant's turns get the grace period, then what is left is
     /// aborted. The background tasks end before the database is closed, because they use it.
     pub async fn run(mut self, stop: CancellationToken) -> io::Result<()> {
@@ -131,18 +130,20 @@ impl Server {
             graceful: &graceful,
             stopping: self.app.stopping(),
         };
-        let mut connections = JoinSet::new();
+        let mut connections = Connections::default();
         loop {
-            while connections.try_join_next().is_some() {}
-            let room = connections.len() < CONNECTIONS_MAX;
+            connections.forget_ended();
+            let (network, local) = (connections.has_network_room(), connections.has_local_room());
             tokio::select! {
                 () = stop.cancelled() => break,
-                Some(_) = connections.join_next(), if !room => {}
-                accepted = self.network.accept(), if room => match accepted {
+                () = connections.one_ended(), if !network || !local => {}
+                accepted = self.network.accept(), if network => match accepted {
                     Ok((stream, address)) => match stream.set_nodelay(true) {
-                        Ok(()) => {
-                            connections.spawn(serve_connection(stream, Peer::Network(address), router.clone(), &ending));
+                        Ok(()) if connections.admits(address.ip(), self.app.settings().is_trusted_proxy(address.ip())) => {
+                            let serving = serve_connection(stream, Peer::Network(address), router.clone(), &ending);
+                            connections.serve_network(address.ip(), serving);
                         }
+                        Ok(()) => tracing::debug!(%address, "a connection was closed: the client has too many open"),
                         // Some systems report an error here when the client has already gone.
                         Err(error) => tracing::debug!(%error, "a connection broke off"),
                     },
@@ -151,9 +152,9 @@ impl Server {
                 () = tokio::time::sleep(LOOK_EVERY), if self.socket.is_none() => {
                     self.socket = LocalSocket::bind(&mut self.lock).ok();
                 }
-                accepted = accept_local(self.socket.as_ref()), if room => match accepted {
+                accepted = accept_local(self.socket.as_ref()), if local => match accepted {
                     Ok(stream) => {
-                        connections.spawn(serve_connection(stream, Peer::Local, router.clone(), &ending));
+                        connections.serve_local(serve_connection(stream, Peer::Local, router.clone(), &ending));
                     }
                     Err(error) => pause_after(&error).await,
                 },
@@ -173,7 +174,7 @@ impl Server {
                 "stopping with requests unanswered"
             );
         }
-        connections.shutdown().await;
+        connections.shut_down().await;
         while background.join_next().await.is_some() {}
         self.app.close().await.map_err(io::Error::other)
     }
@@ -245,7 +246,7 @@ async fn seal(app: App, stop: CancellationToken) {
                 histories_at = Instant::now() + SEAL_HISTORIES_EVERY;
                 app.store().seal_histories(Timestamp::now()).await?;
             }
-            app.store().seal_audit().await
+            app.secrets().seal_audit().await
         };
         if let Err(error) = sealed.await {
             tracing::warn!(
@@ -255,7 +256,10 @@ async fn seal(app: App, stop: CancellationToken) {
         }
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(LOOK_EVERY) => meters::fold(),
+            () = tokio::time::sleep(LOOK_EVERY) => {
+                meters::fold();
+                app.refusals().flush(app.store(), Timestamp::now()).await;
+            }
             // A batch is everything that arrives within this time after the first entry.
             () = app.store().audit_written() => tokio::time::sleep(SEAL_EVERY).await,
         }

@@ -6,7 +6,7 @@ mod document;
 mod layers;
 mod value;
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,6 +54,10 @@ pub struct Settings {
     #[serde(deserialize_with = "value::list")]
     #[schemars(with = "String")]
     pub trusted_proxies: Vec<IpNet>,
+    /// Whether the `X-Forwarded-Host` of trusted proxies replaces `Host`. Needed only for a proxy that cannot pass `Host` on. The proxy
+    /// must then set the header itself: otherwise visitors can send it and reach the administration on the public host name.
+    #[serde(deserialize_with = "value::text")]
+    pub trust_forwarded_host: bool,
     /// Targets inside private networks that connections to the outside may reach all the same, separated by commas:
     /// addresses, networks, and names with or without a port, such as `127.0.0.1/32,intranet.example:8443`.
     #[serde(deserialize_with = "value::text")]
@@ -155,6 +159,7 @@ impl Default for Settings {
             public_url: None,
             admin_url: None,
             trusted_proxies: Vec::new(),
+            trust_forwarded_host: false,
             egress_allow: AllowList::default(),
             tool_manifest_path: None,
             unsplash_access_key: None,
@@ -229,6 +234,14 @@ impl Settings {
             access_key_id: access_key_id.clone(),
             secret_access_key: secret_access_key.clone(),
         })
+    }
+
+    /// Whether an address belongs to a proxy whose headers are believed.
+    pub(crate) fn is_trusted_proxy(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.trusted_proxies
+            .iter()
+            .any(|network| network.contains(&address))
     }
 
     /// What outgoing connections may reach.

@@ -1,7 +1,7 @@
 //! Rate limits for signing in. There are three counts: this account from this client, any account from this client, and this account
 //! from anywhere; the last is generous, so that strangers cannot lock a person out cheaply.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use sitewright_store::{Throttle, ThrottleVerdict, Timestamp};
@@ -9,6 +9,7 @@ use sitewright_tool::ErrorCode;
 
 use crate::App;
 use crate::problem::ApiError;
+use crate::rate_limit::household;
 
 const SPAN: Duration = Duration::from_secs(15 * 60);
 const PAIR: Throttle = Throttle {
@@ -37,7 +38,7 @@ impl Attempt {
     pub(crate) fn new(email: &str, client: IpAddr) -> Self {
         Self {
             email: parse_email(email).unwrap_or_default(),
-            client: neighbourhood(client),
+            client: household(client).to_string(),
         }
     }
 
@@ -99,23 +100,9 @@ pub(crate) fn parse_email(email: &str) -> Result<String, ApiError> {
     ))
 }
 
-/// The IPv6 network of one household counts as one client.
-fn neighbourhood(client: IpAddr) -> String {
-    match client {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => {
-            let mask = Ipv6Addr::from_bits(u128::MAX << 64);
-            format!(
-                "{}/64",
-                Ipv6Addr::from_bits(address.to_bits() & mask.to_bits())
-            )
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Attempt, neighbourhood, parse_email};
+    use super::{Attempt, parse_email};
 
     #[test]
     fn addresses_are_read_as_people_write_them_and_nonsense_is_refused() {
@@ -146,13 +133,5 @@ mod tests {
         assert_eq!(of(" Ada@Example.com"), "ada@example.com");
         assert_eq!(of("a\0@example.com"), "");
         assert_eq!(of(&format!("{}@example.com", "a".repeat(300))), "");
-    }
-
-    #[test]
-    fn neighbours_with_ipv6_are_one_client() {
-        let of = |text: &str| neighbourhood(text.parse().unwrap());
-        assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::1"));
-        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
-        assert_eq!(of("192.0.2.1"), "192.0.2.1");
     }
 }

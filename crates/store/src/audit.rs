@@ -1,8 +1,5 @@
-//! The audit log: who did what, in a hash chain that reveals whether an entry was changed, removed or inserted.
-//!
-//! An entry is written in the transaction of the change it describes, without a place in the chain; the sealer assigns one soon
-//! after. The chain has a single end, and linking at commit would make every writer wait for every other, so sealing happens in
-//! batches. The chain covers digests, so the detail of an entry can be redacted later without breaking it.
+//! The audit log: who did what. An entry is written in the transaction of the change it describes; `audit_chain` gives it its place
+//! in the chain soon after.
 
 use std::fmt;
 
@@ -12,7 +9,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::database::Write;
-use crate::documents::{HISTORY_COLLAPSED, HISTORY_SEALED, HistorySeals};
+use crate::documents::{HISTORY_COLLAPSED, HISTORY_SEALED};
 use crate::{AuditId, SiteId, Store, StoreError, Timestamp, TokenId, UserId};
 
 /// Who did something.
@@ -79,22 +76,6 @@ pub struct AuditPage {
     pub next: Option<AuditId>,
 }
 
-/// The result of verifying the whole chain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ChainReport {
-    /// Entries with a place in the chain.
-    pub sealed: i64,
-    /// Entries that the sealer has not reached yet.
-    pub unsealed: i64,
-    /// Sealed entries whose detail is redacted; their digest is still verified as a link of the chain.
-    pub redacted: i64,
-    /// Changes in the histories of sites that the chain covers.
-    pub changes: u64,
-    /// The first place where the chain is broken, with the reason.
-    pub broken: Option<String>,
-}
-
 /// Who makes a change, and when. Every change that adds an audit entry takes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
@@ -118,6 +99,38 @@ impl Stamp {
             at,
         }
     }
+}
+
+/// What was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// A sign-in with the wrong password, code or address.
+    SignIn,
+    /// A client that sent too many requests.
+    Throttle,
+    /// A request for which the caller lacks a capability.
+    Access,
+}
+
+impl RefusalKind {
+    /// The name of the audit entry.
+    pub fn action(self) -> &'static str {
+        match self {
+            Self::SignIn => "session.refused",
+            Self::Throttle => "throttle.reached",
+            Self::Access => "access.refused",
+        }
+    }
+}
+
+/// A refused request, for the audit log.
+#[derive(Debug)]
+pub struct Refusal<'a> {
+    pub kind: RefusalKind,
+    pub site: Option<&'a SiteId>,
+    /// The account, route or capability.
+    pub subject: &'a str,
+    pub detail: serde_json::Value,
 }
 
 /// An entry that is about to be written.
@@ -196,9 +209,6 @@ impl<'a> Record<'a> {
     }
 }
 
-const SEAL_BATCH: i64 = 500;
-const VERIFY_PAGE: i64 = 1000;
-
 impl Store {
     /// Commits a transaction and wakes the sealer.
     pub(crate) async fn commit(&self, write: Write) -> Result<(), StoreError> {
@@ -207,61 +217,23 @@ impl Store {
         Ok(())
     }
 
+    /// Records that requests were refused.
+    pub async fn record_refusal(&self, refusal: Refusal<'_>, by: &Stamp) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        Record {
+            site: refusal.site,
+            action: refusal.kind.action(),
+            subject: Some(refusal.subject),
+            detail: refusal.detail,
+        }
+        .save(&mut write, by)
+        .await?;
+        self.commit(write).await
+    }
+
     /// Waits until this process has committed an entry since the last call.
     pub async fn audit_written(&self) {
         self.audit_written.notified().await;
-    }
-
-    /// Gives every unsealed entry its place in the chain, and returns how many there were.
-    ///
-    /// Several nodes may call this at once: the end of the chain is a row, and its lock serializes them.
-    pub async fn seal_audit(&self) -> Result<usize, StoreError> {
-        let mut sealed = 0;
-        loop {
-            let batch = self.seal_batch().await?;
-            sealed += batch;
-            if batch < usize::try_from(SEAL_BATCH).unwrap_or(usize::MAX) {
-                return Ok(sealed);
-            }
-        }
-    }
-
-    async fn seal_batch(&self) -> Result<usize, StoreError> {
-        let waiting = sqlx::query("SELECT id FROM audit WHERE seq IS NULL LIMIT 1")
-            .fetch_optional(self.reader())
-            .await?;
-        if waiting.is_none() {
-            return Ok(0);
-        }
-        let mut write = self.write().await?;
-        // On Postgres, writing the unchanged value locks the row, with the same SQL text as on SQLite.
-        let head = sqlx::query("UPDATE audit_head SET seq = seq WHERE id = 1 RETURNING seq, chain")
-            .fetch_one(&mut *write)
-            .await?;
-        let mut seq: i64 = head.try_get("seq")?;
-        let mut chain: String = head.try_get("chain")?;
-        let rows =
-            sqlx::query("SELECT id, digest FROM audit WHERE seq IS NULL ORDER BY at, id LIMIT $1")
-                .bind(SEAL_BATCH)
-                .fetch_all(&mut *write)
-                .await?;
-        for row in &rows {
-            seq += 1;
-            chain = link(&chain, seq, row.try_get("digest")?);
-            sqlx::query("UPDATE audit SET seq = $1, chain = $2 WHERE id = $3")
-                .bind(seq)
-                .bind(&chain)
-                .bind(row.try_get::<String, _>("id")?)
-                .execute(&mut *write)
-                .await?;
-        }
-        sqlx::query("UPDATE audit_head SET seq = $1, chain = $2 WHERE id = 1")
-            .bind(seq)
-            .bind(&chain)
-            .execute(&mut *write)
-            .await?;
-        write.commit().await?;
-        Ok(rows.len())
     }
 
     /// Entries of a site and of the instance from before `before`, newest first.
@@ -294,112 +266,6 @@ impl Store {
             .map(|entry| entry.id.clone());
         Ok(AuditPage { entries, next })
     }
-
-    /// Verifies the whole chain by recomputing every digest and link, then the histories of sites as far as the chain covers them.
-    pub async fn verify_audit(&self) -> Result<ChainReport, StoreError> {
-        let report = self.walk_audit().await?;
-        match report.broken {
-            None => Ok(report),
-            // Old changes may have been collapsed between two reads, so only a fault that a second pass finds as well is reported.
-            Some(_) => self.walk_audit().await,
-        }
-    }
-
-    async fn walk_audit(&self) -> Result<ChainReport, StoreError> {
-        let head = sqlx::query("SELECT seq, chain FROM audit_head WHERE id = 1")
-            .fetch_one(self.reader())
-            .await?;
-        let unsealed = sqlx::query("SELECT COUNT(*) AS n FROM audit WHERE seq IS NULL")
-            .fetch_one(self.reader())
-            .await?;
-        let mut walk = Walk {
-            seq: 0,
-            chain: String::new(),
-            redacted: 0,
-        };
-        let mut broken = None;
-        let mut histories = HistorySeals::default();
-        loop {
-            let rows = sqlx::query(
-                "SELECT id, at, site_id, actor, action, subject, detail, digest, seq, chain FROM audit \
-                 WHERE seq > $1 ORDER BY seq LIMIT $2",
-            )
-            .bind(walk.seq)
-            .bind(VERIFY_PAGE)
-            .fetch_all(self.reader())
-            .await?;
-            if rows.is_empty() {
-                break;
-            }
-            for row in &rows {
-                if let Some(reason) = walk.step(row)? {
-                    broken = broken.or(Some(reason));
-                }
-                histories.collect(row)?;
-            }
-        }
-        let (head_seq, head_chain): (i64, String) = (head.try_get("seq")?, head.try_get("chain")?);
-        if broken.is_none() && walk.seq < head_seq {
-            broken = Some(format!(
-                "entries {} to {head_seq} at the end are missing",
-                walk.seq + 1
-            ));
-        }
-        // Entries that were sealed after the head was read are beyond it and prove nothing about it.
-        if broken.is_none() && walk.seq == head_seq && walk.chain != head_chain {
-            broken = Some(format!(
-                "the chain does not end in entry {head_seq} as recorded"
-            ));
-        }
-        let waiting = sqlx::query("SELECT site_id, action, detail FROM audit WHERE seq IS NULL")
-            .fetch_all(self.reader())
-            .await?;
-        for row in &waiting {
-            histories.collect(row)?;
-        }
-        let histories = histories.verify(self).await?;
-        Ok(ChainReport {
-            sealed: walk.seq,
-            unsealed: unsealed.try_get("n")?,
-            redacted: walk.redacted,
-            changes: histories.sealed,
-            broken: broken.or(histories.broken),
-        })
-    }
-}
-
-struct Walk {
-    seq: i64,
-    chain: String,
-    redacted: i64,
-}
-
-impl Walk {
-    /// Verifies the next entry and returns what is wrong with it. Continues from the stored link, so that one fault is reported once.
-    fn step(&mut self, row: &AnyRow) -> Result<Option<String>, StoreError> {
-        let seq: i64 = row.try_get("seq")?;
-        let stored_digest: String = row.try_get("digest")?;
-        let stored_chain: Option<String> = row.try_get("chain")?;
-        let detail: Option<String> = row.try_get("detail")?;
-        let expected_chain = link(&self.chain, seq, &stored_digest);
-        let reason = if seq != self.seq + 1 {
-            Some(format!(
-                "entries {} to {} are missing",
-                self.seq + 1,
-                seq - 1
-            ))
-        } else if detail.is_some() && row_digest(row, detail.as_deref())? != stored_digest {
-            Some(format!("entry {seq} was changed"))
-        } else if stored_chain.as_deref() != Some(&expected_chain) {
-            Some(format!("entry {seq} does not follow from the one before"))
-        } else {
-            None
-        };
-        self.redacted += i64::from(detail.is_none());
-        self.seq = seq;
-        self.chain = stored_chain.unwrap_or(expected_chain);
-        Ok(reason)
-    }
 }
 
 fn entry(row: &AnyRow) -> Result<AuditEntry, StoreError> {
@@ -421,7 +287,7 @@ fn entry(row: &AnyRow) -> Result<AuditEntry, StoreError> {
     })
 }
 
-fn row_digest(row: &AnyRow, detail: Option<&str>) -> Result<String, StoreError> {
+pub(crate) fn row_digest(row: &AnyRow, detail: Option<&str>) -> Result<String, StoreError> {
     let at: i64 = row.try_get("at")?;
     let (id, actor, action): (String, String, String) = (
         row.try_get("id")?,
@@ -454,8 +320,4 @@ pub(crate) fn digest(fields: &[Option<&str>]) -> String {
         }
     }
     hex::encode(hash.finalize())
-}
-
-pub(crate) fn link(previous: &str, seq: i64, digest: &str) -> String {
-    hex::encode(Sha256::digest(format!("{previous}|{seq}|{digest}")))
 }

@@ -70,6 +70,8 @@ impl From<sqlx::Error> for StepError {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CallFilter<'a> {
     pub state: Option<CallState>,
+    /// Only calls of this caller.
+    pub actor: Option<&'a Actor>,
     /// Only calls made before this one.
     pub before: Option<&'a CallId>,
 }
@@ -147,11 +149,13 @@ impl Store {
     ) -> Result<Vec<CallRecord>, StoreError> {
         // Ids sort by time, and `~` sorts after every id.
         let rows = sqlx::query(
-            "SELECT * FROM calls WHERE site_id = $1 AND ($2 = '' OR state = $2) AND id < $3 ORDER BY id DESC LIMIT $4",
+            "SELECT * FROM calls WHERE site_id = $1 AND ($2 = '' OR state = $2) AND id < $3 AND ($4 = '' OR actor = $4) \
+             ORDER BY id DESC LIMIT $5",
         )
         .bind(site.as_str())
         .bind(filter.state.map_or("", CallState::as_str))
         .bind(filter.before.map_or("~", CallId::as_str))
+        .bind(filter.actor.map(ToString::to_string).unwrap_or_default())
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;

@@ -53,6 +53,8 @@ ids! {
     SessionId;
     /// An API token.
     TokenId;
+    /// A link to a draft.
+    PreviewLinkId;
     /// An entry of the audit log.
     AuditId;
     /// A call of a tool.

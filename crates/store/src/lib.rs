@@ -6,6 +6,7 @@
 mod ai_budgets;
 mod ai_defaults;
 mod audit;
+mod audit_chain;
 mod blobs;
 mod calls;
 mod clock;
@@ -22,6 +23,7 @@ mod media;
 mod people;
 mod policies;
 mod preferences;
+mod preview_links;
 mod prices;
 mod probe;
 mod registered_tools;
@@ -37,7 +39,8 @@ mod usage;
 
 pub use ai_budgets::AiBudget;
 pub use ai_defaults::AiDefault;
-pub use audit::{Actor, AuditEntry, AuditPage, ChainReport, Stamp};
+pub use audit::{Actor, AuditEntry, AuditPage, Refusal, RefusalKind, Stamp};
+pub use audit_chain::{ChainHead, ChainReport, MalformedHead};
 pub use blobs::{BadBlobId, BlobId, BlobPlace, Blobs, S3Place};
 pub use calls::{
     CallFilter, CallInCommit, CallLife, CallRecord, CallState, End, Lease, NoStep, Permission,
@@ -56,13 +59,14 @@ pub use error::StoreError;
 pub use fonts::FontFile;
 pub use grants::GrantRow;
 pub use id::{
-    AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, ReleaseId, SessionId, SiteId,
-    Timestamp, TokenId, TurnId, UsageId, UserId,
+    AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, PreviewLinkId, ReleaseId,
+    SessionId, SiteId, Timestamp, TokenId, TurnId, UsageId, UserId,
 };
 pub use links::{LinkPurpose, OneTimeLink};
 pub use media::{MediaChange, MediaPage, MediaRow, MediaVariant};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
+pub use preview_links::PreviewLink;
 pub use prices::StoredPrices;
 pub use registered_tools::{NewRegisteredTool, RegisteredTool};
 pub use releases::{

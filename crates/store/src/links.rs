@@ -75,10 +75,28 @@ impl Store {
 
     /// Whether a set-up link is valid, without using it.
     pub async fn setup_link_works(&self, token: &str, now: Timestamp) -> Result<bool, StoreError> {
+        self.link_works("setup", token, now).await
+    }
+
+    /// Fails unless a password link is valid; does not use it.
+    pub async fn check_password_link(&self, token: &str, now: Timestamp) -> Result<(), StoreError> {
+        match self.link_works("password", token, now).await? {
+            true => Ok(()),
+            false => Err(SPENT),
+        }
+    }
+
+    async fn link_works(
+        &self,
+        purpose: &str,
+        token: &str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         let row = sqlx::query(
-            "SELECT purpose FROM links WHERE secret_hash = $1 AND purpose = 'setup' AND used_at IS NULL AND expires_at > $2",
+            "SELECT purpose FROM links WHERE secret_hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3",
         )
         .bind(hash(token))
+        .bind(purpose)
         .bind(now.millis())
         .fetch_optional(self.reader())
         .await?;

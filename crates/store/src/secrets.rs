@@ -19,7 +19,8 @@ use sqlx::Row;
 use zeroize::Zeroizing;
 
 use crate::audit::{Record, Stamp};
-use crate::{SiteId, Store, StoreError};
+use crate::audit_chain::AuditKey;
+use crate::{SiteId, Store, StoreError, Timestamp};
 
 /// Where the key comes from.
 #[derive(Debug, Clone)]
@@ -39,9 +40,12 @@ pub struct SecretKey(Zeroizing<[u8; 32]>);
 pub struct Secrets {
     store: Store,
     cipher: XChaCha20Poly1305,
+    audit_key: AuditKey,
 }
 
 const FINGERPRINT: &str = "secret_key_fingerprint";
+/// The key of the audit chain, encrypted; random instead of derived, so that it stays the same when the instance gets another key.
+const AUDIT_KEY: &str = "audit_key";
 const NONCE_BYTES: usize = 24;
 
 impl SecretKey {
@@ -74,7 +78,7 @@ impl SecretKey {
 impl Secrets {
     /// Loads the key, or creates one for a new instance. Fails if the key is not the one that the instance uses.
     pub async fn open(store: &Store, source: &KeySource) -> Result<Self, StoreError> {
-        let stored = stored_fingerprint(store).await?;
+        let stored = stored_value(store, FINGERPRINT).await?;
         let key = match (source, &stored) {
             (KeySource::Given(text), _) => {
                 SecretKey::parse(text.expose_secret(), "SITEWRIGHT_SECRET_KEY")?
@@ -96,7 +100,7 @@ impl Secrets {
         let given = key.fingerprint();
         let stored = match stored {
             Some(stored) => stored,
-            None => claim_fingerprint(store, &given).await?,
+            None => claim_value(store, FINGERPRINT, &given).await?,
         };
         if stored != given {
             return Err(StoreError::WrongKey { stored, given });
@@ -107,10 +111,15 @@ impl Secrets {
                 .try_into()
                 .map_err(|_error| StoreError::Corrupt { what: "key" })?,
         );
-        Ok(Self {
+        let secrets = Self {
+            audit_key: load_audit_key(store, &cipher).await?,
             store: store.clone(),
             cipher,
-        })
+        };
+        secrets
+            .sign_older_audit(&Stamp::local(Timestamp::now()))
+            .await?;
+        Ok(secrets)
     }
 
     /// Stores a secret and replaces an earlier one of the same name.
@@ -173,19 +182,23 @@ impl Secrets {
     /// Encrypts a text into a token that only this instance can create or read. It is safe to use
     /// in a URL. A token for one purpose is not valid for another.
     pub fn seal_token(&self, purpose: &str, text: &str) -> Result<String, StoreError> {
-        let sealed = self.encrypt(text.as_bytes(), &token_for(purpose))?;
+        let sealed = encrypt(&self.cipher, text.as_bytes(), &token_for(purpose))?;
         Ok(URL_SAFE_NO_PAD.encode(sealed))
     }
 
     /// Decrypts a token of [`Secrets::seal_token`]; none if it is not a valid token for this purpose.
     pub fn open_token(&self, purpose: &str, token: &str) -> Option<String> {
         let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
-        let text = self.decrypt(&sealed, &token_for(purpose)).ok()?;
+        let text = decrypt(&self.cipher, &sealed, &token_for(purpose)).ok()?;
         String::from_utf8(text.to_vec()).ok()
     }
 
     pub(crate) fn store(&self) -> &Store {
         &self.store
+    }
+
+    pub(crate) fn audit_key(&self) -> &AuditKey {
+        &self.audit_key
     }
 
     pub(crate) fn seal(
@@ -195,7 +208,7 @@ impl Secrets {
         secret: &SecretString,
     ) -> Result<String, StoreError> {
         let plain = secret.expose_secret().as_bytes();
-        Ok(STANDARD.encode(self.encrypt(plain, &bound_to(site, name))?))
+        Ok(STANDARD.encode(encrypt(&self.cipher, plain, &bound_to(site, name))?))
     }
 
     pub(crate) fn open_sealed(
@@ -206,40 +219,46 @@ impl Secrets {
     ) -> Result<SecretString, StoreError> {
         const CORRUPT: StoreError = StoreError::Corrupt { what: "secret" };
         let bytes = STANDARD.decode(sealed).map_err(|_error| CORRUPT)?;
-        let plain = self.decrypt(&bytes, &bound_to(site, name))?;
+        let plain = decrypt(&self.cipher, &bytes, &bound_to(site, name))?;
         let text = std::str::from_utf8(&plain).map_err(|_error| CORRUPT)?;
         Ok(SecretString::from(text))
     }
+}
 
-    fn encrypt(&self, plain: &[u8], bound_to: &[u8]) -> Result<Vec<u8>, StoreError> {
-        let mut nonce = [0u8; NONCE_BYTES];
-        getrandom::fill(&mut nonce).map_err(|error| {
-            StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
-        })?;
-        let payload = Payload {
-            msg: plain,
-            aad: bound_to,
-        };
-        let ciphertext = self
-            .cipher
-            .encrypt(&XNonce::from(nonce), payload)
-            .map_err(|_error| StoreError::Corrupt { what: "secret" })?;
-        Ok([nonce.as_slice(), &ciphertext].concat())
-    }
+fn encrypt(
+    cipher: &XChaCha20Poly1305,
+    plain: &[u8],
+    bound_to: &[u8],
+) -> Result<Vec<u8>, StoreError> {
+    let mut nonce = [0u8; NONCE_BYTES];
+    getrandom::fill(&mut nonce).map_err(|error| {
+        StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
+    })?;
+    let payload = Payload {
+        msg: plain,
+        aad: bound_to,
+    };
+    let ciphertext = cipher
+        .encrypt(&XNonce::from(nonce), payload)
+        .map_err(|_error| StoreError::Corrupt { what: "secret" })?;
+    Ok([nonce.as_slice(), &ciphertext].concat())
+}
 
-    fn decrypt(&self, sealed: &[u8], bound_to: &[u8]) -> Result<Zeroizing<Vec<u8>>, StoreError> {
-        const CORRUPT: StoreError = StoreError::Corrupt { what: "secret" };
-        let (nonce, ciphertext) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or(CORRUPT)?;
-        let payload = Payload {
-            msg: ciphertext,
-            aad: bound_to,
-        };
-        let plain = self
-            .cipher
-            .decrypt(&XNonce::from(*nonce), payload)
-            .map_err(|_error| CORRUPT)?;
-        Ok(Zeroizing::new(plain))
-    }
+fn decrypt(
+    cipher: &XChaCha20Poly1305,
+    sealed: &[u8],
+    bound_to: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, StoreError> {
+    const CORRUPT: StoreError = StoreError::Corrupt { what: "secret" };
+    let (nonce, ciphertext) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or(CORRUPT)?;
+    let payload = Payload {
+        msg: ciphertext,
+        aad: bound_to,
+    };
+    let plain = cipher
+        .decrypt(&XNonce::from(*nonce), payload)
+        .map_err(|_error| CORRUPT)?;
+    Ok(Zeroizing::new(plain))
 }
 
 fn bound_to(site: &SiteId, name: &str) -> Vec<u8> {
@@ -251,21 +270,46 @@ fn token_for(purpose: &str) -> Vec<u8> {
     format!("\n{purpose}").into_bytes()
 }
 
-async fn stored_fingerprint(store: &Store) -> Result<Option<String>, StoreError> {
+/// Reads the key of the audit chain, or creates it.
+async fn load_audit_key(store: &Store, cipher: &XChaCha20Poly1305) -> Result<AuditKey, StoreError> {
+    let sealed = match stored_value(store, AUDIT_KEY).await? {
+        Some(sealed) => sealed,
+        None => {
+            let key = encrypt(
+                cipher,
+                SecretKey::random()?.0.as_slice(),
+                &token_for(AUDIT_KEY),
+            )?;
+            claim_value(store, AUDIT_KEY, &STANDARD.encode(key)).await?
+        }
+    };
+    const CORRUPT: StoreError = StoreError::Corrupt { what: "audit key" };
+    let sealed = STANDARD.decode(sealed).map_err(|_error| CORRUPT)?;
+    let plain = decrypt(cipher, &sealed, &token_for(AUDIT_KEY))?;
+    let mut key = Zeroizing::new([0u8; 32]);
+    if plain.len() != key.len() {
+        return Err(CORRUPT);
+    }
+    key.copy_from_slice(&plain);
+    Ok(AuditKey(key))
+}
+
+async fn stored_value(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
     let row = sqlx::query("SELECT value FROM instance WHERE name = $1")
-        .bind(FINGERPRINT)
+        .bind(name)
         .fetch_optional(store.reader())
         .await?;
     Ok(row.map(|row| row.try_get("value")).transpose()?)
 }
 
-/// Two nodes may start on a new database at the same time: the first to claim decides the key, and the other gets that key's fingerprint.
-async fn claim_fingerprint(store: &Store, given: &str) -> Result<String, StoreError> {
+/// Stores a value unless there is one, and returns the stored one. Two nodes may start on a new database at the same time: the first
+/// to claim decides.
+async fn claim_value(store: &Store, name: &str, given: &str) -> Result<String, StoreError> {
     let mut write = store.write().await?;
     let row = sqlx::query(
         "INSERT INTO instance (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = instance.value RETURNING value",
     )
-    .bind(FINGERPRINT)
+    .bind(name)
     .bind(given)
     .fetch_one(&mut *write)
     .await?;

@@ -162,7 +162,7 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Deletes expired sessions, one-time links and attempt counts.
+    /// Deletes expired sessions, one-time links, preview links and attempt counts.
     pub async fn sweep(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM sessions WHERE expires_at <= $1")
@@ -171,6 +171,10 @@ impl Store {
             .await?;
         let a_day_ago = now.before(Duration::from_secs(24 * 60 * 60));
         sqlx::query("DELETE FROM links WHERE expires_at <= $1")
+            .bind(a_day_ago.millis())
+            .execute(&mut *write)
+            .await?;
+        sqlx::query("DELETE FROM preview_links WHERE expires_at <= $1")
             .bind(a_day_ago.millis())
             .execute(&mut *write)
             .await?;

@@ -23,14 +23,26 @@ pub enum ThrottleVerdict {
 }
 
 impl Store {
-    /// Counts an attempt on `subject` and returns whether it is allowed. Counting comes first, so
-    /// that concurrent attempts are all counted.
+    /// Counts an attempt on `subject` and returns whether it is allowed. Counting and deciding are one statement, so that concurrent
+    /// attempts are all counted. Attempts beyond the limit are refused without a write: a flood of them must not hold up others.
     pub async fn attempt(
         &self,
         subject: &str,
         rule: Throttle,
         now: Timestamp,
     ) -> Result<ThrottleVerdict, StoreError> {
+        let begun = now.before(rule.span).millis();
+        let full = sqlx::query(
+            "SELECT started_at FROM throttle WHERE subject = $1 AND attempts >= $2 AND started_at > $3",
+        )
+        .bind(subject)
+        .bind(rule.attempts)
+        .bind(begun)
+        .fetch_optional(self.reader())
+        .await?;
+        if let Some(row) = full {
+            return Ok(wait(row.try_get("started_at")?, rule, now));
+        }
         let mut write = self.write().await?;
         let row = sqlx::query(
             "INSERT INTO throttle (subject, started_at, attempts) VALUES ($1, $2, 1) ON CONFLICT (subject) DO UPDATE SET \
@@ -39,7 +51,7 @@ impl Store {
         )
         .bind(subject)
         .bind(now.millis())
-        .bind(now.before(rule.span).millis())
+        .bind(begun)
         .fetch_one(&mut *write)
         .await?;
         let (attempts, started): (i64, i64) =
@@ -48,9 +60,7 @@ impl Store {
         if attempts <= rule.attempts {
             return Ok(ThrottleVerdict::Allowed);
         }
-        Ok(ThrottleVerdict::Wait(
-            Timestamp::from_millis(started).after(rule.span).since(now),
-        ))
+        Ok(wait(started, rule, now))
     }
 
     /// Resets the count of `subject`, after an attempt that succeeded.
@@ -63,4 +73,8 @@ impl Store {
         write.commit().await?;
         Ok(())
     }
+}
+
+fn wait(started: i64, rule: Throttle, now: Timestamp) -> ThrottleVerdict {
+    ThrottleVerdict::Wait(Timestamp::from_millis(started).after(rule.span).since(now))
 }

@@ -91,6 +91,22 @@ impl CapabilitySet {
         Capability::ALL.iter().copied().collect()
     }
 
+    /// What a model may be allowed at most, whatever its token or the person it acts for has. An agent that could manage people,
+    /// tools, policy, providers or settings, or decide on waiting calls, could lift every limit set for it.
+    pub fn for_agents() -> Self {
+        use Capability::{
+            AiProvidersManage, SettingsManage, ToolsApprove, ToolsManage, UsersManage,
+        };
+        let kept_from_agents = [
+            AiProvidersManage,
+            SettingsManage,
+            ToolsApprove,
+            ToolsManage,
+            UsersManage,
+        ];
+        Self::all().beyond(&kept_from_agents.into_iter().collect())
+    }
+
     /// Parses names, groups (`site.*`) and `all`.
     ///
     /// A group or `all` means as much of it as `mine` contains. A capability named in full is always included, so that a request for

@@ -224,6 +224,11 @@ export const preview = {
   visit: "Open",
   until: (when: string) => `Works until ${when}.`,
   code: "QR code for opening the link on a phone",
+  others: "Links to this page",
+  madeBy: (name: string, when: string) => `Created by ${name}, works until ${when}`,
+  madeByNobody: (when: string) => `Works until ${when}`,
+  withdraw: "Withdraw",
+  withdrawn: "The link no longer works.",
   waits: "Your latest changes are still being saved. The link will show them once they are.",
 } as const;
 

@@ -1,6 +1,6 @@
 // What happened to the site, and taking it back; links to drafts.
 import type { Client } from "../api/client";
-import type { HistoryChange, HistoryItem, HistoryPage, Link, Reverted } from "../generated/api";
+import type { HistoryChange, HistoryItem, HistoryPage, Link, Links, Reverted } from "../generated/api";
 import { newChangeId } from "./model";
 
 /** What is to be taken back: one change, those of a turn, or everything after an entry. */
@@ -11,6 +11,8 @@ export interface HistoryApi {
   change(seq: number): Promise<HistoryChange>;
   revert(what: TakenBack): Promise<Reverted>;
   previewLink(pageId: string, hours: number): Promise<Link>;
+  previewLinks(pageId: string): Promise<Links>;
+  withdrawLink(id: string): Promise<void>;
 }
 
 const LIMIT = 50;
@@ -21,6 +23,8 @@ export function createHistoryApi(client: Client): HistoryApi {
     change: (seq) => client.get("/admin/api/site/history/{seq}", { params: { seq: String(seq) } }),
     revert: (what) => client.post("/admin/api/site/reverts", { body: { id: newChangeId(), ...what } }),
     previewLink: (pageId, hours) => client.post("/admin/api/site/preview-link", { body: { pageId, hours } }),
+    previewLinks: (pageId) => client.get("/admin/api/site/preview-links", { query: { pageId } }),
+    withdrawLink: (id) => client.delete("/admin/api/site/preview-links/{id}", { params: { id } }),
   };
 }
 

@@ -9,14 +9,22 @@ use crate::output::{self, table, text, when};
 
 pub(crate) async fn run(api: &Api, command: Audit, as_json: bool) -> Result<()> {
     match command {
-        Audit::Verify => {
-            let report = api.post("/admin/api/audit/verify", json!({})).await?;
+        Audit::Verify { expect } => {
+            let body = json!({ "expect": expect });
+            let report = api.post("/admin/api/audit/verify", body).await?;
             if report["ok"] == true {
                 return output::result(as_json, &report, verification);
             }
             let (code, detail) = (String::new(), verification(&report));
             let body = report;
             Err(Refusal { code, detail, body }.into())
+        }
+        Audit::Redact { id } => {
+            let path = format!("/admin/api/audit/{id}/redact");
+            let answer = api.post(&path, json!({})).await?;
+            output::result(as_json, &answer, |_| {
+                "The details of the entry are erased.".to_owned()
+            })
         }
         Audit::List { limit } => {
             let page = api.get(&format!("/admin/api/audit?limit={limit}")).await?;
@@ -31,7 +39,10 @@ fn verification(report: &Value) -> String {
         report["sealed"], report["unsealed"], report["redacted"], report["changes"]
     );
     match report["broken"].as_str() {
-        None => format!("The chain holds: {counts}"),
+        None => match report["head"].as_str() {
+            Some(head) => format!("The chain holds: {counts}\nHead: {head}"),
+            None => format!("The chain holds: {counts}"),
+        },
         Some(place) => format!("The chain is broken: {place}.\n{counts}"),
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::product::{PATIENCE, Server};
 
 /// A request under construction.
+#[derive(Clone)]
 pub(crate) struct Call {
     method: &'static str,
     path: String,

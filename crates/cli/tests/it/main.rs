@@ -9,6 +9,7 @@ mod commands;
 mod connected_tools;
 mod credentials;
 mod doctor;
+mod flood;
 mod full_disk;
 mod http;
 mod kill;

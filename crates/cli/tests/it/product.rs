@@ -236,6 +236,11 @@ impl Server {
         link.unwrap_or_else(|| panic!("{line:?}")).to_owned()
     }
 
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }

@@ -9,7 +9,7 @@ use sitewright_testkit::processor::timed;
 
 use crate::{file, photograph};
 
-/// What a photograph of two million pixels costs, which is a twenty-fifth of what is allowed.
+/// What a photograph of two million pixels costs, which is a twentieth of what is allowed.
 static PHOTOGRAPH: LazyLock<Duration> = LazyLock::new(|| {
     let bytes = file(photograph(2_000, 1_000), ImageFormat::Png);
     timed(|| prepare(&bytes).unwrap()).1
@@ -46,7 +46,7 @@ fn claiming(width: u32, height: u32) -> Vec<u8> {
 
 #[test]
 fn a_file_that_claims_to_be_huge_is_refused_before_it_is_decoded() {
-    let sentence = "and at most 50 million with sides up to 20000 are allowed: make it smaller";
+    let sentence = "and at most 40 million with sides up to 20000 are allowed: make it smaller";
     assert_eq!(
         refusal(&claiming(60_000, 60_000)),
         format!("the picture has 60000 by 60000 pixels, {sentence}")

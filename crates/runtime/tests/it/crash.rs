@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::json;
 use sitewright_runtime::{Call, CardDecision, Pipeline, Registry};
-use sitewright_store::{CallRecord, CallState, Place, Store};
+use sitewright_store::{CallRecord, CallState, KeySource, Place, Secrets, Store};
 use sitewright_tool::{Envelope, ErrorCode};
 use tracing::field::{Field, Visit};
 
@@ -182,8 +182,10 @@ async fn after_dying(fresh: Fresh, stage: &str, doing: Doing) -> anyhow::Result<
     let later = sitewright_store::Timestamp::now().after(std::time::Duration::from_secs(60 * 60));
     after.pipeline.resume().await?;
     after.pipeline.tend(later).await?;
-    after.store.seal_audit().await?;
-    assert_eq!(after.store.verify_audit().await?.broken, None, "{stage}");
+    let key = KeySource::Given("a1".repeat(32).into());
+    let secrets = Secrets::open(&after.store, &key).await?;
+    secrets.seal_audit().await?;
+    assert_eq!(secrets.verify_audit(None).await?.broken, None, "{stage}");
     let actor = local().by.actor;
     let row = after.store.call_by_key(&main_site(), &actor, KEY).await?;
     let live = after.store.live_site(&main_site()).await?;

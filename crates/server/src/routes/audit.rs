@@ -3,11 +3,11 @@
 use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_store::{AuditEntry as StoredEntry, AuditId, ChainReport};
+use sitewright_store::{AuditEntry as StoredEntry, AuditId, ChainHead, ChainReport, StoreError};
 use sitewright_tool::Capability;
 
 use crate::problem::ApiError;
-use crate::route::{Access, Context, Json, Nothing, Route};
+use crate::route::{Access, Context, Done, Json, Nothing, Route};
 
 pub(super) fn routes() -> Vec<Route> {
     let manage = Access::Needs(Capability::SettingsManage);
@@ -25,6 +25,13 @@ pub(super) fn routes() -> Vec<Route> {
             manage,
             "Check the chain of the activity log",
             verify,
+        ),
+        Route::new(
+            Method::POST,
+            "/admin/api/audit/{id}/redact",
+            Access::Local,
+            "Erase the particulars of an entry",
+            redact,
         ),
     ]
 }
@@ -74,6 +81,13 @@ struct AuditEntry {
     seq: Option<i64>,
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct VerifyQuery {
+    /// A head of the chain as an earlier check printed it; the chain must contain it.
+    expect: Option<String>,
+}
+
 /// What a walk over the chain found.
 #[derive(Serialize, JsonSchema)]
 struct Verification {
@@ -87,6 +101,9 @@ struct Verification {
     redacted: i64,
     /// Changes of sites that the chain covers.
     changes: u64,
+    /// The last link as `SEQ:LINK`. Keep it elsewhere and send it as `expect` later, to prove that nothing was cut off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head: Option<String>,
     /// The first place where the chain does not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     broken: Option<String>,
@@ -110,22 +127,43 @@ async fn list(context: Context, input: AuditQuery) -> Result<Json<AuditPage>, Ap
     }))
 }
 
-async fn verify(context: Context, _: Nothing) -> Result<Json<Verification>, ApiError> {
+async fn verify(context: Context, input: VerifyQuery) -> Result<Json<Verification>, ApiError> {
+    let expected = input.expect.as_deref().map(str::parse).transpose();
+    let expected: Option<ChainHead> =
+        expected.map_err(|bad| ApiError::field("expect", format!("`expect`: {bad}.")))?;
     let ChainReport {
         sealed,
         unsealed,
         redacted,
         changes,
+        head,
         broken,
-    } = context.app.store().verify_audit().await?;
+    } = context
+        .app
+        .secrets()
+        .verify_audit(expected.as_ref())
+        .await?;
     Ok(Json(Verification {
         ok: broken.is_none(),
         sealed,
         unsealed,
         redacted,
         changes,
+        head: head.map(|head| head.to_string()),
         broken,
     }))
+}
+
+async fn redact(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    let id = AuditId::from(context.param("id")?.to_owned());
+    let redacted = context.app.secrets().redact_audit(&id, &context.by()).await;
+    redacted.map_err(|error| match error {
+        StoreError::NotFound { .. } => ApiError::not_found(
+            "There is no such entry, or it records an erasure, whose particulars stay.",
+        ),
+        other => other.into(),
+    })?;
+    Ok(Done)
 }
 
 fn entry(entry: StoredEntry) -> AuditEntry {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sitewright_runtime::{CallJudgement, CardDecision, DecideError};
 use sitewright_site::Author;
 use sitewright_store::{
-    CallFilter, CallId, CallRecord, CallState, Permission, SettledOutcome, StepError,
+    Actor, CallFilter, CallId, CallRecord, CallState, Permission, SettledOutcome, StepError,
 };
 use sitewright_tool::{Capability, Envelope, ErrorCode, sentence};
 
@@ -172,8 +172,10 @@ const WAITING_MAX: u16 = 500;
 
 async fn waiting(context: Context, _: Nothing) -> Result<Json<Waiting>, ApiError> {
     let site = context.site()?;
+    let actor = visible_actor(&context);
     let filter = CallFilter {
         state: Some(CallState::Waiting),
+        actor: actor.as_ref(),
         before: None,
     };
     let mut calls = context.app.store().calls(site, filter, WAITING_MAX).await?;
@@ -195,11 +197,14 @@ async fn waiting(context: Context, _: Nothing) -> Result<Json<Waiting>, ApiError
 
 async fn card(context: Context, _: Nothing) -> Result<Json<Card>, ApiError> {
     let id = context.param("id")?;
-    let calls = context
+    let mut calls = context
         .app
         .store()
         .calls_of_card(context.site()?, id)
         .await?;
+    if let Some(actor) = visible_actor(&context) {
+        calls.retain(|call| call.actor == actor);
+    }
     if calls.is_empty() {
         return Err(ApiError::not_found(
             "There is no such card and no such call.",
@@ -273,8 +278,10 @@ struct CallsQuery {
 async fn list(context: Context, input: CallsQuery) -> Result<Json<Calls>, ApiError> {
     let state = input.state.as_deref().map(state_of).transpose()?;
     let before = input.before.map(CallId::from);
+    let actor = visible_actor(&context);
     let filter = CallFilter {
         state,
+        actor: actor.as_ref(),
         before: before.as_ref(),
     };
     let limit = input.limit.unwrap_or(50).clamp(1, 200);
@@ -294,6 +301,15 @@ async fn list(context: Context, input: CallsQuery) -> Result<Json<Calls>, ApiErr
     }))
 }
 
+/// Whose calls the caller may see: `None` for everyone's. What a tool was given and answered may come from a private conversation.
+fn visible_actor(context: &Context) -> Option<Actor> {
+    let capabilities = context.caller.capabilities();
+    let sees_all = [Capability::ToolsApprove, Capability::AiAuditRead]
+        .into_iter()
+        .any(|capability| capabilities.has(capability));
+    (!sees_all).then(|| context.by().actor)
+}
+
 fn state_of(text: &str) -> Result<CallState, ApiError> {
     let found = CallState::ALL
         .into_iter()
@@ -308,6 +324,9 @@ async fn one(context: Context, _: Nothing) -> Result<Json<CallInfo>, ApiError> {
     let id = CallId::from(context.param("id")?.to_owned());
     let site = context.site()?;
     let call = context.app.store().call(site, &id).await?;
+    if visible_actor(&context).is_some_and(|actor| actor != call.actor) {
+        return Err(ApiError::not_found("There is no such call of yours."));
+    }
     let names = Names::of(&context.app, site).await?;
     Ok(Json(info(&context.app, call, &names)))
 }

@@ -32,7 +32,9 @@ pub(super) fn routes() -> Vec<Route> {
             Access::Public,
             "A file of an installed font",
             show,
-        ),
+        )
+        .for_files()
+        .on_every_host(),
     ]
 }
 

@@ -20,21 +20,24 @@ pub(super) fn routes() -> Vec<Route> {
             Access::Public,
             "Whether the process runs",
             alive,
-        ),
+        )
+        .on_every_host(),
         Route::new(
             Method::GET,
             "/readyz",
             Access::Public,
             "Whether requests can be served",
             ready,
-        ),
+        )
+        .on_every_host(),
         Route::new(
             Method::GET,
             "/metrics",
             Access::Public,
             "Numbers for Prometheus; from this machine or with a token",
             metrics,
-        ),
+        )
+        .on_every_host(),
     ]
 }
 

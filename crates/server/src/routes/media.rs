@@ -1,5 +1,6 @@
 //! The pictures of the site for editors: listing, adding, renaming and deleting.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
@@ -7,10 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sitewright_media::{Asset, BYTES_MAX, BadPicture, MediaError, NewPicture};
-use sitewright_publish::uploads_of;
+use sitewright_publish::{ShownRelease, uploads_of};
 use sitewright_site::Mention;
 use sitewright_store::{MediaChange, MediaId, MediaRow};
 use sitewright_tool::{Capability, ErrorCode, sentence};
+use tokio::task::spawn_blocking;
 
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route, Upload};
@@ -280,8 +282,16 @@ async fn used(context: &Context, id: &MediaId) -> Result<(Vec<Mention>, bool), A
     drop(live);
     let shown = context.app.publisher().shown(site).await?;
     let address = format!("/uploads/{id}/");
-    let is_shown = |address_of: String| address_of.starts_with(&address);
-    let published = shown.is_some_and(|shown| uploads_of(&shown).into_iter().any(is_shown));
+    let is_shown = move |shown: Arc<ShownRelease>| {
+        let mut uploads = uploads_of(&shown).iter();
+        uploads.any(|upload| upload.starts_with(&address))
+    };
+    let published = match shown {
+        Some(shown) => spawn_blocking(move || is_shown(shown))
+            .await
+            .map_err(|error| ApiError::internal(&error))?,
+        None => false,
+    };
     Ok((uses, published))
 }
 

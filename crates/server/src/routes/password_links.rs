@@ -40,18 +40,23 @@ async fn redeem(
         .check(&context.headers)
         .map_err(ApiError::forbidden)?;
     session::refuse_plain_http(&context)?;
-    password::check("password", &input.password, "")?;
-    let hash = password::hash(input.password).await?;
-    let redeemed = context
-        .app
-        .store()
-        .redeem_password_link(&input.token, &hash, context.now)
-        .await;
-    let user = redeemed.map_err(|error| match error {
+    let spent = |error| match error {
         StoreError::Refused { rule } => ApiError::forbidden(rule),
         other => other.into(),
-    })?;
-    let user = context.app.store().user(&user).await?;
+    };
+    let store = context.app.store();
+    // Before the password is hashed: a stranger without a link must not cost 20 MB and a core.
+    store
+        .check_password_link(&input.token, context.now)
+        .await
+        .map_err(spent)?;
+    password::check("password", &input.password, "")?;
+    let hash = password::hash(input.password).await?;
+    let user = store
+        .redeem_password_link(&input.token, &hash, context.now)
+        .await
+        .map_err(spent)?;
+    let user = store.user(&user).await?;
     if user.disabled {
         return Err(ApiError::forbidden(
             "This account is disabled; ask an owner of the site.",

@@ -40,7 +40,8 @@ pub(super) fn routes() -> Vec<Route> {
             "What would be decided about a call, without making it",
             decide,
         )
-        .up_to(ARGUMENTS_MAX),
+        .up_to(ARGUMENTS_MAX)
+        .open_to_agents(),
     ]
 }
 
@@ -165,6 +166,7 @@ async fn test(context: Context, input: Tried) -> Result<Json<Trial>, ApiError> {
     while judged < JUDGED_MAX {
         let filter = CallFilter {
             state: None,
+            actor: None,
             before: before.as_ref(),
         };
         let calls = context

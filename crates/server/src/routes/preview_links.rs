@@ -1,5 +1,5 @@
-//! Links that show the draft of a page to anyone who has one, until they expire. A link is encrypted with the instance's key and is
-//! not stored.
+//! Links that show the draft of a page to anyone who has one, until they expire, are withdrawn, or their maker may no longer sign in.
+//! The address holds the id of the link, encrypted with the instance's key.
 
 use std::time::Duration;
 
@@ -12,13 +12,14 @@ use http::{HeaderValue, Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use sitewright_site::BodyId;
-use sitewright_store::{SiteId, Timestamp};
+use sitewright_store::{PreviewLink, PreviewLinkId};
 use sitewright_tool::Capability;
 
 use crate::App;
 use crate::problem::ApiError;
 use crate::public::{page, site_host};
-use crate::route::{Access, Answer, Context, Json, Nothing, Route};
+use crate::route::{Access, Answer, Context, Done, Json, Nothing, Route};
+use crate::routes::names::Names;
 
 const PURPOSE: &str = "preview";
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -37,11 +38,26 @@ pub(super) fn routes() -> Vec<Route> {
         ),
         Route::new(
             Method::GET,
+            "/admin/api/site/preview-links",
+            Access::Needs(Capability::SiteWrite),
+            "The links that show the draft of a page",
+            list,
+        ),
+        Route::new(
+            Method::DELETE,
+            "/admin/api/site/preview-links/{id}",
+            Access::Needs(Capability::SiteWrite),
+            "Withdraw a link",
+            withdraw,
+        ),
+        Route::new(
+            Method::GET,
             "/preview/{token}",
             Access::Public,
             "The draft of a page, for whoever has the link",
             show,
-        ),
+        )
+        .on_every_host(),
     ]
 }
 
@@ -54,22 +70,33 @@ struct NewLink {
     hours: Option<u32>,
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct LinksQuery {
+    /// The page.
+    page_id: String,
+}
+
+/// The links to a page that work.
+#[derive(Serialize, JsonSchema)]
+struct Links {
+    /// The newest first.
+    links: Vec<Link>,
+}
+
 /// A link to the draft of a page.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Link {
+    /// The link.
+    id: String,
+    /// Who made it, while that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made_by: Option<String>,
     /// Where whoever has it sees the draft.
     url: String,
     /// When it stops working, in milliseconds since 1970.
     expires_at: i64,
-}
-
-/// The content of a link.
-#[derive(Serialize, Deserialize)]
-struct Sealed {
-    site: SiteId,
-    page: BodyId,
-    until: Timestamp,
 }
 
 async fn create(context: Context, input: NewLink) -> Result<Json<Link>, ApiError> {
@@ -80,10 +107,7 @@ async fn create(context: Context, input: NewLink) -> Result<Json<Link>, ApiError
             format!("`hours` must be from 1 to {HOURS_MAX}."),
         ));
     }
-    let page: BodyId = input
-        .page_id
-        .parse()
-        .map_err(|bad| ApiError::field("pageId", format!("`pageId`: {bad}.")))?;
+    let page = parse_page(&input.page_id)?;
     let site = context.site()?.clone();
     let live = context.app.store().live_site(&site).await?;
     if live.site().shell.pages.get(page).is_none() {
@@ -91,13 +115,67 @@ async fn create(context: Context, input: NewLink) -> Result<Json<Link>, ApiError
     }
     drop(live);
     let until = context.now.after(HOUR * hours);
-    let sealed = serde_json::to_string(&Sealed { site, page, until })
-        .map_err(|error| ApiError::internal(&error))?;
-    let token = context.app.secrets().seal_token(PURPOSE, &sealed)?;
-    Ok(Json(Link {
-        url: format!("{}/preview/{token}", public_address(&context.app)),
-        expires_at: until.millis(),
+    let store = context.app.store();
+    let mine = context.by();
+    // Opening the dialog again gives the same link instead of one more.
+    let again = store
+        .preview_links(&site, page, context.now)
+        .await?
+        .into_iter()
+        .find(|link| {
+            let lifetime = link.expires_at.since(link.created_at);
+            link.actor == mine.actor
+                && lifetime == HOUR * hours
+                && context.now.since(link.created_at) < HOUR
+        });
+    let link = match again {
+        Some(link) => link,
+        None => store.create_preview_link(&site, page, until, &mine).await?,
+    };
+    let names = Names::of(&context.app, &site).await?;
+    Ok(Json(describe(&context.app, &link, &names)?))
+}
+
+async fn list(context: Context, input: LinksQuery) -> Result<Json<Links>, ApiError> {
+    let page = parse_page(&input.page_id)?;
+    let site = context.site()?;
+    let names = Names::of(&context.app, site).await?;
+    let links = context
+        .app
+        .store()
+        .preview_links(site, page, context.now)
+        .await?;
+    let links = links
+        .iter()
+        .map(|link| describe(&context.app, link, &names));
+    Ok(Json(Links {
+        links: links.collect::<Result<_, _>>()?,
     }))
+}
+
+async fn withdraw(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    let id = PreviewLinkId::from(context.param("id")?.to_owned());
+    context
+        .app
+        .store()
+        .withdraw_preview_link(context.site()?, &id, &context.by())
+        .await?;
+    Ok(Done)
+}
+
+fn parse_page(text: &str) -> Result<BodyId, ApiError> {
+    text.parse()
+        .map_err(|bad| ApiError::field("pageId", format!("`pageId`: {bad}.")))
+}
+
+fn describe(app: &App, link: &PreviewLink, names: &Names) -> Result<Link, ApiError> {
+    let token = app.secrets().seal_token(PURPOSE, link.id.as_str())?;
+    Ok(Link {
+        id: link.id.to_string(),
+        made_by: names.get(&link.actor.to_string()).cloned(),
+        url: format!("{}/preview/{token}", public_address(app)),
+        expires_at: link.expires_at.millis(),
+    })
 }
 
 /// The public address of the site.
@@ -155,15 +233,26 @@ impl Answer for Preview {
 
 async fn show(context: Context, _: Nothing) -> Result<Preview, ApiError> {
     let token = context.param("token")?;
-    let opened = context.app.secrets().open_token(PURPOSE, token);
-    let sealed: Option<Sealed> = opened.and_then(|text| serde_json::from_str(&text).ok());
-    let Some(Sealed { site, page, until }) = sealed else {
+    let store = context.app.store();
+    let id = context.app.secrets().open_token(PURPOSE, token);
+    let link = match id.map(PreviewLinkId::from) {
+        Some(id) => store.preview_link(&id).await?,
+        None => None,
+    };
+    let Some(link) = link else {
         return Ok(Preview::Gone);
     };
-    if context.now >= until {
+    if context.now >= link.expires_at {
         return Ok(Preview::Expired);
     }
-    let rendered = context.app.publisher().preview(&site, page).await?;
+    if !store.is_active(&link.actor, context.now).await? {
+        return Ok(Preview::Gone);
+    }
+    let rendered = context
+        .app
+        .publisher()
+        .preview(&link.site, link.page)
+        .await?;
     let host = site_host(context.app.settings(), &context.origin);
     Ok(rendered.map_or(Preview::Gone, |page| Preview::Draft {
         // Unpublished code must not act with the session of the person who views it, and unauthorised code must not run at all.

@@ -46,7 +46,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Publish the site",
             publish_site,
         )
-        .within(PATIENCE),
+        .within(PATIENCE)
+        .open_to_agents(),
         Route::new(
             Method::GET,
             "/admin/api/site/releases",
@@ -61,7 +62,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Show visitors an earlier release again",
             restore,
         )
-        .within(PATIENCE),
+        .within(PATIENCE)
+        .open_to_agents(),
         Route::new(
             Method::GET,
             "/admin/api/site/releases/{id}/files",
@@ -421,7 +423,7 @@ async fn files(context: Context, _: Nothing) -> Result<Json<Files>, ApiError> {
     Ok(Json(Files {
         release: release_info(shown.release.clone(), &names, current.as_ref()),
         files,
-        uploads: uploads_of(&shown).into_iter().collect(),
+        uploads: uploads_of(&shown).iter().cloned().collect(),
     }))
 }
 

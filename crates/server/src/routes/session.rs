@@ -4,11 +4,12 @@ use http::Method;
 use http::header::USER_AGENT;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_store::{NewSession, SessionSecret, Site, User};
+use sitewright_store::{Actor, NewSession, RefusalKind, SessionSecret, Site, User};
 use sitewright_tool::CapabilitySet;
 
 use crate::caller::{Caller, dropped_cookie, person, set_cookie};
 use crate::problem::ApiError;
+use crate::refusals::RefusedRequest;
 use crate::route::{Access, Context, Done, Json, Nothing, Route, WithCookie};
 use crate::{password, sign_in};
 
@@ -141,7 +142,10 @@ async fn begin(context: Context, input: SignIn) -> Result<WithCookie<Json<Sessio
         .map_err(ApiError::forbidden)?;
     refuse_plain_http(&context)?;
     let attempt = sign_in::Attempt::new(&input.email, context.origin.client);
-    attempt.count(&context.app, context.now).await?;
+    if let Err(too_many) = attempt.count(&context.app, context.now).await {
+        note_refusal(&context, RefusalKind::Throttle, attempt.email).await;
+        return Err(too_many);
+    }
     let user = context.app.store().user_by_email(&attempt.email).await?;
     let hash = user
         .as_ref()
@@ -149,12 +153,26 @@ async fn begin(context: Context, input: SignIn) -> Result<WithCookie<Json<Sessio
         .and_then(|user| user.password_hash.clone());
     let fits = password::verify(input.password, hash).await?;
     let Some(user) = user.filter(|_| fits) else {
+        note_refusal(&context, RefusalKind::SignIn, attempt.email).await;
         return Err(ApiError::unauthenticated(
             "The email address or the password is not right.",
         ));
     };
     attempt.succeeded(&context.app).await?;
     start(&context, &user).await
+}
+
+/// Records a failed sign-in to an account.
+async fn note_refusal(context: &Context, kind: RefusalKind, account: String) {
+    let refused = RefusedRequest {
+        kind,
+        actor: Actor::Anonymous,
+        site: None,
+        address: context.origin.client.to_string(),
+        subject: account,
+    };
+    let app = &context.app;
+    app.refusals().note(app.store(), refused, context.now).await;
 }
 
 async fn end(context: Context, _: Nothing) -> Result<WithCookie<Done>, ApiError> {

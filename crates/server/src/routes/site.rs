@@ -52,7 +52,8 @@ pub(super) fn routes() -> Vec<Route> {
             read,
             "Say which page a tab shows, and hear who else is there",
             presence::say,
-        ),
+        )
+        .open_to_agents(),
         Route::new(
             Method::POST,
             "/admin/api/site/reverts",
@@ -176,7 +177,7 @@ async fn wanted(live: &mut LiveSite, input: &DocumentQuery) -> Result<Option<Bod
 struct NewChange {
     /// The change. A second one with the same id and steps gets the first one's answer.
     id: ChangeId,
-    /// The turn of the conversation it belongs to.
+    /// Nothing: only the server says which changes belong to a turn.
     turn: Option<String>,
     /// What it does, in a few words.
     summary: String,
@@ -235,11 +236,17 @@ impl From<CommittedChange> for Accepted {
 }
 
 async fn change(context: Context, input: NewChange) -> Result<Json<Accepted>, ApiError> {
+    if input.turn.is_some() {
+        return Err(ApiError::field(
+            "turn",
+            "Leave `turn` out: a change belongs to a turn only when the assistant makes it.",
+        ));
+    }
     let by = context.caller.committer(context.now);
     let change = Change {
         id: input.id,
         author: by.author.clone(),
-        turn: input.turn,
+        turn: None,
         summary: input.summary,
         ops: input.ops,
         expects: input.expects,

@@ -128,16 +128,34 @@ async fn list(context: Context, _: Nothing) -> Result<Json<Tokens>, ApiError> {
 
 async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>, ApiError> {
     let name = check_name("name", &input.name)?;
-    let mine = context.caller.capabilities();
+    let kind = match input.kind {
+        Kind::Script => TokenKind::Script,
+        Kind::Agent => TokenKind::Agent,
+    };
+    let mine = match kind {
+        TokenKind::Script => context.caller.capabilities(),
+        TokenKind::Agent => context
+            .caller
+            .capabilities()
+            .within(&CapabilitySet::for_agents()),
+    };
     let capabilities = CapabilitySet::parse(&input.capabilities, &mine)
         .map_err(|error| ApiError::field("capabilities", format!("{error}.")))?;
-    if input.capabilities.is_empty() {
+    if capabilities.is_empty() {
         return Err(ApiError::field(
             "capabilities",
-            "Choose at least one capability, or `all`.",
+            "Choose at least one capability that you have and that a token of this kind may allow, or `all` for all of them.",
         ));
     }
     let beyond = capabilities.beyond(&mine);
+    if kind == TokenKind::Agent {
+        let kept = beyond.beyond(&CapabilitySet::for_agents());
+        if !kept.is_empty() {
+            return Err(ApiError::forbidden(format!(
+                "An agent's token never allows this: {kept}. Use a script's token for it."
+            )));
+        }
+    }
     if !beyond.is_empty() {
         return Err(ApiError::forbidden(format!(
             "A token cannot allow what you are not allowed to do yourself: {beyond}."
@@ -152,19 +170,10 @@ async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>,
             "A token must work for at least a day.",
         ));
     }
-    let kind = match input.kind {
-        Kind::Script => TokenKind::Script,
-        Kind::Agent => TokenKind::Agent,
-    };
     let parent = match &context.caller {
         Caller::Token { token, .. } => Some(&**token),
         Caller::Anonymous | Caller::Local { .. } | Caller::Person(_) => None,
     };
-    if parent.is_some_and(|parent| parent.kind == TokenKind::Agent) && kind == TokenKind::Script {
-        return Err(ApiError::forbidden(
-            "An agent's token makes tokens for agents only; what an agent confirms counts for nothing.",
-        ));
-    }
     let asked = days.map(|days| context.now.after(days));
     let new = StoredNewToken {
         site: context.site()?,

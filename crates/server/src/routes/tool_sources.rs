@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sitewright_connect::Registration;
 use sitewright_runtime::ToolSource;
-use sitewright_store::{NewRegisteredTool, StoreError, TokenKind};
+use sitewright_store::{NewRegisteredTool, StoreError};
 use sitewright_tool::{Capability, ErrorCode, ToolManifest, sentence};
 
-use crate::caller::Caller;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
 
@@ -82,7 +81,6 @@ enum Outcome {
 }
 
 async fn register(context: Context, input: NewTool) -> Result<Json<RegisteredTool>, ApiError> {
-    refuse_agents(&context)?;
     let NewTool {
         manifest,
         endpoint,
@@ -155,7 +153,6 @@ fn answer(name: &str, outcome: Outcome) -> Json<RegisteredTool> {
 }
 
 async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
-    refuse_agents(&context)?;
     let name = context.param("name")?;
     let removed = context
         .app
@@ -171,18 +168,6 @@ async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
     })?;
     context.app.refresh_tools().await?;
     Ok(Done)
-}
-
-/// Refuses agents: one that could register a tool could send what it reads anywhere.
-fn refuse_agents(context: &Context) -> Result<(), ApiError> {
-    match &context.caller {
-        Caller::Token { token, .. } if token.kind == TokenKind::Agent => Err(ApiError::forbidden(
-            "Tools are connected and removed by people and their scripts, not with an agent's token.",
-        )),
-        Caller::Anonymous | Caller::Local { .. } | Caller::Person(_) | Caller::Token { .. } => {
-            Ok(())
-        }
-    }
 }
 
 /// Where connected tools come from.

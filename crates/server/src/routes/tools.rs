@@ -29,7 +29,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Call a tool",
             call,
         )
-        .up_to(ARGUMENTS_MAX),
+        .up_to(ARGUMENTS_MAX)
+        .open_to_agents(),
     ]
 }
 

@@ -12,13 +12,17 @@ use crate::problem::ApiError;
 use crate::route::{Access, Answer, Context, Nothing, Route};
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![Route::new(
-        Method::GET,
-        "/uploads/{id}/{file}",
-        Access::Public,
-        "A picture in one of its sizes",
-        show,
-    )]
+    vec![
+        Route::new(
+            Method::GET,
+            "/uploads/{id}/{file}",
+            Access::Public,
+            "A picture in one of its sizes",
+            show,
+        )
+        .for_files()
+        .on_every_host(),
+    ]
 }
 
 struct Picture(Format, Bytes);

@@ -11,6 +11,7 @@ mod agent;
 mod ai;
 mod ai_secrets;
 mod calls;
+mod closed_doors;
 mod code;
 mod documents;
 mod fonts;

@@ -1,4 +1,4 @@
-//! Puts the history of a site under the audit chain, so that `Store::verify_audit` finds a change that was altered or removed.
+//! Puts the history of a site under the audit chain, so that `Secrets::verify_audit` finds a change that was altered or removed.
 //!
 //! The rows of the log form a hash chain. At intervals, the hash up to the last entry is written to the audit log, which has a
 //! chain of its own. As with sealing there, hashing happens after the commit, so that it adds no time to an edit; until then an
@@ -15,7 +15,8 @@ use sqlx::{AnyConnection, Row};
 
 use super::log;
 use super::recovery::SITE_RECOVERED;
-use crate::audit::{Record, digest, link};
+use crate::audit::{Record, digest};
+use crate::audit_chain::unsigned_link;
 use crate::{SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// The actions of audit entries that carry hashes. They describe nothing that anyone did, so lists for people leave them out.
@@ -48,7 +49,7 @@ struct Mark {
 impl Mark {
     fn extend(&mut self, row: &AnyRow) -> Result<(), StoreError> {
         let seq = log::number(row, "seq")?;
-        self.chain = link(&self.chain, log::signed(seq), &row_digest(row)?);
+        self.chain = unsigned_link(&self.chain, log::signed(seq), &row_digest(row)?);
         self.seq = seq;
         Ok(())
     }

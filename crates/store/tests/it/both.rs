@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sitewright_store::{Place, RetentionClock, Store, Timestamp};
+use sitewright_store::{KeySource, Place, RetentionClock, Secrets, Store, Timestamp};
 use sitewright_testkit::{Postgres, TempDatabase};
 
 /// A database that is gone after the test.
@@ -33,6 +33,12 @@ impl Fresh {
             _folder: folder,
             _database: Some(database),
         })
+    }
+
+    /// The secrets of a store, under a fixed key.
+    pub(crate) async fn secrets(store: &Store) -> Secrets {
+        let key = KeySource::Given("a1".repeat(32).into());
+        Secrets::open(store, &key).await.expect("the key fits")
     }
 
     pub(crate) async fn open(&self) -> Store {

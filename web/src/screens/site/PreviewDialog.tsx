@@ -1,7 +1,9 @@
 import { useCallback, useState } from "react";
-import { historyApi } from "../../app-state";
+import { asApiError } from "../../api/problem";
+import { historyApi, notices } from "../../app-state";
 import { words } from "../../glossary";
 import { useResource } from "../../hooks/use-resource";
+import { Button } from "../../parts/button/Button";
 import { Copyable } from "../../parts/copyable/Copyable";
 import { Dialog, DialogActions } from "../../parts/dialog/Dialog";
 import { Select } from "../../parts/field/Field";
@@ -49,6 +51,7 @@ export function PreviewDialog({ sync, page, onClose }: PreviewDialogProps) {
             <QrCode text={state.value.url} label={texts.code} />
             <p>{texts.until(exactTime(state.value.expiresAt))}</p>
           </div>
+          <PreviewLinks key={state.value.id} page={page} current={state.value.id} onWithdrawn={onClose} />
           <DialogActions>
             <a className={styles.visit} href={state.value.url} target="_blank" rel="noreferrer">
               {texts.visit}
@@ -57,5 +60,47 @@ export function PreviewDialog({ sync, page, onClose }: PreviewDialogProps) {
         </>
       )}
     </Dialog>
+  );
+}
+
+interface PreviewLinksProps {
+  page: PageEntry;
+  /** The link that the dialog shows. */
+  current: string;
+  /** The link that the dialog shows was withdrawn. */
+  onWithdrawn(): void;
+}
+
+/** The links to the page that work, each with a way to withdraw it. */
+function PreviewLinks({ page, current, onWithdrawn }: PreviewLinksProps) {
+  const load = useCallback(() => historyApi.previewLinks(page.id), [page.id]);
+  const { state, reload } = useResource(load);
+  if (state.status === "failed") return <ProblemPanel error={state.error} onRetry={reload} />;
+  if (state.status === "loading") return <LoadingRows />;
+  const withdraw = async (id: string) => {
+    try {
+      await historyApi.withdrawLink(id);
+      notices.show(texts.withdrawn);
+      if (id === current) onWithdrawn();
+      else reload();
+    } catch (error) {
+      notices.show(asApiError(error).message);
+      reload();
+    }
+  };
+  return (
+    <section className={styles.links} aria-label={texts.others}>
+      <h3>{texts.others}</h3>
+      <ul>
+        {state.value.links.map(({ id, madeBy, expiresAt }) => (
+          <li key={id}>
+            <span>
+              {madeBy == null ? texts.madeByNobody(exactTime(expiresAt)) : texts.madeBy(madeBy, exactTime(expiresAt))}
+            </span>
+            <Button onClick={() => withdraw(id)}>{texts.withdraw}</Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

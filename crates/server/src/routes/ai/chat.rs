@@ -32,7 +32,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Say something to the assistant, and follow its turn as lines of JSON",
             chat,
         )
-        .up_to(BODY_MAX),
+        .up_to(BODY_MAX)
+        .open_to_agents(),
         Route::new(
             Method::POST,
             "/admin/api/ai/tool-result",
@@ -54,7 +55,8 @@ pub(super) fn routes() -> Vec<Route> {
             chats,
             "Stop a turn",
             abort,
-        ),
+        )
+        .open_to_agents(),
         Route::new(Method::GET, TURN, chats, "A turn and how it ended", turn),
         Route::new(
             Method::POST,
@@ -69,7 +71,8 @@ pub(super) fn routes() -> Vec<Route> {
             chats,
             "A page as the accepted operations of a plan would leave it",
             preview,
-        ),
+        )
+        .open_to_agents(),
     ]
 }
 

@@ -11,7 +11,6 @@ use sitewright_store::{
 use sitewright_tool::{Capability, Scope};
 
 use super::{TurnStateWord, owner};
-use crate::caller::Caller;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
 
@@ -33,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Your conversations, the newest first",
             list,
         ),
-        Route::new(Method::POST, ALL, chats, "Begin a conversation", create),
+        Route::new(Method::POST, ALL, chats, "Begin a conversation", create).open_to_agents(),
         Route::new(
             Method::GET,
             ONE,
@@ -47,8 +46,9 @@ pub(super) fn routes() -> Vec<Route> {
             chats,
             "Rename a conversation or choose another model for it",
             change,
-        ),
-        Route::new(Method::DELETE, ONE, chats, "Remove a conversation", remove),
+        )
+        .open_to_agents(),
+        Route::new(Method::DELETE, ONE, chats, "Remove a conversation", remove).open_to_agents(),
         Route::new(
             Method::GET,
             BRIEF,
@@ -345,15 +345,6 @@ async fn brief(context: Context, _: Nothing) -> Result<Json<Brief>, ApiError> {
 }
 
 async fn set_brief(context: Context, input: Brief) -> Result<Json<Brief>, ApiError> {
-    let is_agent = matches!(
-        &context.caller,
-        Caller::Token { token, .. } if token.kind == sitewright_store::TokenKind::Agent
-    );
-    if is_agent {
-        return Err(ApiError::forbidden(
-            "The brief is written by people; an agent cannot change it.",
-        ));
-    }
     let brief = input.brief.trim();
     if brief.chars().count() > BRIEF_CHARS_MAX {
         return Err(ApiError::field(
