@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
+import { startLine } from "./line.mjs";
 import { startProduct } from "./product.mjs";
 import { startProvider } from "./provider.mjs";
 import { ask as askServer, setUp, stepsOf } from "./steps.mjs";
@@ -44,6 +45,13 @@ const button = (name, tab = page) => panel(tab).getByRole("button", { name, exac
 const log = (tab = page) => panel(tab).getByRole("log");
 const canvas = (tab = page) => tab.frameLocator("iframe[data-frame=desktop]");
 const closing = (tab = page) => panel(tab).getByRole("group", { name: "What changed" }).last();
+
+const newPage = (title) => ({ id: `add-${title}`, name: "addPage", input: { title } });
+
+/** Asks again and again until it is so; what is asked takes its time by itself. */
+async function until(isSo) {
+  while (!(await isSo()));
+}
 
 async function ask(text, tab = page) {
   await message(tab).fill(text);
@@ -268,6 +276,54 @@ step("a tab that is closed in the middle of a turn loses nothing", async () => {
   await page.goto(at("/"));
   await log().getByText("The page is there.").waitFor();
   await closing().getByText("Harbour").first().waitFor();
+});
+
+step("a tab without a network in the middle of a turn says so, and misses nothing when it is back", async () => {
+  const line = await startLine(product.address);
+  try {
+    const tab = await visitor.context.newPage();
+    await tab.goto(`${line.address}/admin/`);
+    await tab.getByRole("navigation", { name: "Main" }).waitFor();
+    await tab.keyboard.press("ControlOrMeta+i");
+    await panel(tab).getByRole("button", { name: "Choose a model Model" }).click();
+    await panel(tab).getByRole("button", { name: "Claude Opus 5.5", exact: true }).click();
+    provider.plan(
+      { text: ["The first half", " and the second."], hold: true, calls: [newPage("Lighthouse")] },
+      { text: ["All of it is there."] },
+    );
+    const asked = provider.requests.length;
+    await ask("go on without me", tab);
+    await log(tab).getByText("The first half").waitFor();
+    await visitor.context.setOffline(true);
+    line.cut();
+    await panel(tab).getByText("Connection lost. The assistant keeps working. Reconnecting…").waitFor();
+    await assertAccessible(tab, "panel without a network");
+    provider.goOn();
+    await until(async () => JSON.stringify(await product.callTool("list_documents", {})).includes("Lighthouse"));
+    line.restore();
+    await visitor.context.setOffline(false);
+    await log(tab).getByText("All of it is there.").waitFor();
+    await closing(tab).getByText("Lighthouse").first().waitFor();
+    for (const words of ["The first half and the second.", "All of it is there.", "go on without me"]) {
+      assert.equal(await log(tab).getByText(words, { exact: true }).count(), 1, words);
+    }
+    assert.equal(provider.requests.length - asked, 2, "no round is asked for twice");
+    const { documents } = await product.callTool("list_documents", {});
+    assert.equal(documents.filter(({ title }) => title === "Lighthouse").length, 1);
+    line.cut();
+    await ask("are you there?", tab);
+    await panel(tab).getByText("Sitewright did not answer.", { exact: false }).first().waitFor();
+    assert.equal(await message(tab).inputValue(), "are you there?", "what could not be sent comes back");
+    line.restore();
+    provider.plan({ text: ["I am."] });
+    await message(tab).press("Enter");
+    await log(tab).getByText("I am.", { exact: true }).waitFor();
+    assert.equal(await log(tab).getByText("are you there?", { exact: true }).count(), 1);
+    assert.equal(provider.requests.length - asked, 3, "what was not sent was not asked");
+    await tab.close();
+  } finally {
+    await line.stop();
+  }
 });
 
 step("a plan is looked at and accepted in part", async () => {

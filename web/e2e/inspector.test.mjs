@@ -470,6 +470,56 @@ step("the history tells what changed, and takes back one change or all after a m
   await dialog().getByRole("button", { name: "Close" }).click();
 });
 
+step("an upload whose network goes away says so, and trying again makes one picture", async () => {
+  visitor.expectRefusal("net::ERR_INTERNET_DISCONNECTED");
+  visitor.expectRefusal("net::ERR_NETWORK_CHANGED");
+  await select("img");
+  const src = { selector: "img", attribute: "src" };
+  const before = await seen(src);
+  const upload = (name, shade) =>
+    inspector()
+      .locator("input[type=file]")
+      .setInputFiles({ name, mimeType: "image/png", buffer: png(shade) });
+  const told = inspector().getByRole("alert").filter({ hasText: "Sitewright did not answer." });
+  const named = async (name) => {
+    const { media } = await page.evaluate(() => fetch("/admin/api/media").then((answer) => answer.json()));
+    return media.filter((item) => item.name === name).length;
+  };
+  // Once the file never arrives, and once only the answer is lost.
+  for (const [name, shade, arrives] of [
+    ["lost.png", 0x11, false],
+    ["arrived.png", 0x22, true],
+  ]) {
+    let release;
+    const held = new Promise((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/admin/api/media?*", async (route) => {
+      if (arrives) await route.fetch();
+      await held;
+      await route.abort("internetdisconnected");
+    });
+    await upload(name, shade);
+    await inspector().getByRole("status").getByText("Uploading").waitFor();
+    await visitor.context.setOffline(true);
+    release();
+    await told.waitFor();
+    assert.equal(await seen(src), before, "the page keeps the picture it had");
+    await assertAccessible(page, "an upload without a network");
+    await page.unroute("**/admin/api/media?*");
+    await visitor.context.setOffline(false);
+    assert.equal(await named(name), arrives ? 1 : 0);
+    await upload(name, shade);
+    await told.waitFor({ state: "detached" });
+    await shown(`img[src^='/uploads/']:not([src='${before}'])`).waitFor();
+    await saved();
+    assert.equal(await named(name), 1, "there is one picture, however often it was sent");
+    await undo();
+    await becomes(src, before);
+    await saved();
+  }
+});
+
 step("a turn is taken back as a whole, and what somebody touched since is left and said", async () => {
   await saved();
   const place = await page.evaluate(async () => {

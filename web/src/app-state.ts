@@ -17,6 +17,7 @@ import { createInboxStore, tabSigns } from "./state/inbox";
 import { createNoticeStore } from "./state/notices";
 import { pause } from "./state/pause";
 import { createSessionStore, type SessionStore } from "./state/session";
+import { createStepUpStore } from "./state/step-up";
 import { createThemeStore } from "./state/theme";
 
 const client = createClient({
@@ -25,6 +26,7 @@ const client = createClient({
   onUnauthenticated: (path) => {
     if (!path.startsWith("/admin/api/session")) void session.recheck();
   },
+  onStepUp: () => stepUp.ask(),
   onChanged: (path) => {
     if (/^\/admin\/api\/ai\/(credentials|defaults)/.test(path)) void agent.providers.refresh();
   },
@@ -39,6 +41,7 @@ export const aiApi: AiApi = createAiApi(client);
 export const toolsApi: ToolsApi = createToolsApi(client);
 export const mediaApi: MediaApi = createMediaApi(client);
 export const session: SessionStore = createSessionStore(api);
+export const stepUp = createStepUpStore();
 export const theme = createThemeStore(window.localStorage, document.documentElement);
 export const notices = createNoticeStore();
 export const dismissed: DismissedStore = createDismissedStore(api);

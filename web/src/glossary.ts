@@ -1,5 +1,6 @@
 // The words on screen for the things of this product, once. Internal names stop here: a screen takes its nouns, states and refusals
 // from this file and adds only its own sentences. Large areas have a file of their own beside it.
+import { account } from "./glossary/account";
 import { agent } from "./glossary/agent";
 import { approvals } from "./glossary/approvals";
 import { editor } from "./glossary/editor";
@@ -103,6 +104,8 @@ export const words = {
     screen: "This page could not be loaded. Check your connection and reload the page.",
     core: "The editor core could not be loaded. Reload the page. If that does not help, the installation is incomplete.",
   },
+
+  account,
 
   session: {
     expired: "Your session has ended. Sign in again to continue where you left off.",
@@ -311,6 +314,8 @@ export const words = {
     thisDevice: "This device",
     never: "Never",
     expired: "Expired",
+    on: "On",
+    twoStep: "Two-step",
   },
 
   tokenKinds: { script: "Script", agent: "AI agent" },
@@ -354,6 +359,7 @@ export const words = {
     "instance.set_up": ({ siteName }) => `Set up ${siteName ?? "the site"}`,
     "session.began": ({ address }) => (address === undefined ? "Signed in" : `Signed in from ${address}`),
     "session.ended": () => "Signed out",
+    "session.confirmed": () => "Confirmed who they are",
     "session.refused": ({ address, count }) =>
       `${count === undefined || count === "1" ? "Failed to sign in" : `Failed to sign in ${count} times`}${address === undefined ? "" : ` from ${address}`}`,
     "throttle.reached": ({ address, count }) =>
@@ -372,6 +378,17 @@ export const words = {
     "user.disabled": ({ who }) => `Disabled sign-in for ${who}`,
     "user.enabled": ({ who }) => `Enabled sign-in for ${who}`,
     "user.removed": ({ who }) => `Removed ${who} from the site`,
+    "user.deleted": ({ who, self }) => (self ? "Deleted their own account" : `Deleted the account of ${who}`),
+    "user.sessions_ended": ({ who }) => `Signed ${who} out everywhere`,
+    "user.everything_ended": () => "Signed out everywhere and revoked their tokens",
+    "user.second_factor_on": () => "Turned on two-step sign-in",
+    "user.second_factor_off": ({ who, self }) =>
+      self ? "Turned off two-step sign-in" : `Turned off two-step sign-in for ${who}`,
+    "user.recovery_code_used": () => "Used a recovery code",
+    "user.recovery_codes_replaced": () => "Replaced their recovery codes",
+    "user.passkey_added": ({ name }) => `Added the passkey ${name ?? ""}`.trim(),
+    "user.passkey_removed": ({ name }) => `Removed the passkey ${name ?? ""}`.trim(),
+    "instance.key_rotated": () => "Replaced the secret key",
     "role.changed": ({ name, subject }) => `Saved the role ${name ?? subject}`,
     "role.removed": ({ subject }) => `Deleted the role ${subject}`,
     "secret.stored": ({ subject }) => `Stored the secret ${subject}`,
@@ -409,6 +426,7 @@ export const words = {
     "call.done": ({ subject }) => `Ran ${subject}`,
     "call.failed": ({ subject }) => `Ran ${subject}, which failed`,
     "call.outcome_unknown": ({ subject }) => `Sent ${subject}, but got no response`,
+    "call.refused": ({ subject }) => `Tried to run ${subject}, which the rules for tools forbid`,
     "call.denied": ({ subject }) => `Denied ${subject}`,
     "call.expired": ({ subject }) => `No one approved ${subject} in time`,
     "token.revoked": ({ name }) => `Revoked the token ${name ?? ""}`.trim(),

@@ -22,8 +22,8 @@ use sitewright_llm::{
 use sitewright_runtime::{Pipeline, Registry};
 use sitewright_site::View;
 use sitewright_store::{
-    Actor, Conversation, ConversationId, ConversationOwner, KeySource, Place, Secrets, SiteId,
-    Stamp, Store, Timestamp, TurnId, TurnRecord, TurnState,
+    Actor, Conversation, ConversationId, ConversationOwner, KeySource, NewTurnMessage, Place,
+    Secrets, SiteId, Stamp, Store, Timestamp, TurnId, TurnRecord, TurnState,
 };
 use sitewright_testkit::model::{Dialect, Faults, ModelSimulator, Scenario};
 use sitewright_tool::{CapabilitySet, Scope};
@@ -131,10 +131,13 @@ async fn history(store: &Store) {
         .expect("a turn");
     for number in 1..MESSAGES {
         let (role, content) = message(number);
-        store
-            .add_message(&turn, (role, &content.to_string()), now)
-            .await
-            .expect("a message");
+        let message = NewTurnMessage {
+            role,
+            content: &content.to_string(),
+            is_tainted: false,
+            at: now,
+        };
+        store.add_message(&turn, message).await.expect("a message");
     }
     let (mut times, mut reading) = (Vec::new(), Vec::new());
     for _ in 0..30 {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use serde_json::json;
+use serde_json::{Value, json};
 use sitewright_llm::{Block, ProviderId};
 use sitewright_runtime::{CardDecision, Pipeline, TabAnswer};
 use sitewright_site::View;
@@ -27,7 +27,7 @@ use crate::board::{Board, Event, ShownBlock, Watch, shown};
 use crate::bridge::{EditorBridge, Tab};
 use crate::default_tools::ToolVisibility;
 use crate::history;
-use crate::outcome::{TurnNumbers, TurnOutcome, TurnStatus};
+use crate::outcome::{TurnOutcome, TurnStatus};
 use crate::turn::{Executor, Mode, Turn, TurnRequest, text_of};
 use crate::{AgentError, Models};
 
@@ -53,7 +53,7 @@ pub(crate) struct Parts {
     /// Notified whenever a turn begins or ends on this node.
     live_changed: watch::Sender<()>,
     pub(crate) decided: Notify,
-    tasks: TaskTracker,
+    pub(crate) tasks: TaskTracker,
     pub(crate) stopping: CancellationToken,
 }
 
@@ -68,7 +68,7 @@ pub struct NewMessage {
     pub person: Option<String>,
     /// The author of the message.
     pub actor: Actor,
-    /// The author's capabilities; the assistant has no others.
+    /// The author's capabilities. The assistant has no others, and not those that no agent has.
     pub capabilities: CapabilitySet,
     pub content: Vec<Block>,
     /// Whether the turn edits the site or proposes a plan.
@@ -85,6 +85,17 @@ pub struct TurnHandle {
     pub watch: Watch,
     /// The attached tab. Dropping it detaches the tab, and the server takes over its tools.
     pub tab: Option<Tab>,
+}
+
+impl TurnHandle {
+    /// A connection without a tab.
+    pub(crate) fn of(turn: TurnId, watch: Watch) -> Self {
+        Self {
+            turn,
+            watch,
+            tab: None,
+        }
+    }
 }
 
 /// A turn that is running on this node.
@@ -186,7 +197,12 @@ impl Agent {
         let conversation = store.conversation(place, &sending.conversation).await?;
         let request = self.request(&conversation, &sending).await?;
         let now = Timestamp::now();
-        self.within_month(&request, &sending, now).await?;
+        let newest = store.turns(&conversation.id, 1).await?;
+        // A message for an open turn is paid for by what that turn has reserved.
+        if newest.first().is_none_or(|turn| !turn.state.is_open()) {
+            self.within_month(&request, &sending.site, &sending.actor, now)
+                .await?;
+        }
         let record = self.record(&conversation, &sending.actor, &request, now)?;
         let content = serde_json::to_string(&sending.content)
             .map_err(|_unwritable| StoreError::Unstorable)?;
@@ -195,7 +211,7 @@ impl Agent {
             TurnBegun::Queued(open) => {
                 let live = self.live().get(&open.id).cloned();
                 let Some(turn) = live else {
-                    return Ok(self.of_rows(&open).await?);
+                    return Ok(self.watch_rows(*open).await?);
                 };
                 let watch = turn.board.watch();
                 turn.board.own(&Event::Queued { text });
@@ -214,14 +230,25 @@ impl Agent {
         }
     }
 
-    /// Resumes an interrupted turn. Fails with [`AgentError::NotInterrupted`] if the turn cannot be reopened.
+    /// Resumes an interrupted turn. Fails with [`AgentError::NotInterrupted`] if the turn cannot be reopened, and with
+    /// [`AgentError::Inactive`] if the actor it runs for may no longer use the site.
     pub async fn go_on(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
     ) -> Result<TurnHandle, AgentError> {
         let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
-        let until = Timestamp::now().after(HELD_FOR);
+        let now = Timestamp::now();
+        if self
+            .0
+            .store
+            .capabilities_of(site, &record.actor, now)
+            .await?
+            .is_none()
+        {
+            return Err(AgentError::Inactive);
+        }
+        let until = now.after(HELD_FOR);
         let node = self.0.node.as_str();
         if !self.0.store.reopen_turn(&record, (node, until)).await? {
             return Err(AgentError::NotInterrupted);
@@ -246,7 +273,7 @@ impl Agent {
         let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
         let live = self.live().get(id).cloned();
         let Some(turn) = live else {
-            return Ok(self.of_rows(&record).await?);
+            return Ok(self.watch_rows(record).await?);
         };
         let is_tab = bridge.is_some_and(|bridge| bridge == turn.bridge.bridge_id);
         Ok(TurnHandle {
@@ -256,16 +283,16 @@ impl Agent {
         })
     }
 
-    /// Stops a turn. Returns false if it is not running on this node.
+    /// Stops a turn, on whichever node it runs. Returns false if it is over.
     pub async fn abort(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
     ) -> Result<bool, AgentError> {
-        self.turn_of(ConversationOwner { site, owner }, id).await?;
+        let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
         let live = self.live().get(id).cloned();
         let Some(turn) = live else {
-            return Ok(false);
+            return Ok(record.state.is_open() && self.0.store.ask_turn_to_stop(&record).await?);
         };
         turn.stop.cancel();
         Ok(true)
@@ -331,13 +358,19 @@ impl Agent {
         self.take_over(before).await
     }
 
-    /// Renews the leases on this process's turns, and takes over turns of other processes whose lease has run out.
-    pub async fn tend(&self, now: Timestamp) -> Result<(), StoreError> {
-        if !self.live().is_empty() {
-            let until = now.after(HELD_FOR);
-            self.0.store.hold_turns(&self.0.node, until).await?;
+    /// Renews the leases on this process's turns. It reads the clock itself: a time from before slow work would set a lease that has run
+    /// out already.
+    pub async fn renew_leases(&self) -> Result<(), StoreError> {
+        if self.live().is_empty() {
+            return Ok(());
         }
-        self.take_over(now).await
+        let until = Timestamp::now().after(HELD_FOR);
+        self.0.store.hold_turns(&self.0.node, until).await
+    }
+
+    /// Takes over turns of other processes whose lease has run out.
+    pub async fn take_over_abandoned(&self) -> Result<(), StoreError> {
+        self.take_over(Timestamp::now()).await
     }
 
     async fn take_over(&self, before: Timestamp) -> Result<(), StoreError> {
@@ -354,24 +387,29 @@ impl Agent {
                 held_until: until,
                 ..record
             };
-            let may = self.0.store.is_active(&record.actor, now).await?;
-            if record.state == TurnState::Waiting && may {
+            let present = self
+                .0
+                .store
+                .capabilities_of(&record.site, &record.actor, now)
+                .await?;
+            if record.state == TurnState::Waiting && present.is_some() && !record.is_stop_asked() {
                 if let Err(error) = self.again(record).await {
                     let error = &error as &dyn std::error::Error;
                     tracing::warn!(error, "a turn that waited cannot go on");
                 }
                 continue;
             }
-            let outcome = json!(TurnOutcome::new(TurnStatus::Interrupted));
+            let (state, status) = match record.is_stop_asked() {
+                true => (TurnState::Stopped, TurnStatus::Stopped),
+                false => (TurnState::Interrupted, TurnStatus::Interrupted),
+            };
+            let outcome = json!(TurnOutcome::new(status));
             let by = Stamp {
                 actor: record.actor.clone(),
                 at: now,
             };
-            let ending = (TurnState::Interrupted, &outcome);
-            self.0
-                .store
-                .end_turn(&record, ending, (None, false), &by)
-                .await?;
+            let ending = (state, &outcome);
+            self.0.store.end_turn(&record, ending, None, &by).await?;
         }
         Ok(())
     }
@@ -450,7 +488,7 @@ impl Agent {
             provider,
             credential,
             model,
-            capabilities: sending.capabilities.clone(),
+            capabilities: sending.capabilities.within(&CapabilitySet::for_agents()),
             current: sending.view.current,
             selected: sending.view.selected,
             breakpoint: sending.view.breakpoint.clone(),
@@ -503,15 +541,33 @@ impl Agent {
 
     /// Restarts the task of a turn from its rows.
     async fn again(&self, record: TurnRecord) -> Result<TurnHandle, AgentError> {
-        let corrupt = |_bad| StoreError::Corrupt { what: "turn" };
-        let request: TurnRequest =
-            serde_json::from_value(record.request.clone()).map_err(corrupt)?;
+        let request = self
+            .request_of(&record.request, &record.site, &record.actor)
+            .await?;
         let blocks = shown(&self.messages_of(&record).await?);
         let seq = self.0.store.live_site(&record.site).await?.seq();
         Ok(self.start(record, request, blocks, (Begin::Again, seq)))
     }
 
-    async fn messages_of(
+    /// A stored request, with the capabilities that were stored as far as its actor still has them.
+    pub(crate) async fn request_of(
+        &self,
+        stored: &Value,
+        site: &SiteId,
+        actor: &Actor,
+    ) -> Result<TurnRequest, AgentError> {
+        let corrupt = |_bad| StoreError::Corrupt { what: "turn" };
+        let request: TurnRequest = serde_json::from_value(stored.clone()).map_err(corrupt)?;
+        let now = Timestamp::now();
+        let present = self.0.store.capabilities_of(site, actor, now).await?;
+        let present = present.ok_or(AgentError::Inactive)?;
+        Ok(TurnRequest {
+            capabilities: request.capabilities.within(&present),
+            ..request
+        })
+    }
+
+    pub(crate) async fn messages_of(
         &self,
         record: &TurnRecord,
     ) -> Result<Vec<sitewright_llm::Message>, StoreError> {
@@ -520,18 +576,6 @@ impl Agent {
         rows.iter()
             .map(|row| history::message(&row.role, &row.content))
             .collect()
-    }
-
-    async fn of_rows(&self, record: &TurnRecord) -> Result<TurnHandle, StoreError> {
-        let blocks = shown(&self.messages_of(record).await?);
-        let place = (record.id.as_str(), record.conversation.as_str());
-        let plan = TurnOutcome::of(record).and_then(|outcome| outcome.plan);
-        let board = Arc::new(Board::of_rows(place, blocks, record.state.into(), plan));
-        Ok(TurnHandle {
-            turn: record.id.clone(),
-            watch: board.watch(),
-            tab: None,
-        })
     }
 
     /// Spawns the task of a turn. `seq` is the log entry up to which its model has seen the site.
@@ -579,12 +623,15 @@ impl Agent {
 
     /// Runs a turn to its end. A panic ends the turn as failed; otherwise its row would stay open and its watchers would wait forever.
     async fn work(&self, turn: Arc<Turn>, begin: Begin) {
-        let run = self.run(&turn, begin == Begin::Again);
-        if AssertUnwindSafe(run).catch_unwind().await.is_err() {
+        let run = AssertUnwindSafe(self.run(&turn, begin == Begin::Again)).catch_unwind();
+        let ended = tokio::select! {
+            ended = run => ended,
+            never = self.heed_stop(&turn) => match never {},
+        };
+        if ended.is_err() {
             tracing::error!(turn = %turn.record.id, "a turn broke down");
             let outcome = TurnOutcome::failed("The assistant broke down.");
-            self.end(&turn, TurnState::Failed, &outcome, TurnNumbers::default())
-                .await;
+            self.end(&turn, TurnState::Failed, &outcome, None).await;
             turn.board.model(&sitewright_llm::TurnEvent::Error {
                 message: "The assistant broke down; this is a mistake of ours. Try again."
                     .to_owned(),
@@ -606,7 +653,7 @@ impl Agent {
         turn: &Turn,
         state: TurnState,
         outcome: &TurnOutcome,
-        numbers: TurnNumbers,
+        context_tokens: Option<u64>,
     ) -> bool {
         let by = Stamp {
             actor: turn.record.actor.clone(),
@@ -615,12 +662,7 @@ impl Agent {
         let ended = self
             .0
             .store
-            .end_turn(
-                &turn.record,
-                (state, &json!(outcome)),
-                (numbers.context_tokens, numbers.is_tainted),
-                &by,
-            )
+            .end_turn(&turn.record, (state, &json!(outcome)), context_tokens, &by)
             .await;
         ended.unwrap_or_else(|error| {
             let error = &error as &dyn std::error::Error;
@@ -630,40 +672,46 @@ impl Agent {
     }
 
     /// Starts a turn for messages that were queued during the last one and that it did not pick up. Returns `None` if there are none.
-    pub(crate) async fn next_turn(&self, turn: &Turn) -> Option<TurnId> {
-        let now = Timestamp::now();
-        let conversation = self
-            .0
-            .store
-            .conversation(
-                ConversationOwner {
-                    site: &turn.record.site,
-                    owner: turn.request.owner.as_str(),
-                },
-                &turn.record.conversation,
-            )
-            .await
-            .ok()?;
-        let record = self
-            .record(&conversation, &turn.record.actor, &turn.request, now)
-            .ok()?;
-        let said = self.0.store.begin_queued_turn(&record).await.ok()?;
-        if said.is_empty() {
-            return None;
-        }
-        let blocks = said
-            .iter()
-            .filter_map(|content| serde_json::from_str::<Vec<Block>>(content).ok())
-            .map(|content| ShownBlock::User {
-                text: text_of(&content),
-            })
-            .collect();
+    ///
+    /// The turn runs for the sender of the oldest message, with what the sender's own request stated, and not with what the last turn had.
+    pub(crate) async fn next_turn(&self, turn: &Turn) -> Result<Option<TurnId>, AgentError> {
+        let store = &self.0.store;
+        let Some(queued) = store.queued_message(&turn.record.conversation).await? else {
+            return Ok(None);
+        };
+        let site = &turn.record.site;
+        let request = self
+            .request_of(&queued.request, site, &queued.actor)
+            .await?;
+        // No tab waits for this turn.
         let request = TurnRequest {
             executor: Executor::Headless,
-            ..turn.request.clone()
+            ..request
         };
-        let seq = self.0.store.live_site(&record.site).await.ok()?.seq();
-        Some(self.start(record, request, blocks, (Begin::New, seq)).turn)
+        let place = ConversationOwner {
+            site,
+            owner: request.owner.as_str(),
+        };
+        let conversation = store.conversation(place, &turn.record.conversation).await?;
+        let now = Timestamp::now();
+        self.within_month(&request, site, &queued.actor, now)
+            .await?;
+        let record = self.record(&conversation, &queued.actor, &request, now)?;
+        let said = store.begin_queued_turn(&record).await?;
+        if said.is_empty() {
+            return Ok(None);
+        }
+        let corrupt = |_bad| StoreError::Corrupt { what: "message" };
+        let mut blocks = Vec::with_capacity(said.len());
+        for content in &said {
+            let content: Vec<Block> = serde_json::from_str(content).map_err(corrupt)?;
+            blocks.push(ShownBlock::User {
+                text: text_of(&content),
+            });
+        }
+        let seq = store.live_site(site).await?.seq();
+        let started = self.start(record, request, blocks, (Begin::New, seq));
+        Ok(Some(started.turn))
     }
 
     /// Denies the approvals that a stopped turn still waits for, so that no one can approve them afterwards.

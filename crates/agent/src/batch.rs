@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use sitewright_llm::ToolCall;
 use sitewright_runtime::{Answer, Call, CallOutcome, CallReply, Editor, PendingApproval, Pipeline};
-use sitewright_site::Author;
-use sitewright_store::{CallState, Committer, Stamp, Store, StoreError, Timestamp, TurnState};
-use sitewright_tool::{Taint, TurnRole};
+use sitewright_store::{
+    CallState, Committer, Stamp, Store, StoreError, Timestamp, TurnRecord, TurnState,
+};
+use sitewright_tool::{CapabilitySet, Taint, TurnRole, sentence};
 use tokio::sync::{Notify, mpsc};
 
+use crate::AgentError;
 use crate::board::{ApprovalDecision, ApprovalRequest, Event};
 use crate::claimed_changes::ClaimedChanges;
 use crate::turn::{Report, Turn};
@@ -54,6 +56,9 @@ impl Batch<'_> {
     }
 
     async fn run_calls(&self, calls: Vec<ToolCall>) -> Result<(), StoreError> {
+        let Some(capabilities) = self.capabilities().await? else {
+            return Ok(());
+        };
         let seq = self.store.live_site(&self.turn.record.site).await?.seq();
         let mut runnable = Vec::with_capacity(calls.len());
         for call in calls {
@@ -62,7 +67,8 @@ impl Batch<'_> {
                 None => runnable.push(call),
             }
         }
-        let calls: Vec<Call> = runnable.iter().map(|call| self.call(call)).collect();
+        let calls = runnable.iter().map(|call| self.call(call, &capabilities));
+        let calls: Vec<Call> = calls.collect();
         let (sender, mut replies) = mpsc::channel::<(usize, CallReply)>(calls.len().max(1));
         let mut waiting = Vec::new();
         let take = async {
@@ -95,23 +101,35 @@ impl Batch<'_> {
         Ok((!is_known).then_some(mismatches))
     }
 
-    fn call(&self, call: &ToolCall) -> Call {
+    /// What the turn may do at this moment: what its request stated, as far as the actor it runs for still has it. Stops the turn and
+    /// returns `None` if the actor may no longer use the site.
+    async fn capabilities(&self) -> Result<Option<CapabilitySet>, StoreError> {
+        let TurnRecord { site, actor, .. } = &self.turn.record;
+        let now = Timestamp::now();
+        let Some(present) = self.store.capabilities_of(site, actor, now).await? else {
+            let reason = sentence(&AgentError::Inactive.to_string());
+            self.report(Report::Broken(reason)).await;
+            self.turn.stop.cancel();
+            return Ok(None);
+        };
+        Ok(Some(self.turn.request.capabilities.within(&present)))
+    }
+
+    fn call(&self, call: &ToolCall, capabilities: &CapabilitySet) -> Call {
         let Turn {
             record,
             request,
             bridge,
             ..
         } = self.turn;
-        let author = Author::Agent {
-            id: request.owner.clone(),
-        };
+        let author = request.author();
         let by = Stamp {
             actor: record.actor.clone(),
             at: Timestamp::now(),
         };
         let by = Committer {
             taint: self.taint,
-            ..Committer::new(author, request.capabilities.clone(), by)
+            ..Committer::new(author, capabilities.clone(), by)
         };
         Call {
             scope: Some(request.scope),
@@ -166,6 +184,10 @@ impl Batch<'_> {
         let mut open = asked;
         let mut replies = Vec::new();
         while !open.is_empty() {
+            // Asked anew each time: while a turn waits, its actor may lose a role or be removed.
+            let Some(capabilities) = self.capabilities().await? else {
+                return Ok(());
+            };
             let decided = self.decided.notified();
             let mut still_open = Vec::new();
             for (call, pending) in open {
@@ -190,7 +212,8 @@ impl Batch<'_> {
                 });
                 self.report(Report::Decided(pending.id)).await;
                 // The same idempotency key returns the reply of the first call.
-                replies.push((call, self.pipeline.call(self.call(call)).await));
+                let again = self.call(call, &capabilities);
+                replies.push((call, self.pipeline.call(again).await));
             }
             open = still_open;
             if !open.is_empty() {

@@ -90,6 +90,37 @@ impl Board {
         board
     }
 
+    /// Replaces what is shown by what the rows of a turn say, for a turn that runs on another node. Watchers get a new snapshot if
+    /// anything differs.
+    pub(crate) fn replace(
+        &self,
+        blocks: Vec<ShownBlock>,
+        status: TurnStatus,
+        plan: Option<SubmittedPlan>,
+    ) {
+        let mut state = self.state();
+        let before = state.written();
+        state.blocks = blocks;
+        state.status = status;
+        state.plan = plan;
+        if state.written() == before {
+            return;
+        }
+        state.seq += 1;
+        let line = Line {
+            seq: state.seq,
+            text: state.written(),
+            is_last: false,
+        };
+        // Sending fails if there are no watchers, which is fine.
+        drop(self.lines.send(line));
+    }
+
+    /// Whether anybody watches.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.lines.receiver_count() > 0
+    }
+
     /// Publishes an event of the model's loop. Messages are skipped; they are only stored.
     pub(crate) fn model(&self, event: &TurnEvent) {
         if matches!(event, TurnEvent::Message(_)) {
@@ -211,7 +242,9 @@ impl State {
                 error,
                 ..
             } => answer(&mut self.blocks, tool_call_id, *ok, error.as_deref()),
-            TurnEvent::Context { context_tokens } => self.context_tokens = Some(*context_tokens),
+            TurnEvent::Context { context_tokens, .. } => {
+                self.context_tokens = Some(*context_tokens)
+            }
             TurnEvent::Error { .. } => self.status = TurnStatus::Failed,
             _ => {}
         }

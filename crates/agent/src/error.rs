@@ -19,6 +19,9 @@ pub enum AgentError {
         "this turn was not interrupted, or something was said since; send a new message instead"
     )]
     NotInterrupted,
+    /// The actor that a turn runs for may no longer use the site.
+    #[error("whoever this runs for may no longer use this site")]
+    Inactive,
     /// The turn has no plan.
     #[error("this turn has handed in no plan")]
     NoPlan,
@@ -37,6 +40,7 @@ impl AgentError {
             Self::ChooseModel => ErrorCode::InvalidInput,
             Self::OverBudget(_) => ErrorCode::BudgetExceeded,
             Self::NotInterrupted => ErrorCode::Conflict,
+            Self::Inactive => ErrorCode::Forbidden,
             Self::NoPlan => ErrorCode::NotFound,
             Self::Credential(CredentialError::Invalid { .. }) => ErrorCode::InvalidInput,
             Self::Credential(CredentialError::Provider(_)) => ErrorCode::UpstreamError,

@@ -126,6 +126,7 @@ mod tests {
             turn: turn.clone(),
             role: "tool".to_owned(),
             content: serde_json::to_string(&content).unwrap(),
+            is_tainted: false,
             at: Timestamp::from_millis(0),
         };
         let shorter = shortened(std::slice::from_ref(&row), &turn);

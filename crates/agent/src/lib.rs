@@ -11,6 +11,7 @@ mod built_in;
 mod claimed_changes;
 mod credentials;
 mod default_tools;
+mod elsewhere;
 mod error;
 mod history;
 mod models;

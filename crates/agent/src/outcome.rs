@@ -27,15 +27,6 @@ pub(crate) struct TurnOutcome {
     pub(crate) plan: Option<SubmittedPlan>,
 }
 
-/// What the end of a turn changes in the row of its conversation.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TurnNumbers {
-    /// The tokens in the model's context window; `None` leaves the stored number unchanged.
-    pub(crate) context_tokens: Option<u64>,
-    /// Whether any untrusted content has entered the conversation.
-    pub(crate) is_tainted: bool,
-}
-
 /// A limit that ended a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReachedLimit {

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use sitewright_runtime::{Call, CallReply};
-use sitewright_site::{APPLY_EDIT_PLAN, BodyId, ChangeId, PREVIEW_EDIT_PLAN};
+use sitewright_site::{APPLY_EDIT_PLAN, Author, BodyId, ChangeId, PREVIEW_EDIT_PLAN};
 use sitewright_store::{CallRecord, CallState, Committer, ConversationOwner, SiteId, TurnId};
-use sitewright_tool::{Envelope, ErrorCode, Scope, ToolError};
+use sitewright_tool::{Envelope, ErrorCode, Scope, Taint, ToolError};
 
 use crate::outcome::{SubmittedPlan, TurnOutcome};
 use crate::{Agent, AgentError};
@@ -43,13 +43,11 @@ impl Agent {
                 key: Some(key),
                 round: Some(acceptance.card.clone()),
                 change_id: Some(acceptance.change_id()),
-                // The person has reviewed the plan, so accepting it is the approval.
-                is_confirmed: true,
                 ..call
             })
             .await;
-        // Idempotency keys are per caller, and a person with both a token and a browser is two callers. If both accept at once, the
-        // second is refused because its change id is taken, so it gets the first one's reply here.
+        // Two acceptances at once may count different failures and so have different keys. The second is refused because its change id
+        // is taken, so it gets the first one's reply here.
         if answer.error().is_some()
             && let Earlier::Answer(first) = self.earlier(site, &acceptance).await?
         {
@@ -116,6 +114,10 @@ impl Agent {
     }
 
     /// A call about the plan of a turn, with the plan as its arguments and the log entry at which the plan was made as its base.
+    ///
+    /// The plan is the assistant's work, so the change is made in its name: locks for agents count, and if something from outside had a
+    /// part in the conversation, the change is marked so. It may do what the turn was allowed and the caller is allowed now. A person
+    /// or a script that accepts it has reviewed it, which is the approval; an agent's own acceptance is none.
     async fn plan_call(
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
@@ -123,6 +125,30 @@ impl Agent {
         by: Committer,
     ) -> Result<Call, AgentError> {
         let record = self.turn_of(ConversationOwner { site, owner }, id).await?;
+        let place = ConversationOwner { site, owner };
+        let conversation = self
+            .0
+            .store
+            .conversation(place, &record.conversation)
+            .await?;
+        let request = self
+            .request_of(&record.request, site, &record.actor)
+            .await?;
+        let accepted_by = match by.author {
+            Author::Person { .. } | Author::Local | Author::Script { .. } => {
+                Some(by.by.actor.clone())
+            }
+            Author::Agent { .. } => None,
+        };
+        let by = Committer {
+            author: request.author(),
+            capabilities: request.capabilities.within(&by.capabilities),
+            taint: match conversation.is_tainted {
+                true => Taint::Untrusted,
+                false => by.taint,
+            },
+            ..by
+        };
         let submitted = TurnOutcome::of(&record).and_then(|outcome| outcome.plan);
         let SubmittedPlan { base_seq, plan } = submitted.ok_or(AgentError::NoPlan)?;
         let plan = plan["plan"].clone();
@@ -131,6 +157,8 @@ impl Agent {
             conversation: Some(record.conversation.to_string()),
             turn: Some(id.to_string()),
             read_up_to: Some(base_seq),
+            person: request.person,
+            accepted_by,
             ..Call::new(site.clone(), APPLY_EDIT_PLAN, plan, by)
         })
     }

@@ -12,23 +12,28 @@ use sitewright_llm::{
 };
 use sitewright_runtime::Editor;
 use sitewright_store::{
-    AiBudget, Conversation, ConversationOwner, StoreError, Timestamp, TurnState, UsageId,
+    Actor, AiBudget, Conversation, ConversationOwner, NewTurnMessage, SiteId, SpendingCaps,
+    SpendingMonth, StoreError, Timestamp, TurnState, UsageId,
 };
 
 use crate::agent::Agent;
 use crate::board::{BudgetPhase, Estimate, Event};
 use crate::built_in::BuiltIn;
 use crate::claimed_changes::ClaimedChanges;
-use crate::outcome::{ReachedLimit, TurnEnd, TurnNumbers, TurnOutcome, TurnStatus};
+use crate::outcome::{ReachedLimit, TurnEnd, TurnOutcome, TurnStatus};
 use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
-use crate::turn::{Host, Turn, TurnRequest, TurnResult, WaitClock};
-use crate::usage::{ModelRun, month_start, usd};
-use crate::{AgentError, NewMessage, history};
+use crate::turn::{Host, Turn, TurnRequest, TurnResult, UsageLog, WaitClock};
+use crate::usage::{month_start, picodollars, usd};
+use crate::{AgentError, history};
 
 /// How many past turns an estimate uses at most, and how many it needs.
 const ESTIMATE_FROM: u32 = 20;
 const ESTIMATE_MIN: usize = 3;
+
+/// What a token counts as in the sum of a month where the price of a model is not known: ten US dollars per million, as much as a large
+/// model costs. Counting nothing would let a model without a price spend without end.
+const ASSUMED_PICODOLLARS_PER_TOKEN: u64 = 10_000_000;
 
 /// Everything that must be ready before the loop begins.
 struct PreparedTurn {
@@ -44,6 +49,30 @@ enum OwnedBackend {
     BuiltIn(BuiltIn),
 }
 
+fn month(budget: &AiBudget, now: Timestamp) -> SpendingMonth {
+    SpendingMonth {
+        since: month_start(now),
+        caps: SpendingCaps {
+            tokens: budget.user_month_tokens,
+            cost_picodollars: budget.user_month_usd.and_then(picodollars),
+        },
+        assumed_picodollars_per_token: ASSUMED_PICODOLLARS_PER_TOKEN,
+    }
+}
+
+fn over_budget(budget: &AiBudget) -> AgentError {
+    let caps = [
+        budget.user_month_usd.map(|cap| format!("{cap} US dollars")),
+        budget.user_month_tokens.map(|cap| format!("{cap} tokens")),
+    ];
+    let caps: Vec<String> = caps.into_iter().flatten().collect();
+    AgentError::OverBudget(format!(
+        "this month's limit of {} for one person is used up, or set aside for turns that are running: wait for them or for the next month, \
+         or ask an administrator to raise it in AI settings",
+        caps.join(" and ")
+    ))
+}
+
 impl Agent {
     /// Runs a turn to its end and stores the outcome. A turn that cannot be prepared ends as failed, with the reason in its row.
     pub(crate) async fn run(&self, turn: &Turn, goes_on: bool) {
@@ -52,8 +81,7 @@ impl Agent {
             Err(error) => {
                 let message = sitewright_tool::sentence(&error.to_string());
                 let outcome = TurnOutcome::failed(&message);
-                self.end(turn, TurnState::Failed, &outcome, TurnNumbers::default())
-                    .await;
+                self.end(turn, TurnState::Failed, &outcome, None).await;
                 self.forget(turn);
                 let class = match error {
                     AgentError::ChooseModel => ErrorClass::Auth,
@@ -90,10 +118,10 @@ impl Agent {
         };
         let prices = self.0.models.catalogue(now).await;
         let budget = store.ai_budget(&record.site).await?;
-        let limits = self.limits(turn, &budget, now).await?;
+        let nothing = sitewright_llm::Usage::default();
+        let cost = resolve_cost_usd(&prices, request.provider, &request.model, &nothing);
+        let limits = self.limits(turn, &budget, cost.is_some()).await?;
         if request.provider != ProviderId::Offline {
-            let nothing = sitewright_llm::Usage::default();
-            let cost = resolve_cost_usd(&prices, request.provider, &request.model, &nothing);
             self.tell_budget(turn, &limits, cost.is_some()).await?;
         }
         let plan = TurnPlan {
@@ -201,66 +229,68 @@ impl Agent {
         Ok((OwnedBackend::Provider(client), capabilities))
     }
 
-    /// The limits of a turn: the site's caps per turn, lowered to what is left of the user's monthly budget.
+    /// The limits of a turn: the site's caps per turn, lowered to what is left of the user's monthly budget. That much is reserved until
+    /// the turn ends. Fails with [`AgentError::OverBudget`] if nothing is left.
     async fn limits(
         &self,
         turn: &Turn,
         budget: &AiBudget,
-        now: Timestamp,
-    ) -> Result<TurnLimits, StoreError> {
-        let record = &turn.record;
-        let spent = self
-            .0
-            .store
-            .spent_since(&record.site, Some(&record.actor), month_start(now))
-            .await?;
-        let month_usd = budget
-            .user_month_usd
-            .map(|cap| (cap - usd(spent.cost_picodollars)).max(0.0));
-        let month_tokens = budget
-            .user_month_tokens
-            .map_or(u64::MAX, |cap| cap.saturating_sub(spent.tokens));
-        let cost_usd = match (budget.turn_usd, month_usd) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        };
-        Ok(TurnLimits {
+        is_priced: bool,
+    ) -> Result<TurnLimits, AgentError> {
+        let mut limits = TurnLimits {
             rounds: budget.turn_rounds,
             time: Duration::from_secs(u64::from(budget.turn_minutes) * 60),
-            tokens: budget.turn_tokens.min(month_tokens),
-            cost_usd,
-        })
+            tokens: budget.turn_tokens,
+            cost_usd: budget.turn_usd,
+        };
+        if turn.request.provider == ProviderId::Offline {
+            return Ok(limits);
+        }
+        let own = SpendingCaps {
+            tokens: Some(budget.turn_tokens),
+            cost_picodollars: budget.turn_usd.and_then(picodollars),
+        };
+        let month = month(budget, Timestamp::now());
+        let left = self
+            .0
+            .store
+            .reserve_spending(&turn.record, own, &month)
+            .await?;
+        let left = left.ok_or_else(|| over_budget(budget))?;
+        let mut tokens = left.tokens.unwrap_or(u64::MAX);
+        if let Some(cost) = left.cost_picodollars {
+            let left = usd(cost);
+            limits.cost_usd = Some(limits.cost_usd.map_or(left, |own| own.min(left)));
+            // The loop cannot count a cost that nobody knows, so tokens stand for it.
+            if !is_priced {
+                tokens = tokens.min(cost / ASSUMED_PICODOLLARS_PER_TOKEN);
+            }
+        }
+        limits.tokens = limits.tokens.min(tokens);
+        Ok(limits)
     }
 
-    /// Fails with [`AgentError::OverBudget`] if the user's monthly budget is used up. Built-in commands cost nothing and always pass.
+    /// Fails with [`AgentError::OverBudget`] if the user's monthly budget is used up or reserved by turns that run. Built-in commands cost
+    /// nothing and always pass.
     pub(crate) async fn within_month(
         &self,
         request: &TurnRequest,
-        sending: &NewMessage,
+        site: &SiteId,
+        actor: &Actor,
         now: Timestamp,
     ) -> Result<(), AgentError> {
         if request.provider == ProviderId::Offline {
             return Ok(());
         }
         let store = &self.0.store;
-        let budget = store.ai_budget(&sending.site).await?;
-        let since = month_start(now);
-        let spent = store
-            .spent_since(&sending.site, Some(&sending.actor), since)
+        let budget = store.ai_budget(site).await?;
+        let left = store
+            .spending_left(site, actor, &month(&budget, now))
             .await?;
-        let over_usd = budget
-            .user_month_usd
-            .filter(|cap| usd(spent.cost_picodollars) >= *cap);
-        let over_tokens = budget.user_month_tokens.filter(|cap| spent.tokens >= *cap);
-        let cap = match (over_usd, over_tokens) {
-            (Some(cap), _) => format!("{cap} US dollars"),
-            (None, Some(cap)) => format!("{cap} tokens"),
-            (None, None) => return Ok(()),
-        };
-        Err(AgentError::OverBudget(format!(
-            "this month's limit of {cap} for one person is used up: wait for the next month, or ask an administrator to raise it in AI \
-             settings"
-        )))
+        match left.is_used_up() {
+            true => Err(over_budget(&budget)),
+            false => Ok(()),
+        }
     }
 
     /// Shows the cap before the run, with an estimate based on the cost of recent turns in the same scope.
@@ -325,6 +355,10 @@ impl Agent {
             },
             changes: ClaimedChanges::default(),
             waiting: WaitClock::default(),
+            usage: UsageLog {
+                id: UsageId::new(),
+                prices: Arc::clone(&prices),
+            },
         };
         let mut tool_loop = ToolLoop::new(plan);
         let backend = match &backend {
@@ -334,11 +368,8 @@ impl Agent {
         let ending = run_turn(&mut tool_loop, backend, &mut host, &turn.stop).await;
         let result = host.result;
         let cost = result.usage.as_ref().and_then(|usage| {
-            usage.cost_usd.or_else(|| {
-                resolve_cost_usd(&prices, turn.request.provider, &turn.request.model, usage)
-            })
+            resolve_cost_usd(&prices, turn.request.provider, &turn.request.model, usage)
         });
-        self.record_usage(turn, &result, cost).await;
         // A turn that waits for a person when the server stops stays waiting: its row is left open, and the next process resumes it.
         if self.0.stopping.is_cancelled() && !result.waiting.is_empty() {
             turn.board.own(&Event::Done {
@@ -357,30 +388,6 @@ impl Agent {
         self.finish(turn, &ending, result, outcome).await;
     }
 
-    async fn record_usage(&self, turn: &Turn, result: &TurnResult, cost: Option<f64>) {
-        let Turn {
-            record, request, ..
-        } = turn;
-        let Some(usage) = &result.usage else { return };
-        if request.provider == ProviderId::Offline {
-            return;
-        }
-        let run = ModelRun {
-            site: record.site.clone(),
-            turn_id: record.id.clone(),
-            conversation_id: record.conversation.clone(),
-            user_id: record.actor.clone(),
-            scope: request.scope,
-            provider: request.provider,
-            model_id: request.model.clone(),
-        };
-        let row = run.row(UsageId::new(), usage, cost, Timestamp::now());
-        if let Err(error) = self.0.store.record_usage(&row).await {
-            let error = &error as &dyn std::error::Error;
-            tracing::error!(error, turn = %record.id, "what a turn used could not be recorded");
-        }
-    }
-
     /// Stores the end of a turn and notifies its watchers.
     ///
     /// The order matters. The final answer and the withdrawal of open approvals are stored before the row is closed, and a turn for
@@ -393,16 +400,12 @@ impl Agent {
         result: TurnResult,
         mut outcome: TurnOutcome,
     ) {
-        let numbers = TurnNumbers {
-            context_tokens: result.context_tokens,
-            is_tainted: result.is_tainted,
-        };
         let is_server_stopping = self.0.stopping.is_cancelled();
         let end = TurnEnd::new(ending, result.broken.as_deref(), is_server_stopping);
         if let Some(answer) = result.answer
             && *ending == Ending::EndedByTool
         {
-            self.say(turn, &answer).await;
+            self.say(turn, &answer, result.is_tainted).await;
         }
         if end.state == TurnState::Stopped {
             self.withdraw(turn, &result.waiting).await;
@@ -411,17 +414,15 @@ impl Agent {
         outcome.error = end.failure.as_ref().map(|failure| failure.message.clone());
         outcome.plan = result.plan;
         self.shorten(turn).await;
-        self.end(turn, end.state, &outcome, numbers).await;
-        if !self.0.stopping.is_cancelled()
-            && let Some(next) = self.next_turn(turn).await
-        {
-            turn.board.own(&Event::NextTurn {
-                turn_id: next.to_string(),
-            });
-        }
+        self.end(turn, end.state, &outcome, result.context_tokens)
+            .await;
+        let failure = match self.begin_next(turn).await {
+            Ok(()) => end.failure,
+            Err(error) => Some(end.failure.unwrap_or(error)),
+        };
         // A watcher that receives the last event must not find the turn still listed as running.
         self.forget(turn);
-        match end.failure {
+        match failure {
             Some(TurnFailure { message, class }) => {
                 turn.board.model(&TurnEvent::Error { message, class });
             }
@@ -431,15 +432,42 @@ impl Agent {
         }
     }
 
+    /// Starts a turn for messages that were queued, and tells watchers of it. Fails with a message for the watchers if it cannot start:
+    /// they may have sent one of them.
+    async fn begin_next(&self, turn: &Turn) -> Result<(), TurnFailure> {
+        if self.0.stopping.is_cancelled() {
+            return Ok(());
+        }
+        match self.next_turn(turn).await {
+            Ok(None) => Ok(()),
+            Ok(Some(next)) => {
+                turn.board.own(&Event::NextTurn {
+                    turn_id: next.to_string(),
+                });
+                Ok(())
+            }
+            Err(error) => {
+                let cause = &error as &dyn std::error::Error;
+                tracing::warn!(cause, turn = %turn.record.id, "a queued message could not be taken up");
+                let message = sitewright_tool::sentence(&error.to_string());
+                Err(TurnFailure {
+                    message: format!("What was said meanwhile was not taken up. {message}"),
+                    class: ErrorClass::Server,
+                })
+            }
+        }
+    }
+
     /// Stores and shows a text as the assistant's answer, for turns that a tool call ended.
-    async fn say(&self, turn: &Turn, text: &str) {
+    async fn say(&self, turn: &Turn, text: &str, is_tainted: bool) {
         let content = json!([{ "kind": "text", "text": text }]).to_string();
-        let message = ("assistant", content.as_str());
-        let kept = self
-            .0
-            .store
-            .add_message(&turn.record, message, Timestamp::now())
-            .await;
+        let message = NewTurnMessage {
+            role: "assistant",
+            content: &content,
+            is_tainted,
+            at: Timestamp::now(),
+        };
+        let kept = self.0.store.add_message(&turn.record, message).await;
         match kept {
             Ok(_) => turn.board.text(text),
             Err(error) => {

@@ -8,11 +8,12 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_llm::{
-    Block, Message, News, ProviderId, ToolCall, ToolOutcome, ToolResult, TurnEvent, TurnHost, Usage,
+    Block, Catalogue, Message, News, ProviderId, Role, ToolCall, ToolOutcome, ToolResult,
+    TurnEvent, TurnHost, Usage, resolve_cost_usd,
 };
 use sitewright_runtime::{Answer, CallOutcome, CallReply, Pipeline};
-use sitewright_site::{BodyId, NodeId, View};
-use sitewright_store::{CallId, Store, StoreError, Timestamp, TurnRecord};
+use sitewright_site::{Author, BodyId, NodeId, View};
+use sitewright_store::{CallId, NewTurnMessage, Store, StoreError, Timestamp, TurnRecord, UsageId};
 use sitewright_tool::{Capability, CapabilitySet, Scope, Taint, ToolCapability, TurnRole};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
@@ -27,6 +28,7 @@ use crate::history;
 use crate::outcome::SubmittedPlan;
 use crate::prompt::Stance;
 use crate::toolbox::Toolbox;
+use crate::usage::ModelRun;
 
 /// Whether a turn edits or plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -74,6 +76,12 @@ impl TurnRequest {
             selected: self.selected,
             breakpoint: self.breakpoint.clone(),
         }
+    }
+
+    /// The author of what the turn changes: the assistant, for the person behind the turn or, without one, for its owner.
+    pub(crate) fn author(&self) -> Author {
+        let person = self.person.as_ref().unwrap_or(&self.owner);
+        Author::Agent { id: person.clone() }
     }
 
     pub(crate) fn stance(&self) -> Stance {
@@ -131,6 +139,14 @@ pub(crate) struct Host<'a> {
     pub(crate) result: TurnResult,
     pub(crate) changes: ClaimedChanges,
     pub(crate) waiting: WaitClock,
+    pub(crate) usage: UsageLog,
+}
+
+/// What is needed to record the usage of a turn after each round. The row has one id while the turn runs in this process, so that each
+/// write replaces the one before; a process that dies loses at most the round it was in.
+pub(crate) struct UsageLog {
+    pub(crate) id: UsageId,
+    pub(crate) prices: Arc<Catalogue>,
 }
 
 /// Measures how long a turn has waited for people; its time limit does not count that.
@@ -188,12 +204,17 @@ impl<'a> TurnHost for Host<'a> {
                     if self.turn.request.provider == ProviderId::Offline {
                         return;
                     }
+                    self.record_usage(usage).await;
                 }
-                TurnEvent::Context { context_tokens } => {
+                TurnEvent::Context {
+                    context_tokens,
+                    used,
+                } => {
                     if self.turn.request.provider == ProviderId::Offline {
                         return;
                     }
                     self.result.context_tokens = Some(*context_tokens);
+                    self.record_usage(used).await;
                 }
                 _ => {}
             }
@@ -271,7 +292,7 @@ impl<'a> TurnHost for Host<'a> {
                 let text = text_of(&content);
                 self.turn.board.own(&Event::TakenUp { text });
                 messages.push(Message {
-                    role: sitewright_llm::Role::User,
+                    role: Role::User,
                     content,
                 });
             }
@@ -307,14 +328,40 @@ impl Host<'_> {
         calls.iter().filter_map(tool_of).collect()
     }
 
-    /// Stores a message before anything builds on it.
+    /// Records what the turn has used so far.
+    async fn record_usage(&self, usage: &Usage) {
+        let Turn {
+            record, request, ..
+        } = self.turn;
+        let cost = resolve_cost_usd(&self.usage.prices, request.provider, &request.model, usage);
+        let run = ModelRun {
+            site: record.site.clone(),
+            turn_id: record.id.clone(),
+            conversation_id: record.conversation.clone(),
+            user_id: record.actor.clone(),
+            scope: request.scope,
+            provider: request.provider,
+            model_id: request.model.clone(),
+        };
+        let row = run.row(self.usage.id.clone(), usage, cost, Timestamp::now());
+        if let Err(error) = self.store.record_usage(&row).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::error!(error, turn = %record.id, "what a turn used could not be recorded");
+        }
+    }
+
+    /// Stores a message before anything builds on it. What a model wrote or a tool answered after something from outside came in may be
+    /// influenced by it; what a person wrote is not.
     async fn store_message(&mut self, message: &Message) {
-        let role = history::role(message.role);
         let stored = match serde_json::to_string(&message.content) {
             Ok(content) => {
-                let at = Timestamp::now();
-                let message = (role, content.as_str());
-                self.store.add_message(&self.turn.record, message, at).await
+                let message = NewTurnMessage {
+                    role: history::role(message.role),
+                    content: &content,
+                    is_tainted: self.result.is_tainted && message.role != Role::User,
+                    at: Timestamp::now(),
+                };
+                self.store.add_message(&self.turn.record, message).await
             }
             Err(_unwritable) => Err(StoreError::Unstorable),
         };

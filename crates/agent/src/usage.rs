@@ -61,7 +61,7 @@ impl ModelRun {
 }
 
 /// Converts US dollars to the stored unit, an integer so that sums are exact. Negative amounts and NaN become unknown.
-fn picodollars(usd: f64) -> Option<u64> {
+pub(crate) fn picodollars(usd: f64) -> Option<u64> {
     // The conversion saturates at `u64::MAX`, far beyond any bill.
     (usd >= 0.0).then_some((usd * 1e12).round() as u64)
 }

@@ -65,6 +65,9 @@ pub(crate) enum Command {
     /// API tokens for scripts and agents.
     #[command(subcommand)]
     Token(Token),
+    /// The key that secrets are encrypted with.
+    #[command(subcommand)]
+    Key(Key),
     /// The tools that read and change the site.
     #[command(subcommand)]
     Tool(Tool),
@@ -194,6 +197,34 @@ pub(crate) enum User {
         /// Whom.
         email: String,
     },
+    /// Sign somebody out everywhere.
+    EndSessions {
+        /// Whom.
+        email: String,
+    },
+    /// Turn off two-step sign-in for somebody who has lost their phone.
+    ResetSecondFactor {
+        /// Whom.
+        email: String,
+    },
+    /// Delete somebody's account. What they wrote stays, without their name.
+    Delete {
+        /// Whom.
+        email: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Key {
+    /// Replace the secret key, and encrypt every secret again with the new one.
+    ///
+    /// Stop every server of the instance first. If it is interrupted, the instance keeps working with one of the two keys, and the
+    /// command can be run again. Links to previews stop working.
+    Rotate {
+        /// Read the new key from standard input, for an instance whose key is in its settings: 64 hexadecimal digits.
+        #[arg(long)]
+        key_stdin: bool,
+    },
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -217,9 +248,12 @@ pub(crate) enum Token {
         /// Who drives its holder.
         #[arg(long, value_enum, default_value = "script")]
         kind: TokenKind,
-        /// After how many days it stops working.
+        /// After how many days it stops working; 90 when left out.
         #[arg(long, value_name = "DAYS")]
         expires_in_days: Option<u32>,
+        /// Let it work until it is revoked; only for scripts.
+        #[arg(long, conflicts_with = "expires_in_days")]
+        never_expires: bool,
     },
     /// List the tokens of the site.
     List,

@@ -6,6 +6,7 @@ mod chat;
 mod credential;
 mod doctor;
 mod export;
+mod key;
 mod policy;
 mod publish;
 mod serve;
@@ -28,8 +29,12 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
     if let Command::Serve { listen } = command {
         return serve::run(&target, listen.as_deref()).await;
     }
+    // Replacing the key needs the instance to itself, so it does not go through the API.
+    if let Command::Key(key) = command {
+        return key::run(&target, key, json).await;
+    }
     let absent = match command {
-        Command::Setup(_) | Command::Serve { .. } => Absent::Made,
+        Command::Setup(_) | Command::Serve { .. } | Command::Key(_) => Absent::Made,
         Command::User(_)
         | Command::Token(_)
         | Command::Tool(_)
@@ -46,7 +51,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
     };
     let api = Api::open(&target, absent).await?;
     let outcome = match command {
-        Command::Serve { .. } => Ok(()),
+        Command::Serve { .. } | Command::Key(_) => Ok(()),
         Command::Setup(setup) => setup::run(&api, setup, json).await,
         Command::User(user) => user::run(&api, user, json).await,
         Command::Token(token) => token::run(&api, token, json).await,

@@ -14,7 +14,7 @@ use sitewright_media::{Asset, Library, MediaError, NewPicture};
 use sitewright_runtime::{Attempt, Delivery, Failure, Outside, Tool, ToolOutput};
 use sitewright_store::{Actor, SiteId, Stamp, Timestamp, UserId};
 use sitewright_tool::definition::outside;
-use sitewright_tool::{Effect, ErrorCode, Receipt, Taint, ToolContext, Touched};
+use sitewright_tool::{Destination, Effect, ErrorCode, Receipt, Taint, ToolContext, Touched};
 
 use crate::failure;
 use crate::provider::{ProviderAccess, no_key};
@@ -118,6 +118,7 @@ pub fn image_tool(egress: Egress, providers: ImageProviders, library: Library) -
     )
     .words("Making a picture", "Made a picture")
     .timeout_ms(300_000)
+    .sends_to(Destination::Vendor)
     .tags(&["image", "picture", "illustration"]);
     let definition = if is_on {
         definition

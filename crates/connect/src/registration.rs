@@ -29,6 +29,9 @@ pub struct Registration {
     pub endpoint: Url,
     /// Headers that go with every call; all are secrets and marked as sensitive.
     pub static_headers: HeaderMap,
+    /// Whether the person who connects the tool says that nothing sent to it can do harm. Not part of the manifest, because a vendor
+    /// must not say so about itself.
+    pub is_harmless: bool,
 }
 
 /// A problem with a registration.
@@ -99,13 +102,13 @@ static FRAMING: [HeaderName; 12] = [
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 impl Registration {
-    /// Parses `{ manifest, endpoint, staticHeaders? }`, or returns everything that is wrong with it.
+    /// Parses `{ manifest, endpoint, staticHeaders?, harmless? }`, or returns everything that is wrong with it.
     pub fn check(value: &Value, policy: &EgressPolicy) -> Result<Self, Vec<RegistrationProblem>> {
         let Some(fields) = value.as_object() else {
             return Err(vec![RegistrationProblem::new(
                 "",
                 "is not an object",
-                "send a JSON object with `manifest`, `endpoint` and, if needed, `staticHeaders`",
+                "send a JSON object with `manifest`, `endpoint` and, if needed, `staticHeaders` and `harmless`",
             )]);
         };
         let mut problems = Vec::new();
@@ -115,8 +118,12 @@ impl Registration {
             &mut problems,
         );
         let static_headers = take(check_headers(fields.get("staticHeaders")), &mut problems);
+        let is_harmless = take(check_harmless(fields.get("harmless")), &mut problems);
         for name in fields.keys() {
-            if !matches!(name.as_str(), "manifest" | "endpoint" | "staticHeaders") {
+            if !matches!(
+                name.as_str(),
+                "manifest" | "endpoint" | "staticHeaders" | "harmless"
+            ) {
                 problems.push(RegistrationProblem::new(
                     shortened(name),
                     "is no field of a registration",
@@ -124,12 +131,15 @@ impl Registration {
                 ));
             }
         }
-        match (manifest, endpoint, static_headers) {
-            (Some(manifest), Some(endpoint), Some(static_headers)) if problems.is_empty() => {
+        match (manifest, endpoint, static_headers, is_harmless) {
+            (Some(manifest), Some(endpoint), Some(static_headers), Some(is_harmless))
+                if problems.is_empty() =>
+            {
                 Ok(Self {
                     manifest,
                     endpoint,
                     static_headers,
+                    is_harmless,
                 })
             }
             _ => Err(problems),
@@ -146,7 +156,9 @@ impl Registration {
                 (name.to_string(), json!(text))
             })
             .collect();
-        json!({ "manifest": self.manifest, "endpoint": self.endpoint.as_str(), "staticHeaders": headers })
+        json!({
+            "manifest": self.manifest, "endpoint": self.endpoint.as_str(), "staticHeaders": headers, "harmless": self.is_harmless,
+        })
     }
 }
 
@@ -290,6 +302,18 @@ fn check_headers(headers: Option<&Value>) -> Result<HeaderMap, Vec<RegistrationP
     match problems.is_empty() {
         true => Ok(checked),
         false => Err(problems),
+    }
+}
+
+fn check_harmless(harmless: Option<&Value>) -> Result<bool, Vec<RegistrationProblem>> {
+    match harmless {
+        None => Ok(false),
+        Some(Value::Bool(harmless)) => Ok(*harmless),
+        Some(_) => Err(vec![RegistrationProblem::new(
+            "harmless",
+            "is neither true nor false",
+            "say true if nothing that is sent to the tool can do harm, or leave it out",
+        )]),
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use sitewright_egress::{Egress, Request, Response};
 use sitewright_runtime::{Attempt, Delivery, Failure, Outside, Tool, ToolOutput};
-use sitewright_tool::{Definition, ErrorCode, Taint, ToolContext};
+use sitewright_tool::{Definition, Destination, ErrorCode, Taint, ToolContext};
 
 use crate::failure;
 use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
@@ -178,7 +178,14 @@ impl Outside for RemoteTool {
 
 impl From<RemoteTool> for Tool {
     fn from(remote: RemoteTool) -> Self {
-        let definition = Definition::imported(remote.registration.manifest.clone());
+        let registration = &remote.registration;
+        let definition = Definition {
+            destination: match registration.is_harmless {
+                true => Destination::Harmless,
+                false => Destination::Vendor,
+            },
+            ..Definition::imported(registration.manifest.clone())
+        };
         Self::new(definition, remote)
     }
 }

@@ -12,7 +12,7 @@ use sitewright_egress::{Egress, Request};
 use sitewright_markup::html::escape_html;
 use sitewright_runtime::{Attempt, Failure, Outside, Tool, ToolOutput};
 use sitewright_tool::definition::outside;
-use sitewright_tool::{DefinitionBuilder, Effect, ErrorCode, Taint};
+use sitewright_tool::{DefinitionBuilder, Destination, Effect, ErrorCode, Taint};
 use url::Url;
 
 use crate::failure;
@@ -126,6 +126,8 @@ impl Unsplash {
         let definition = definition
             .timeout_ms(10_000)
             .attempts(2, 500)
+            // The operator chose the address, and words for a search are of no use to those who upload photographs there.
+            .sends_to(Destination::Harmless)
             .tags(&["photo", "image", "picture", "stock"]);
         match self.provider.key {
             Some(_) => definition,

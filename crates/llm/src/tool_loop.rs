@@ -541,7 +541,18 @@ impl ToolLoop {
         self.cost_usd = self.cost_usd.zip(cost).map(|(sum, more)| sum + more);
         self.usage.add(&usage);
         let context_tokens = normalize_context_tokens(*provider, &usage);
-        out.push(LoopOutput::Emit(TurnEvent::Context { context_tokens }));
+        out.push(LoopOutput::Emit(TurnEvent::Context {
+            context_tokens,
+            used: self.used(),
+        }));
+    }
+
+    /// What the turn used so far.
+    fn used(&self) -> Usage {
+        Usage {
+            cost_usd: self.cost_usd,
+            ..self.usage
+        }
     }
 
     fn stop(&mut self, phase: Phase, ending: Ending, why: &str, out: &mut Vec<LoopOutput>) {
@@ -571,11 +582,7 @@ impl ToolLoop {
     fn finish(&mut self, ending: Ending, out: &mut Vec<LoopOutput>) {
         self.phase = Phase::Over;
         if self.rounds > 0 {
-            let usage = Usage {
-                cost_usd: self.cost_usd,
-                ..self.usage
-            };
-            out.push(LoopOutput::Emit(TurnEvent::Usage(usage)));
+            out.push(LoopOutput::Emit(TurnEvent::Usage(self.used())));
         }
         out.push(LoopOutput::Emit(match ending.failure() {
             Some(TurnFailure { message, class }) => TurnEvent::Error { message, class },

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sitewright_site::{Author, Change, ChangeId, FORMAT, Op, Site};
 use sitewright_store::{
-    Actor, CallId, CallRecord, Committer, SiteId, Stamp, StoreError, Timestamp,
+    Actor, CallId, CallRecord, Committer, Permission, SiteId, Stamp, StoreError, Timestamp,
 };
 use sitewright_tool::{
     Capability, CapabilitySet, Effect, ErrorCode, Scope, Taint, ToolContext, ToolError, digest,
@@ -51,6 +51,8 @@ pub struct Call {
     pub round: Option<String>,
     /// Whether the caller has confirmed the call. Ignored for agents: a model cannot approve its own call.
     pub is_confirmed: bool,
+    /// Who reviewed exactly these arguments and accepted them, for what an agent proposed: the change is the agent's, the approval is not.
+    pub accepted_by: Option<Actor>,
     /// The id of the change it makes, for a change that no second call may make. Defaults to the id of the call.
     pub change_id: Option<ChangeId>,
     /// The log entry up to which the caller has read the site, for a caller without an editor that relies on what it read.
@@ -78,6 +80,7 @@ impl Call {
             turn: None,
             round: None,
             is_confirmed: false,
+            accepted_by: None,
             change_id: None,
             read_up_to: None,
             editor: None,
@@ -162,10 +165,12 @@ impl ResolvedCall {
         })
     }
 
-    /// The call that a row stores, to run it. The caller has the capabilities that were stored with the row.
+    /// The call that a row stores, to run it. The caller has the capabilities that were stored with the row, as far as they are among
+    /// those the actor has at present.
     pub(crate) fn again(
         tools: &Registry,
         row: &CallRecord,
+        present: &CapabilitySet,
         at: Timestamp,
     ) -> Result<Self, ToolError> {
         let unreadable = || {
@@ -196,7 +201,8 @@ impl ResolvedCall {
                 row.arguments.clone().ok_or_else(unreadable)?,
                 Committer {
                     taint: kept.taint,
-                    ..Committer::new(kept.author, kept.capabilities, by)
+                    is_approved: matches!(row.life.permission, Permission::Approval { .. }),
+                    ..Committer::new(kept.author, kept.capabilities.within(present), by)
                 },
             )
         };
@@ -273,12 +279,17 @@ impl ResolvedCall {
         title.unwrap_or_else(|| self.call.tool.clone())
     }
 
-    /// The caller, if they confirmed the call and may approve it themselves. Agents never may.
+    /// Who approved the call by making it: the caller who confirmed it, or the person who accepted what an agent proposed. Agents never
+    /// may confirm their own calls.
     pub(crate) fn own_yes(&self) -> Option<&Actor> {
-        let is_agent = matches!(self.call.by.author, Author::Agent { .. });
-        let may = |capability| self.call.by.capabilities.has(capability);
-        let may = may(Capability::ToolsApprove) || may(self.entry.definition().confirmed_by);
-        (self.call.is_confirmed && may && !is_agent).then_some(&self.call.by.by.actor)
+        let call = &self.call;
+        let may = |capability| call.by.capabilities.has(capability);
+        if !may(Capability::ToolsApprove) && !may(self.entry.definition().confirmed_by) {
+            return None;
+        }
+        let is_agent = matches!(call.by.author, Author::Agent { .. });
+        let confirmed = (call.is_confirmed && !is_agent).then_some(&call.by.by.actor);
+        call.accepted_by.as_ref().or(confirmed)
     }
 
     /// An attempt with the timeout of the manifest.

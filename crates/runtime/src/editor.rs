@@ -4,7 +4,7 @@
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
-use sitewright_site::{BodyId, Change, DocumentRef, Entity, ToolRun, View};
+use sitewright_site::{BodyId, Change, DocumentRef, Entity, Logged, ToolRun, View};
 use sitewright_store::{CallId, LiveSite};
 use sitewright_tool::{
     Envelope, ErrorCode, Execution, Receipt, ToolCapability, ToolError, sentence,
@@ -132,9 +132,13 @@ pub(crate) async fn is_as_read(
             .entry(expect.rev)
             .await
             .map_err(|error| failed(&error))?;
-        let is_own = entry
-            .as_ref()
-            .is_none_or(|entry| entry.turn == resolved.call.turn);
+        // A call outside any turn has no changes of its own to build on: without this, every change that was made outside a turn would
+        // count as its own.
+        let is_own = |entry: &Logged| {
+            let turn = resolved.call.turn.as_ref();
+            turn.is_some() && entry.turn.as_ref() == turn
+        };
+        let is_own = entry.as_ref().is_none_or(is_own);
         if !is_own {
             let what = entry.map(|entry| entry.summary).unwrap_or_default();
             let message = format!(

@@ -6,14 +6,18 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sitewright_site::{Author, ChangeId};
-use sitewright_store::{CommitError, HistoryEntry, RevertTarget, SiteId, Store};
+use sitewright_store::{
+    CommitError, Committer, HistoryEntry, LiveSite, RevertTarget, SiteId, Store,
+};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{
-    Capability, DefinitionBuilder, Effect, ErrorCode, Scope, ToolError, sentence,
+    Capability, DefinitionBuilder, Effect, ErrorCode, Scope, ToolError, digest, sentence,
 };
 
-use crate::{Attempt, Failure, Outside, Tool, ToolOutput};
+use crate::planned::planned;
+use crate::{Attempt, Failure, Foreseen, Outside, PlannedChange, Tool, ToolOutput};
 
 /// How many changes of the history are searched, rounded up to whole pages.
 const LOOKED_THROUGH_MAX: usize = 1_000;
@@ -162,6 +166,17 @@ impl Outside for HistoryTool {
     type Input = NoArguments;
     type Data = RevertReport;
 
+    /// Brings the facts of the ops that the revert would commit. Without them, one approved removal could be undone and redone, and so
+    /// repeated, without asking again.
+    async fn foresee(&self, _: NoArguments, attempt: Attempt<'_>) -> Result<Foreseen, ToolError> {
+        let step = self.next_step(&attempt).await?;
+        Ok(Foreseen {
+            preview: Some(json!({ "change": step.facts, "takenBack": step.words })),
+            change: step.facts,
+            agreed: Some(step.digest),
+        })
+    }
+
     async fn run(
         &self,
         _: NoArguments,
@@ -172,15 +187,50 @@ impl Outside for HistoryTool {
     }
 }
 
+/// The revert that a call would make.
+struct RevertStep {
+    live: LiveSite,
+    target: RevertTarget,
+    /// The beginning of the id of the reverting change.
+    start: String,
+    /// The summaries of the reverted changes.
+    words: Vec<String>,
+    facts: PlannedChange,
+    /// The digest of the target and the ops, which an approval is bound to.
+    digest: String,
+}
+
 impl HistoryTool {
     async fn take_back(&self, attempt: Attempt<'_>) -> Result<RevertReport, ToolError> {
-        let site = SiteId::from(attempt.context.site_id.clone());
-        let Some(by) = attempt.committer else {
-            let message = "Nobody is known on whose behalf something could be taken back.";
-            return Err(ToolError::new(ErrorCode::Forbidden, message));
+        let by = committer(&attempt)?;
+        let mut step = self.next_step(&attempt).await?;
+        if attempt.agreed.is_some_and(|agreed| agreed != step.digest) {
+            let message =
+                "What this would take back has changed since it was approved; make the call again.";
+            return Err(ToolError::new(ErrorCode::Conflict, message));
+        }
+        let id = ChangeId::from(format!("{}~{}", step.start, attempt.idempotency_key));
+        let summary = match self.work {
+            Work::Undo => "Undo a change",
+            Work::RevertTurn => "Undo a turn",
+            Work::Redo => "Redo",
         };
+        let change = (id, summary.to_owned());
+        let reverted = step.live.revert(&step.target, change, by).await;
+        let (_, left) = reverted.map_err(|error| refused(&error))?;
+        Ok(RevertReport {
+            taken_back: step.words,
+            left: left.len(),
+        })
+    }
+
+    /// Finds what the call would revert, and plans it. The site stays locked until the step is dropped.
+    async fn next_step(&self, attempt: &Attempt<'_>) -> Result<RevertStep, ToolError> {
+        let site = SiteId::from(attempt.context.site_id.clone());
+        let by = committer(attempt)?;
+        let mut live = self.store.live_site(&site).await.map_err(failed)?;
         let entries = self.entries(&site).await?;
-        let Some((taken, start, words)) = self.work.target(&entries, &by.author) else {
+        let Some((target, start, words)) = self.work.target(&entries, &by.author) else {
             let message = match self.work {
                 Work::Undo | Work::RevertTurn => {
                     "There is nothing to take back: nothing was changed on this person's behalf."
@@ -189,18 +239,16 @@ impl HistoryTool {
             };
             return Err(ToolError::new(ErrorCode::NotFound, message));
         };
-        let id = ChangeId::from(format!("{start}~{}", attempt.idempotency_key));
-        let summary = match self.work {
-            Work::Undo => "Undo a change",
-            Work::RevertTurn => "Undo a turn",
-            Work::Redo => "Redo",
-        };
-        let mut live = self.store.live_site(&site).await.map_err(failed)?;
-        let reverted = live.revert(&taken, (id, summary.to_owned()), by).await;
-        let (_, left) = reverted.map_err(|error| refused(&error))?;
-        Ok(RevertReport {
-            taken_back: words,
-            left: left.len(),
+        let planned_revert = live.plan_revert(&target).await;
+        let ops = planned_revert.map_err(|error| refused(&error))?.ops;
+        let facts = planned(live.site(), &ops, &by.author);
+        Ok(RevertStep {
+            live,
+            target,
+            words,
+            facts,
+            digest: digest(&json!({ "revert": start, "ops": ops })),
+            start,
         })
     }
 
@@ -218,6 +266,13 @@ impl HistoryTool {
             }
         }
     }
+}
+
+fn committer<'a>(attempt: &Attempt<'a>) -> Result<&'a Committer, ToolError> {
+    attempt.committer.ok_or_else(|| {
+        let message = "Nobody is known on whose behalf something could be taken back.";
+        ToolError::new(ErrorCode::Forbidden, message)
+    })
 }
 
 fn failed(error: sitewright_store::StoreError) -> ToolError {

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sitewright_site::{Change, SiteTool, ToolRun};
 use sitewright_store::{
-    CallLife, CallRecord, Committer, Lease, LiveSite, SiteId, SitePolicy, Store, StoreError,
-    Timestamp,
+    CallLife, CallRecord, Committer, Lease, LiveSite, Permission, Refusal, RefusalKind, SiteId,
+    SitePolicy, Store, StoreError, Timestamp,
 };
 use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
 use tokio::sync::mpsc;
@@ -36,6 +36,7 @@ use crate::{
     headless,
 };
 
+use approve::TakenOver;
 pub use approve::{CardDecision, DecideError};
 pub use predict::PredictedDecision;
 
@@ -64,6 +65,7 @@ struct Parts {
     node: String,
     /// Calls that continue after their caller is gone, and the recorder.
     tasks: TaskTracker,
+    taken_over: TakenOver,
     /// Cancelled when the pipeline closes: running calls stop, and the recorder writes what it has and stops.
     stopping: CancellationToken,
 }
@@ -143,6 +145,7 @@ impl Pipeline {
             read_recorder,
             node: uuid::Uuid::now_v7().simple().to_string(),
             tasks,
+            taken_over: TakenOver::new(),
             stopping,
         }))
     }
@@ -242,7 +245,7 @@ impl Pipeline {
         match answer {
             // A concurrent call with the same key was first.
             Err(CallStop::Twin) => {
-                let answer = self.replay(&resolved).await?;
+                let answer = self.replay_row(&resolved).await?;
                 answer.ok_or_else(|| ToolError::new(ErrorCode::Internal, "The call was lost."))
             }
             Err(CallStop::Refused(error) | CallStop::Moved(error)) => {
@@ -282,6 +285,7 @@ impl Pipeline {
         let life = match (judged.decision, resolved.own_yes()) {
             (Decision::Deny, _) => {
                 let refusal = ToolError::new(ErrorCode::Forbidden, judged.why.clone());
+                self.record_denial(resolved, &judged.why).await;
                 self.record_read(
                     resolved,
                     Some(&judged),
@@ -304,6 +308,22 @@ impl Pipeline {
         };
         self.run(resolved, plan, Begin::New(Box::new((life, judged))))
             .await
+    }
+
+    /// Writes to the audit log that the policy forbade a call. It is refused either way, so a log that cannot be written is only
+    /// reported.
+    async fn record_denial(&self, resolved: &ResolvedCall, why: &str) {
+        let refusal = Refusal {
+            kind: RefusalKind::Call,
+            site: Some(&resolved.call.site),
+            subject: &resolved.call.tool,
+            detail: serde_json::json!({ "why": why }),
+        };
+        let by = &resolved.call.by.by;
+        if let Err(error) = self.0.store.record_refusal(refusal, by).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(error, "a refused call could not be recorded");
+        }
     }
 
     /// Works out what a call would do, without doing it. Browser tools are planned in the editor's tab if one is connected.
@@ -515,6 +535,15 @@ enum Begin {
 }
 
 impl Begin {
+    /// Whether a person approved the call.
+    fn is_approved(&self) -> bool {
+        let life = match self {
+            Self::New(new) => &new.0,
+            Self::Agreed(row) => &row.life,
+        };
+        matches!(life.permission, Permission::Approval { .. })
+    }
+
     /// Whether the call was approved with a preview and may do only what that showed.
     fn is_bound_to_foreseen(&self, resolved: &ResolvedCall) -> bool {
         match self {

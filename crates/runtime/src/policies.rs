@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_site::Author;
 use sitewright_store::{GrantRow, SiteId, SitePolicy, Store, StoreError};
-use sitewright_tool::{Effect, ErrorCode, Execution, Scope, Taint, ToolError};
+use sitewright_tool::{Destination, Effect, ErrorCode, Execution, Scope, Taint, ToolError};
 
 use crate::call::{ResolvedCall, failed};
 use crate::policy::{
@@ -28,6 +28,9 @@ pub struct CallJudgement {
     change: PlannedChange,
     taint: Taint,
     personal_data: bool,
+    /// Rows from before it was recorded count as calls that stay here: they were judged so.
+    #[serde(default = "here")]
+    destination: Destination,
     conversation: Option<String>,
     at: i64,
     pub decision: Decision,
@@ -39,6 +42,10 @@ pub struct CallJudgement {
     /// How the candidate policy would have decided differently, in sentences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shadow: Option<String>,
+}
+
+fn here() -> Destination {
+    Destination::Here
 }
 
 impl CallJudgement {
@@ -54,6 +61,7 @@ impl CallJudgement {
             change,
             taint: call.by.taint,
             personal_data: !manifest.pii_required.is_empty(),
+            destination: resolved.entry.definition().destination,
             conversation: call.conversation.clone(),
             at: call.by.by.at.millis(),
             decision: Decision::Deny,
@@ -79,6 +87,7 @@ impl CallJudgement {
             change: self.change,
             taint: self.taint,
             personal_data: self.personal_data,
+            destination: self.destination,
             arguments,
             grants,
             conversation: self.conversation.as_deref(),

@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cedar_policy::{Authorizer, Decision as CedarDecision, Entities, PolicySet, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_tool::{Effect, Execution, Scope, Taint};
+use sitewright_tool::{Destination, Effect, Execution, Scope, Taint};
 
 pub use grant::{BadGrant, GRANT_MS_MAX, Grant, GrantFor};
 pub use language::{FACTS_SCHEMA, PolicyProblem, SHIPPED};
@@ -42,6 +42,8 @@ pub struct Judgement<'a> {
     pub taint: Taint,
     /// Whether the tool uses or shows personal data.
     pub personal_data: bool,
+    /// Where the arguments go.
+    pub destination: Destination,
     pub arguments: &'a Value,
     /// The grants to consider; one counts only if it covers this call, see [`Grant::covers`].
     pub grants: &'a [Grant],

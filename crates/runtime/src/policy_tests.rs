@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use sitewright_tool::{Effect, Execution, Scope, Taint};
+use sitewright_tool::{Destination, Effect, Execution, Scope, Taint};
 
 use super::{
     Decision, Facts, Judgement, PlannedChange, Policy, Principal, Verdict, judge_in_shadow,
@@ -24,6 +24,7 @@ pub(super) fn call(effect: Effect) -> Judgement<'static> {
         change: PlannedChange::default(),
         taint: Taint::Trusted,
         personal_data: false,
+        destination: Destination::Here,
         arguments: nothing(),
         grants: &[],
         conversation: Some("talk"),
@@ -276,6 +277,33 @@ fn under_taint_consequences_ask_even_where_the_rest_is_loosened() {
         ..call(Effect::External)
     };
     assert_eq!(policy.judge(&tainted).decision, Decision::Ask);
+}
+
+/// M10: a read in another system carries its arguments there.
+#[test]
+fn m10_under_taint_sending_asks_unless_the_tool_was_marked_as_harmless() {
+    use Destination::{Harmless, Here, Vendor};
+    let read = |taint, destination| Judgement {
+        taint,
+        destination,
+        ..call(Effect::None)
+    };
+    for (taint, destination, decision) in [
+        (Taint::Trusted, Vendor, Decision::Allow),
+        (Taint::Untrusted, Here, Decision::Allow),
+        (Taint::Untrusted, Harmless, Decision::Allow),
+        (Taint::Untrusted, Vendor, Decision::Ask),
+    ] {
+        let verdict = judged(&read(taint, destination));
+        assert_eq!(verdict.decision, decision, "{taint:?} {destination:?}");
+    }
+    let sending = read(Taint::Untrusted, Vendor);
+    check(sending, Decision::Ask, &["tainted-sending-asks"]);
+    let why = judged(&sending).why.sentences();
+    assert!(
+        why.ends_with("What mattered: it sends its arguments to another system; something from outside had a part in it."),
+        "{why}"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use sitewright_agent::{Agent, Models, ToolVisibility};
 use sitewright_connect::GoogleFonts;
 use sitewright_egress::{Egress, Limits};
 use sitewright_media::Library;
-use sitewright_publish::{Host, PublicSite, Publisher};
+use sitewright_publish::Publisher;
 use sitewright_runtime::{Pipeline, Registry, ToolSource};
 use sitewright_store::{Blobs, LinkPurpose, Secrets, Stamp, Store, StoreError, Timestamp};
 use tokio::sync::watch;
@@ -59,18 +59,7 @@ impl App {
         let secrets = Secrets::open(&store, &settings.key_source()).await?;
         let blobs = Blobs::open(&settings.blobs())?;
         let library = Library::new(store.clone(), blobs.clone());
-        let base = settings.public_url.as_ref().map(ToString::to_string);
-        let publisher = Publisher::new(
-            store.clone(),
-            blobs.clone(),
-            PublicSite {
-                base,
-                host: match settings.admin_url {
-                    Some(_) => Host::Own,
-                    None => Host::Shared,
-                },
-            },
-        );
+        let publisher = Publisher::new(store.clone(), blobs.clone(), settings.public_site());
         let egress = Egress::new(settings.egress_policy(), Limits::default())?;
         let tools = Registry::built_in();
         let tool_sources = Arc::new(ToolSources::from_file(&settings, &tools, &egress));

@@ -69,7 +69,7 @@ pub(crate) fn check(field: &str, password: &str, email: &str) -> Result<(), ApiE
             "Choose a password that is not your email address.",
         ));
     }
-    Ok(())
+    crate::common_passwords::check(field, password, email)
 }
 
 /// Hashes a password for storage.

@@ -139,6 +139,20 @@ impl ApiError {
         self
     }
 
+    /// A file that a row speaks of is missing or damaged here. It may be there on another node, or again later, so this is not 404,
+    /// which search engines and caches would remember.
+    pub(crate) fn lost_file(cause: &StoreError) -> Self {
+        tracing::error!(
+            error = cause as &dyn std::error::Error,
+            "a stored file is missing or damaged"
+        );
+        Self::new(
+            ErrorCode::Unavailable,
+            "The file is missing or damaged in the storage of this server. Servers that share a database need one bucket or one \
+             folder for their files; `sitewright doctor --all-files` lists what is missing.",
+        )
+    }
+
     /// A defect of ours: the cause is logged, and the caller learns only that it happened.
     pub(crate) fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
         tracing::error!(error = cause, "a request failed");
@@ -157,6 +171,7 @@ impl From<AgentError> for ApiError {
             AgentError::ChooseModel
             | AgentError::OverBudget(_)
             | AgentError::NotInterrupted
+            | AgentError::Inactive
             | AgentError::NoPlan => Self::new(error.code(), sentence(&error.to_string())),
         }
     }

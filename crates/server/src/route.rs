@@ -305,6 +305,14 @@ impl Route {
         }
     }
 
+    /// Keeps agents from a read that would give them what they may not make.
+    pub(crate) fn closed_to_agents(self) -> Self {
+        Self {
+            agents: AgentAccess::Closed,
+            ..self
+        }
+    }
+
     /// Answers on the public host name, too.
     pub(crate) fn on_every_host(self) -> Self {
         Self {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use axum::Router;
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request, State};
-use axum::middleware::{Next, from_fn, map_response_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, any, on};
 use http::header::{
@@ -57,11 +57,11 @@ pub fn router(app: &App) -> Router {
         .route("/admin/{*path}", any(shell))
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(map_response_with_state(app.clone(), protect_admin));
+        .layer(from_fn_with_state(app.clone(), protect_admin));
     let shared = table(app, shared)
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(map_response_with_state(app.clone(), protect_visitors));
+        .layer(from_fn_with_state(app.clone(), protect_shared));
     admin
         .merge(shared)
         .layer(from_fn(surround))
@@ -263,7 +263,8 @@ fn logged_path(path: &str) -> &str {
 }
 
 /// Restricts what a browser does with a response of the administration and its APIs.
-async fn protect_admin(State(app): State<App>, mut response: Response) -> Response {
+async fn protect_admin(State(app): State<App>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
     let headers = response.headers_mut();
     if app.settings().is_admin_over_https() {
         set(headers, STRICT_TRANSPORT_SECURITY, Some(OVER_HTTPS));
@@ -293,8 +294,9 @@ async fn protect_admin(State(app): State<App>, mut response: Response) -> Respon
     response
 }
 
-/// The same for what visitors get from routes: pictures, fonts, previews, health.
-async fn protect_visitors(State(app): State<App>, mut response: Response) -> Response {
+/// Keeps browsers on https for what the public host name serves besides pages.
+async fn protect_shared(State(app): State<App>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
     if app.settings().is_public_over_https() {
         set(
             response.headers_mut(),

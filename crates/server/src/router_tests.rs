@@ -14,7 +14,7 @@ use crate::route::Access;
 use crate::{App, Settings, routes};
 
 /// The routes that anyone may use, each with the reason.
-const PUBLIC: [(&str, &str); 10] = [
+const PUBLIC: [(&str, &str); 13] = [
     ("GET /healthz", "says only that the process runs"),
     ("GET /readyz", "says only that it can serve"),
     ("GET /uploads/{id}/{file}", "pictures are for visitors"),
@@ -28,6 +28,18 @@ const PUBLIC: [(&str, &str); 10] = [
     ("POST /admin/api/session", "signing in"),
     ("POST /admin/api/setup", "needs the one-time link"),
     ("POST /admin/api/password-links/redeem", "needs the link"),
+    (
+        "POST /admin/api/session/passkey",
+        "signing in needs no session",
+    ),
+    (
+        "POST /admin/api/session/passkey/start",
+        "the same for everyone, and writes nothing",
+    ),
+    (
+        "POST /admin/api/session/second-step",
+        "needs the ticket of the first step",
+    ),
 ];
 
 async fn app() -> (App, tempfile::TempDir) {

@@ -4,17 +4,20 @@ mod account;
 mod ai;
 mod audit;
 mod calls;
+mod confirmation;
 mod doctor;
 mod fonts;
 mod health;
 mod media;
 mod names;
 mod openapi;
+mod passkeys;
 mod password_links;
 mod policy;
 mod preview_links;
 mod publishing;
 mod roles;
+mod second_factor;
 mod session;
 mod setup;
 mod site;
@@ -31,6 +34,9 @@ pub(crate) fn all() -> Vec<Route> {
     [
         health::routes(),
         session::routes(),
+        second_factor::routes(),
+        passkeys::routes(),
+        confirmation::routes(),
         setup::routes(),
         password_links::routes(),
         account::routes(),

@@ -122,9 +122,12 @@ impl Server {
         let mut background = JoinSet::new();
         background.spawn(seal(self.app.clone(), stop.clone()));
         background.spawn(sweep(self.app.clone(), stop.clone()));
-        background.spawn(tend(self.app.clone(), stop.clone()));
+        background.spawn(tend_calls(self.app.clone(), stop.clone()));
+        background.spawn(tend_turns(self.app.clone(), stop.clone()));
+        background.spawn(renew_turns(self.app.clone(), stop.clone()));
         background.spawn(follow_tools(self.app.clone(), stop.clone()));
         background.spawn(follow_releases(self.app.clone(), stop.clone()));
+        background.spawn(compare_file_place(self.app.clone()));
         let graceful = GracefulShutdown::new();
         let ending = Ending {
             graceful: &graceful,
@@ -237,6 +240,22 @@ fn free_port(address: SocketAddr) -> u16 {
     found.map_or(address.port().wrapping_add(1), |found| found.port())
 }
 
+/// Warns when the files that the database speaks of are stored somewhere else. The server starts all the same: everything else works,
+/// and the folder may be a new one after a disk was lost.
+async fn compare_file_place(app: App) {
+    match app.store().shares_files(app.blobs()).await {
+        Ok(true) => {}
+        Ok(false) => tracing::warn!(
+            "this server stores files in another place than the one where this instance began to: pictures and pages that are \
+             stored there are missing here; give all servers one bucket (s3_bucket) or one folder, and copy the files that are missing"
+        ),
+        Err(error) => tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "it could not be checked that all servers store files in one place"
+        ),
+    }
+}
+
 async fn seal(app: App, stop: CancellationToken) {
     let mut histories_at = Instant::now();
     loop {
@@ -335,28 +354,55 @@ async fn sweep(app: App, stop: CancellationToken) {
 }
 
 /// Resumes calls that were interrupted, and ends those that have timed out.
-async fn tend(app: App, stop: CancellationToken) {
-    let mut tended = match app.pipeline().resume().await {
-        Ok(()) => app.agent().resume().await,
-        Err(error) => Err(error),
-    };
+async fn tend_calls(app: App, stop: CancellationToken) {
+    let mut tended = app.pipeline().resume().await;
     loop {
         if let Err(error) = tended {
-            let error = &error as &dyn std::error::Error;
             tracing::warn!(
-                error,
-                "what waits or runs could not be looked after; trying again"
+                error = &error as &dyn std::error::Error,
+                "calls that wait or run could not be looked after; trying again"
             );
         }
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
-        let now = Timestamp::now();
-        tended = match app.pipeline().tend(now).await {
-            Ok(()) => app.agent().tend(now).await,
-            Err(error) => Err(error),
-        };
+        tended = app.pipeline().tend(Timestamp::now()).await;
+    }
+}
+
+/// Resumes turns that were interrupted, here or on other nodes.
+async fn tend_turns(app: App, stop: CancellationToken) {
+    let mut tended = app.agent().resume().await;
+    loop {
+        if let Err(error) = tended {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "turns could not be looked after; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+        tended = app.agent().take_over_abandoned().await;
+    }
+}
+
+/// Renews the leases of the turns that run here. In a task of its own, because other nodes take a turn for dead when its lease is not
+/// renewed in time: neither slow work nor a failure in the loops above may hold this up.
+async fn renew_turns(app: App, stop: CancellationToken) {
+    loop {
+        if let Err(error) = app.agent().renew_leases().await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the leases of turns could not be renewed; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
     }
 }
 

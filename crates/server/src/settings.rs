@@ -16,6 +16,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use sitewright_egress::{AllowList, EgressPolicy};
 use sitewright_llm::Refresh;
+use sitewright_publish::{Host, PublicSite};
 use sitewright_store::{BlobPlace, HistoryLimits, KeySource, Place, S3Place};
 use url::Url;
 
@@ -242,6 +243,17 @@ impl Settings {
         self.trusted_proxies
             .iter()
             .any(|network| network.contains(&address))
+    }
+
+    /// Where visitors find the published site.
+    pub(crate) fn public_site(&self) -> PublicSite {
+        PublicSite {
+            base: self.public_url.as_ref().map(ToString::to_string),
+            host: match self.admin_url {
+                Some(_) => Host::Own,
+                None => Host::Shared,
+            },
+        }
     }
 
     /// What outgoing connections may reach.

@@ -1,12 +1,16 @@
 //! Several tabs and a server, in every order of editing, sending, receiving and opening.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 use serde_json::json;
 
 use crate::change::tests::{body, node, ops, start, written};
 use crate::{
     Astray, Author, BodyId, Change, ChangeId, Entity, Expect, FORMAT, Kind, Logged, NewEntity,
-    Node, Op, Page, Place, Replica, Site, Subtree, SubtreeNode, replay_body, replay_shell,
+    Node, Op, OpScope, Page, Place, Replica, Site, Subtree, SubtreeNode, replay_body, replay_shell,
 };
 
 /// The owner of the log.
@@ -120,6 +124,42 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
+/// The documents that the generated ops can create, change and delete, and one that they never mention.
+fn all_bodies() -> impl Iterator<Item = BodyId> {
+    (0..4).chain(10..13).map(body)
+}
+
+/// Replays every part of a site from its snapshot at `at`, and compares it with the site at the end of the log. `taken` is the site
+/// before the first entry and after each.
+///
+/// Which entries a part gets is decided by what they did to it and not by `Op::scope`, which is what is tested: an entry that left
+/// a part as it was must not be needed for it.
+fn check_parts(taken: &[Site], log: &[Logged], at: usize) -> Result<(), TestCaseError> {
+    let (snapshot, end) = (&taken[at], &taken[taken.len() - 1]);
+    let since = |changed: &dyn Fn(&Site, &Site) -> bool| -> Vec<Logged> {
+        let steps = taken.windows(2).zip(log).skip(at);
+        let own = steps.filter(|(sites, _)| changed(&sites[0], &sites[1]));
+        own.map(|(_, entry)| entry.clone()).collect()
+    };
+    let own = since(&|before, after| before.shell_snapshot() != after.shell_snapshot());
+    for entries in [&own[..], &log[at..]] {
+        let shell = replay_shell(snapshot.shell_snapshot(), entries)
+            .map_err(|error| TestCaseError::fail(error.to_string()))?;
+        prop_assert_eq!(shell.shell_snapshot(), end.shell_snapshot());
+        prop_assert!(shell.bodies.is_empty(), "the shell has nodes of its own");
+    }
+    for id in all_bodies() {
+        let of = |site: &Site| site.body_snapshot(id);
+        let own = since(&|before, after| of(before) != of(after));
+        for entries in [&own[..], &log[at..]] {
+            let replayed = replay_body(id, of(snapshot), entries)
+                .map_err(|error| TestCaseError::fail(error.to_string()))?;
+            prop_assert_eq!(replayed, of(end));
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
@@ -162,35 +202,6 @@ proptest! {
         }
     }
 
-    /// Each part has its own snapshot, taken at any time, and sees only the entries about it.
-    #[test]
-    fn every_part_is_replayed_from_its_own_entries(
-        changes in proptest::collection::vec(ops(1..6), 1..30),
-        snapshots in proptest::collection::vec(0usize..30, 4),
-    ) {
-        let mut server = Server::new();
-        let mut taken = vec![server.replica.site().clone()];
-        for (number, ops) in changes.into_iter().enumerate() {
-            if server.commit(&change(&number.to_string(), ops)) {
-                taken.push(server.replica.site().clone());
-            }
-        }
-        let since = |at: usize, concerns: &dyn Fn(&Op) -> bool| -> Vec<Logged> {
-            let entries = server.log.iter().skip(at);
-            entries.filter(|entry| entry.ops.iter().any(concerns)).cloned().collect()
-        };
-        let at = snapshots[3].min(taken.len() - 1);
-        let entries = since(at, &|op| op.scope().includes_shell());
-        let shell = replay_shell(taken[at].shell_snapshot(), &entries).unwrap();
-        prop_assert_eq!(shell.shell_snapshot(), server.replica.site().shell_snapshot());
-        for (number, at) in snapshots.into_iter().take(3).enumerate() {
-            let (id, at) = (body(number as u64), at.min(taken.len() - 1));
-            let entries = since(at, &|op| op.scope().body() == Some(id));
-            let replayed = replay_body(id, taken[at].body_snapshot(id), &entries).unwrap();
-            prop_assert_eq!(replayed, server.replica.site().body_snapshot(id));
-        }
-    }
-
     #[test]
     fn a_site_is_put_together_from_its_parts_as_it_was(mine in ops(0..30)) {
         let mut site = start();
@@ -202,6 +213,65 @@ proptest! {
             again.open(*body, &serde_json::from_str(&text).unwrap()).unwrap();
         }
         prop_assert_eq!(written(&again), written(&site));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Each part has its own snapshot, taken at any time, and sees only the entries about it.
+    #[test]
+    fn every_part_is_replayed_from_its_own_entries(
+        changes in proptest::collection::vec(ops(1..6), 1..30),
+        snapshot in any::<proptest::sample::Index>(),
+    ) {
+        let mut server = Server::new();
+        let mut taken = vec![server.replica.site().clone()];
+        for (number, ops) in changes.into_iter().enumerate() {
+            if server.commit(&change(&number.to_string(), ops)) {
+                taken.push(server.replica.site().clone());
+            }
+        }
+        check_parts(&taken, &server.log, 0)?;
+        check_parts(&taken, &server.log, snapshot.index(taken.len()))?;
+    }
+}
+
+/// The property above says nothing unless its logs have entries that change several parts, and documents that come and go.
+#[test]
+fn the_random_logs_have_every_kind_of_entry() {
+    let mut runner = TestRunner::deterministic();
+    let (mut mixed, mut several, mut created, mut deleted) = (0, 0, 0, 0);
+    for _ in 0..100 {
+        let changes = proptest::collection::vec(ops(1..6), 1..30);
+        let mut server = Server::new();
+        let changes = changes.new_tree(&mut runner).unwrap().current();
+        for (number, ops) in changes.into_iter().enumerate() {
+            server.commit(&change(&number.to_string(), ops));
+        }
+        for entry in &server.log {
+            let scopes: Vec<OpScope> = entry.ops.iter().map(Op::scope).collect();
+            let nodes = |scope: &&OpScope| matches!(scope, OpScope::Body(_));
+            let bodies: BTreeSet<BodyId> = scopes.iter().filter_map(|scope| scope.body()).collect();
+            let has_nodes = scopes.iter().any(|scope| nodes(&scope));
+            mixed += usize::from(has_nodes && scopes.contains(&OpScope::Shell));
+            several += usize::from(bodies.len() > 1);
+            let whole = |scope: &OpScope| matches!(scope, OpScope::Document(_));
+            for (op, _) in entry
+                .ops
+                .iter()
+                .zip(&scopes)
+                .filter(|(_, scope)| whole(scope))
+            {
+                match op {
+                    Op::Insert { .. } => created += 1,
+                    _ => deleted += 1,
+                }
+            }
+        }
+    }
+    for count in [mixed, several, created, deleted] {
+        assert!(count > 50, "{mixed} {several} {created} {deleted}");
     }
 }
 

@@ -7,7 +7,8 @@ use sqlx::Row;
 use crate::audit::Record;
 use crate::{SiteId, Stamp, Store, StoreError};
 
-/// The caps of a site. Cost caps only work where a price is known, so tokens have their own caps.
+/// The caps of a site. Within a turn, cost caps only work where a price is known, so tokens have their own caps; in the sum of a month, a
+/// run without a known price counts at an assumed one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AiBudget {

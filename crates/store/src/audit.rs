@@ -110,6 +110,8 @@ pub enum RefusalKind {
     Throttle,
     /// A request for which the caller lacks a capability.
     Access,
+    /// A call that the policy forbids.
+    Call,
 }
 
 impl RefusalKind {
@@ -119,6 +121,7 @@ impl RefusalKind {
             Self::SignIn => "session.refused",
             Self::Throttle => "throttle.reached",
             Self::Access => "access.refused",
+            Self::Call => "call.refused",
         }
     }
 }

@@ -251,7 +251,7 @@ impl Secrets {
             unsealed: i64::try_from(waiting.len()).unwrap_or(i64::MAX),
             redacted: walk.redacted,
             changes: histories.sealed,
-            head: (walk.seq > 0).then(|| ChainHead {
+            head: (walk.seq > 0).then_some(ChainHead {
                 seq: walk.seq,
                 link: walk.chain,
             }),

@@ -14,7 +14,8 @@ use sqlx::{AnyConnection, Row};
 
 use crate::audit::Record;
 use crate::database::Write;
-use crate::{Actor, CallId, RetentionClock, SiteId, Stamp, Store, StoreError, Timestamp};
+use crate::grants::give_grant;
+use crate::{Actor, CallId, GrantRow, RetentionClock, SiteId, Stamp, Store, StoreError, Timestamp};
 
 pub use life::{CallLife, CallState, End, Lease, NoStep, Permission, SettledOutcome, Step};
 
@@ -216,11 +217,13 @@ impl Store {
         Ok(call)
     }
 
-    /// Applies a step to every waiting call of a card, either to all of them or to none. Fails if the card has no waiting call.
+    /// Applies a step to every waiting call of a card and stores the grants that come with the decision, either all of it or nothing.
+    /// Fails if the card has no waiting call.
     pub async fn step_card(
         &self,
         (site, card): (&SiteId, &str),
         step: &Step<'_>,
+        grants: &[GrantRow],
         stepped: StepRecord<'_>,
     ) -> Result<Vec<CallRecord>, StepError> {
         let all = self.calls_of_card(site, card).await?;
@@ -241,6 +244,9 @@ impl Store {
             call.life.take(step)?;
             save(&mut write, &mut call, stepped).await?;
             calls.push(call);
+        }
+        for grant in grants {
+            give_grant(&mut write, site, grant, stepped.by).await?;
         }
         self.commit(write).await?;
         Ok(calls)
@@ -411,6 +417,34 @@ async fn audit(write: &mut Write, call: &CallRecord, by: &Stamp) -> Result<(), S
         .with(detail)
         .save(write, by)
         .await
+}
+
+/// Withdraws the calls of an actor that wait for approval, on one site or on all: an actor who may no longer call would only be refused
+/// after someone has approved them.
+pub(crate) async fn withdraw_calls(
+    write: &mut Write,
+    actor: &Actor,
+    site: Option<&SiteId>,
+    by: &Stamp,
+) -> Result<(), StoreError> {
+    let rows = sqlx::query(
+        "SELECT id FROM calls WHERE state = 'waiting' AND actor = $1 AND ($2 = '' OR site_id = $2) ORDER BY id",
+    )
+    .bind(actor.to_string())
+    .bind(site.map_or("", SiteId::as_str))
+    .fetch_all(&mut **write)
+    .await?;
+    for row in &rows {
+        let id = CallId::from(row.try_get::<String, _>("id")?);
+        let Some(mut call) = locked(write, &id).await? else {
+            continue;
+        };
+        // On Postgres, another node may have decided on it since it was listed.
+        if call.life.take(&Step::Withdraw).is_ok() {
+            save(write, &mut call, StepRecord { outcome: None, by }).await?;
+        }
+    }
+    Ok(())
 }
 
 /// A call, locked until the transaction ends.

@@ -6,6 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use crate::audit::Record;
+use crate::turns::{NewTurnMessage, TurnRecord};
 use crate::{ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
 /// Selects the conversations of one owner on one site. To anyone else, they do not even exist.
@@ -32,7 +33,7 @@ pub struct Conversation {
     pub model: Option<String>,
     /// How much of the model's context window it fills, as of its last round.
     pub context_tokens: Option<u64>,
-    /// Whether anything from outside had a part in it.
+    /// Whether any of its messages brought something from outside.
     pub is_tainted: bool,
     pub created_at: Timestamp,
     /// When its last message was added.
@@ -49,6 +50,8 @@ pub struct MessageRow {
     pub role: String,
     /// The content, as JSON.
     pub content: String,
+    /// Whether it brought something from outside into the conversation.
+    pub is_tainted: bool,
     pub at: Timestamp,
 }
 
@@ -264,7 +267,7 @@ impl Store {
     /// The messages of a conversation, in order.
     pub async fn messages(&self, id: &ConversationId) -> Result<Vec<MessageRow>, StoreError> {
         let rows = sqlx::query(
-            "SELECT seq, turn_id, role, content, at FROM messages WHERE conversation_id = $1 ORDER BY seq",
+            "SELECT seq, turn_id, role, content, is_tainted, at FROM messages WHERE conversation_id = $1 ORDER BY seq",
         )
         .bind(id.as_str())
         .fetch_all(self.reader())
@@ -276,31 +279,40 @@ impl Store {
 /// Appends a message and returns its position. Must run in the caller's transaction; it locks the conversation's row.
 pub(crate) async fn append(
     write: &mut AnyConnection,
-    id: &ConversationId,
-    (turn, role, content): (&TurnId, &str, &str),
-    at: Timestamp,
+    turn: &TurnRecord,
+    message: NewTurnMessage<'_>,
 ) -> Result<u64, StoreError> {
+    let NewTurnMessage {
+        role,
+        content,
+        is_tainted,
+        at,
+    } = message;
     // Updating the row locks it, so two writers cannot take the same position.
-    sqlx::query("UPDATE conversations SET updated_at = $1 WHERE id = $2")
-        .bind(at.millis())
-        .bind(id.as_str())
-        .execute(&mut *write)
-        .await?;
+    sqlx::query(
+        "UPDATE conversations SET updated_at = $1, is_tainted = CASE WHEN $2 = 1 THEN 1 ELSE is_tainted END WHERE id = $3",
+    )
+    .bind(at.millis())
+    .bind(i64::from(is_tainted))
+    .bind(turn.conversation.as_str())
+    .execute(&mut *write)
+    .await?;
     let last = sqlx::query(
         "SELECT COALESCE(MAX(seq), 0) AS last FROM messages WHERE conversation_id = $1",
     )
-    .bind(id.as_str())
+    .bind(turn.conversation.as_str())
     .fetch_one(&mut *write)
     .await?;
     let seq = last.try_get::<i64, _>("last")? + 1;
     sqlx::query(
-        "INSERT INTO messages (conversation_id, seq, turn_id, role, content, at) VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO messages (conversation_id, seq, turn_id, role, content, is_tainted, at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
-    .bind(id.as_str())
+    .bind(turn.conversation.as_str())
     .bind(seq)
-    .bind(turn.as_str())
+    .bind(turn.id.as_str())
     .bind(role)
     .bind(content)
+    .bind(i64::from(is_tainted))
     .bind(at.millis())
     .execute(&mut *write)
     .await?;
@@ -336,6 +348,7 @@ fn message(row: &AnyRow) -> Result<MessageRow, StoreError> {
         turn: TurnId::from(row.try_get::<String, _>("turn_id")?),
         role: row.try_get("role")?,
         content: row.try_get("content")?,
+        is_tainted: row.try_get::<i64, _>("is_tainted")? != 0,
         at: Timestamp::from_millis(row.try_get("at")?),
     })
 }

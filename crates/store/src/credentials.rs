@@ -171,6 +171,7 @@ impl Secrets {
         let id = CredentialId::new();
         let sealed = self.sealed_key(new.site, &id, new.key)?;
         let mut write = self.store().write().await?;
+        self.require_current_key(&mut write).await?;
         sqlx::query(
             "INSERT INTO ai_credentials (id, site_id, provider_id, label, base_url, sealed_key, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -223,6 +224,7 @@ impl Secrets {
         .filter_map(|(name, is_changed)| is_changed.then_some(name))
         .collect();
         let mut write = self.store().write().await?;
+        self.require_current_key(&mut write).await?;
         let row = sqlx::query(
             "UPDATE ai_credentials SET label = COALESCE($3, label), \
              base_url = CASE WHEN $4 = 1 THEN $5 ELSE base_url END, \
@@ -263,7 +265,7 @@ impl Secrets {
 const NO_CREDENTIAL: StoreError = StoreError::NotFound { what: "credential" };
 
 /// Keys and other secrets are bound to different names, so that neither can be decrypted as the other.
-fn bound_name(id: &CredentialId) -> String {
+pub(crate) fn bound_name(id: &CredentialId) -> String {
     format!("credential {id}")
 }
 

@@ -16,7 +16,9 @@ mod wake;
 
 pub use check::{PartDamage, RawEntry, StoredSite};
 pub use commit::{CommitError, CommittedChange, Committer};
-pub use history::{Changes, History, HistoryEntry, HistoryLimits, RestorePoint, RevertTarget};
+pub use history::{
+    Changes, History, HistoryEntry, HistoryLimits, PlannedRevert, RestorePoint, RevertTarget,
+};
 pub use live::LiveSite;
 pub(crate) use live::Lives;
 pub use log::LogDamage;

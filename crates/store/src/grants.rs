@@ -4,6 +4,7 @@ use serde_json::json;
 use sqlx::Row;
 
 use crate::audit::Record;
+use crate::database::Write;
 use crate::{GrantId, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// A person's approval of calls of one kind in one conversation.
@@ -20,38 +21,36 @@ pub struct GrantRow {
     pub expires_at: Timestamp,
 }
 
-impl Store {
-    /// Stores a grant.
-    pub async fn give_grant(
-        &self,
-        site: &SiteId,
-        grant: &GrantRow,
-        by: &Stamp,
-    ) -> Result<(), StoreError> {
-        let mut write = self.write().await?;
-        sqlx::query(
-            "INSERT INTO grants (id, site_id, conversation, person, tool, effect, given_at, expires_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        )
-        .bind(grant.id.as_str())
-        .bind(site.as_str())
-        .bind(&grant.conversation)
-        .bind(&grant.person)
-        .bind(&grant.tool)
-        .bind(&grant.effect)
-        .bind(grant.given_at.millis())
-        .bind(grant.expires_at.millis())
-        .execute(&mut *write)
-        .await?;
-        Record::of("grant.given")
-            .on(site)
-            .about(&grant.tool)
-            .with(json!({ "grant": grant.id, "conversation": grant.conversation, "effect": grant.effect }))
-            .save(&mut write, by)
-            .await?;
-        self.commit(write).await
-    }
+/// Stores a grant, in the transaction of the decision that gives it.
+pub(crate) async fn give_grant(
+    write: &mut Write,
+    site: &SiteId,
+    grant: &GrantRow,
+    by: &Stamp,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO grants (id, site_id, conversation, person, tool, effect, given_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(grant.id.as_str())
+    .bind(site.as_str())
+    .bind(&grant.conversation)
+    .bind(&grant.person)
+    .bind(&grant.tool)
+    .bind(&grant.effect)
+    .bind(grant.given_at.millis())
+    .bind(grant.expires_at.millis())
+    .execute(&mut **write)
+    .await?;
+    Record::of("grant.given")
+        .on(site)
+        .about(&grant.tool)
+        .with(json!({ "grant": grant.id, "conversation": grant.conversation, "effect": grant.effect }))
+        .save(write, by)
+        .await
+}
 
+impl Store {
     /// The grants of a conversation that are valid at `now`.
     pub async fn grants(
         &self,

@@ -53,6 +53,10 @@ ids! {
     SessionId;
     /// An API token.
     TokenId;
+    /// A passkey of a person.
+    PasskeyId;
+    /// A notice about a change to an account.
+    NoticeId;
     /// A link to a draft.
     PreviewLinkId;
     /// An entry of the audit log.

@@ -3,6 +3,8 @@
 //! Only this crate writes SQL, and the same SQL text runs on both databases. Every write that matters to a person adds an audit entry in
 //! the same transaction. The crate never reads settings, hashes passwords or knows about HTTP; the caller passes the time in.
 
+mod account_notices;
+mod accounts;
 mod ai_budgets;
 mod ai_defaults;
 mod audit;
@@ -15,11 +17,14 @@ mod credentials;
 mod database;
 mod documents;
 mod error;
+mod file_place;
 mod fonts;
 mod grants;
 mod id;
+mod key_rotation;
 mod links;
 mod media;
+mod passkeys;
 mod people;
 mod policies;
 mod preferences;
@@ -28,15 +33,21 @@ mod prices;
 mod probe;
 mod registered_tools;
 mod releases;
+mod reservations;
 mod roles;
+mod second_factors;
 mod secrets;
 mod sessions;
 mod sites;
+mod standing;
 mod throttle;
+mod tickets;
 mod tokens;
 mod turns;
 mod usage;
 
+pub use account_notices::{AccountEvent, AccountNotice, NoticeAuthor};
+pub use accounts::{FORMER_USER_NAME, NewPassword, TokensAfterPassword};
 pub use ai_budgets::AiBudget;
 pub use ai_defaults::AiDefault;
 pub use audit::{Actor, AuditEntry, AuditPage, Refusal, RefusalKind, Stamp};
@@ -52,18 +63,20 @@ pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredent
 pub use database::{DatabaseKind, Place, Store};
 pub use documents::{
     Changes, CommitError, CommittedChange, Committer, History, HistoryEntry, HistoryLimits,
-    LiveSite, LogDamage, PartDamage, PastChange, RawEntry, RecoverTo, Recovery, RestorePoint,
-    RevertTarget, StoredSite, Touched, TouchedBy, Wake,
+    LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert, RawEntry, RecoverTo, Recovery,
+    RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy, Wake,
 };
 pub use error::StoreError;
 pub use fonts::FontFile;
 pub use grants::GrantRow;
 pub use id::{
-    AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, PreviewLinkId, ReleaseId,
-    SessionId, SiteId, Timestamp, TokenId, TurnId, UsageId, UserId,
+    AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, NoticeId, PasskeyId,
+    PreviewLinkId, ReleaseId, SessionId, SiteId, Timestamp, TokenId, TurnId, UsageId, UserId,
 };
+pub use key_rotation::{KeyRotation, NextKey};
 pub use links::{LinkPurpose, OneTimeLink};
 pub use media::{MediaChange, MediaPage, MediaRow, MediaVariant};
+pub use passkeys::{NewPasskey, Passkey};
 pub use people::{Member, NewOwner, NewUser, User};
 pub use policies::SitePolicy;
 pub use preview_links::PreviewLink;
@@ -72,11 +85,13 @@ pub use registered_tools::{NewRegisteredTool, RegisteredTool};
 pub use releases::{
     NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, ReleaseSwitch, RouteKind, Switch,
 };
+pub use reservations::{SpendingCaps, SpendingMonth};
 pub use roles::{BuiltInRole, Role, RoleKey};
+pub use second_factors::{NewSecondFactor, SecondFactor};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};
 pub use sites::Site;
 pub use throttle::{Throttle, ThrottleVerdict};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
-pub use turns::{TurnBegun, TurnRecord, TurnState};
+pub use turns::{NewTurnMessage, QueuedMessage, TurnBegun, TurnRecord, TurnState};
 pub use usage::{Rollup, TurnCost, UsageBy, UsageRow, UsageSum, UsageTotal};

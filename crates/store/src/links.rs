@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde_json::json;
 use sqlx::Row;
 
+use crate::account_notices::{AccountEvent, notify};
+use crate::accounts::{end_sessions, end_tokens};
 use crate::audit::{Record, Stamp};
 use crate::database::Write;
 use crate::people;
@@ -36,7 +38,7 @@ const SPENT: StoreError = StoreError::Refused {
 };
 
 impl Store {
-    /// Creates a link. A new password link invalidates the person's earlier ones; set-up links all stop working once one of them is used.
+    /// Creates a link, and invalidates earlier ones for the same purpose.
     pub async fn create_link(
         &self,
         purpose: &LinkPurpose,
@@ -56,9 +58,17 @@ impl Store {
                 .bind(user.as_str())
                 .execute(&mut *write)
                 .await?;
+            // Somebody who was just invited needs no warning about their invitation.
+            if has_password(&mut write, user).await? {
+                notify(&mut write, user, AccountEvent::PasswordLinkMade, "", by).await?;
+            }
             Record::of("user.password_link_made")
                 .about(user.as_str())
                 .save(&mut write, by)
+                .await?;
+        } else {
+            sqlx::query("DELETE FROM links WHERE purpose = 'setup' AND used_at IS NULL")
+                .execute(&mut *write)
                 .await?;
         }
         sqlx::query("INSERT INTO links (secret_hash, purpose, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)")
@@ -103,7 +113,7 @@ impl Store {
         Ok(row.is_some())
     }
 
-    /// Uses up a password link: stores the password, ends the person's sessions, and returns whose link it was.
+    /// Uses up a password link: stores the password, ends the person's sessions and tokens, and returns whose link it was.
     pub async fn redeem_password_link(
         &self,
         token: &str,
@@ -112,12 +122,15 @@ impl Store {
     ) -> Result<UserId, StoreError> {
         let mut write = self.write().await?;
         let user = spend(&mut write, token, now).await?;
+        let had_password = has_password(&mut write, &user).await?;
         people::set_password(&mut write, &user, password_hash).await?;
-        sqlx::query("DELETE FROM sessions WHERE user_id = $1")
-            .bind(user.as_str())
-            .execute(&mut *write)
-            .await?;
+        end_sessions(&mut write, &user, None).await?;
+        end_tokens(&mut write, &user).await?;
         let by = Stamp::user(&user, now);
+        if had_password {
+            let event = AccountEvent::PasswordChanged;
+            notify(&mut write, &user, event, "link", &by).await?;
+        }
         Record::of("user.password_changed")
             .about(user.as_str())
             .with(json!({ "by": "link" }))
@@ -141,4 +154,12 @@ async fn spend(write: &mut Write, token: &str, now: Timestamp) -> Result<UserId,
     let user: Option<String> = row.ok_or(SPENT)?.try_get("user_id")?;
     user.map(UserId::from)
         .ok_or(StoreError::Corrupt { what: "link" })
+}
+
+async fn has_password(write: &mut Write, user: &UserId) -> Result<bool, StoreError> {
+    let row = sqlx::query("SELECT id FROM users WHERE id = $1 AND password_hash IS NOT NULL")
+        .bind(user.as_str())
+        .fetch_optional(&mut **write)
+        .await?;
+    Ok(row.is_some())
 }

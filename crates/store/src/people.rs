@@ -4,9 +4,11 @@ use serde_json::json;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::account_notices::{AccountEvent, notify};
 use crate::audit::{Record, Stamp};
+use crate::calls::withdraw_calls;
 use crate::database::Write;
-use crate::{BuiltInRole, RoleKey, SiteId, Store, StoreError, Timestamp, UserId};
+use crate::{Actor, BuiltInRole, RoleKey, SiteId, Store, StoreError, Timestamp, TokenId, UserId};
 
 /// A person's account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -237,28 +239,6 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Stores a new password and ends every session of the person except `keep`.
-    pub async fn set_password(
-        &self,
-        id: &UserId,
-        password_hash: &str,
-        keep: Option<&crate::SessionId>,
-        by: &Stamp,
-    ) -> Result<(), StoreError> {
-        let mut write = self.write().await?;
-        set_password(&mut write, id, password_hash).await?;
-        sqlx::query("DELETE FROM sessions WHERE user_id = $1 AND id <> $2")
-            .bind(id.as_str())
-            .bind(keep.map_or("", |session| session.as_str()))
-            .execute(&mut *write)
-            .await?;
-        Record::of("user.password_changed")
-            .about(id.as_str())
-            .save(&mut write, by)
-            .await?;
-        self.commit(write).await
-    }
-
     /// Changes a person's role on the site.
     pub async fn set_role(
         &self,
@@ -279,6 +259,14 @@ impl Store {
             return Err(StoreError::NotFound { what: "person" });
         }
         require_site_owner(&mut write, site).await?;
+        notify(
+            &mut write,
+            user,
+            AccountEvent::RoleChanged,
+            role.as_str(),
+            by,
+        )
+        .await?;
         Record::of("user.role_changed")
             .on(site)
             .about(user.as_str())
@@ -288,7 +276,8 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Blocks a person from signing in, or unblocks them; a disabled person's sessions end at once.
+    /// Blocks a person from signing in, or unblocks them. A disabled person's sessions end at once, and the calls that wait for approval
+    /// on their behalf are withdrawn.
     pub async fn set_disabled(
         &self,
         user: &UserId,
@@ -307,6 +296,7 @@ impl Store {
                 .execute(&mut *write)
                 .await?;
             require_instance_owner(&mut write).await?;
+            withdraw_calls_of(&mut write, user, None, by).await?;
         }
         let action = if disabled {
             "user.disabled"
@@ -320,7 +310,8 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Removes a person from the site, with their sessions and tokens there. The account remains.
+    /// Removes a person from the site, with their sessions and tokens there, and withdraws the calls of both that wait for approval.
+    /// The account remains.
     pub async fn remove_member(
         &self,
         site: &SiteId,
@@ -336,6 +327,7 @@ impl Store {
         if removed.rows_affected() == 0 {
             return Err(StoreError::NotFound { what: "person" });
         }
+        withdraw_calls_of(&mut write, user, Some(site), by).await?;
         for gone in [
             "DELETE FROM sessions WHERE site_id = $1 AND user_id = $2",
             "DELETE FROM tokens WHERE site_id = $1 AND user_id = $2",
@@ -354,6 +346,27 @@ impl Store {
             .await?;
         self.commit(write).await
     }
+}
+
+/// Withdraws the waiting calls of a person and of the tokens they created, on one site or on all.
+async fn withdraw_calls_of(
+    write: &mut Write,
+    user: &UserId,
+    site: Option<&SiteId>,
+    by: &Stamp,
+) -> Result<(), StoreError> {
+    let tokens =
+        sqlx::query("SELECT id FROM tokens WHERE user_id = $1 AND ($2 = '' OR site_id = $2)")
+            .bind(user.as_str())
+            .bind(site.map_or("", SiteId::as_str))
+            .fetch_all(&mut **write)
+            .await?;
+    withdraw_calls(write, &Actor::User(user.clone()), site, by).await?;
+    for row in &tokens {
+        let token = Actor::Token(TokenId::from(row.try_get::<String, _>("id")?));
+        withdraw_calls(write, &token, site, by).await?;
+    }
+    Ok(())
 }
 
 pub(crate) async fn set_password(
@@ -408,7 +421,7 @@ async fn insert_member(
 
 /// Fails if the site has no owner. Must run after a change and before its commit. The site's row is written first: on Postgres, its
 /// lock serializes two changes that would each leave one owner, but together none.
-async fn require_site_owner(write: &mut Write, site: &SiteId) -> Result<(), StoreError> {
+pub(crate) async fn require_site_owner(write: &mut Write, site: &SiteId) -> Result<(), StoreError> {
     sqlx::query("UPDATE sites SET name = name WHERE id = $1")
         .bind(site.as_str())
         .execute(&mut **write)
@@ -421,7 +434,7 @@ async fn require_site_owner(write: &mut Write, site: &SiteId) -> Result<(), Stor
     owner.map(drop).ok_or(LAST_OWNER)
 }
 
-async fn require_instance_owner(write: &mut Write) -> Result<(), StoreError> {
+pub(crate) async fn require_instance_owner(write: &mut Write) -> Result<(), StoreError> {
     sqlx::query("UPDATE instance SET value = value WHERE name = 'set_up_at'")
         .execute(&mut **write)
         .await?;

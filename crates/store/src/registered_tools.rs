@@ -45,6 +45,7 @@ impl Secrets {
         let mut write = self.store().write().await?;
         // This comes first because it locks the row, so that two nodes cannot take the same name.
         count(&mut write).await?;
+        self.require_current_key(&mut write).await?;
         let owner = sqlx::query("SELECT site_id FROM registered_tools WHERE name = $1")
             .bind(tool.name)
             .fetch_optional(&mut *write)
@@ -160,6 +161,6 @@ async fn count(write: &mut Write) -> Result<(), StoreError> {
 }
 
 /// Tools and other secrets are bound to different names, so that neither can be decrypted as the other.
-fn bound_name(name: &str) -> String {
+pub(crate) fn bound_name(name: &str) -> String {
     format!("registered tool {name}")
 }

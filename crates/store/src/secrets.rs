@@ -20,7 +20,9 @@ use zeroize::Zeroizing;
 
 use crate::audit::{Record, Stamp};
 use crate::audit_chain::AuditKey;
-use crate::{SiteId, Store, StoreError, Timestamp};
+use crate::database::Write;
+use crate::key_rotation;
+use crate::{SiteId, Store, StoreError, Timestamp, UserId};
 
 /// Where the key comes from.
 #[derive(Debug, Clone)]
@@ -40,16 +42,18 @@ pub struct SecretKey(Zeroizing<[u8; 32]>);
 pub struct Secrets {
     store: Store,
     cipher: XChaCha20Poly1305,
+    /// Of the key that the cipher uses.
+    fingerprint: String,
     audit_key: AuditKey,
 }
 
-const FINGERPRINT: &str = "secret_key_fingerprint";
+pub(crate) const FINGERPRINT: &str = "secret_key_fingerprint";
 /// The key of the audit chain, encrypted; random instead of derived, so that it stays the same when the instance gets another key.
-const AUDIT_KEY: &str = "audit_key";
+pub(crate) const AUDIT_KEY: &str = "audit_key";
 const NONCE_BYTES: usize = 24;
 
 impl SecretKey {
-    fn random() -> Result<Self, StoreError> {
+    pub(crate) fn random() -> Result<Self, StoreError> {
         let mut bytes = Zeroizing::new([0u8; 32]);
         getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
             StoreError::Misconfigured(format!("the system gives no random bytes: {error}"))
@@ -57,7 +61,7 @@ impl SecretKey {
         Ok(Self(bytes))
     }
 
-    fn parse(text: &str, place: &str) -> Result<Self, StoreError> {
+    pub(crate) fn parse(text: &str, place: &str) -> Result<Self, StoreError> {
         let mut bytes = Zeroizing::new([0u8; 32]);
         hex::decode_to_slice(text.trim(), bytes.as_mut_slice()).map_err(|_error| {
             StoreError::MalformedKey {
@@ -67,7 +71,7 @@ impl SecretKey {
         Ok(Self(bytes))
     }
 
-    fn fingerprint(&self) -> String {
+    pub(crate) fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         hash.update("sitewright secret key\n");
         hash.update(self.0.as_slice());
@@ -83,7 +87,8 @@ impl Secrets {
             (KeySource::Given(text), _) => {
                 SecretKey::parse(text.expose_secret(), "SITEWRIGHT_SECRET_KEY")?
             }
-            (KeySource::File(path), Some(stored)) => match read_key(path)? {
+            (KeySource::File(path), Some(stored)) => match key_rotation::current_key(path, stored)?
+            {
                 Some(key) => key,
                 None => {
                     return Err(StoreError::WrongKey {
@@ -105,13 +110,9 @@ impl Secrets {
         if stored != given {
             return Err(StoreError::WrongKey { stored, given });
         }
-        let cipher = XChaCha20Poly1305::new(
-            key.0
-                .as_slice()
-                .try_into()
-                .map_err(|_error| StoreError::Corrupt { what: "key" })?,
-        );
+        let cipher = cipher(&key)?;
         let secrets = Self {
+            fingerprint: given,
             audit_key: load_audit_key(store, &cipher).await?,
             store: store.clone(),
             cipher,
@@ -120,6 +121,23 @@ impl Secrets {
             .sign_older_audit(&Stamp::local(Timestamp::now()))
             .await?;
         Ok(secrets)
+    }
+
+    /// The same secrets under another key, which the instance does not have yet.
+    pub(crate) fn with_key(&self, key: &SecretKey) -> Result<Self, StoreError> {
+        Ok(Self {
+            fingerprint: key.fingerprint(),
+            cipher: cipher(key)?,
+            audit_key: self.audit_key.clone(),
+            store: self.store.clone(),
+        })
+    }
+
+    /// The key of the audit chain as it is stored.
+    pub(crate) fn seal_audit_key(&self) -> Result<String, StoreError> {
+        let key = self.audit_key.0.as_slice();
+        let sealed = encrypt(&self.cipher, key, &token_for(AUDIT_KEY))?;
+        Ok(STANDARD.encode(sealed))
     }
 
     /// Stores a secret and replaces an earlier one of the same name.
@@ -132,6 +150,7 @@ impl Secrets {
     ) -> Result<(), StoreError> {
         let sealed = self.seal(site, name, secret)?;
         let mut write = self.store.write().await?;
+        self.require_current_key(&mut write).await?;
         sqlx::query(
             "INSERT INTO secrets (site_id, name, sealed, updated_at) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (site_id, name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at",
@@ -217,12 +236,57 @@ impl Secrets {
         name: &str,
         sealed: &str,
     ) -> Result<SecretString, StoreError> {
+        self.open_bound(&bound_to(site, name), sealed)
+    }
+
+    /// Encrypts a secret of a person, which belongs to no site.
+    pub(crate) fn seal_for_user(
+        &self,
+        user: &UserId,
+        secret: &SecretString,
+    ) -> Result<String, StoreError> {
+        let plain = secret.expose_secret().as_bytes();
+        Ok(STANDARD.encode(encrypt(&self.cipher, plain, &bound_to_user(user))?))
+    }
+
+    pub(crate) fn open_for_user(
+        &self,
+        user: &UserId,
+        sealed: &str,
+    ) -> Result<SecretString, StoreError> {
+        self.open_bound(&bound_to_user(user), sealed)
+    }
+
+    /// Fails if the instance has another key by now: another process has rotated it, and what this one encrypts could not be read
+    /// again.
+    pub(crate) async fn require_current_key(&self, write: &mut Write) -> Result<(), StoreError> {
+        let row = sqlx::query("SELECT value FROM instance WHERE name = $1")
+            .bind(FINGERPRINT)
+            .fetch_one(&mut **write)
+            .await?;
+        let stored: String = row.try_get("value")?;
+        if stored == self.fingerprint {
+            return Ok(());
+        }
+        Err(StoreError::WrongKey {
+            stored,
+            given: self.fingerprint.clone(),
+        })
+    }
+
+    fn open_bound(&self, bound_to: &[u8], sealed: &str) -> Result<SecretString, StoreError> {
         const CORRUPT: StoreError = StoreError::Corrupt { what: "secret" };
         let bytes = STANDARD.decode(sealed).map_err(|_error| CORRUPT)?;
-        let plain = decrypt(&self.cipher, &bytes, &bound_to(site, name))?;
+        let plain = decrypt(&self.cipher, &bytes, bound_to)?;
         let text = std::str::from_utf8(&plain).map_err(|_error| CORRUPT)?;
         Ok(SecretString::from(text))
     }
+}
+
+fn cipher(key: &SecretKey) -> Result<XChaCha20Poly1305, StoreError> {
+    let bytes = key.0.as_slice().try_into();
+    let bytes = bytes.map_err(|_error| StoreError::Corrupt { what: "key" })?;
+    Ok(XChaCha20Poly1305::new(bytes))
 }
 
 fn encrypt(
@@ -263,6 +327,11 @@ fn decrypt(
 
 fn bound_to(site: &SiteId, name: &str) -> Vec<u8> {
     format!("{}\n{name}", site.as_str()).into_bytes()
+}
+
+/// The associated data of a person's secret. Neither a site's id nor the purpose of a token begins with a line break.
+fn bound_to_user(user: &UserId) -> Vec<u8> {
+    format!("\n\n{user}").into_bytes()
 }
 
 /// The associated data of a token. That of a secret begins with the id of a site, so it never begins with a line break.
@@ -317,7 +386,7 @@ async fn claim_value(store: &Store, name: &str, given: &str) -> Result<String, S
     Ok(row.try_get("value")?)
 }
 
-fn read_key(path: &Path) -> Result<Option<SecretKey>, StoreError> {
+pub(crate) fn read_key(path: &Path) -> Result<Option<SecretKey>, StoreError> {
     match fs::read_to_string(path) {
         Ok(text) => SecretKey::parse(&Zeroizing::new(text), &path.display().to_string()).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -328,9 +397,14 @@ fn read_key(path: &Path) -> Result<Option<SecretKey>, StoreError> {
     }
 }
 
-/// Writes the key to a temporary file and renames it, so that a crash leaves either no key or a complete one.
 fn make_key(path: &Path) -> Result<SecretKey, StoreError> {
     let key = SecretKey::random()?;
+    write_key(path, &key)?;
+    Ok(key)
+}
+
+/// Writes the key to a temporary file and renames it, so that a crash leaves either no key or a complete one.
+pub(crate) fn write_key(path: &Path, key: &SecretKey) -> Result<(), StoreError> {
     let beside = path.with_extension("new");
     let text = Zeroizing::new(format!("{}\n", hex::encode(key.0.as_slice())));
     let write = || -> io::Result<()> {
@@ -342,11 +416,19 @@ fn make_key(path: &Path) -> Result<SecretKey, StoreError> {
             .open(&beside)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
-        fs::rename(&beside, path)
+        rename_durably(&beside, path)
     };
     write().map_err(|source| StoreError::File {
         path: path.display().to_string(),
         source,
-    })?;
-    Ok(key)
+    })
+}
+
+/// Renames a file so that it has its new name after a power failure, too.
+pub(crate) fn rename_durably(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    match to.parent() {
+        Some(folder) => fs::File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
 }

@@ -57,6 +57,8 @@ pub struct Session {
     pub last_seen_at: Timestamp,
     /// When it ends unless it is used.
     pub expires_at: Timestamp,
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
 }
 
 /// A session to create.
@@ -73,7 +75,9 @@ pub struct NewSession<'a> {
 }
 
 /// How long a session lasts without being used.
-const LIFETIME: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+const IDLE_LIFETIME: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+/// How long a session lasts, however much it is used.
+const LIFETIME: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// A use is recorded at most this often, so that most requests that only read do not write.
 const SEEN_STEP: Duration = Duration::from_secs(60);
 
@@ -96,30 +100,33 @@ impl Store {
         secret: &SessionSecret,
         now: Timestamp,
     ) -> Result<Option<Session>, StoreError> {
-        let row = sqlx::query("SELECT * FROM sessions WHERE secret_hash = $1 AND expires_at > $2")
-            .bind(hash(secret.expose()))
-            .bind(now.millis())
-            .fetch_optional(self.reader())
-            .await?;
+        let row = sqlx::query(
+            "SELECT * FROM sessions WHERE secret_hash = $1 AND expires_at > $2 AND created_at > $3",
+        )
+        .bind(hash(secret.expose()))
+        .bind(now.millis())
+        .bind(now.before(LIFETIME).millis())
+        .fetch_optional(self.reader())
+        .await?;
         let Some(session) = row.as_ref().map(session).transpose()? else {
             return Ok(None);
         };
         if now.since(session.last_seen_at) < SEEN_STEP {
             return Ok(Some(session));
         }
-        match self.extend_session(&session.id, now).await {
+        match self.extend_session(&session, now).await {
             // With a full disk, people can still read; anything they try to save reports the full disk.
             Ok(()) | Err(StoreError::DiskFull { .. }) => Ok(Some(session)),
             Err(error) => Err(error),
         }
     }
 
-    async fn extend_session(&self, id: &SessionId, now: Timestamp) -> Result<(), StoreError> {
+    async fn extend_session(&self, session: &Session, now: Timestamp) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("UPDATE sessions SET last_seen_at = $1, expires_at = $2 WHERE id = $3")
             .bind(now.millis())
-            .bind(now.after(LIFETIME).millis())
-            .bind(id.as_str())
+            .bind(expiry(session.created_at, now).millis())
+            .bind(session.id.as_str())
             .execute(&mut *write)
             .await?;
         write.commit().await?;
@@ -162,7 +169,23 @@ impl Store {
         self.commit(write).await
     }
 
-    /// Deletes expired sessions, one-time links, preview links and attempt counts.
+    /// Records that the person has proved who they are once more.
+    pub async fn mark_authenticated(
+        &self,
+        session: &SessionId,
+        by: &Stamp,
+    ) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE sessions SET authenticated_at = $1 WHERE id = $2")
+            .bind(by.at.millis())
+            .bind(session.as_str())
+            .execute(&mut *write)
+            .await?;
+        Record::of("session.confirmed").save(&mut write, by).await?;
+        self.commit(write).await
+    }
+
+    /// Deletes expired sessions, one-time links, preview links, tickets and attempt counts.
     pub async fn sweep(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut write = self.write().await?;
         sqlx::query("DELETE FROM sessions WHERE expires_at <= $1")
@@ -175,6 +198,10 @@ impl Store {
             .execute(&mut *write)
             .await?;
         sqlx::query("DELETE FROM preview_links WHERE expires_at <= $1")
+            .bind(a_day_ago.millis())
+            .execute(&mut *write)
+            .await?;
+        sqlx::query("DELETE FROM spent_tickets WHERE expires_at <= $1")
             .bind(a_day_ago.millis())
             .execute(&mut *write)
             .await?;
@@ -202,11 +229,12 @@ pub(crate) async fn insert_session(
         address: new.address.to_owned(),
         created_at: now,
         last_seen_at: now,
-        expires_at: now.after(LIFETIME),
+        expires_at: expiry(now, now),
+        authenticated_at: now,
     };
     sqlx::query(
         "INSERT INTO sessions (id, secret_hash, user_id, site_id, csrf_token, user_agent, address, created_at, last_seen_at, \
-         expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         expires_at, authenticated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $8)",
     )
     .bind(session.id.as_str())
     .bind(hash(secret.expose()))
@@ -227,6 +255,10 @@ pub(crate) async fn insert_session(
         .save(write, &by)
         .await?;
     Ok((secret, session))
+}
+
+fn expiry(created_at: Timestamp, now: Timestamp) -> Timestamp {
+    now.after(IDLE_LIFETIME).min(created_at.after(LIFETIME))
 }
 
 /// 32 random bytes as text for a cookie, a header or an address.
@@ -255,5 +287,6 @@ fn session(row: &AnyRow) -> Result<Session, StoreError> {
         created_at: Timestamp::from_millis(row.try_get("created_at")?),
         last_seen_at: Timestamp::from_millis(row.try_get("last_seen_at")?),
         expires_at: Timestamp::from_millis(row.try_get("expires_at")?),
+        authenticated_at: Timestamp::from_millis(row.try_get("authenticated_at")?),
     })
 }

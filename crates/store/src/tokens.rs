@@ -8,7 +8,9 @@ use sitewright_tool::CapabilitySet;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::account_notices::{AccountEvent, notify};
 use crate::audit::{Actor, Record, Stamp};
+use crate::calls::withdraw_calls;
 use crate::roles::{capabilities_from, capabilities_text};
 use crate::sessions::{hash, random_text};
 use crate::{SiteId, Store, StoreError, Timestamp, TokenId, UserId};
@@ -127,6 +129,16 @@ impl Store {
         .bind(new.parent.map(TokenId::as_str))
         .execute(&mut *write)
         .await?;
+        if let Some(maker) = &token.maker {
+            notify(
+                &mut write,
+                maker,
+                AccountEvent::TokenCreated,
+                &token.name,
+                by,
+            )
+            .await?;
+        }
         Record::of("token.created").on(&token.site).about(token.id.as_str()).with(json!({ "name": token.name, "kind": token.kind, "capabilities": token.capabilities })).save(&mut write, by)
         .await?;
         self.commit(write).await?;
@@ -171,34 +183,6 @@ impl Store {
         Ok(())
     }
 
-    /// Whether an actor who called before may still call. False if the account is disabled or the token is gone.
-    pub async fn is_active(&self, actor: &Actor, now: Timestamp) -> Result<bool, StoreError> {
-        let user = match actor {
-            Actor::Local => return Ok(true),
-            Actor::Anonymous => return Ok(false),
-            Actor::User(user) => user.clone(),
-            Actor::Token(id) => {
-                let row = sqlx::query(
-                    "SELECT user_id FROM tokens WHERE id = $1 AND (expires_at IS NULL OR expires_at > $2)",
-                )
-                .bind(id.as_str())
-                .bind(now.millis())
-                .fetch_optional(self.reader())
-                .await?;
-                let Some(row) = row else { return Ok(false) };
-                match row.try_get::<Option<String>, _>("user_id")? {
-                    Some(user) => UserId::from(user),
-                    None => return Ok(true),
-                }
-            }
-        };
-        match self.user(&user).await {
-            Ok(user) => Ok(!user.disabled),
-            Err(StoreError::NotFound { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
     /// The tokens of a site, newest first; with `maker`, only those of that person.
     pub async fn tokens(
         &self,
@@ -228,15 +212,19 @@ impl Store {
         let removed = sqlx::query(
             "WITH RECURSIVE family (id) AS (SELECT id FROM tokens WHERE site_id = $1 AND id = $2 AND ($3 IS NULL OR user_id = $3) \
              UNION SELECT tokens.id FROM tokens JOIN family ON tokens.parent_id = family.id) \
-             DELETE FROM tokens WHERE id IN (SELECT id FROM family)",
+             DELETE FROM tokens WHERE id IN (SELECT id FROM family) RETURNING id",
         )
         .bind(site.as_str())
         .bind(id.as_str())
         .bind(maker.map(UserId::as_str))
-        .execute(&mut *write)
+        .fetch_all(&mut *write)
         .await?;
-        if removed.rows_affected() == 0 {
+        if removed.is_empty() {
             return Err(StoreError::NotFound { what: "token" });
+        }
+        for row in &removed {
+            let token = Actor::Token(TokenId::from(row.try_get::<String, _>("id")?));
+            withdraw_calls(&mut write, &token, Some(site), by).await?;
         }
         Record::of("token.revoked")
             .on(site)

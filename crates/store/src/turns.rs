@@ -1,5 +1,6 @@
 //! The turns of the assistant. The process that runs a turn holds a lease on its row and renews it; if the process dies, another
-//! one finds the row once the lease has run out.
+//! one finds the row once the lease has run out. Other nodes are notified of what the row and the messages of a turn say, so that
+//! they can show a turn they do not run.
 
 use serde_json::Value;
 use sqlx::Row;
@@ -8,6 +9,8 @@ use sqlx::any::AnyRow;
 use crate::audit::Record;
 use crate::conversations::append;
 use crate::database::Write;
+use crate::documents::announce;
+use crate::reservations::release;
 use crate::{Actor, ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
 /// The state of a turn.
@@ -73,6 +76,38 @@ pub struct TurnRecord {
     pub ended_at: Option<Timestamp>,
 }
 
+/// A message to add to an open turn.
+#[derive(Debug, Clone, Copy)]
+pub struct NewTurnMessage<'a> {
+    /// Who wrote it: `user`, `assistant` or `tool`.
+    pub role: &'a str,
+    /// The content, as JSON.
+    pub content: &'a str,
+    /// Whether it brings something from outside into the conversation.
+    pub is_tainted: bool,
+    pub at: Timestamp,
+}
+
+/// The oldest message that was sent during a turn and has not been taken up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueuedMessage {
+    /// Who sent it. Only a turn of the same actor may take it up.
+    pub actor: Actor,
+    /// What a turn of its own needs, as its sender's request stated it.
+    pub request: Value,
+}
+
+/// The field of a turn's request that says that somebody asked to stop it. It is part of what is needed to continue the turn: whoever
+/// takes it over must stop it too.
+const STOP_ASKED: &str = "stopAsked";
+
+impl TurnRecord {
+    /// Whether somebody asked to stop the turn, on whichever node.
+    pub fn is_stop_asked(&self) -> bool {
+        self.request[STOP_ASKED] == true
+    }
+}
+
 /// Whether a turn began.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnBegun {
@@ -89,46 +124,50 @@ impl Store {
         content: &str,
     ) -> Result<TurnBegun, StoreError> {
         let mut write = self.write().await?;
-        // Updating the row locks it, so two senders cannot both begin a turn.
-        sqlx::query("UPDATE conversations SET updated_at = $1 WHERE id = $2")
-            .bind(turn.started_at.millis())
-            .bind(turn.conversation.as_str())
-            .execute(&mut *write)
-            .await?;
-        let open = sqlx::query(
-            "SELECT * FROM turns WHERE conversation_id = $1 AND state IN ('running', 'waiting')",
-        )
-        .bind(turn.conversation.as_str())
-        .fetch_optional(&mut *write)
-        .await?;
+        let open = open_turn(&mut write, turn).await?;
         if let Some(open) = open {
             sqlx::query(
-                "INSERT INTO said_meanwhile (id, conversation_id, content, at) VALUES ($1, $2, $3, $4)",
+                "INSERT INTO said_meanwhile (id, conversation_id, actor, request, content, at) VALUES ($1, $2, $3, $4, $5, $6)",
             )
             .bind(turn.id.as_str())
             .bind(turn.conversation.as_str())
+            .bind(turn.actor.to_string())
+            .bind(turn.request.to_string())
             .bind(content)
             .bind(turn.started_at.millis())
             .execute(&mut *write)
             .await?;
             write.commit().await?;
-            return Ok(TurnBegun::Queued(Box::new(record(&open)?)));
+            return Ok(TurnBegun::Queued(Box::new(open)));
         }
         insert(&mut write, turn).await?;
-        append(
-            &mut write,
-            &turn.conversation,
-            (&turn.id, "user", content),
-            turn.started_at,
-        )
-        .await?;
+        append(&mut write, turn, user_message(content, turn.started_at)).await?;
         write.commit().await?;
         Ok(TurnBegun::Yes)
     }
 
-    /// Begins a turn with the messages that were queued during the last one; empty, and no turn begins, if there are none.
+    /// The oldest message that waits in a conversation, by whomever it was sent.
+    pub async fn queued_message(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Option<QueuedMessage>, StoreError> {
+        let row = sqlx::query(
+            "SELECT actor, request FROM said_meanwhile WHERE conversation_id = $1 ORDER BY id LIMIT 1",
+        )
+        .bind(conversation.as_str())
+        .fetch_optional(self.reader())
+        .await?;
+        row.as_ref().map(queued).transpose()
+    }
+
+    /// Begins a turn with the messages of its actor that were queued during the last one. Returns none, and no turn begins, if there are
+    /// none or another turn of the conversation is open.
     pub async fn begin_queued_turn(&self, turn: &TurnRecord) -> Result<Vec<String>, StoreError> {
         let mut write = self.write().await?;
+        if open_turn(&mut write, turn).await?.is_some() {
+            write.rollback().await?;
+            return Ok(Vec::new());
+        }
         let said = take_said(&mut write, turn).await?;
         if said.is_empty() {
             write.rollback().await?;
@@ -139,33 +178,37 @@ impl Store {
         Ok(said)
     }
 
-    /// Moves the queued messages into the conversation during an open turn, and returns them.
+    /// Moves the queued messages of the turn's own actor into the conversation during an open turn, and returns them.
     pub async fn take_up_said(&self, turn: &TurnRecord) -> Result<Vec<String>, StoreError> {
-        let waiting = sqlx::query("SELECT id FROM said_meanwhile WHERE conversation_id = $1")
-            .bind(turn.conversation.as_str())
-            .fetch_optional(self.reader())
-            .await?;
+        let waiting = sqlx::query(
+            "SELECT id FROM said_meanwhile WHERE conversation_id = $1 AND actor = $2 LIMIT 1",
+        )
+        .bind(turn.conversation.as_str())
+        .bind(turn.actor.to_string())
+        .fetch_optional(self.reader())
+        .await?;
         // Most rounds have no queued messages, and a write transaction would make them wait for other writers.
         if waiting.is_none() {
             return Ok(Vec::new());
         }
         let mut write = self.write().await?;
+        still_ours(&mut write, turn).await?;
         let said = take_said(&mut write, turn).await?;
         write.commit().await?;
         Ok(said)
     }
 
-    /// Adds a message to an open turn. Fails if the turn is over or another process holds it.
+    /// Adds a message to an open turn. Fails if the turn is over or another process holds it. A message that brings something from
+    /// outside marks its conversation in the same transaction, so that the mark is there before anything builds on the message.
     pub async fn add_message(
         &self,
         turn: &TurnRecord,
-        (role, content): (&str, &str),
-        at: Timestamp,
+        message: NewTurnMessage<'_>,
     ) -> Result<u64, StoreError> {
         let mut write = self.write().await?;
         still_ours(&mut write, turn).await?;
-        let message = (&turn.id, role, content);
-        let seq = append(&mut write, &turn.conversation, message, at).await?;
+        let seq = append(&mut write, turn, message).await?;
+        announce(self, &mut write, &turn.site).await?;
         write.commit().await?;
         Ok(seq)
     }
@@ -201,16 +244,35 @@ impl Store {
             .bind(turn.id.as_str())
             .execute(&mut *write)
             .await?;
+        announce(self, &mut write, &turn.site).await?;
         write.commit().await?;
         Ok(())
     }
 
-    /// Ends a turn and records it in the activity log. Returns false if it is already over, or another process holds it.
+    /// Asks the process that runs a turn to stop it. Returns false if the turn is over.
+    pub async fn ask_turn_to_stop(&self, turn: &TurnRecord) -> Result<bool, StoreError> {
+        let mut request = turn.request.clone();
+        request[STOP_ASKED] = Value::Bool(true);
+        let mut write = self.write().await?;
+        let asked = sqlx::query(
+            "UPDATE turns SET request = $1 WHERE id = $2 AND state IN ('running', 'waiting')",
+        )
+        .bind(request.to_string())
+        .bind(turn.id.as_str())
+        .execute(&mut *write)
+        .await?;
+        announce(self, &mut write, &turn.site).await?;
+        write.commit().await?;
+        Ok(asked.rows_affected() == 1)
+    }
+
+    /// Ends a turn and records it in the activity log. Returns false if it is already over, or another process holds it. Without
+    /// `context_tokens` the conversation keeps its number.
     pub async fn end_turn(
         &self,
         turn: &TurnRecord,
         (state, outcome): (TurnState, &Value),
-        (context_tokens, is_tainted): (Option<u64>, bool),
+        context_tokens: Option<u64>,
         by: &Stamp,
     ) -> Result<bool, StoreError> {
         let mut write = self.write().await?;
@@ -228,13 +290,12 @@ impl Store {
             write.rollback().await?;
             return Ok(false);
         }
+        release(&mut write, &turn.id).await?;
         sqlx::query(
-            "UPDATE conversations SET updated_at = $1, context_tokens = COALESCE($2, context_tokens), \
-             is_tainted = CASE WHEN $3 = 1 THEN 1 ELSE is_tainted END WHERE id = $4",
+            "UPDATE conversations SET updated_at = $1, context_tokens = COALESCE($2, context_tokens) WHERE id = $3",
         )
         .bind(by.at.millis())
         .bind(context_tokens.map(|tokens| i64::try_from(tokens).unwrap_or(i64::MAX)))
-        .bind(i64::from(is_tainted))
         .bind(turn.conversation.as_str())
         .execute(&mut *write)
         .await?;
@@ -257,6 +318,7 @@ impl Store {
             .with(told)
             .save(&mut write, by)
             .await?;
+        announce(self, &mut write, &turn.site).await?;
         self.commit(write).await?;
         Ok(true)
     }
@@ -376,19 +438,36 @@ async fn insert(write: &mut Write, turn: &TurnRecord) -> Result<(), StoreError> 
     Ok(())
 }
 
-async fn take_said(write: &mut Write, turn: &TurnRecord) -> Result<Vec<String>, StoreError> {
-    let rows = sqlx::query(
-        "SELECT id, content, at FROM said_meanwhile WHERE conversation_id = $1 ORDER BY id",
+/// The open turn of a conversation. The conversation's row is locked, so that two senders cannot both begin a turn.
+async fn open_turn(write: &mut Write, turn: &TurnRecord) -> Result<Option<TurnRecord>, StoreError> {
+    sqlx::query("UPDATE conversations SET updated_at = $1 WHERE id = $2")
+        .bind(turn.started_at.millis())
+        .bind(turn.conversation.as_str())
+        .execute(&mut **write)
+        .await?;
+    let open = sqlx::query(
+        "SELECT * FROM turns WHERE conversation_id = $1 AND state IN ('running', 'waiting')",
     )
     .bind(turn.conversation.as_str())
+    .fetch_optional(&mut **write)
+    .await?;
+    open.as_ref().map(record).transpose()
+}
+
+/// Moves the queued messages of the turn's actor into the turn.
+async fn take_said(write: &mut Write, turn: &TurnRecord) -> Result<Vec<String>, StoreError> {
+    let rows = sqlx::query(
+        "SELECT id, content, at FROM said_meanwhile WHERE conversation_id = $1 AND actor = $2 ORDER BY id",
+    )
+    .bind(turn.conversation.as_str())
+    .bind(turn.actor.to_string())
     .fetch_all(&mut **write)
     .await?;
     let mut said = Vec::with_capacity(rows.len());
     for row in &rows {
         let content: String = row.try_get("content")?;
         let at = Timestamp::from_millis(row.try_get("at")?);
-        let message = (&turn.id, "user", content.as_str());
-        append(write, &turn.conversation, message, at).await?;
+        append(write, turn, user_message(&content, at)).await?;
         // By id: on Postgres another node may have added a message since the rows were read, and deleting all of the conversation
         // would lose it.
         sqlx::query("DELETE FROM said_meanwhile WHERE id = $1")
@@ -400,11 +479,23 @@ async fn take_said(write: &mut Write, turn: &TurnRecord) -> Result<Vec<String>, 
     Ok(said)
 }
 
+fn user_message(content: &str, at: Timestamp) -> NewTurnMessage<'_> {
+    NewTurnMessage {
+        role: "user",
+        content,
+        is_tainted: false,
+        at,
+    }
+}
+
 /// Fails unless the turn is open and still held by this process: one that was presumed dead must
 /// not write next to the process that took over.
+///
+/// A write and not a read: on Postgres it locks the row until the transaction ends, so that no other process can take the turn over
+/// between this check and the writes that rely on it.
 async fn still_ours(write: &mut Write, turn: &TurnRecord) -> Result<(), StoreError> {
     let ours = sqlx::query(
-        "SELECT id FROM turns WHERE id = $1 AND holder = $2 AND state IN ('running', 'waiting')",
+        "UPDATE turns SET holder = holder WHERE id = $1 AND holder = $2 AND state IN ('running', 'waiting') RETURNING id",
     )
     .bind(turn.id.as_str())
     .bind(&turn.holder)
@@ -412,6 +503,17 @@ async fn still_ours(write: &mut Write, turn: &TurnRecord) -> Result<(), StoreErr
     .await?;
     ours.map(drop).ok_or(StoreError::NotFound {
         what: "turn under way",
+    })
+}
+
+fn queued(row: &AnyRow) -> Result<QueuedMessage, StoreError> {
+    let corrupt = || StoreError::Corrupt {
+        what: "queued message",
+    };
+    let request: &str = row.try_get("request")?;
+    Ok(QueuedMessage {
+        actor: Actor::parse(row.try_get("actor")?).ok_or_else(corrupt)?,
+        request: serde_json::from_str(request).map_err(|_bad| corrupt())?,
     })
 }
 

@@ -258,7 +258,7 @@ impl Store {
     }
 
     /// The person who is charged for an actor.
-    async fn payer(&self, actor: &Actor) -> Result<Actor, StoreError> {
+    pub(crate) async fn payer(&self, actor: &Actor) -> Result<Actor, StoreError> {
         let Actor::Token(id) = actor else {
             return Ok(actor.clone());
         };

@@ -4,6 +4,7 @@
 //! up after itself, also when the test process is killed.
 
 pub mod browser;
+mod closed_port;
 mod generated;
 pub mod model;
 pub mod packages;
@@ -13,6 +14,7 @@ pub mod processor;
 mod small_disk;
 pub mod vendor;
 
+pub use closed_port::ClosedPort;
 pub use generated::check_generated;
 pub use postgres::{Postgres, TempDatabase};
 pub use prerequisite::{

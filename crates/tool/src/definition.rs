@@ -4,6 +4,7 @@
 //! ops, `runtime` one that works outside the document. Imported tools come with a manifest, which [`Definition::imported`] takes.
 
 use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::typed::schema_of;
@@ -35,6 +36,30 @@ pub struct Definition {
     pub confirmed_by: Capability,
     /// What a turn of the assistant does with the tool.
     pub role: TurnRole,
+    /// Where the arguments of a call go.
+    pub destination: Destination,
+}
+
+/// Where the arguments of a call go. A call that only reads can still carry what a conversation knows to whoever answers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Destination {
+    /// They stay in this instance.
+    Here,
+    /// To another system.
+    Vendor,
+    /// To another system that a person marked as harmless: nothing that is sent there can be used against the site.
+    Harmless,
+}
+
+impl Destination {
+    /// Whether arguments leave this instance.
+    pub fn is_outside(self) -> bool {
+        match self {
+            Self::Here => false,
+            Self::Vendor | Self::Harmless => true,
+        }
+    }
 }
 
 /// The description of a call on screen: while it runs and afterwards.
@@ -83,7 +108,7 @@ impl TurnRole {
 }
 
 impl Definition {
-    /// The definition of a tool that comes as a manifest.
+    /// The definition of a tool that comes as a manifest. Such a tool runs in another system, so its arguments go there.
     pub fn imported(manifest: ToolManifest) -> Self {
         Self {
             manifest,
@@ -94,6 +119,7 @@ impl Definition {
             needs: Capability::ToolsCall,
             confirmed_by: Capability::ToolsApprove,
             role: TurnRole::Ordinary,
+            destination: Destination::Vendor,
         }
     }
 
@@ -143,7 +169,7 @@ impl DefinitionBuilder {
             Effect::None => ToolCapability::Read,
             Effect::Draft | Effect::Durable | Effect::External => ToolCapability::Write,
         };
-        Self(Definition::imported(ToolManifest {
+        let manifest = ToolManifest {
             name: ToolName::from_static(name),
             description: description.to_owned(),
             input_schema: Value::Null,
@@ -169,7 +195,11 @@ impl DefinitionBuilder {
             heavy: false,
             aliases: Vec::new(),
             enabled: true,
-        }))
+        };
+        Self(Definition {
+            destination: Destination::Here,
+            ..Definition::imported(manifest)
+        })
     }
 
     fn of_site(mut self, execution: Execution) -> Self {
@@ -277,6 +307,12 @@ impl DefinitionBuilder {
     pub fn disabled(mut self, remedy: &str) -> Self {
         self.0.manifest.enabled = false;
         self.0.manifest.guidance = Some(remedy.to_owned());
+        self
+    }
+
+    /// Sets where the arguments of a call go.
+    pub fn sends_to(mut self, destination: Destination) -> Self {
+        self.0.destination = destination;
         self
     }
 

@@ -204,6 +204,17 @@ test("tools run in the open site after its edits are saved, and a failure is an 
   ]);
 });
 
+test("a turn that was not seen whole is shown as it is stored once it is over", async () => {
+  const { chat, api, shown, idle } = setUp([[READY, text("One ", 2), CUT]], [[state("running", "One two."), DONE]]);
+  const stored = conversation({ id: "t1", state: "done" });
+  const content = [{ kind: "text", text: "One two, stored." }];
+  stored.messages.push({ seq: 2, turnId: "t1", role: "assistant", content, at: 2 });
+  api.conversation.mockResolvedValue(stored);
+  await chat.send(HELLO);
+  await idle();
+  await vi.waitFor(() => expect(shown()).toEqual([["t1", "done", "Hello", "One two, stored."]]));
+});
+
 test("a reload finds the conversation and the turn that goes on", async () => {
   const { chat, api, shown, remembered } = setUp([], [[state("running", "One."), text(" Two.", 6), DONE]]);
   remembered.push("k");

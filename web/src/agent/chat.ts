@@ -117,6 +117,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     let place: Place = {};
     let turnId = newest()?.id ?? "";
     let source = first;
+    let hasGap = false;
     for (let failures = 0; ; ) {
       const connection = new AbortController();
       detachSite = () => {
@@ -130,6 +131,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
           place = placeAfter(place, event);
           applyEvent(event);
           if (turnId === "") turnId = newest()?.id ?? "";
+          hasGap ||= event.type === "state";
           if (event.type === "bridgeReady" || event.type === "state") onNamed();
           if (event.type === "bridgeReady" && stopWanted) void stop();
           if (event.type === "toolRequest" && place.bridgeId !== undefined) void runTool(place.bridgeId, event);
@@ -155,7 +157,23 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     stopWanted = false;
     detachSite = () => undefined;
     update({ link: "idle" });
+    if (hasGap && newest()?.status !== "failed") await readStored(turnId);
     await lookUp(turnId);
+  }
+
+  /**
+   * Shows the conversation as it is stored. A state says what was said and called and not what each call changed, so a turn that was
+   * not followed from its beginning without a gap would end without the card of its changes.
+   */
+  async function readStored(turnId: string): Promise<void> {
+    const { signal } = follower;
+    const { conversationId } = store.get();
+    if (conversationId === null) return;
+    const stored = await api.conversation(conversationId).catch(() => undefined);
+    const { conversation, messages, lastTurn } = stored ?? {};
+    if (conversation === undefined || messages === undefined || signal.aborted || isBusy()) return;
+    if (lastTurn?.id !== turnId || isUnderWay(lastTurn.state)) return;
+    update({ transcript: fromMessages(messages, lastTurn, conversation.contextTokens ?? null) });
   }
 
   /** Runs a tool in the copy of this tab. */

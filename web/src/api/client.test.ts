@@ -38,6 +38,21 @@ test("a change carries the CSRF token and its body as JSON", async () => {
   });
 });
 
+test("a change that needs a fresh proof is sent again once it was given", async () => {
+  const asked = json(403, { code: "step_up_required", detail: "Confirm that it is you, then try again." });
+  const answers = [asked, json(200, { ok: true })];
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => answers.shift() ?? asked.clone());
+  const onStepUp = vi.fn(async () => true);
+  const client = createClient({ fetch, csrfToken: () => "t", onUnauthenticated: () => undefined, onStepUp });
+  expect(await client.patch("/admin/api/account", { body: { name: "Ana" } })).toEqual({ ok: true });
+  expect([fetch.mock.calls.length, onStepUp.mock.calls.length]).toEqual([2, 1]);
+  onStepUp.mockResolvedValue(false);
+  answers.push(json(403, { code: "step_up_required", detail: "Confirm." }));
+  const refused = await failure(client.patch("/admin/api/account", { body: { name: "Ana" } }));
+  expect(refused.code).toBe("step_up_required");
+  expect(fetch.mock.calls.length).toBe(3);
+});
+
 test("reading carries no CSRF token", async () => {
   const { client, sent } = setUp(() => json(200, {}), "secret");
   await client.get("/admin/api/users");

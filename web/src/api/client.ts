@@ -2,7 +2,7 @@
 // the server's document. Answers are believed to be what that document says: it is made from the types that the server writes.
 import { readEvents } from "./event-stream";
 import { readLines } from "./line-stream";
-import { problemFrom, unreachable } from "./problem";
+import { ApiError, problemFrom, unreachable } from "./problem";
 import {
   type Answer,
   type AnyInput,
@@ -53,6 +53,8 @@ export interface ClientOptions {
   csrfToken(): string | undefined;
   /** Called when the server says that nobody is signed in. */
   onUnauthenticated(path: string): void;
+  /** Called when the server wants a fresh proof of who is there; answers whether the person gave one. */
+  onStepUp?(): Promise<boolean>;
   /** Called after something was changed at a path. */
   onChanged?(path: string): void;
 }
@@ -86,6 +88,17 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  /** Sends a change; once more if the server wanted to know who is there and now does. */
+  async function send(method: Method, path: string, input: AnyInput) {
+    try {
+      return await answer(path, input, initOf(method, input));
+    } catch (error) {
+      const isAsked = error instanceof ApiError && error.code === "step_up_required";
+      if (!isAsked || !(await options.onStepUp?.())) throw error;
+      return answer(path, input, initOf(method, input));
+    }
+  }
+
   function initOf(method: Method, { body }: AnyInput): RequestInit {
     const headers: Record<string, string> = { accept: "application/json" };
     if (method === "GET") return { method, headers };
@@ -99,7 +112,7 @@ export function createClient(options: ClientOptions): Client {
   const change =
     (method: Method) =>
     async (path: string, input: AnyInput = {}) => {
-      const answered = await answer(path, input, initOf(method, input));
+      const answered = await send(method, path, input);
       options.onChanged?.(path);
       return answered;
     };

@@ -9,6 +9,7 @@ import { IconButton } from "../parts/button/Button";
 import { Mark } from "../parts/mark/Mark";
 import { Notices } from "../parts/notices/Notices";
 import { Dock, DockToggle, useDockRoom, useMayChat } from "../screens/agent/Dock";
+import { StepUp } from "../screens/step-up/StepUpDialog";
 import { waitingIn } from "../state/inbox";
 import { AccountMenu } from "./AccountMenu";
 import styles from "./Frame.module.css";
@@ -63,6 +64,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <div className={styles.column}>{children}</div>
       </main>
       <Notices />
+      <StepUp />
       {mayChat && <Dock />}
     </div>
   );

@@ -16,7 +16,7 @@ const refused = new ApiError({ status: 401, code: "unauthenticated", detail: "Th
 
 /** A server whose answers a test sets as the story goes on. */
 function story(first: Session) {
-  const server = { session: async () => first, keepsCookie: true };
+  const server = { session: async () => first, keepsCookie: true, signedIn: ANA };
   const answer = async () => ANA;
   const store = createSessionStore({
     session: () => server.session(),
@@ -24,7 +24,9 @@ function story(first: Session) {
       if (!server.keepsCookie) throw refused;
       return ANA;
     },
-    signIn: answer,
+    signIn: async () => server.signedIn,
+    giveCode: answer,
+    signInWithPasskey: answer,
     setUp: answer,
     redeemPasswordLink: answer,
     signOut: async () => {
@@ -61,6 +63,16 @@ test("signing in counts only after the browser has shown the cookie", async () =
   expect(store.get()).toEqual({ phase: "ready", session: NOBODY, ended: "never" });
   server.keepsCookie = true;
   await store.signIn({ email: "ana@example.com", password: "x" });
+  expect(store.get()).toEqual({ phase: "ready", session: ANA, ended: "never" });
+});
+
+test("a second step leaves nobody signed in until its code was given", async () => {
+  const { server, store } = story(NOBODY);
+  await store.load();
+  server.signedIn = { ...NOBODY, secondStep: { ticket: "t1" } };
+  expect(await store.signIn({ email: "ana@example.com", password: "x" })).toBe("t1");
+  expect(store.get()).toEqual({ phase: "ready", session: NOBODY, ended: "never" });
+  await store.giveCode({ ticket: "t1", code: "123456" });
   expect(store.get()).toEqual({ phase: "ready", session: ANA, ended: "never" });
 });
 

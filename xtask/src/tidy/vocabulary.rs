@@ -10,8 +10,8 @@ use super::Broken;
 use super::files::SourceFile;
 use super::rust_text::RustText;
 
-const TUPLE_PARAMETERS: usize = 58;
-const PARTICIPLES: usize = 31;
+const TUPLE_PARAMETERS: usize = 55;
+const PARTICIPLES: usize = 30;
 const DUPLICATE_NAMES: usize = 9;
 
 /// Names of one word that end like a participle but are nouns.

@@ -16,6 +16,7 @@ pub(crate) async fn run(api: &Api, command: Token, as_json: bool) -> Result<()> 
             capabilities,
             kind,
             expires_in_days,
+            never_expires,
         } => {
             let kind = match kind {
                 TokenKind::Script => "script",
@@ -24,6 +25,9 @@ pub(crate) async fn run(api: &Api, command: Token, as_json: bool) -> Result<()> 
             let mut body = json!({ "name": name, "kind": kind, "capabilities": capabilities });
             if let Some(days) = expires_in_days {
                 body["expiresInDays"] = json!(days);
+            }
+            if never_expires {
+                body["neverExpires"] = json!(true);
             }
             let created = api.post(TOKENS, body).await?;
             output::result(as_json, &created, |created| {

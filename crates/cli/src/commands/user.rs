@@ -31,14 +31,7 @@ pub(crate) async fn run(api: &Api, command: User, as_json: bool) -> Result<()> {
                 body["password"] = json!(read_password()?);
             }
             let invited = api.post(USERS, body).await?;
-            output::result(as_json, &invited, |invited| {
-                match invited["link"]["url"].as_str() {
-                    Some(url) => {
-                        format!("Send this link to {email}; it works once, for a week:\n{url}")
-                    }
-                    None => format!("{email} can sign in now."),
-                }
-            })
+            output::result(as_json, &invited, |invited| invitation(&email, invited))
         }
         User::Role { email, role } => {
             let user = change(api, &email, json!({ "role": role })).await?;
@@ -62,13 +55,43 @@ pub(crate) async fn run(api: &Api, command: User, as_json: bool) -> Result<()> {
             output::result(as_json, &link, |link| text(link, "url"))
         }
         User::Remove { email } => {
-            let path = one(api, &email).await?;
-            api.delete(&path).await?;
+            api.delete(&one(api, &email).await?).await?;
             output::result(as_json, &json!({ "removed": email }), |_| {
                 format!("{email} is off this site.")
             })
         }
+        User::EndSessions { email } => {
+            delete_part(api, &email, "sessions").await?;
+            output::result(as_json, &json!({ "signedOut": email }), |_| {
+                format!("{email} is signed out everywhere.")
+            })
+        }
+        User::ResetSecondFactor { email } => {
+            delete_part(api, &email, "second-factor").await?;
+            output::result(as_json, &json!({ "reset": email }), |_| {
+                format!("{email} signs in with the password alone now.")
+            })
+        }
+        User::Delete { email } => {
+            delete_part(api, &email, "account").await?;
+            output::result(as_json, &json!({ "deleted": email }), |_| {
+                format!("The account of {email} is deleted.")
+            })
+        }
     }
+}
+
+fn invitation(email: &str, invited: &Value) -> String {
+    match invited["link"]["url"].as_str() {
+        Some(url) => format!("Send this link to {email}; it works once, for a week:\n{url}"),
+        None => format!("{email} can sign in now."),
+    }
+}
+
+/// Deletes something that belongs to a person.
+async fn delete_part(api: &Api, email: &str, part: &str) -> Result<Value> {
+    let person = one(api, email).await?;
+    api.delete(&format!("{person}/{part}")).await
 }
 
 async fn change(api: &Api, email: &str, change: Value) -> Result<Value> {

@@ -48,6 +48,13 @@ impl Call {
         Self::new("PATCH", path).json(body)
     }
 
+    /// A file as the body.
+    pub(crate) fn upload(path: &str, bytes: Vec<u8>) -> Self {
+        let mut call = Self::new("POST", path);
+        call.body = bytes;
+        call
+    }
+
     fn json(mut self, body: &Value) -> Self {
         self.body = body.to_string().into_bytes();
         self.header("Content-Type", "application/json")

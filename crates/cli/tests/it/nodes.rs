@@ -8,7 +8,7 @@ use crate::product::{Instance, OWNER, PASSWORD, Server, until};
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
 /// Two folders, one database and one key.
-fn two_nodes() -> Option<(Instance, Instance)> {
+pub(crate) fn two_nodes() -> Option<(Instance, Instance)> {
     let first = Instance::on_postgres()?.with("SITEWRIGHT_SECRET_KEY", KEY);
     let second = Instance::new()
         .with("DATABASE_URL", first.variable("DATABASE_URL"))
@@ -180,4 +180,25 @@ fn a_policy_that_is_set_on_one_node_soon_counts_on_the_other() {
     until("the second node sees the policy", || {
         (code(&two) == "ok").then_some(())
     });
+}
+
+/// Rows are shared and files are not: the second node says so when it starts, and not when the folder is one.
+#[test]
+fn a_node_with_a_folder_of_its_own_for_files_says_so() {
+    let Some((first, second)) = two_nodes() else {
+        return;
+    };
+    first.set_up();
+    // A server that stops waits for what it began at its start.
+    let log_of = |instance: &Instance| {
+        let mut server = instance.serve("");
+        server.signal("TERM");
+        assert_eq!(server.wait(), Some(0));
+        server.log()
+    };
+    let warning = "this server stores files in another place";
+    for (instance, is_warned) in [(&first, false), (&second, true), (&first, false)] {
+        let log = log_of(instance);
+        assert_eq!(log.contains(warning), is_warned, "{log}");
+    }
 }

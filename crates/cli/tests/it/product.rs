@@ -16,7 +16,7 @@ pub(crate) const PASSWORD: &str = "a long and winding password";
 const BINARY: &str = env!("CARGO_BIN_EXE_sitewright");
 
 /// How long anything may take before a test gives up on it; far more than it ever takes.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A data folder and the environment its commands run in; gone after the test.
 pub(crate) struct Instance {

@@ -56,8 +56,9 @@ fn it_works_behind_a_trusted_proxy_that_speaks_https() {
     let instance = Instance::ready();
     let server = instance.serve("--set trusted_proxies=127.0.0.1");
     let dress = |call: Call| {
-        call.header("X-Forwarded-Proto", "https")
-            .header("X-Forwarded-Host", PUBLIC)
+        call.host(PUBLIC)
+            .header("X-Forwarded-Proto", "https")
+            .header("X-Forwarded-Host", "elsewhere.example")
             .header("X-Forwarded-For", "192.0.2.7")
             .header("Origin", &format!("https://{PUBLIC}"))
     };

@@ -1,10 +1,9 @@
 //! What is said on the wire, and what is made of vendors that break off.
 
-use std::net::TcpListener;
-
 use http::Method;
 use http::header::{self, HeaderName, HeaderValue};
 use sitewright_egress::Request;
+use sitewright_testkit::ClosedPort;
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 
 use crate::{egress, knowing, outcome};
@@ -102,10 +101,8 @@ async fn a_vendor_that_breaks_off_may_have_acted() {
 
 #[tokio::test]
 async fn a_request_that_found_nobody_was_never_sent() {
-    let port = {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap().port()
-    };
+    let closed = ClosedPort::new();
+    let port = closed.address().port();
     let egress = knowing(
         "127.0.0.1/32",
         &[("empty.example", ""), ("gone.example", "127.0.0.1")],

@@ -186,6 +186,10 @@ pub enum TurnEvent {
     Context {
         /// The input of the latest round, in tokens.
         context_tokens: u64,
+        /// What the turn used so far, so that a host can record it while the turn runs. Not part of the stream.
+        #[serde(skip)]
+        #[schemars(skip)]
+        used: Usage,
     },
     /// What the whole turn used, for billing.
     Usage(Usage),

@@ -326,7 +326,7 @@ async fn a_silent_stream_is_given_up() {
     );
     let mut plan = plan(Dialect::Anthropic);
     plan.limits.rounds = 1;
-    let client = client(&simulator, Dialect::Anthropic).with_idle(Duration::from_millis(50));
+    let client = client(&simulator, Dialect::Anthropic).with_idle(Duration::from_millis(500));
     let (ending, _) = run(plan, &client, &Host::default()).await;
     // It is tried again, and the simulator has no second round.
     assert_eq!(class(&ending), Some(ErrorClass::InvalidRequest));

@@ -120,8 +120,10 @@ async fn after_dying(fresh: Fresh, stage: &str) -> Result<()> {
     press.page("Later", "later", "<p>Later</p>").await?;
     // Leases tell where another process may live; nobody waits for them here.
     press.pipeline.resume().await?;
+    press.pipeline.taken_over_calls_ended().await;
     let later = Timestamp::now().after(Duration::from_secs(2 * 60 * 60));
     press.pipeline.tend(later).await?;
+    press.pipeline.taken_over_calls_ended().await;
     let actor = local().by.actor;
     let row = press.store.call_by_key(&press.site, &actor, KEY).await?;
     if stage == "agreed" {

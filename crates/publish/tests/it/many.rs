@@ -1,12 +1,15 @@
-//! A thousand pages: published whole, and after one edit only that page is rendered and written.
+//! A thousand pages: listed, read and looked up in the history for the cost of what is asked for, published whole, and after one
+//! edit only that page is rendered and written.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use serde_json::json;
 use sitewright_site::{
-    Author, Change, ChangeId, Element, FORMAT, Kind, Mint, Namespace, NewEntity, Node, Op, Page,
-    Subtree, SubtreeNode,
+    Author, BodyId, Change, ChangeId, Element, FORMAT, Kind, Mint, Namespace, NewEntity, Node, Op,
+    Page, Subtree, SubtreeNode,
 };
 use sitewright_store::{Committer, Stamp, Timestamp};
 use sitewright_tool::CapabilitySet;
@@ -19,6 +22,8 @@ const PAGES: usize = 1000;
 
 on_both! {
     a_thousand_pages_are_published_and_one_edit_is_one_file
+    a_thousand_pages_are_listed_and_read_one_by_one
+    the_history_of_a_thousand_pages_is_read_in_parts
 }
 
 /// Adds pages in one change, each with its own paragraph.
@@ -100,6 +105,95 @@ async fn a_thousand_pages_are_published_and_one_edit_is_one_file(press: Press) -
     let new: Vec<_> = press.files()?.difference(&written).cloned().collect();
     assert_eq!(new.len(), 3, "the page and its compressed forms: {new:?}");
     assert!(press.visit("/page-500").await?.1.contains("Edited"));
+    Ok(())
+}
+
+/// How many documents are loaded.
+async fn loaded(press: &Press) -> Result<usize> {
+    let live = press.store.live_site(&press.site).await?;
+    Ok(live.site().bodies.len())
+}
+
+async fn a_thousand_pages_are_listed_and_read_one_by_one(press: Press) -> Result<()> {
+    add_pages(&press).await?;
+    let press = press.restarted(None).await?;
+    let listed = press.edit("list_documents", json!({})).await?;
+    let listed = listed["documents"].as_array().context("a list")?;
+    assert_eq!(listed.len(), PAGES + 1);
+    let ids: BTreeSet<String> = listed
+        .iter()
+        .map(|item| item["document"].to_string())
+        .collect();
+    assert_eq!(ids.len(), PAGES + 1, "each is listed once");
+    let home = loaded(&press).await?;
+    assert!(home <= 1, "listing loads no document: {home}");
+    for number in [0, 500, PAGES - 1] {
+        let title = format!("Page {number}");
+        let found = listed.iter().find(|item| item["title"] == title.as_str());
+        let document = &found.context("a page")?["document"];
+        let read = press
+            .edit("read_document", json!({ "document": document }))
+            .await?;
+        let text = format!("This is page {number} of many.");
+        assert!(read.to_string().contains(&text), "{read}");
+    }
+    assert_eq!(
+        loaded(&press).await?,
+        home + 3,
+        "reading loads what is read"
+    );
+    let (preview, rendered) = counted(press.edit("previewPublish", json!({}))).await;
+    let preview = preview?;
+    assert_eq!(rendered, PAGES as u64 + 1);
+    let told = preview["changes"].as_array().map(Vec::len);
+    assert!(
+        preview["changed"].as_u64() > Some(PAGES as u64),
+        "all are counted: {}",
+        preview["changed"]
+    );
+    assert_eq!(told, Some(200), "and the first are named");
+    Ok(())
+}
+
+async fn the_history_of_a_thousand_pages_is_read_in_parts(press: Press) -> Result<()> {
+    const EDITS: usize = 130;
+    add_pages(&press).await?;
+    let pages: Vec<BodyId> = {
+        let live = press.store.live_site(&press.site).await?;
+        live.site().shell.pages.iter().map(|(id, _)| id).collect()
+    };
+    let mut expected: Vec<u64> = Vec::new();
+    for number in 0..EDITS {
+        let page = json!(pages[number * 7]);
+        let rename = json!({ "pageId": page, "title": format!("Renamed {number}") });
+        press.edit("renamePage", rename).await?;
+        expected.push(press.store.live_site(&press.site).await?.seq());
+    }
+    let press = press.restarted(None).await?;
+    let (mut seen, mut before) = (Vec::new(), None);
+    loop {
+        let part = press.store.history(&press.site, None, before, 50).await?;
+        assert!(part.entries.len() <= 50);
+        let Some(last) = part.entries.last() else {
+            break;
+        };
+        before = Some(last.seq);
+        seen.extend(part.entries.iter().map(|entry| entry.seq));
+    }
+    seen.reverse();
+    let newest = seen.split_off(seen.len() - EDITS);
+    assert_eq!(newest, expected, "each once and in order");
+    assert_eq!(loaded(&press).await?, 0, "the history needs no document");
+    let one = pages[7];
+    let own = press
+        .store
+        .history(&press.site, Some(one), None, 50)
+        .await?;
+    assert!(
+        !own.entries.is_empty() && own.entries.len() < 5,
+        "{:?}",
+        own.entries
+    );
     Ok(())
 }
 

@@ -1,13 +1,18 @@
 //! People's decisions, and running calls that were approved or interrupted by a crash.
 
+use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use serde_json::json;
 use sitewright_store::{
     CallId, CallRecord, CallState, DatabaseKind, End, GrantId, GrantRow, RetentionClock,
     SettledOutcome, SiteId, Stamp, Step, StepError, StepRecord, StoreError, Timestamp,
 };
 use sitewright_tool::{Envelope, ErrorCode, ToolError};
+use tokio::sync::{Semaphore, watch};
 
 use super::{Begin, CallStop, KEPT_FOR, Pipeline, failed};
 use crate::CallReply;
@@ -17,6 +22,42 @@ use crate::policy::{BadGrant, Grant};
 
 /// How long a decision waits for its calls to finish before it returns; they continue in the background.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// How many calls that were taken over run at the same time.
+const TAKEN_OVER_AT_ONCE: usize = 8;
+
+/// The calls that this process has taken over and runs in the background. A lock and not a message: the calls end in tasks of their own.
+pub(super) struct TakenOver {
+    ids: Mutex<HashSet<CallId>>,
+    count: watch::Sender<usize>,
+    permits: Semaphore,
+}
+
+impl TakenOver {
+    pub(super) fn new() -> Self {
+        Self {
+            ids: Mutex::default(),
+            count: watch::Sender::default(),
+            permits: Semaphore::new(TAKEN_OVER_AT_ONCE),
+        }
+    }
+
+    /// Returns false if the call is among them already.
+    fn begin(&self, id: &CallId) -> bool {
+        self.change(|ids| ids.insert(id.clone()))
+    }
+
+    fn end(&self, id: &CallId) {
+        self.change(|ids| ids.remove(id));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut HashSet<CallId>) -> bool) -> bool {
+        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_changed = change(&mut ids);
+        self.count.send_replace(ids.len());
+        is_changed
+    }
+}
 
 /// What a person decides about the calls of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,20 +115,31 @@ impl Pipeline {
             CardDecision::Yes | CardDecision::No => Vec::new(),
         };
         let stepped = StepRecord { outcome: None, by };
-        let calls = store.step_card((site, card), &step, stepped).await?;
+        // Everything that can refuse the decision happens in this one transaction. What follows cannot fail, because an error would say
+        // that nothing was changed.
+        let calls = store
+            .step_card((site, card), &step, &grants, stepped)
+            .await?;
         tracing::debug!(target: "sitewright::call", stage = "decided");
-        for grant in &grants {
-            store.give_grant(site, grant, by).await?;
-        }
         if decided == CardDecision::No {
             return Ok(calls);
         }
         self.go_on_with(&calls).await;
         let mut now = Vec::with_capacity(calls.len());
-        for call in &calls {
-            now.push(store.call(site, &call.id).await?);
+        for call in calls {
+            now.push(self.as_it_is(call).await);
         }
         Ok(now)
+    }
+
+    /// The present state of a call that was just decided on; its state at the decision if the row cannot be read.
+    async fn as_it_is(&self, call: CallRecord) -> CallRecord {
+        let read = self.0.store.call(&call.site, &call.id).await;
+        read.unwrap_or_else(|error| {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(error, call = %call.id, "a call that was decided on could not be read again");
+            call
+        })
     }
 
     /// The grants that [`CardDecision::YesAndAlike`] gives, one per waiting call.
@@ -166,7 +218,7 @@ impl Pipeline {
         };
         let call = self.0.store.step_call(id, &[step], stepped).await?;
         self.go_on_with(std::slice::from_ref(&call)).await;
-        Ok(self.0.store.call(site, id).await?)
+        Ok(self.as_it_is(call).await)
     }
 
     /// Runs the calls that are ready, in order. They continue when the caller is gone or has waited for [`ANSWER_WITHIN`].
@@ -186,6 +238,28 @@ impl Pipeline {
         }
     }
 
+    /// Runs a call that is ready in the background, unless this process is running it already. At most [`TAKEN_OVER_AT_ONCE`] run at the
+    /// same time; the others wait for their turn.
+    fn go_on_in_background(&self, row: CallRecord) {
+        let parts = &self.0;
+        if !parts.taken_over.begin(&row.id) {
+            return;
+        }
+        let pipeline = self.clone();
+        parts.tasks.spawn(async move {
+            let taken_over = &pipeline.0.taken_over;
+            let id = row.id.clone();
+            // The semaphore is never closed.
+            let permit = taken_over.permits.acquire().await;
+            let run = AssertUnwindSafe(pipeline.go_on(row)).catch_unwind().await;
+            if run.is_err() {
+                tracing::error!(call = %id, "a tool broke down");
+            }
+            drop(permit);
+            taken_over.end(&id);
+        });
+    }
+
     /// Runs a call that is ready. Its row records the outcome.
     async fn go_on(&self, row: CallRecord) {
         let error = match self.try_again(&row).await {
@@ -202,14 +276,15 @@ impl Pipeline {
 
     async fn try_again(&self, row: &CallRecord) -> Result<CallReply, CallStop> {
         let now = Timestamp::now();
-        let is_active = self.0.store.is_active(&row.actor, now).await;
-        if !is_active.map_err(|error| failed(&error))? {
+        let store = &self.0.store;
+        let present = store.capabilities_of(&row.site, &row.actor, now).await;
+        let Some(present) = present.map_err(|error| failed(&error))? else {
             return Err(CallStop::Refused(ToolError::new(
                 ErrorCode::Forbidden,
                 "The caller is no longer allowed to make calls.",
             )));
-        }
-        let resolved = ResolvedCall::again(self.tools(), row, now)?;
+        };
+        let resolved = ResolvedCall::again(self.tools(), row, &present, now)?;
         let plan = self.plan(&resolved).await?;
         self.run(&resolved, plan, Begin::Agreed(Box::new(row.clone())))
             .await
@@ -233,7 +308,8 @@ impl Pipeline {
         self.tend(Timestamp::now()).await
     }
 
-    /// Periodic work: expires calls that no one decided on, takes over calls whose lease has expired, and refreshes the policies.
+    /// Periodic work: expires calls that no one decided on, takes over calls whose lease has expired, and refreshes the policies. The
+    /// calls it takes over run in the background, so that one that takes long does not hold up the others.
     pub async fn tend(&self, now: Timestamp) -> Result<(), StoreError> {
         self.0.policies.refresh(&self.0.store).await?;
         for row in self.0.store.due_calls(now).await? {
@@ -244,9 +320,18 @@ impl Pipeline {
                     None => continue,
                 },
             };
-            self.go_on_with(std::slice::from_ref(&row)).await;
+            if row.life.state == CallState::Ready {
+                self.go_on_in_background(row);
+            }
         }
         Ok(())
+    }
+
+    /// Waits until the calls that [`Pipeline::tend`] took over are over.
+    pub async fn taken_over_calls_ended(&self) {
+        let mut count = self.0.taken_over.count.subscribe();
+        // The sender lives as long as the pipeline.
+        drop(count.wait_for(|count| *count == 0).await);
     }
 
     /// Deletes the rows of calls that ended longer ago than the retention time. Returns how many.

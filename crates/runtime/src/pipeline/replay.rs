@@ -16,9 +16,8 @@ const LOOK_FIRST: Duration = Duration::from_millis(10);
 const LOOK_LATER: Duration = Duration::from_millis(250);
 
 impl Pipeline {
-    /// The reply to a call that was made before with the same idempotency key, or `None` if there is no such call.
-    ///
-    /// While the first call is running, this waits for it. Reusing the key for a different call is a conflict.
+    /// The reply to a call that was made before with the same idempotency key, or `None` if there is no such call. Calls that only read
+    /// are made again instead, which costs less than looking for a row.
     pub(super) async fn replay(
         &self,
         resolved: &ResolvedCall,
@@ -26,6 +25,16 @@ impl Pipeline {
         if resolved.call.key.is_none() || resolved.is_read_only_call() {
             return Ok(None);
         }
+        self.replay_row(resolved).await
+    }
+
+    /// Like [`Self::replay`], also for a call that only reads: it has a row if it had to wait for approval.
+    ///
+    /// While the first call is running, this waits for it. Reusing the key for a different call is a conflict.
+    pub(super) async fn replay_row(
+        &self,
+        resolved: &ResolvedCall,
+    ) -> Result<Option<CallReply>, ToolError> {
         let (site, actor) = (&resolved.call.site, &resolved.call.by.by.actor);
         // The lease of the first call has expired by then; `tend` runs that call again or marks its outcome as unknown.
         let deadline = Instant::now() + resolved.within() + LEASE_SLACK;

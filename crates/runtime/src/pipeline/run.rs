@@ -1,7 +1,9 @@
 //! Execution: site changes are committed together with their row in one transaction; outside work is claimed first and then sent.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use sitewright_store::{
     CallInCommit, CallRecord, CommitError, Committer, End, Lease, Permission, Stamp, Step,
     StepError, StepRecord, Timestamp,
@@ -55,9 +57,11 @@ impl Pipeline {
             (Plan::Outside(tool, foreseen), begin) => {
                 let is_bound = begin.is_bound_to_foreseen(resolved);
                 let agreed = foreseen.agreed.filter(|_| is_bound);
-                self.claim(resolved, agreed.as_deref(), begin).await?;
+                let mut resolved = resolved.clone();
+                resolved.call.by.is_approved = begin.is_approved();
+                self.claim(&resolved, agreed.as_deref(), begin).await?;
                 tracing::debug!(target: "sitewright::call", stage = "claimed");
-                self.send((resolved.clone(), agreed), tool).await
+                self.send((resolved, agreed), tool).await
             }
         }
     }
@@ -82,9 +86,8 @@ impl Pipeline {
             change,
             ..
         } = planned;
-        let is_approved = matches!(row.life.permission, Permission::Approval { .. });
         let by = Committer {
-            is_approved,
+            is_approved: matches!(row.life.permission, Permission::Approval { .. }),
             ..resolved.call.by.clone()
         };
         let bound = resolved.bound(&change);
@@ -186,7 +189,8 @@ impl Pipeline {
         }
     }
 
-    /// Sends a claimed call and records its outcome, in a task of its own so that both finish when the caller is gone.
+    /// Sends a claimed call and records its outcome, in a task of its own so that both finish when the caller is gone. A tool that panics
+    /// ends its call as unknown, like a connection that broke: it may have sent its request.
     async fn send(
         &self,
         (resolved, agreed): (ResolvedCall, Option<String>),
@@ -195,9 +199,13 @@ impl Pipeline {
         let pipeline = self.clone();
         let sending = self.0.tasks.spawn(async move {
             let sent = (&resolved, agreed.as_deref());
-            let attempted = attempts::attempt(&tool, sent, &pipeline.0.stopping).await;
+            let attempting = attempts::attempt(&tool, sent, &pipeline.0.stopping);
+            let attempted = AssertUnwindSafe(attempting).catch_unwind().await;
             tracing::debug!(target: "sitewright::call", stage = "executed");
-            let (end, reply) = ended(&resolved, attempted);
+            let (end, reply) = match attempted {
+                Ok(attempted) => ended(&resolved, attempted),
+                Err(_panic) => broken_down(&resolved),
+            };
             pipeline.finish(&resolved, end, reply).await
         });
         sending.await.map_err(|_panicked| {
@@ -245,6 +253,27 @@ impl Pipeline {
             at: Timestamp::now(),
         }
     }
+}
+
+/// The end of a call whose tool panicked. One without an effect has failed; the outcome of any other is not known.
+fn broken_down(resolved: &ResolvedCall) -> (End, CallReply) {
+    tracing::error!(call = %resolved.id, tool = resolved.call.tool, "a tool broke down");
+    let taint = resolved.call.by.taint;
+    if resolved.effect() == Effect::None {
+        let error = ToolError::new(ErrorCode::Internal, "The tool failed unexpectedly.");
+        return (
+            End::Failed,
+            CallReply::new(CallOutcome::Refused(error), taint),
+        );
+    }
+    let error = ToolError::new(
+        ErrorCode::OutcomeUnknown,
+        "The tool failed unexpectedly, so nobody knows whether it was done. Look in the other system, then settle the call.",
+    );
+    (
+        End::Unknown,
+        CallReply::new(CallOutcome::Unknown(error), taint),
+    )
 }
 
 /// Turns the result of the attempts into the end of the row and the reply.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sitewright_tool::{Effect, Execution, Taint};
+use sitewright_tool::{Destination, Effect, Execution, Taint};
 
 use super::language::ReadFacts;
 use super::{Judgement, Principal, grant};
@@ -19,7 +19,7 @@ pub(super) enum FactValue<'a> {
 
 /// All facts except those about arguments and approval.
 pub(super) struct Facts<'a> {
-    pub(super) all: [(&'static str, FactValue<'a>); 14],
+    pub(super) all: [(&'static str, FactValue<'a>); 16],
     pub(super) person: Option<&'a str>,
     pub(super) principal: Principal<'a>,
     pub(super) tool: &'a str,
@@ -54,6 +54,14 @@ impl<'a> Facts<'a> {
                 FactValue::Flag(judgement.taint == Taint::Untrusted),
             ),
             ("personalData", FactValue::Flag(judgement.personal_data)),
+            (
+                "sendsOutside",
+                FactValue::Flag(judgement.destination.is_outside()),
+            ),
+            (
+                "markedHarmless",
+                FactValue::Flag(judgement.destination == Destination::Harmless),
+            ),
             ("granted", FactValue::Flag(grant::is_granted(judgement))),
         ];
         Self {
@@ -125,6 +133,8 @@ fn flag_in_words(name: &str) -> Option<&'static str> {
         "publishes" => "it publishes",
         "tainted" => "something from outside had a part in it",
         "personalData" => "it uses or shows personal data",
+        "sendsOutside" => "it sends its arguments to another system",
+        "markedHarmless" => "a person marked the tool as harmless",
         "granted" => "a person allowed calls of this kind in this conversation",
         _ => return None,
     })

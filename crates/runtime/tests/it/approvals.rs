@@ -282,9 +282,11 @@ async fn no_caller_and_no_way_in_gets_past_the_block(stage: Stage) -> anyhow::Re
         assert!(by_token.await.is_err(), "a token is no person");
     }
     stage.pipeline.tend(Timestamp::now()).await?;
+    stage.pipeline.taken_over_calls_ended().await;
     let stage = stage.restarted().await?;
     stage.connect(json!({}))?;
     stage.pipeline.resume().await?;
+    stage.pipeline.taken_over_calls_ended().await;
     assert_eq!(stage.outside.attempts(), 0, "nothing was sent");
     assert_eq!(pages(&stage).await?, 2, "nothing was removed");
     Ok(())
@@ -301,12 +303,9 @@ async fn a_caller_who_is_gone_by_then_does_nothing(stage: Stage) -> anyhow::Resu
         .store
         .revoke_token(&main_site(), token, None, &by)
         .await?;
-    let decided = yes(&stage, &row).await?;
-    assert_eq!(decided[0].life.state, CallState::Failed);
-    assert_eq!(
-        decided[0].outcome.as_ref().and_then(code),
-        Some(ErrorCode::Forbidden)
-    );
+    assert!(yes(&stage, &row).await.is_err(), "nobody is asked any more");
+    let row = stage.store.call(&main_site(), &row.id).await?;
+    assert_eq!(row.life.state, CallState::Denied);
     assert_eq!(pages(&stage).await?, 2);
     Ok(())
 }
@@ -422,6 +421,7 @@ async fn what_was_agreed_to_before_a_crash_runs_after_it(stage: Stage) -> anyhow
     stage.store.step_call(&row.id, &[step], stepped).await?;
     let stage = stage.restarted().await?;
     stage.pipeline.resume().await?;
+    stage.pipeline.taken_over_calls_ended().await;
     assert!(stage.call(remove).await.ok);
     assert_eq!(pages(&stage).await?, 1);
     Ok(())
@@ -453,6 +453,10 @@ async fn a_policy_of_the_site_counts_at_once(stage: Stage) -> anyhow::Result<()>
     assert_eq!(code(&refused), Some(ErrorCode::Forbidden));
     let message = refused.error.map(|error| error.message).unwrap_or_default();
     assert!(message.contains("Nothing runs today."), "{message}");
+    // M7: who tried what is in the audit log.
+    let logged = stage.store.audit_page(&main_site(), None, 1).await?;
+    assert_eq!(logged.entries[0].action, "call.refused");
+    assert_eq!(logged.entries[0].subject.as_deref(), Some("list_documents"));
     assert!(set(None).await?.is_ok());
     assert!(stage.call(look()).await.ok);
     Ok(())

@@ -181,7 +181,9 @@ async fn after_dying(fresh: Fresh, stage: &str, doing: Doing) -> anyhow::Result<
     // Leases tell where another process may live; nobody waits for them here.
     let later = sitewright_store::Timestamp::now().after(std::time::Duration::from_secs(60 * 60));
     after.pipeline.resume().await?;
+    after.pipeline.taken_over_calls_ended().await;
     after.pipeline.tend(later).await?;
+    after.pipeline.taken_over_calls_ended().await;
     let key = KeySource::Given("a1".repeat(32).into());
     let secrets = Secrets::open(&after.store, &key).await?;
     secrets.seal_audit().await?;

@@ -13,3 +13,4 @@ mod outside;
 mod own;
 mod policies;
 mod stage;
+mod standing;

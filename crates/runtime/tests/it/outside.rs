@@ -77,6 +77,7 @@ async fn a_write_whose_answer_is_lost_is_sent_once_and_unknown(stage: Stage) -> 
     let stage = stage.restarted().await?;
     stage.connect(json!({}))?;
     stage.pipeline.resume().await?;
+    stage.pipeline.taken_over_calls_ended().await;
     assert_eq!(stage.outside.done().len(), 2);
     let states: Vec<CallState> = stage
         .calls()

@@ -5,13 +5,20 @@ use std::collections::BTreeMap;
 use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_store::{SessionId, UserId};
+use sitewright_store::{
+    AccountNotice, NewPassword, NoticeAuthor, NoticeId, SessionId, TokensAfterPassword, UserId,
+};
 
+use crate::caller::set_cookie;
+use crate::common_passwords::refuse_words;
+use crate::password;
 use crate::problem::ApiError;
-use crate::route::{Access, Context, Done, Json, Nothing, Route};
+use crate::route::{Access, Context, Done, Json, Nothing, Route, WithCookie};
+use crate::routes::confirmation::check_password;
+use crate::routes::passkeys::PasskeyInfo;
 use crate::routes::session::Person;
 use crate::routes::users::check_name;
-use crate::{password, sign_in};
+use crate::step_up::require_recent_proof;
 
 const PREFERENCE_NAME_MAX: usize = 50;
 const PREFERENCE_MAX: usize = 200;
@@ -47,6 +54,27 @@ pub(super) fn routes() -> Vec<Route> {
             "End one of your sessions",
             end_session,
         ),
+        Route::new(
+            Method::POST,
+            "/admin/api/account/end-everything",
+            Access::SignedIn,
+            "End all your sessions and tokens",
+            end_everything,
+        ),
+        Route::new(
+            Method::DELETE,
+            "/admin/api/account/notices/{id}",
+            Access::SignedIn,
+            "Dismiss a notice about your account",
+            dismiss_notice,
+        ),
+        Route::new(
+            Method::DELETE,
+            PATH,
+            Access::SignedIn,
+            "Delete your account",
+            delete,
+        ),
     ]
 }
 
@@ -62,6 +90,82 @@ struct Account {
     preferences: BTreeMap<String, String>,
     /// Where you are signed in, the most recently used first.
     sessions: Vec<SessionInfo>,
+    /// The second step of signing in; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_factor: Option<SecondFactorInfo>,
+    /// Your passkeys, the oldest first.
+    passkeys: Vec<PasskeyInfo>,
+    /// Changes to your account that you have not dismissed, the newest first.
+    notices: Vec<Notice>,
+}
+
+/// The second step of signing in.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SecondFactorInfo {
+    /// Since when it is on, in ms since 1970.
+    since: i64,
+    /// How many recovery codes were not used.
+    recovery_codes_left: i64,
+}
+
+/// A change to your account.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Notice {
+    /// The notice.
+    id: String,
+    /// When it happened, in ms since 1970.
+    at: i64,
+    /// What happened, such as `password_changed`.
+    event: String,
+    /// What it was about, such as the name of a token; empty where nothing is to be said.
+    about: String,
+    /// Who did it.
+    by: NoticeBy,
+    /// The name of the person or token that did it; absent when it was you, or when they are gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_name: Option<String>,
+}
+
+/// Who changed an account.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum NoticeBy {
+    /// You yourself.
+    You,
+    /// Another person.
+    Person,
+    /// A token.
+    Token,
+    /// The command line.
+    Machine,
+}
+
+impl From<AccountNotice> for Notice {
+    fn from(notice: AccountNotice) -> Self {
+        let AccountNotice {
+            id,
+            at,
+            event,
+            by,
+            about,
+        } = notice;
+        let (by, by_name) = match by {
+            NoticeAuthor::Owner => (NoticeBy::You, None),
+            NoticeAuthor::Person(name) => (NoticeBy::Person, name),
+            NoticeAuthor::Token(name) => (NoticeBy::Token, name),
+            NoticeAuthor::Machine => (NoticeBy::Machine, None),
+        };
+        Self {
+            id: id.to_string(),
+            at: at.millis(),
+            event: event.as_str().to_owned(),
+            about,
+            by,
+            by_name,
+        }
+    }
 }
 
 /// A place where you are signed in.
@@ -103,6 +207,21 @@ struct PasswordChange {
     current_password: String,
     /// The password you want.
     new_password: String,
+    /// Whether your API tokens stop working, in case somebody else has one; yes when left out.
+    #[serde(default = "yes")]
+    end_tokens: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The password, for ending everything.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct EndEverything {
+    /// Your password.
+    password: String,
 }
 
 async fn show(context: Context, _: Nothing) -> Result<Json<Account>, ApiError> {
@@ -151,28 +270,54 @@ fn check_preferences(values: &BTreeMap<String, Option<String>>) -> Result<(), Ap
 async fn change_password(context: Context, input: PasswordChange) -> Result<Done, ApiError> {
     let person = context.caller.person()?;
     password::check("newPassword", &input.new_password, &person.user.email)?;
-    // Someone who finds an unlocked browser must not be able to guess the password without limit.
-    let attempt = sign_in::Attempt::new(&person.user.email, context.origin.client);
-    attempt.count(&context.app, context.now).await?;
-    if !password::verify(input.current_password, person.user.password_hash.clone()).await? {
-        return Err(ApiError::field(
-            "currentPassword",
-            "This is not your password.",
-        ));
-    }
-    attempt.succeeded(&context.app).await?;
+    let words = [person.user.name.as_str(), person.site.name.as_str()];
+    refuse_words("newPassword", &input.new_password, &words)?;
+    check_password(&context, person, "currentPassword", input.current_password).await?;
     let hash = password::hash(input.new_password).await?;
-    context
-        .app
-        .store()
-        .set_password(
-            &person.user.id,
-            &hash,
-            Some(&person.session.id),
-            &context.by(),
-        )
-        .await?;
+    let tokens = if input.end_tokens {
+        TokensAfterPassword::End
+    } else {
+        TokensAfterPassword::Keep
+    };
+    let new = NewPassword {
+        user: &person.user.id,
+        password_hash: &hash,
+        keep: Some(&person.session.id),
+        tokens,
+    };
+    context.app.store().set_password(new, &context.by()).await?;
     Ok(Done)
+}
+
+async fn end_everything(
+    context: Context,
+    input: EndEverything,
+) -> Result<WithCookie<Done>, ApiError> {
+    let person = context.caller.person()?;
+    check_password(&context, person, "password", input.password).await?;
+    let store = context.app.store();
+    store.end_everything(&person.user.id, &context.by()).await?;
+    signed_out(&context)
+}
+
+async fn dismiss_notice(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    let user = &context.caller.person()?.user.id;
+    let notice = NoticeId::from(context.param("id")?.to_owned());
+    context.app.store().dismiss_notice(user, &notice).await?;
+    Ok(Done)
+}
+
+async fn delete(context: Context, _: Nothing) -> Result<WithCookie<Done>, ApiError> {
+    let user = &context.caller.person()?.user.id;
+    require_recent_proof(&context)?;
+    let store = context.app.store();
+    store.delete_account(user, &context.by()).await?;
+    signed_out(&context)
+}
+
+fn signed_out(context: &Context) -> Result<WithCookie<Done>, ApiError> {
+    let cookie = set_cookie(context.origin.transport(), None)?;
+    Ok(WithCookie(Done, cookie))
 }
 
 async fn end_session(context: Context, _: Nothing) -> Result<Done, ApiError> {
@@ -188,8 +333,12 @@ async fn end_session(context: Context, _: Nothing) -> Result<Done, ApiError> {
 
 async fn account(context: &Context, id: &UserId) -> Result<Json<Account>, ApiError> {
     let current = &context.caller.person()?.session.id;
-    let user = context.app.store().user(id).await?;
-    let sessions = context.app.store().sessions_of(id, context.now).await?;
+    let store = context.app.store();
+    let user = store.user(id).await?;
+    let sessions = store.sessions_of(id, context.now).await?;
+    let passkeys = store.passkeys_of(id).await?.into_iter();
+    let notices = store.account_notices(id).await?.into_iter();
+    let second_factor = store.second_factor(id).await?;
     let sessions = sessions.into_iter().map(|session| SessionInfo {
         current: session.id == *current,
         id: session.id.to_string(),
@@ -200,7 +349,13 @@ async fn account(context: &Context, id: &UserId) -> Result<Json<Account>, ApiErr
         address: session.address,
     });
     Ok(Json(Account {
-        preferences: context.app.store().preferences(id).await?,
+        second_factor: second_factor.map(|factor| SecondFactorInfo {
+            since: factor.since.millis(),
+            recovery_codes_left: factor.recovery_codes_left,
+        }),
+        passkeys: passkeys.map(PasskeyInfo::from).collect(),
+        notices: notices.map(Notice::from).collect(),
+        preferences: store.preferences(id).await?,
         person: Person::from(&user),
         created_at: user.created_at.millis(),
         sessions: sessions.collect(),

@@ -12,7 +12,7 @@ mod turn_lines;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use sitewright_store::{CredentialId, TurnState};
+use sitewright_store::{Actor, CredentialId, TurnState};
 use sitewright_tool::Scope;
 
 use crate::problem::ApiError;
@@ -67,12 +67,13 @@ where
     Option::deserialize(deserializer).map(Some)
 }
 
-/// The owner of the caller's conversations: the person, also when they use a token they made.
+/// The owner of the caller's conversations: a person, a token or the machine itself. A token has conversations of its own and neither
+/// sees nor continues those of the person who made it: what it says must not run with that person's rights.
 fn owner(context: &Context) -> String {
-    let caller = &context.caller;
-    caller
-        .user_id()
-        .map_or_else(|| caller.session(), ToString::to_string)
+    match context.by().actor {
+        Actor::User(user) => user.to_string(),
+        actor @ (Actor::Token(_) | Actor::Local | Actor::Anonymous) => actor.to_string(),
+    }
 }
 
 /// The credential in the path.

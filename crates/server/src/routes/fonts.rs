@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use sitewright_connect::FontError;
 use sitewright_site::{FontFamily, FontQuery};
-use sitewright_store::BlobId;
+use sitewright_store::{BlobId, StoreError};
 use sitewright_tool::{Capability, ErrorCode, sentence};
 
 use crate::problem::ApiError;
@@ -113,6 +113,10 @@ async fn show(context: Context, _: Nothing) -> Result<Font, ApiError> {
     let file = context.param("file")?;
     let blob = file.strip_suffix(".woff2").and_then(BlobId::parse);
     let blob = blob.ok_or_else(none)?;
-    let found = context.app.fonts().file(&blob).await?;
+    let found = context.app.fonts().file(&blob).await;
+    let found = found.map_err(|error| match error {
+        StoreError::NotFound { .. } | StoreError::DamagedFile { .. } => ApiError::lost_file(&error),
+        other => other.into(),
+    })?;
     found.map(Font).ok_or_else(none)
 }

@@ -12,6 +12,7 @@ use sitewright_tool::{Capability, Scope};
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route};
 use crate::routes::tools::ARGUMENTS_MAX;
+use crate::step_up::require_recent_proof;
 
 pub(super) fn routes() -> Vec<Route> {
     const PATH: &str = "/admin/api/policy";
@@ -86,6 +87,7 @@ struct NewPolicy {
 const POLICY_MAX: usize = 256 * 1024;
 
 async fn replace(context: Context, input: NewPolicy) -> Result<Json<PolicyInfo>, ApiError> {
+    require_recent_proof(&context)?;
     for text in [&input.active, &input.candidate].into_iter().flatten() {
         check_length(text)?;
     }
@@ -115,8 +117,8 @@ fn check_length(text: &str) -> Result<(), ApiError> {
 fn unreadable(problems: &[PolicyProblem]) -> ApiError {
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     ApiError::invalid(format!(
-        "The policy cannot be used: {}",
-        problems.join("; ")
+        "The policy cannot be used: {}.",
+        problems.join("; ").trim_end_matches('.')
     ))
 }
 

@@ -42,7 +42,8 @@ pub(super) fn routes() -> Vec<Route> {
             Access::Needs(Capability::SiteWrite),
             "The links that show the draft of a page",
             list,
-        ),
+        )
+        .closed_to_agents(),
         Route::new(
             Method::DELETE,
             "/admin/api/site/preview-links/{id}",
@@ -245,7 +246,10 @@ async fn show(context: Context, _: Nothing) -> Result<Preview, ApiError> {
     if context.now >= link.expires_at {
         return Ok(Preview::Expired);
     }
-    if !store.is_active(&link.actor, context.now).await? {
+    let maker = store
+        .capabilities_of(&link.site, &link.actor, context.now)
+        .await?;
+    if !maker.is_some_and(|capabilities| capabilities.has(Capability::SiteWrite)) {
         return Ok(Preview::Gone);
     }
     let rendered = context

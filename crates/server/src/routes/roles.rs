@@ -3,12 +3,13 @@
 use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_store::{Role as StoredRole, RoleKey};
+use sitewright_store::{Role as StoredRole, RoleKey, StoreError};
 use sitewright_tool::{Capability, CapabilitySet};
 
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
 use crate::routes::users::check_name;
+use crate::step_up::require_recent_proof;
 
 pub(super) fn routes() -> Vec<Route> {
     const ONE: &str = "/admin/api/roles/{key}";
@@ -110,6 +111,7 @@ async fn list(context: Context, _: Nothing) -> Result<Json<Roles>, ApiError> {
 }
 
 async fn put(context: Context, input: RoleChange) -> Result<Json<Role>, ApiError> {
+    require_recent_proof(&context)?;
     let key = RoleKey::parse(context.param("key")?).ok_or_else(|| {
         ApiError::field("key", "The key of a role is 1 to 40 lower-case letters, digits and hyphens, beginning with a letter.")
     })?;
@@ -119,6 +121,7 @@ async fn put(context: Context, input: RoleChange) -> Result<Json<Role>, ApiError
             "A role cannot allow what you are not allowed to do yourself: {beyond}."
         )));
     }
+    require_standing_over(&context, &key).await?;
     let role = StoredRole {
         key,
         name: check_name("name", &input.name)?,
@@ -136,10 +139,29 @@ async fn put(context: Context, input: RoleChange) -> Result<Json<Role>, ApiError
 async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
     let missing = || ApiError::not_found("There is no such role.");
     let key = RoleKey::parse(context.param("key")?).ok_or_else(missing)?;
+    require_recent_proof(&context)?;
+    require_standing_over(&context, &key).await?;
     context
         .app
         .store()
         .remove_role(context.site()?, &key, &context.by())
         .await?;
     Ok(Done)
+}
+
+/// Nobody may change or remove a role that allows more than they may do: people with that role would lose what the caller could not
+/// take from them one by one.
+async fn require_standing_over(context: &Context, key: &RoleKey) -> Result<(), ApiError> {
+    let present = match context.app.store().role(context.site()?, key).await {
+        Ok(role) => role.capabilities,
+        Err(StoreError::NotFound { .. }) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let beyond = present.beyond(&context.caller.capabilities());
+    if beyond.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::forbidden(format!(
+        "The role `{key}` allows what you are not allowed to do yourself: {beyond}."
+    )))
 }

@@ -4,14 +4,16 @@ use http::Method;
 use http::header::USER_AGENT;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_store::{Actor, NewSession, RefusalKind, SessionSecret, Site, User};
+use sha2::{Digest as _, Sha256};
+use sitewright_store::{Actor, NewSession, RefusalKind, SessionSecret, Site, User, UserId};
 use sitewright_tool::CapabilitySet;
 
 use crate::caller::{Caller, dropped_cookie, person, set_cookie};
 use crate::problem::ApiError;
 use crate::refusals::RefusedRequest;
 use crate::route::{Access, Context, Done, Json, Nothing, Route, WithCookie};
-use crate::{password, sign_in};
+use crate::ticket::{Ticket, TicketPurpose};
+use crate::{passkeys, password, sign_in};
 
 pub(super) fn routes() -> Vec<Route> {
     const PATH: &str = "/admin/api/session";
@@ -55,8 +57,44 @@ pub(super) struct Session {
     /// What a page must send as `x-csrf-token` with every change.
     #[serde(skip_serializing_if = "Option::is_none")]
     csrf_token: Option<String>,
+    /// What is left to do before somebody is signed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_step: Option<SecondStep>,
+    /// Why passkeys cannot be used at this address; absent when they can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passkeys_blocked: Option<String>,
     /// The version of Sitewright.
     version: String,
+}
+
+/// The password was right, and a code of the authenticator app is needed too.
+#[derive(Serialize, JsonSchema)]
+struct SecondStep {
+    /// Goes back with the code.
+    ticket: String,
+}
+
+/// The state between the two steps of a sign-in.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SecondStepState {
+    pub(super) user: UserId,
+    /// A digest of the password's hash; a new password invalidates what the old one began.
+    password: String,
+}
+
+impl SecondStepState {
+    fn new(user: &User) -> Self {
+        let hash = user.password_hash.as_deref().unwrap_or_default();
+        Self {
+            user: user.id.clone(),
+            password: hex::encode(Sha256::digest(hash)),
+        }
+    }
+
+    /// Whether the person still has the password that the first step was done with.
+    pub(super) fn is_current(&self, user: &User) -> bool {
+        Self::new(user).password == self.password
+    }
 }
 
 /// A person.
@@ -158,7 +196,10 @@ async fn begin(context: Context, input: SignIn) -> Result<WithCookie<Json<Sessio
             "The email address or the password is not right.",
         ));
     };
-    attempt.succeeded(&context.app).await?;
+    // With a second factor the count is reset by its code: whoever has only the password must not reset it.
+    if context.app.store().second_factor(&user.id).await?.is_none() {
+        attempt.succeeded(&context.app).await?;
+    }
     start(&context, &user).await
 }
 
@@ -195,8 +236,27 @@ pub(super) fn refuse_plain_http(context: &Context) -> Result<(), ApiError> {
     }
 }
 
-/// Starts a session for a person who has authenticated.
+/// Starts a session for a person who has proved one factor, a password or a link; if they have a second one, asks for it instead.
 pub(super) async fn start(
+    context: &Context,
+    user: &User,
+) -> Result<WithCookie<Json<Session>>, ApiError> {
+    if context.app.store().second_factor(&user.id).await?.is_none() {
+        return start_verified(context, user).await;
+    }
+    let state = SecondStepState::new(user);
+    let ticket = Ticket::issue(&context.app, TicketPurpose::SecondStep, state, context.now)?;
+    let nobody = describe(context, &Caller::Anonymous).await?;
+    let session = Session {
+        second_step: Some(SecondStep { ticket }),
+        ..nobody
+    };
+    let cookie = set_cookie(context.origin.transport(), None)?;
+    Ok(WithCookie(Json(session), cookie))
+}
+
+/// Starts a session for a person who has proved every factor they have.
+pub(super) async fn start_verified(
     context: &Context,
     user: &User,
 ) -> Result<WithCookie<Json<Session>>, ApiError> {
@@ -242,6 +302,8 @@ async fn describe(context: &Context, caller: &Caller) -> Result<Session, ApiErro
         role: None,
         capabilities: caller.capabilities(),
         csrf_token: None,
+        second_step: None,
+        passkeys_blocked: passkeys::unavailable(&context.app, &context.origin),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let Caller::Person(person) = caller else {

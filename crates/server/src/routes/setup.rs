@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_store::{NewOwner, User};
 
+use crate::common_passwords::refuse_words;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route, WithCookie};
 use crate::routes::session::{self, Person, Session};
@@ -148,6 +149,7 @@ async fn create(context: &Context, owner: Owner) -> Result<User, ApiError> {
     let name = name_or_address(&owner.name, &email)?;
     let site_name = check_name("siteName", &owner.site_name)?;
     password::check("password", &owner.password, &email)?;
+    refuse_words("password", &owner.password, &[&name, &site_name])?;
     let password_hash = password::hash(owner.password).await?;
     let new = NewOwner {
         email: &email,

@@ -14,6 +14,9 @@ use crate::caller::Caller;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
 use crate::routes::users::check_name;
+use crate::step_up::require_recent_proof;
+
+const DEFAULT_DAYS: u32 = 90;
 
 pub(super) fn routes() -> Vec<Route> {
     const PATH: &str = "/admin/api/tokens";
@@ -96,8 +99,11 @@ struct NewToken {
     kind: Kind,
     /// What it allows: capabilities, groups such as `site.*`, or `all` for everything you may do.
     capabilities: Vec<String>,
-    /// After how many days it stops working; never when left out.
+    /// After how many days it stops working; 90 when left out.
     expires_in_days: Option<u32>,
+    /// Whether it works until it is revoked; only for scripts.
+    #[serde(default)]
+    never_expires: bool,
 }
 
 /// A new token, in full for this once.
@@ -127,6 +133,7 @@ async fn list(context: Context, _: Nothing) -> Result<Json<Tokens>, ApiError> {
 }
 
 async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>, ApiError> {
+    require_recent_proof(&context)?;
     let name = check_name("name", &input.name)?;
     let kind = match input.kind {
         Kind::Script => TokenKind::Script,
@@ -161,20 +168,12 @@ async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>,
             "A token cannot allow what you are not allowed to do yourself: {beyond}."
         )));
     }
-    let days = input
-        .expires_in_days
-        .map(|days| Duration::from_secs(u64::from(days) * 24 * 60 * 60));
-    if days.is_some_and(|days| days.is_zero()) {
-        return Err(ApiError::field(
-            "expiresInDays",
-            "A token must work for at least a day.",
-        ));
-    }
+    let lifetime = lifetime(&input)?;
     let parent = match &context.caller {
         Caller::Token { token, .. } => Some(&**token),
         Caller::Anonymous | Caller::Local { .. } | Caller::Person(_) => None,
     };
-    let asked = days.map(|days| context.now.after(days));
+    let asked = lifetime.map(|lifetime| context.now.after(lifetime));
     let new = StoredNewToken {
         site: context.site()?,
         name: &name,
@@ -197,6 +196,34 @@ async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>,
         token: secret.expose().to_owned(),
         info: info(token, &names),
     }))
+}
+
+/// How long a new token works; none for one that works until it is revoked.
+fn lifetime(input: &NewToken) -> Result<Option<Duration>, ApiError> {
+    let days = match (input.expires_in_days, input.never_expires, input.kind) {
+        (None, false, _) => DEFAULT_DAYS,
+        (Some(0), _, _) => {
+            return Err(ApiError::field(
+                "expiresInDays",
+                "A token must work for at least a day.",
+            ));
+        }
+        (Some(days), false, _) => days,
+        (None, true, Kind::Script) => return Ok(None),
+        (None, true, Kind::Agent) => {
+            return Err(ApiError::field(
+                "neverExpires",
+                "A token for an agent must expire.",
+            ));
+        }
+        (Some(_), true, _) => {
+            return Err(ApiError::field(
+                "neverExpires",
+                "Give a number of days or let it never expire, not both.",
+            ));
+        }
+    };
+    Ok(Some(Duration::from_secs(u64::from(days) * 24 * 60 * 60)))
 }
 
 async fn revoke(context: Context, _: Nothing) -> Result<Done, ApiError> {

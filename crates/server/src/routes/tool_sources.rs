@@ -54,6 +54,9 @@ struct NewTool {
     /// Headers for every call, such as its key; they are encrypted and never shown again.
     #[schemars(with = "Option<std::collections::BTreeMap<String, String>>")]
     static_headers: Option<Value>,
+    /// That nothing sent to it can do harm. Then its reads run without asking even after something from outside came into a conversation.
+    #[schemars(with = "Option<bool>")]
+    harmless: Option<Value>,
     /// Whether it may take the place of a tool of this name that was registered before.
     #[serde(default)]
     replace: bool,
@@ -85,12 +88,14 @@ async fn register(context: Context, input: NewTool) -> Result<Json<RegisteredToo
         manifest,
         endpoint,
         static_headers,
+        harmless,
         replace,
     } = input;
     let given = [
         ("manifest", manifest),
         ("endpoint", endpoint),
         ("staticHeaders", static_headers),
+        ("harmless", harmless),
     ];
     let given: Map<String, Value> = given
         .into_iter()
@@ -202,6 +207,8 @@ struct RegisteredSource {
     host: Option<String>,
     /// The names of the headers that go with its calls.
     header_names: Vec<String>,
+    /// Whether it was marked as harmless.
+    harmless: bool,
     /// Why it cannot be used, when it cannot.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
@@ -226,12 +233,14 @@ async fn sources(context: Context, _: Nothing) -> Result<Json<Sources>, ApiError
                 .keys()
                 .map(ToString::to_string)
                 .collect(),
+            harmless: tool.registration().is_harmless,
             problem: None,
         },
         Err(problem) => RegisteredSource {
             name,
             host: None,
             header_names: Vec::new(),
+            harmless: false,
             problem: Some(problem),
         },
     });

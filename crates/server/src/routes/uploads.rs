@@ -6,7 +6,7 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode};
 use schemars::{Schema, SchemaGenerator};
 use sitewright_media::{Format, MediaError};
-use sitewright_store::MediaId;
+use sitewright_store::{MediaId, StoreError};
 
 use crate::problem::ApiError;
 use crate::route::{Access, Answer, Context, Nothing, Route};
@@ -59,6 +59,9 @@ async fn show(context: Context, _: Nothing) -> Result<Picture, ApiError> {
         .file(&id, context.param("file")?)
         .await;
     let found = found.map_err(|error| match error {
+        MediaError::Store(
+            error @ (StoreError::NotFound { .. } | StoreError::DamagedFile { .. }),
+        ) => ApiError::lost_file(&error),
         MediaError::Store(error) => error.into(),
         other => ApiError::internal(&other),
     })?;

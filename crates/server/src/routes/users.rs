@@ -12,8 +12,10 @@ use sitewright_store::{
 use sitewright_tool::{Capability, CapabilitySet};
 
 use crate::caller::Caller;
+use crate::common_passwords::refuse_words;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
+use crate::step_up::require_recent_proof;
 use crate::{password, sign_in};
 
 pub(super) fn routes() -> Vec<Route> {
@@ -44,6 +46,27 @@ pub(super) fn routes() -> Vec<Route> {
             "Make a link to choose a new password",
             link,
         ),
+        Route::new(
+            Method::DELETE,
+            "/admin/api/users/{id}/sessions",
+            manage,
+            "Sign somebody out everywhere",
+            end_sessions,
+        ),
+        Route::new(
+            Method::DELETE,
+            "/admin/api/users/{id}/second-factor",
+            manage,
+            "Turn somebody's two-step sign-in off",
+            remove_second_factor,
+        ),
+        Route::new(
+            Method::DELETE,
+            "/admin/api/users/{id}/account",
+            manage,
+            "Delete somebody's account",
+            delete_account,
+        ),
     ]
 }
 
@@ -72,12 +95,14 @@ struct User {
     invited: bool,
     /// Whether they stand above every site.
     instance_owner: bool,
+    /// Whether signing in asks them for a code as well.
+    second_factor: bool,
     /// When the account was made, in ms since 1970.
     created_at: i64,
 }
 
-impl From<Member> for User {
-    fn from(member: Member) -> Self {
+impl User {
+    fn new(member: Member, second_factor: bool) -> Self {
         let Member { user, role } = member;
         Self {
             id: user.id.to_string(),
@@ -87,6 +112,7 @@ impl From<Member> for User {
             disabled: user.disabled,
             invited: user.password_hash.is_none(),
             instance_owner: user.instance_owner,
+            second_factor,
             created_at: user.created_at.millis(),
         }
     }
@@ -140,13 +166,20 @@ struct UserChange {
 }
 
 async fn list(context: Context, _: Nothing) -> Result<Json<Users>, ApiError> {
-    let members = context.app.store().members(context.site()?).await?;
+    let (store, site) = (context.app.store(), context.site()?);
+    let factors = store.members_with_second_factor(site).await?;
+    let members = store.members(site).await?.into_iter();
+    let users = members.map(|member| {
+        let second_factor = factors.contains(&member.user.id);
+        User::new(member, second_factor)
+    });
     Ok(Json(Users {
-        users: members.into_iter().map(User::from).collect(),
+        users: users.collect(),
     }))
 }
 
 async fn invite(context: Context, input: NewUser) -> Result<Json<Invitation>, ApiError> {
+    require_recent_proof(&context)?;
     let email = sign_in::parse_email(&input.email)?;
     let name = name_or_address(&input.name, &email)?;
     let role = grantable(&context, &input.role).await?;
@@ -159,6 +192,7 @@ async fn invite(context: Context, input: NewUser) -> Result<Json<Invitation>, Ap
         }
         Some(chosen) => {
             password::check("password", &chosen, &email)?;
+            refuse_words("password", &chosen, &[&name, site_name(&context)?])?;
             Some(password::hash(chosen).await?)
         }
         None => None,
@@ -174,18 +208,20 @@ async fn invite(context: Context, input: NewUser) -> Result<Json<Invitation>, Ap
         .store()
         .add_member(context.site()?, new, &context.by())
         .await?;
-    let link = if member.user.password_hash.is_none() {
+    // An account that other sites have invited belongs to its person: a link would let this site's administrator take it over.
+    let is_ours = !member.user.instance_owner
+        && context.app.store().sites_of(&member.user.id).await?.len() <= 1;
+    let link = if member.user.password_hash.is_none() && is_ours {
         Some(password_link(&context, &member.user.id).await?)
     } else {
         None
     };
-    Ok(Json(Invitation {
-        user: User::from(member),
-        link,
-    }))
+    let user = described(&context, member).await?;
+    Ok(Json(Invitation { user, link }))
 }
 
 async fn change(context: Context, input: UserChange) -> Result<Json<User>, ApiError> {
+    require_recent_proof(&context)?;
     let member = touchable(&context).await?;
     let (store, id, by) = (context.app.store(), &member.user.id, context.by());
     // Everything is validated before anything is written.
@@ -209,10 +245,17 @@ async fn change(context: Context, input: UserChange) -> Result<Json<User>, ApiEr
     if let Some(name) = name {
         store.rename_user(id, &name, &by).await?;
     }
-    Ok(Json(User::from(store.member(context.site()?, id).await?)))
+    let member = store.member(context.site()?, id).await?;
+    Ok(Json(described(&context, member).await?))
+}
+
+async fn described(context: &Context, member: Member) -> Result<User, ApiError> {
+    let factor = context.app.store().second_factor(&member.user.id).await?;
+    Ok(User::new(member, factor.is_some()))
 }
 
 async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    require_recent_proof(&context)?;
     let member = touchable(&context).await?;
     context
         .app
@@ -223,9 +266,29 @@ async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
 }
 
 async fn link(context: Context, _: Nothing) -> Result<Json<PasswordLink>, ApiError> {
-    let member = touchable(&context).await?;
-    refuse_shared_account(&context, &member.user.id).await?;
-    Ok(Json(password_link(&context, &member.user.id).await?))
+    let user = touchable_account(&context).await?;
+    Ok(Json(password_link(&context, &user).await?))
+}
+
+async fn end_sessions(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    let user = touchable_account(&context).await?;
+    let store = context.app.store();
+    store.end_sessions(&user, &context.by()).await?;
+    Ok(Done)
+}
+
+async fn remove_second_factor(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    let user = touchable_account(&context).await?;
+    let store = context.app.store();
+    store.remove_second_factor(&user, &context.by()).await?;
+    Ok(Done)
+}
+
+async fn delete_account(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    let user = touchable_account(&context).await?;
+    let store = context.app.store();
+    store.delete_account(&user, &context.by()).await?;
+    Ok(Done)
 }
 
 async fn password_link(context: &Context, user: &UserId) -> Result<PasswordLink, ApiError> {
@@ -280,6 +343,14 @@ async fn touchable(context: &Context) -> Result<Member, ApiError> {
     Ok(member)
 }
 
+/// The person in the path, if the caller may modify their whole account and has recently proved who they are.
+async fn touchable_account(context: &Context) -> Result<UserId, ApiError> {
+    require_recent_proof(context)?;
+    let member = touchable(context).await?;
+    refuse_shared_account(context, &member.user.id).await?;
+    Ok(member.user.id)
+}
+
 fn require_standing(
     context: &Context,
     role: &RoleKey,
@@ -320,6 +391,10 @@ fn is_instance_owner(caller: &Caller) -> bool {
         Caller::Person(person) => person.user.instance_owner,
         Caller::Anonymous | Caller::Token { .. } => false,
     }
+}
+
+fn site_name(context: &Context) -> Result<&str, ApiError> {
+    Ok(context.caller.site()?.name.as_str())
 }
 
 /// Checks a display name: not empty, one line, not too long.

@@ -3,6 +3,8 @@
 mod bridge;
 mod commands;
 mod ends;
+mod identity;
+mod injections;
 mod people;
 mod plans;
 mod providers;

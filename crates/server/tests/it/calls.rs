@@ -222,7 +222,7 @@ async fn a_policy_that_would_overflow_the_stack_is_refused_and_the_server_goes_o
         (members, large),
     ] {
         let policy = format!("permit(principal,action,resource) when {{{condition}}};");
-        let refused = format!("400 invalid_input: The policy cannot be used: {problem}");
+        let refused = format!("400 invalid_input: The policy cannot be used: {problem}.");
         let put = async |body| {
             ada.call(&instance, "PUT", "/admin/api/policy", body)
                 .await

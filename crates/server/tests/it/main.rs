@@ -6,10 +6,12 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod account_security;
 mod accounts;
 mod agent;
 mod ai;
 mod ai_secrets;
+mod bad_input;
 mod calls;
 mod closed_doors;
 mod code;
@@ -17,12 +19,17 @@ mod documents;
 mod fonts;
 mod instance;
 mod media;
+mod passkeys;
 mod people;
 mod pictures;
 mod publishing;
 mod readiness;
 mod refusals;
+mod schema;
+mod second_factor;
 mod sites;
+mod step_up;
 mod tokens;
 mod tool_sources;
+mod two_nodes;
 mod vendor;

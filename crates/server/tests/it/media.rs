@@ -11,7 +11,7 @@ use crate::instance::{Answer, Browser, Instance};
 
 const MEDIA: &str = "/admin/api/media";
 
-fn picture(shade: u8) -> Vec<u8> {
+pub(crate) fn picture(shade: u8) -> Vec<u8> {
     let picture = image::RgbImage::from_pixel(700, 400, image::Rgb([shade, 90, 10]));
     let mut bytes = Cursor::new(Vec::new());
     let written = image::DynamicImage::from(picture).write_to(&mut bytes, image::ImageFormat::Png);

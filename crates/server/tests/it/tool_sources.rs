@@ -275,7 +275,9 @@ async fn no_route_ever_shows_a_secret_of_a_tool() {
     let sources = ada.get(&instance, "/tools/sources").await;
     assert_eq!(
         sources.body["registered"],
-        json!([{ "name": "pim.getProduct", "host": "vendor.example.com", "headerNames": ["x-api-key", "authorization"] }])
+        json!([{
+            "name": "pim.getProduct", "host": "vendor.example.com", "headerNames": ["x-api-key", "authorization"], "harmless": false,
+        }])
     );
     let audit = ada
         .get(&instance, "/admin/api/audit")

@@ -65,8 +65,8 @@ fn is_foreign(src: &str, base: Option<&str>) -> bool {
         &src[8..]
     } else if start(7).eq_ignore_ascii_case("http://") {
         &src[7..]
-    } else if src.starts_with("//") {
-        &src[2..]
+    } else if let Some(rest) = src.strip_prefix("//") {
+        rest
     } else {
         return false;
     };

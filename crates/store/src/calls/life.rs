@@ -24,7 +24,7 @@ pub enum CallState {
     Failed,
     /// It may have had its side effect, but its outcome was never learned.
     Unknown,
-    /// A person rejected it.
+    /// A person rejected it, or removed the caller.
     Denied,
     /// No one decided in time.
     Expired,
@@ -123,6 +123,8 @@ pub enum Step<'a> {
         by: &'a Actor,
         at: Timestamp,
     },
+    /// The actor it was made for may no longer call, so no one can approve it any more.
+    Withdraw,
     /// A process starts to run it.
     Claim {
         lease: Lease,
@@ -271,6 +273,12 @@ impl CallLife {
             }
             Step::Deny { by, at } => {
                 self.decide(by, *at)?;
+                self.state = CallState::Denied;
+            }
+            Step::Withdraw => {
+                if self.state != CallState::Waiting {
+                    return Err(NoStep::NotWaiting(self.state));
+                }
                 self.state = CallState::Denied;
             }
             Step::Claim { lease, at, bound } => {

@@ -60,6 +60,14 @@ pub struct Changes {
     pub end: u64,
 }
 
+/// What a revert would do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedRevert {
+    pub ops: Vec<Op>,
+    /// Entities that stay as they are, because someone changed them after the reverted change.
+    pub left: Vec<Entity>,
+}
+
 /// Which changes to revert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RevertTarget {
@@ -208,13 +216,23 @@ impl LiveSite {
         (id, summary): (ChangeId, String),
         by: &Committer,
     ) -> Result<(CommittedChange, Vec<Entity>), CommitError> {
+        let planned = self.plan_revert(taken).await?;
+        let committed = self.go_back(planned.ops, (id, summary), by).await?;
+        Ok((committed, planned.left))
+    }
+
+    /// Works out what [`Self::revert`] would do, without doing it. The documents that the ops are about are open afterwards.
+    pub async fn plan_revert(
+        &mut self,
+        taken: &RevertTarget,
+    ) -> Result<PlannedRevert, CommitError> {
         let mut connection = self.store.reader().acquire().await?;
         if let RevertTarget::After(point) = taken
             && *point + 1 < log::kept_from(&mut connection, &self.id).await?
         {
             let target = log::restore_point(&mut connection, &self.id, *point).await?;
             drop(connection);
-            return self.restore(target, (id, summary), by).await;
+            return self.plan_restore(target).await;
         }
         let done = steps(&mut connection, &self.id, taken).await?;
         drop(connection);
@@ -238,17 +256,14 @@ impl LiveSite {
         if ops.is_empty() {
             return Err(CommitError::NothingToRevert);
         }
-        let committed = self.go_back(ops, (id, summary), by).await?;
-        Ok((committed, reverted.left))
+        Ok(PlannedRevert {
+            ops,
+            left: reverted.left,
+        })
     }
 
-    /// Restores the whole site to the state of a restore point.
-    async fn restore(
-        &mut self,
-        target: Option<Site>,
-        (id, summary): (ChangeId, String),
-        by: &Committer,
-    ) -> Result<(CommittedChange, Vec<Entity>), CommitError> {
+    /// The ops that restore the whole site to the state of a restore point.
+    async fn plan_restore(&mut self, target: Option<Site>) -> Result<PlannedRevert, CommitError> {
         let Some(target) = target else {
             return Err(CommitError::NoRestorePoint);
         };
@@ -262,7 +277,10 @@ impl LiveSite {
         if ops.is_empty() {
             return Err(CommitError::AlreadyRestored);
         }
-        Ok((self.go_back(ops, (id, summary), by).await?, Vec::new()))
+        Ok(PlannedRevert {
+            ops,
+            left: Vec::new(),
+        })
     }
 
     /// Commits the ops of a revert. Fails with a conflict if someone touches the same entities in the meantime.

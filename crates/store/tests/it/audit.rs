@@ -42,15 +42,21 @@ async fn write_entries(store: &Store, count: usize) -> Result<()> {
 
 /// Changes rows behind the store's back, as somebody with the database in hand would.
 pub(crate) async fn tamper(fresh: &Fresh, statement: &'static str) -> Result<()> {
-    let mut connection = AnyConnection::connect(&address(fresh)).await?;
+    let mut connection = connect(fresh).await?;
     sqlx::query(statement).execute(&mut connection).await?;
     Ok(connection.close().await?)
+}
+
+/// A connection beside those of a store.
+pub(crate) async fn connect(fresh: &Fresh) -> Result<AnyConnection> {
+    sqlx::any::install_default_drivers();
+    Ok(AnyConnection::connect(&address(fresh)).await?)
 }
 
 fn address(fresh: &Fresh) -> String {
     match &fresh.place {
         Place::File(path) => format!(
-            "sqlite://{}",
+            "sqlite://{}?mode=rwc",
             path.display()
                 .to_string()
                 .replace('%', "%25")

@@ -74,12 +74,13 @@ enum What {
         who: usize,
         found: SettledOutcome,
     },
+    Withdraw,
 }
 
 fn event(random: &mut Random) -> Event {
     let small = |random: &mut Random, end: u64| usize::try_from(random.below(end)).unwrap_or(0);
     let key = small(random, 3);
-    let what = match random.below(12) {
+    let what = match random.below(13) {
         0..=2 => What::Call {
             tool: small(random, 4),
             argument: u8::from(random.chance()),
@@ -100,7 +101,7 @@ fn event(random: &mut Random) -> Event {
         },
         9 => What::TimePasses(i64::try_from(random.below(30)).unwrap_or(0)),
         10 => What::Restart,
-        _ => What::Settle {
+        11 => What::Settle {
             who: small(random, 5),
             found: [
                 SettledOutcome::Happened,
@@ -108,6 +109,7 @@ fn event(random: &mut Random) -> Event {
                 SettledOutcome::SendAgain,
             ][small(random, 3)],
         },
+        _ => What::Withdraw,
     };
     Event { key, what }
 }
@@ -247,6 +249,7 @@ impl Seen {
                 assert!(self.runs == 1 || self.may_repeat, "it ran twice");
             }
             Step::Settle { by, .. } => assert!(matches!(by, Actor::User(_) | Actor::Local)),
+            Step::Withdraw => assert_eq!(before.state, CallState::Waiting),
             Step::Deny { .. } | Step::Finish { .. } | Step::Pass { .. } | Step::Orphan => {}
         }
     }
@@ -291,6 +294,7 @@ fn step<'a>(
             by: &actors[who],
             found,
         },
+        What::Withdraw => Step::Withdraw,
         What::Call { .. } | What::TimePasses(_) | What::Restart => return None,
     })
 }
@@ -395,7 +399,11 @@ async fn happen_in_rows(
                 refused(store.step_call(&call.id, &[Step::Orphan], stepped).await)?;
             }
         }
-        What::Decide { .. } | What::Claim { .. } | What::Finish { .. } | What::Settle { .. } => {
+        What::Decide { .. }
+        | What::Claim { .. }
+        | What::Finish { .. }
+        | What::Settle { .. }
+        | What::Withdraw => {
             let Some(id) = ids.get(&event.key) else {
                 return Ok(());
             };
@@ -515,7 +523,9 @@ async fn a_card_is_decided_whole_or_not_at_all(fresh: &Fresh) -> anyhow::Result<
             outcome: None,
             by: &by,
         };
-        store.step_card((&site, "round-1"), &step, stepped).await
+        store
+            .step_card((&site, "round-1"), &step, &[], stepped)
+            .await
     };
     // One of the two has run out: the other must not be approved behind the person's back.
     assert!(matches!(yes(20).await, Err(StepError::No(_))));

@@ -5,8 +5,9 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use serde_json::json;
 use sitewright_store::{
-    Actor, Conversation, ConversationId, ConversationOwner, ConversationPatch, SiteId, Stamp,
-    Store, StoreError, TurnBegun, TurnId, TurnRecord, TurnState,
+    Actor, Conversation, ConversationId, ConversationOwner, ConversationPatch, NewTurnMessage,
+    QueuedMessage, SiteId, Stamp, Store, StoreError, TokenId, TurnBegun, TurnId, TurnRecord,
+    TurnState,
 };
 use sitewright_tool::Scope;
 
@@ -19,9 +20,21 @@ on_both! {
     only_one_of_two_senders_begins_a_turn
     only_the_holder_of_a_turn_writes_and_ends_it
     an_interrupted_turn_opens_again_while_it_is_the_last
+    h5_a_turn_takes_up_only_what_its_own_actor_sent
+    m1_the_mark_of_a_message_is_there_with_the_message
+    l7_a_process_that_was_taken_over_adds_no_message
 }
 
-fn conversation(site: &SiteId, owner: &str) -> Conversation {
+fn message(content: &str) -> NewTurnMessage<'_> {
+    NewTurnMessage {
+        role: "assistant",
+        content,
+        is_tainted: false,
+        at: NOW,
+    }
+}
+
+pub(crate) fn conversation(site: &SiteId, owner: &str) -> Conversation {
     Conversation {
         id: ConversationId::new(),
         site: site.clone(),
@@ -66,7 +79,7 @@ async fn begun(fresh: &Fresh) -> Result<(Store, Conversation)> {
 async fn end(store: &Store, turn: &TurnRecord, state: TurnState) -> Result<bool> {
     let (outcome, by) = (json!({}), Stamp::local(NOW));
     Ok(store
-        .end_turn(turn, (state, &outcome), (Some(12), true), &by)
+        .end_turn(turn, (state, &outcome), Some(12), &by)
         .await?)
 }
 
@@ -119,7 +132,7 @@ async fn what_is_said_during_a_turn_waits_for_its_next_round(fresh: &Fresh) -> R
         bail!("two turns at once")
     };
     assert_eq!(open.id, first.id);
-    store.add_message(&first, ("assistant", "[3]"), NOW).await?;
+    store.add_message(&first, message("[3]")).await?;
     assert_eq!(store.take_up_said(&first).await?, ["[2]"]);
     assert_eq!(store.take_up_said(&first).await?, Vec::<String>::new());
     let contents = async || -> Result<Vec<String>> {
@@ -154,7 +167,7 @@ async fn what_is_said_during_a_turn_waits_for_its_next_round(fresh: &Fresh) -> R
             &conversation.id,
         )
         .await?;
-    assert_eq!((told.context_tokens, told.is_tainted), (Some(12), true));
+    assert_eq!((told.context_tokens, told.is_tainted), (Some(12), false));
     Ok(())
 }
 
@@ -190,12 +203,7 @@ async fn only_the_holder_of_a_turn_writes_and_ends_it(fresh: &Fresh) -> Result<(
     assert_eq!(store.abandoned_turns(later).await?, []);
     assert!(store.take_over_turn(&here, ("there", later)).await?);
     assert!(!store.take_over_turn(&here, ("elsewhere", later)).await?);
-    assert!(
-        store
-            .add_message(&here, ("assistant", "[]"), NOW)
-            .await
-            .is_err()
-    );
+    assert!(store.add_message(&here, message("[]")).await.is_err());
     assert!(store.mark_turn(&here, TurnState::Waiting).await.is_err());
     assert!(!end(&store, &here, TurnState::Done).await?);
     let there = TurnRecord {
@@ -232,5 +240,94 @@ async fn an_interrupted_turn_opens_again_while_it_is_the_last(fresh: &Fresh) -> 
     let newest = store.turns(&conversation.id, 10).await?;
     assert_eq!(newest.len(), 2);
     assert_eq!(newest[0].id, second.id);
+    Ok(())
+}
+
+/// H5: what a token says while a person's turn is open waits for a turn of its own.
+async fn h5_a_turn_takes_up_only_what_its_own_actor_sent(fresh: &Fresh) -> Result<()> {
+    let (store, conversation) = begun(fresh).await?;
+    let of_person = turn(&conversation, "here");
+    store.begin_turn(&of_person, "[1]").await?;
+    let token = Actor::Token(TokenId::from("t1".to_owned()));
+    let of_token = TurnRecord {
+        actor: token.clone(),
+        request: json!({ "mode": "plan" }),
+        ..turn(&conversation, "here")
+    };
+    store.begin_turn(&of_token, "[2]").await?;
+    store
+        .begin_turn(&turn(&conversation, "here"), "[3]")
+        .await?;
+    assert_eq!(store.take_up_said(&of_person).await?, ["[3]"]);
+    let queued = store.queued_message(&conversation.id).await?;
+    let expected = QueuedMessage {
+        actor: token,
+        request: json!({ "mode": "plan" }),
+    };
+    assert_eq!(queued, Some(expected));
+    let nothing = Vec::<String>::new();
+    assert_eq!(
+        store.begin_queued_turn(&of_token).await?,
+        nothing,
+        "one at a time"
+    );
+    end(&store, &of_person, TurnState::Done).await?;
+    let next = turn(&conversation, "here");
+    assert_eq!(store.begin_queued_turn(&next).await?, nothing, "not theirs");
+    assert_eq!(store.begin_queued_turn(&of_token).await?, ["[2]"]);
+    assert_eq!(store.queued_message(&conversation.id).await?, None);
+    Ok(())
+}
+
+/// M1: the turn need not end for its conversation to count as tainted.
+async fn m1_the_mark_of_a_message_is_there_with_the_message(fresh: &Fresh) -> Result<()> {
+    let (store, conversation) = begun(fresh).await?;
+    let under_way = turn(&conversation, "here");
+    store.begin_turn(&under_way, "[1]").await?;
+    let place = ConversationOwner {
+        site: &conversation.site,
+        owner: "ada",
+    };
+    let is_tainted = async || -> Result<bool> {
+        Ok(store
+            .conversation(place, &conversation.id)
+            .await?
+            .is_tainted)
+    };
+    store.add_message(&under_way, message("[2]")).await?;
+    assert!(!is_tainted().await?);
+    let from_outside = NewTurnMessage {
+        is_tainted: true,
+        ..message("[3]")
+    };
+    store.add_message(&under_way, from_outside).await?;
+    assert!(is_tainted().await?);
+    store.add_message(&under_way, message("[4]")).await?;
+    assert!(is_tainted().await?, "it stays");
+    let marks = store.messages(&conversation.id).await?;
+    let marks: Vec<bool> = marks.iter().map(|message| message.is_tainted).collect();
+    assert_eq!(marks, [false, false, true, false]);
+    Ok(())
+}
+
+/// L7: whatever a process that lost its turn still writes is there before the other one has it, or not at all.
+async fn l7_a_process_that_was_taken_over_adds_no_message(fresh: &Fresh) -> Result<()> {
+    let (store, conversation) = begun(fresh).await?;
+    for _ in 0..40 {
+        let here = turn(&conversation, "here");
+        store.begin_turn(&here, "[1]").await?;
+        let taking = async {
+            assert!(store.take_over_turn(&here, ("there", NOW)).await?);
+            store.messages(&conversation.id).await
+        };
+        let (added, seen) = tokio::join!(store.add_message(&here, message("[2]")), taking);
+        let now = store.messages(&conversation.id).await?;
+        assert_eq!(seen?, now, "{added:?}");
+        let there = TurnRecord {
+            holder: "there".to_owned(),
+            ..here
+        };
+        end(&store, &there, TurnState::Done).await?;
+    }
     Ok(())
 }

@@ -667,7 +667,7 @@ async fn those_who_wait_are_woken(fresh: &Fresh) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn commit_page(store: &Store, site: &SiteId, number: u64) -> anyhow::Result<()> {
+pub(crate) async fn commit_page(store: &Store, site: &SiteId, number: u64) -> anyhow::Result<()> {
     let (_, _, add) = page(number);
     let change = change(&format!("page-{number}"), vec![add]);
     let mut live = store.live_site(site).await?;

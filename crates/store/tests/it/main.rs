@@ -5,6 +5,7 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod accounts;
 mod ai;
 mod audit;
 mod away;
@@ -17,7 +18,9 @@ mod damage;
 mod documents;
 mod fonts;
 mod history_seals;
+mod key_rotation;
 mod media;
+mod older;
 mod past;
 mod people;
 mod registered_tools;
@@ -25,4 +28,5 @@ mod releases;
 mod reopening;
 mod secrets;
 mod sessions;
+mod spending;
 mod tokens;

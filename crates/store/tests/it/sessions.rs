@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 use sitewright_store::{
-    NewSession, SessionSecret, SiteId, Stamp, Store, Throttle, ThrottleVerdict, UserId,
+    NewPassword, NewSession, SessionSecret, SiteId, Stamp, Store, Throttle, ThrottleVerdict,
+    TokensAfterPassword, UserId,
 };
 
 use crate::both::{Fresh, on_both};
@@ -76,7 +77,15 @@ async fn a_new_password_ends_the_other_sessions(fresh: &Fresh) -> Result<()> {
     let other = begin(&store, &ada.id, &site.id).await?;
     let keep = store.session(&mine, NOW).await?.expect("a session").id;
     store
-        .set_password(&ada.id, "new", Some(&keep), &Stamp::user(&ada.id, NOW))
+        .set_password(
+            NewPassword {
+                user: &ada.id,
+                password_hash: "new",
+                keep: Some(&keep),
+                tokens: TokensAfterPassword::End,
+            },
+            &Stamp::user(&ada.id, NOW),
+        )
         .await?;
     assert!(store.session(&mine, NOW).await?.is_some());
     assert_eq!(store.session(&other, NOW).await?, None);

@@ -7,6 +7,7 @@ import { type Resource, useResource } from "../../hooks/use-resource";
 import { useSubmit } from "../../hooks/use-submit";
 import { Button } from "../../parts/button/Button";
 import { Card } from "../../parts/card/Card";
+import { Checkbox } from "../../parts/choice/Choice";
 import { Field } from "../../parts/field/Field";
 import { PasswordField } from "../../parts/field/PasswordField";
 import { Loaded } from "../../parts/loading/Loading";
@@ -14,7 +15,12 @@ import { Page, Section } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { dayOf } from "../../words/time-words";
 import styles from "./Account.module.css";
+import { AccountNotices } from "./AccountNotices";
+import { DeleteAccount } from "./DeleteAccount";
 import { Devices } from "./Devices";
+import { EndEverything } from "./EndEverything";
+import { Passkeys } from "./Passkeys";
+import { TwoStep } from "./TwoStep";
 
 export function Account() {
   const account = useResource(api.account);
@@ -24,6 +30,7 @@ export function Account() {
       <Loaded resource={account}>
         {(value) => (
           <>
+            <AccountNotices notices={value.notices} onDismissed={account.reload} />
             <Section title="About you" intro={`Account created ${dayOf(value.createdAt)}.`}>
               <NameForm account={value} resource={account} />
             </Section>
@@ -38,9 +45,12 @@ export function Account() {
                 }}
               />
             </Section>
-            <Section title="Where you are signed in">
+            <TwoStep factor={value.secondFactor} onChanged={account.reload} />
+            <Passkeys passkeys={value.passkeys} onChanged={account.reload} />
+            <Section title="Where you are signed in" action={<EndEverything />}>
               <Devices sessions={value.sessions} onEnded={account.reload} />
             </Section>
+            <DeleteAccount />
           </>
         )}
       </Loaded>
@@ -85,6 +95,7 @@ function PasswordForm({ email, onChanged }: { email: string; onChanged(): void }
       await api.changePassword({
         currentPassword: values.text("currentPassword"),
         newPassword: values.text("newPassword"),
+        endTokens: values.list("endTokens").length > 0,
       });
       notices.show("Password changed.");
       onChanged();
@@ -103,6 +114,7 @@ function PasswordForm({ email, onChanged }: { email: string; onChanged(): void }
           error={form.errors.currentPassword}
         />
         <PasswordField label="New password" name="newPassword" purpose="new" error={form.errors.newPassword} />
+        <Checkbox name="endTokens" value="yes" defaultChecked label="Also revoke my API tokens" />
         <ProblemNote problem={form.problem} />
         <div>
           <Button type="submit" busy={form.pending}>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useLocation } from "wouter";
+import { Redirect, useLocation } from "wouter";
 import { session } from "../../app-state";
 import { passwordProblem } from "../../forms/password-rule";
 import { words } from "../../glossary";
@@ -11,10 +11,13 @@ import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
 import { linkToken } from "../door/link-token";
+import { SecondStep } from "../sign-in/SecondStep";
 
 export function Join() {
   const { signInBlocked } = useSession();
   const [token] = useState(() => linkToken(window.location.hash));
+  const [ticket, setTicket] = useState<string>();
+  const [, navigate] = useLocation();
   if (token === undefined) {
     return (
       <Door
@@ -25,19 +28,30 @@ export function Join() {
       </Door>
     );
   }
+  // The password is saved; without the code the person signs in with it as usual.
+  if (ticket !== undefined) return <JoinSecondStep ticket={ticket} onBack={() => navigate("/sign-in")} />;
   return (
     <Door title={words.pages.join} intro="You will sign in with your email address and this password.">
-      {signInBlocked ? <Note tone="caution">{signInBlocked}</Note> : <JoinForm token={token} />}
+      {signInBlocked ? (
+        <Note tone="caution">{signInBlocked}</Note>
+      ) : (
+        <JoinForm token={token} onSecondStep={setTicket} />
+      )}
     </Door>
   );
 }
 
-function JoinForm({ token }: { token: string }) {
+function JoinSecondStep(step: { ticket: string; onBack(): void }) {
+  return useSession().signedIn ? <Redirect to="/" replace /> : <SecondStep {...step} />;
+}
+
+function JoinForm({ token, onSecondStep }: { token: string; onSecondStep(ticket: string): void }) {
   const [, navigate] = useLocation();
   const form = useSubmit(
     async (values) => {
-      await session.join({ token, password: values.text("password") });
-      navigate("/", { replace: true });
+      const ticket = await session.join({ token, password: values.text("password") });
+      if (ticket === undefined) navigate("/", { replace: true });
+      else onSecondStep(ticket);
     },
     (name, value) => (name === "password" ? passwordProblem(value) : undefined),
   );

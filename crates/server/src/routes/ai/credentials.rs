@@ -11,6 +11,7 @@ use sitewright_tool::{Capability, Scope};
 use super::{credential_id, present};
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
+use crate::step_up::require_recent_proof;
 
 pub(super) fn routes() -> Vec<Route> {
     const PATH: &str = "/admin/api/ai/credentials";
@@ -126,6 +127,7 @@ async fn list(context: Context, _: Nothing) -> Result<Json<Credentials>, ApiErro
 }
 
 async fn add(context: Context, input: NewCredential) -> Result<Json<CredentialInfo>, ApiError> {
+    require_recent_proof(&context)?;
     let new = NewAccess {
         provider_id: input.provider_id,
         label: input.label,
@@ -143,6 +145,7 @@ async fn change(
     context: Context,
     input: CredentialChange,
 ) -> Result<Json<CredentialInfo>, ApiError> {
+    require_recent_proof(&context)?;
     let change = AccessChange {
         label: input.label,
         base_url: input.base_url,
@@ -157,6 +160,7 @@ async fn change(
 }
 
 async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
+    require_recent_proof(&context)?;
     let id = credential_id(&context)?;
     let models = context.app.models();
     models

@@ -12,6 +12,26 @@ async fn say(instance: &Instance, ada: &Browser, conversation: &str, prompt: &st
     Stream::of(instance, ada.dress(request)).await.rest().await
 }
 
+/// Says something and approves what it asks for.
+async fn say_and_approve(
+    instance: &Instance,
+    ada: &Browser,
+    conversation: &str,
+    prompt: &str,
+) -> Vec<Value> {
+    let body = json!({ "conversationId": conversation, "prompt": prompt });
+    let request = request("POST", "/admin/api/ai/chat/site", Some(body));
+    let mut turn = Stream::of(instance, ada.dress(request)).await;
+    let asked = turn.until("approvalRequest").await;
+    let path = format!(
+        "/admin/api/approvals/{}",
+        asked["approvalId"].as_str().expect("an id")
+    );
+    let yes = json!({ "decision": "approve" });
+    assert_eq!(ada.call(instance, "POST", &path, yes).await.said(), "200");
+    turn.rest().await
+}
+
 async fn titles(instance: &Instance, ada: &Browser) -> Vec<String> {
     let body = json!({ "tool": "list_documents", "scope": "site", "arguments": {} });
     let answer = ada.call(instance, "POST", "/tools/call", body).await.body;
@@ -50,7 +70,8 @@ async fn without_a_key_a_page_is_added_and_taken_back_and_nothing_is_counted() {
         .iter()
         .filter(|event| costs.iter().any(|kind| event["type"] == *kind));
     assert_eq!(counted.count(), 0, "{events:?}");
-    let events = say(&instance, &ada, &conversation, "undo that").await;
+    // Taking the page back removes it, and removing a page asks.
+    let events = say_and_approve(&instance, &ada, &conversation, "undo that").await;
     assert_eq!(
         words(&events),
         "Took back the last change. Say “redo” to have it again."

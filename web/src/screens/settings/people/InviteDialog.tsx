@@ -67,7 +67,7 @@ export function InviteDialog({ roles, onInvited, onClose }: InviteDialogProps) {
 function AlreadyKnown({ name, onClose }: { name: string; onClose(): void }) {
   return (
     <>
-      <p>{name} already has an account and can sign in with their existing password.</p>
+      <p>{name} already has an account here and signs in the way they do on their other sites.</p>
       <DialogActions>
         <Button onClick={onClose}>{words.actions.done}</Button>
       </DialogActions>

@@ -6,12 +6,12 @@ import { useAction } from "../../../hooks/use-action";
 import { useSession } from "../../../hooks/use-session";
 import { Avatar } from "../../../parts/avatar/Avatar";
 import { Badge } from "../../../parts/badge/Badge";
-import { Confirm } from "../../../parts/dialog/Confirm";
 import { Icon } from "../../../parts/icon/Icon";
 import { Menu, MenuItem } from "../../../parts/menu/Menu";
 import { ProblemNote } from "../../../parts/problem/Problem";
 import settings from "../Settings.module.css";
 import { LinkDialog } from "./LinkDialog";
+import { PersonQuestion, type Question } from "./PersonQuestion";
 import { RoleSelect } from "./RoleSelect";
 
 interface PersonRowProps {
@@ -24,7 +24,7 @@ interface PersonRowProps {
 export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps) {
   const { user: me, site } = useSession();
   const [link, setLink] = useState<PasswordLink>();
-  const [removing, setRemoving] = useState(false);
+  const [asking, setAsking] = useState<Question>();
   const isMe = user.id === me?.id;
 
   const changing = useAction(async (change: UserChange, done: string) => {
@@ -41,6 +41,7 @@ export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps)
           <p className={settings.name}>
             {user.name} {isMe && <Badge>{words.states.you}</Badge>}
             {user.invited && <Badge tone="accent">{words.states.invited}</Badge>}
+            {user.secondFactor && <Badge>{words.states.twoStep}</Badge>}
             {user.disabled && <Badge tone="caution">{words.states.disabled}</Badge>}
           </p>
           <p className={settings.about}>{user.email}</p>
@@ -63,8 +64,19 @@ export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps)
               <MenuItem icon="person" onSelect={() => changing.run({ disabled: !user.disabled }, toggled(user))}>
                 {user.disabled ? "Enable sign-in" : "Disable sign-in"}
               </MenuItem>
-              <MenuItem icon="close" danger onSelect={() => setRemoving(true)}>
+              <MenuItem icon="lock" onSelect={() => setAsking("sessions")}>
+                Sign out everywhere
+              </MenuItem>
+              {user.secondFactor && (
+                <MenuItem icon="key" onSelect={() => setAsking("second-factor")}>
+                  Turn off two-step sign-in
+                </MenuItem>
+              )}
+              <MenuItem icon="close" danger onSelect={() => setAsking("removal")}>
                 Remove from this site
+              </MenuItem>
+              <MenuItem icon="trash" danger onSelect={() => setAsking("deletion")}>
+                Delete account
               </MenuItem>
             </>
           )}
@@ -72,19 +84,14 @@ export function PersonRow({ user, roles, onChanged, onRemoved }: PersonRowProps)
       </div>
       <ProblemNote problem={changing.problem ?? linking.problem} />
       {link && <LinkDialog link={link} name={user.name} onClose={() => setLink(undefined)} />}
-      {removing && (
-        <Confirm
-          title={`Remove ${user.name}?`}
-          verb={words.actions.remove}
-          action={async () => {
-            await api.removeUser(user.id);
-            notices.show(`${user.name} was removed.`);
-            onRemoved();
-          }}
-          onClose={() => setRemoving(false)}
-        >
-          {user.name} will no longer be able to sign in to {site?.name}. Their work is kept.
-        </Confirm>
+      {asking && (
+        <PersonQuestion
+          question={asking}
+          user={user}
+          siteName={site?.name ?? words.product}
+          onDone={onRemoved}
+          onClose={() => setAsking(undefined)}
+        />
       )}
     </li>
   );

@@ -43,6 +43,7 @@ export function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
 function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): void; onClose(): void }) {
   const { capabilities } = useSession();
   const [some, setSome] = useState(false);
+  const [isAgent, setIsAgent] = useState(false);
   const form = useSubmit(async (values) => {
     const days = values.text("expiresInDays");
     const chosen = some ? values.list("capabilities") : ["all"];
@@ -50,9 +51,9 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
     onCreated(
       await api.createToken({
         name: values.text("name"),
-        kind: values.text("kind") === "agent" ? "agent" : "script",
+        kind: isAgent ? "agent" : "script",
         capabilities: chosen,
-        ...(days !== "" && { expiresInDays: Number(days) }),
+        ...(days === "" ? { neverExpires: true } : { expiresInDays: Number(days) }),
       }),
     );
   });
@@ -74,13 +75,16 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
             value="script"
             label={words.tokenKinds.script}
             hint="Does exactly what it was programmed to do."
-            defaultChecked
+            checked={!isAgent}
+            onChange={() => setIsAgent(false)}
           />
           <Radio
             name="kind"
             value="agent"
             label={words.tokenKinds.agent}
             hint="Makes its own decisions, so it is checked more closely."
+            checked={isAgent}
+            onChange={() => setIsAgent(true)}
           />
         </Choices>
         <Choices title="Permissions">
@@ -89,7 +93,7 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
         </Choices>
         {some && <PermissionChoices groups={grouped(capabilities)} error={form.errors.capabilities} />}
         <Select label="Expires after" name="expiresInDays" defaultValue="90" error={form.errors.expiresInDays}>
-          {LIFETIMES.map(({ days, label }) => (
+          {LIFETIMES.filter(({ days }) => days !== "" || !isAgent).map(({ days, label }) => (
             <option key={label} value={days}>
               {label}
             </option>

@@ -87,6 +87,11 @@ export function RegisterDialog({ onRegistered, onClose }: { onRegistered(name: s
           value="yes"
           label="Safe to repeat: sending the same call twice has no further effect"
         />
+        <Checkbox
+          name="harmless"
+          value="yes"
+          label="Harmless: nothing sent to it can be used against the site, so the assistant need not ask first"
+        />
         <TextArea
           label="Input, as JSON Schema"
           name="manifest.inputSchema"

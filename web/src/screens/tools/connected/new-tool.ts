@@ -24,6 +24,7 @@ export function newToolFrom(values: FormValues): NewTool {
     },
     endpoint: values.text("endpoint"),
     ...(Object.keys(headers).length > 0 && { staticHeaders: headers }),
+    ...(values.list("harmless").length > 0 && { harmless: true }),
     ...(values.list("replace").length > 0 && { replace: true }),
   };
 }
