@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::http::Call;
+use crate::kill::variable;
 use crate::product::{Instance, OWNER, PASSWORD, Server};
 
 const AT_ONCE: usize = 48;
 const GROWTH_MAX_MB: u64 = 60;
 
 fn requests() -> usize {
-    let given = std::env::var("SITEWRIGHT_FLOOD_REQUESTS").ok();
-    given.and_then(|text| text.parse().ok()).unwrap_or(240)
+    variable("SITEWRIGHT_FLOOD_REQUESTS").map_or(240, |count| count.parse().unwrap())
 }
 
 fn resident_mb(server: &Server) -> u64 {

@@ -279,7 +279,7 @@ pub(crate) fn rounds() -> usize {
     clippy::disallowed_methods,
     reason = "a long run is asked for by the environment"
 )]
-fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
