@@ -15,8 +15,8 @@ use crate::problem::ApiError;
 const RECOVERY_CODES: usize = 10;
 /// Letters and digits without `i`, `l`, `o` and `1`, which are easily confused; 32 of them, so that a byte maps to one evenly.
 const CODE_LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
-/// 16 letters have 80 bits, too many to find from a plain hash.
-const CODE_LENGTH: usize = 16;
+/// 24 letters have 120 bits, too many to find from a plain hash.
+const CODE_LENGTH: usize = 24;
 
 /// Three codes of a million fit at any time, so an attacker who has the password needs years at this rate.
 const GUESSES: Throttle = Throttle {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(codes.len(), 10);
         for code in codes {
             let shown = shown_recovery_code(&code);
-            assert_eq!(shown.len(), 19, "{shown}");
+            assert_eq!(shown.len(), 29, "{shown}");
             let typed = format!(" {} ", shown.to_uppercase().replace('-', " "));
             let read = normal_recovery_code(&typed);
             assert_eq!(read.expose_secret(), code.expose_secret());

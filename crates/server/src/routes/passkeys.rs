@@ -4,14 +4,13 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_store::{Passkey, PasskeyId};
+use sitewright_store::{Passkey, PasskeyId, RefusalKind};
 
 use crate::passkeys::{self, Ceremony, CeremonyAnswer};
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route, WithCookie};
 use crate::routes::session::{self, Session};
 use crate::routes::users::check_name;
-use crate::sign_in::Attempt;
 use crate::step_up::require_recent_proof;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -156,11 +155,15 @@ async fn sign_in(
         .check(&context.headers)
         .map_err(ApiError::forbidden)?;
     session::refuse_plain_http(&context)?;
-    // Nobody can guess a signature; the count keeps a client from having us verify them without limit.
-    let attempt = Attempt::new("", context.origin.client);
-    attempt.count(&context.app, context.now).await?;
-    let user = passkeys::finish_proof(&context, input.answer()).await?;
-    attempt.succeeded(&context.app).await?;
+    // Nobody can guess a signature, so tries are not counted by account; the pace of the route keeps a client from having us verify
+    // them without limit.
+    let user = match passkeys::finish_proof(&context, input.answer()).await {
+        Ok(user) => user,
+        Err(refused) => {
+            session::note_refusal(&context, RefusalKind::SignIn, "passkey".to_owned()).await;
+            return Err(refused);
+        }
+    };
     let user = context.app.store().user(&user).await?;
     if user.disabled {
         return Err(ApiError::forbidden(

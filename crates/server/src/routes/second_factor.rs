@@ -4,7 +4,7 @@ use http::Method;
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
-use sitewright_store::{NewSecondFactor, UserId};
+use sitewright_store::{NewSecondFactor, RefusalKind, UserId};
 
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route, WithCookie};
@@ -122,6 +122,7 @@ async fn second_step(
         ));
     }
     if !second_factor::accept(app, &user.id, &input.code, now).await? {
+        session::note_refusal(&context, RefusalKind::SignIn, user.email).await;
         return Err(wrong_code());
     }
     ticket.spend(app).await?;

@@ -204,7 +204,7 @@ async fn begin(context: Context, input: SignIn) -> Result<WithCookie<Json<Sessio
 }
 
 /// Records a failed sign-in to an account.
-async fn note_refusal(context: &Context, kind: RefusalKind, account: String) {
+pub(super) async fn note_refusal(context: &Context, kind: RefusalKind, account: String) {
     let refused = RefusedRequest {
         kind,
         actor: Actor::Anonymous,
