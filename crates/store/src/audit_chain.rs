@@ -153,7 +153,7 @@ impl Secrets {
         Ok(rows.len())
     }
 
-    /// Adds an entry if the chain ends in a link without a signature, so that its end is signed from then on.
+    /// Adds and seals an entry if the chain ends in a link without a signature, so that its end is signed from then on.
     pub(crate) async fn sign_older_audit(&self, by: &Stamp) -> Result<(), StoreError> {
         let last = sqlx::query(
             "SELECT audit.seq, audit.digest, audit.chain, COALESCE(before.chain, '') AS previous FROM audit \
@@ -171,7 +171,9 @@ impl Secrets {
         }
         let mut write = self.store().write().await?;
         Record::of("audit.signed").save(&mut write, by).await?;
-        self.store().commit(write).await
+        self.store().commit(write).await?;
+        self.seal_audit().await?;
+        Ok(())
     }
 
     /// Erases the detail of an entry, which may hold personal data. An entry of its own records who did it.
