@@ -90,7 +90,7 @@ fn everything_wrong_is_told_at_once_with_its_field() {
     assert_eq!(
         super::tests::problems(&json!([]), ""),
         [
-            "the registration is not an object: send a JSON object with `manifest`, `endpoint` and, if needed, `staticHeaders`"
+            "the registration is not an object: send a JSON object with `manifest`, `endpoint` and, if needed, `staticHeaders` and `harmless`"
         ]
     );
     assert_eq!(

@@ -1,50 +1,25 @@
-//! An address at which nobody listens, and at which nobody can begin to.
+//! An address at which nobody listens.
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr};
 
-/// A port that refuses connections until this is dropped.
+/// A port of 127.0.0.1 that refuses connections.
 ///
-/// A port that was free a moment ago is not enough: another test may be given it meanwhile, and then somebody answers. This one
-/// belongs to the near end of an open connection, so the system neither accepts connections at it nor gives it away.
-pub struct ClosedPort {
-    near: TcpStream,
-    _far: TcpListener,
-}
-
-impl ClosedPort {
-    /// Takes a port of 127.0.0.1.
-    pub fn new() -> Self {
-        let far = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = far.local_addr().expect("a bound socket has an address");
-        let near = TcpStream::connect(address).expect("the listener is there");
-        Self { near, _far: far }
-    }
-
-    /// The address that refuses.
-    pub fn address(&self) -> SocketAddr {
-        let address = self.near.local_addr();
-        address.expect("a connected socket has an address")
-    }
-}
-
-impl Default for ClosedPort {
-    fn default() -> Self {
-        Self::new()
-    }
+/// A port that was free a moment ago is not enough: another test may be given it meanwhile, and then somebody answers. The port of an
+/// open connection is not enough either: a client that connects to it may be given the same port and reach itself. This one is below
+/// the ports that the system gives out, and no service uses it.
+pub fn closed_port() -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, 1))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ClosedPort;
+    use super::closed_port;
     use std::io::ErrorKind;
-    use std::net::{TcpListener, TcpStream};
+    use std::net::TcpStream;
 
     #[test]
-    fn a_closed_port_refuses_and_cannot_be_taken() {
-        let closed = ClosedPort::new();
-        let refused = TcpStream::connect(closed.address()).map_err(|error| error.kind());
+    fn a_closed_port_refuses() {
+        let refused = TcpStream::connect(closed_port()).map_err(|error| error.kind());
         assert_eq!(refused.err(), Some(ErrorKind::ConnectionRefused));
-        let taken = TcpListener::bind(closed.address()).map_err(|error| error.kind());
-        assert_eq!(taken.err(), Some(ErrorKind::AddrInUse));
     }
 }

@@ -14,7 +14,7 @@ pub mod processor;
 mod small_disk;
 pub mod vendor;
 
-pub use closed_port::ClosedPort;
+pub use closed_port::closed_port;
 pub use generated::check_generated;
 pub use postgres::{Postgres, TempDatabase};
 pub use prerequisite::{

@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 
 use serde_json::{Value, json};
-use sitewright_testkit::ClosedPort;
+use sitewright_testkit::closed_port;
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 
 use crate::http::Call;
@@ -33,7 +33,7 @@ fn masked(value: &Value) -> Value {
         Value::Object(fields) => {
             let mask = |(name, value): (&String, &Value)| match name.as_str() {
                 "id" => (name.clone(), json!("ID")),
-                "createdAt" => (name.clone(), json!("TIME")),
+                "createdAt" | "expiresAt" => (name.clone(), json!("TIME")),
                 "token" => (name.clone(), json!("SECRET")),
                 _ => (name.clone(), masked(value)),
             };
@@ -64,7 +64,7 @@ fn check_fixed_forms(road: &Road, made_by: &str) {
         "token": "SECRET",
         "info": {
             "id": "ID", "name": "deploy", "kind": "script", "capabilities": ["site.read", "users.manage"],
-            "createdAt": "TIME", "createdBy": made_by,
+            "createdAt": "TIME", "expiresAt": "TIME", "createdBy": made_by,
         },
     });
     assert_eq!(masked(&made), expected);
@@ -393,8 +393,7 @@ fn a_server_that_is_none_is_said_to_be_so() {
         let words = format!("{words} --json --server {url} --token swt_x");
         run(bare_command(&words), "").failure()
     };
-    let closed = ClosedPort::new();
-    let unused = closed.address();
+    let unused = closed_port();
     let (code, kind, sentence) = on(&format!("http://{unused}"), "user list");
     assert_eq!((code, kind.as_str()), (Some(1), "unavailable"));
     assert!(

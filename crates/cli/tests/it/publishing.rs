@@ -288,7 +288,7 @@ fn a_folder_has_what_visitors_see() {
     let done = export(&instance, &out, "").json();
     assert_eq!(
         (&done["files"], &done["missing"]),
-        (&json!(6), &json!(["/uploads/gone/1.png"]))
+        (&json!(8), &json!(["/uploads/gone/1.png"]))
     );
     let server = instance.serve("");
     for (file, path) in [

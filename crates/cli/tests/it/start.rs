@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sitewright_store::{LinkPurpose, Place, Stamp, Store, Timestamp};
-use sitewright_testkit::ClosedPort;
+use sitewright_testkit::closed_port;
 
 use crate::http::{Answer, Call};
 use crate::product::{Instance, OWNER, Outcome, PASSWORD, Server};
@@ -178,8 +178,7 @@ fn bad_settings_are_named_with_their_place() {
 
 #[test]
 fn a_database_that_does_not_answer_is_said_to_be_so() {
-    let closed = ClosedPort::new();
-    let unused = closed.address();
+    let unused = closed_port();
     let instance = Instance::new().with("DATABASE_URL", &format!("postgres://u:s3cret@{unused}/x"));
     let refused = instance.run("serve --listen 127.0.0.1:0");
     let expected = "the database is not available: error communicating with database: Connection refused (os error 111)";

@@ -85,7 +85,7 @@ fn a_bad_entry_is_refused_by_name_and_the_others_load() {
             (
                 2,
                 None,
-                "the registration is not an object: send a JSON object with `manifest`, `endpoint` and, if needed, `staticHeaders`".to_owned()
+                "the registration is not an object: send a JSON object with `manifest`, `endpoint` and, if needed, `staticHeaders` and `harmless`".to_owned()
             ),
             (
                 4,

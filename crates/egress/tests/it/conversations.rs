@@ -3,7 +3,7 @@
 use http::Method;
 use http::header::{self, HeaderName, HeaderValue};
 use sitewright_egress::Request;
-use sitewright_testkit::ClosedPort;
+use sitewright_testkit::closed_port;
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 
 use crate::{egress, knowing, outcome};
@@ -101,8 +101,7 @@ async fn a_vendor_that_breaks_off_may_have_acted() {
 
 #[tokio::test]
 async fn a_request_that_found_nobody_was_never_sent() {
-    let closed = ClosedPort::new();
-    let port = closed.address().port();
+    let port = closed_port().port();
     let egress = knowing(
         "127.0.0.1/32",
         &[("empty.example", ""), ("gone.example", "127.0.0.1")],

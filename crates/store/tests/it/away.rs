@@ -11,7 +11,7 @@ use secrecy::SecretString;
 use sitewright_store::{
     BlobId, BlobPlace, Blobs, Place, S3Place, SiteId, Store, StoreError, Timestamp,
 };
-use sitewright_testkit::ClosedPort;
+use sitewright_testkit::closed_port;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -180,8 +180,7 @@ fn a_bucket_that_does_not_answer_is_given_up_soon() {
 #[test]
 fn a_bucket_that_refuses_is_given_up_soon() {
     block_on(async {
-        let closed = ClosedPort::new();
-        let blobs = bucket_at(closed.address())?;
+        let blobs = bucket_at(closed_port())?;
         tokio::time::pause();
         let started = Instant::now();
         let failed = blobs.probe().await;
