@@ -4,7 +4,14 @@ import type { Account, AccountChange } from "../generated/api";
 import { createDismissedStore } from "./dismissed";
 
 function account(preferences: Record<string, string>): Account {
-  return { person: { id: "ana", email: "", name: "" }, createdAt: 0, preferences, sessions: [] };
+  return {
+    person: { id: "ana", email: "", name: "" },
+    createdAt: 0,
+    preferences,
+    sessions: [],
+    passkeys: [],
+    notices: [],
+  };
 }
 
 function setUp(answers: (() => Promise<Account>)[]) {
