@@ -15,16 +15,15 @@ async fn visit(instance: &Instance, path: &str) -> Answer {
 
 /// The token of an agent that may change the site and write no code.
 async fn editor_token(instance: &Instance, ada: &Browser) -> String {
-    let body =
-        json!({ "name": "Claude", "kind": "agent", "capabilities": ["site.read", "site.write"] });
+    let body = json!({ "name": "Claude", "kind": "agent", "capabilities": ["site.read", "site.write", "tools.call"] });
     let made = ada.call(instance, "POST", "/admin/api/tokens", body).await;
     made.body["token"].as_str().expect("a token").to_owned()
 }
 
 /// The home page and the root of its tree.
 async fn home(instance: &Instance, ada: &Browser) -> (Value, Value) {
-    let pages = ada.get(instance, "/admin/api/site").await.body;
-    let page = pages["shell"]["pages"][0]["id"].clone();
+    let pages = ada.get(instance, "/admin/api/site/document").await.body;
+    let page = pages["shell"]["shell"]["pages"][0][0].clone();
     let id = page.as_str().expect("a page");
     let path = format!("/admin/api/site/document?body={id}");
     let document = ada.get(instance, &path).await.body;

@@ -212,7 +212,7 @@ async fn visitors_get_pages_as_browsers_want_them() {
         ("x-content-type-options", "nosniff"),
         (
             "content-security-policy",
-            "script-src 'none'; object-src 'none'; base-uri 'self'",
+            "script-src 'none'; object-src 'none'; base-uri 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'self'",
         ),
     ] {
         assert_eq!(header(&plain, name).as_deref(), Some(expected), "{name}");
@@ -352,7 +352,14 @@ async fn files_of_a_release_can_be_fetched_and_are_never_shown() {
         .collect();
     assert_eq!(
         paths,
-        ["404.html", "about/index.html", "index.html", "robots.txt"]
+        [
+            "404.html",
+            "about/index.html",
+            "index.html",
+            "robots.txt",
+            "_headers",
+            "nginx-headers.conf"
+        ]
     );
     assert_eq!(listed["uploads"], json!(["/uploads/abc/320.jpg"]));
     let file = ada

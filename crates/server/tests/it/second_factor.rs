@@ -125,7 +125,7 @@ async fn m8_codes_cannot_be_guessed_without_limit() {
         .sign_in(&instance, "ada@example.com", PASSWORD)
         .await;
     assert_eq!(refused.status.as_u16(), 429);
-    for _ in 0..10 {
+    for _ in 0..11 {
         let confirm = json!({ "code": "12345" });
         let path = "/admin/api/session/confirm";
         let answer = ada.call(&instance, "POST", path, confirm).await;
