@@ -1,5 +1,5 @@
 //! The corpus of `tests/vectors`: HTML that has been used, or could be, to get code past a filter. Whichever way it comes into a
-//! site, a browser that runs scripts finds none in the page. `web/e2e/vectors.test.mjs` shows the same pages to Chromium.
+//! site, a browser that runs scripts finds none in the page.
 
 #![expect(
     clippy::unwrap_used,
