@@ -77,12 +77,13 @@ step("a second step is set up with an authenticator app", async () => {
   await setup.getByLabel("Code shown in the app").fill(codeOf(secret, 0));
   await setup.getByRole("button", { name: "Turn on" }).click();
   const codes = dialog(page, "Your recovery codes");
+  await codes.getByRole("listitem").first().waitFor();
   recoveryCodes = await codes.getByRole("listitem").allInnerTexts();
   assert.equal(recoveryCodes.length, 10);
   await assertAccessible(page, "recovery codes");
   await codes.getByRole("button", { name: "Done" }).click();
   await page.getByText("10 recovery codes left.").waitFor();
-  await page.getByText("Two-step sign-in was turned on.").waitFor();
+  await page.getByText("Two-step sign-in was turned on.", { exact: true }).waitFor();
   await assertAccessible(page, "an account with a second step");
   await assertFits(page, "an account with a second step");
 });
@@ -182,7 +183,7 @@ async function confirmBy(asking, way) {
 step("notices are dismissed, and everything is ended with the password", async () => {
   const { page } = visitor;
   await page.goto(at("/account"));
-  await page.getByText("The API token “password” was created.").waitFor();
+  await page.getByText("The API token “password” was created.", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Dismiss: Two-step sign-in was turned on." }).click();
   await page.getByText("Two-step sign-in was turned on.").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Sign out everywhere" }).click();

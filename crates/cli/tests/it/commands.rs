@@ -92,7 +92,7 @@ fn check_fixed_forms(road: &Road, made_by: &str) {
     assert_eq!(road.run("audit verify --json").json()["ok"], true);
     let owner = json!([{
         "id": "ID", "email": OWNER, "name": "ada", "role": "owner", "disabled": false, "invited": false,
-        "instanceOwner": true, "createdAt": "TIME",
+        "instanceOwner": true, "secondFactor": false, "createdAt": "TIME",
     }]);
     assert_eq!(masked(&road.run("user list --json").json()), owner);
 }

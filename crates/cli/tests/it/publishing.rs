@@ -310,7 +310,7 @@ fn a_folder_has_what_visitors_see() {
     assert!(detail.contains("is not empty"), "{detail}");
     std::fs::write(out.join("CNAME"), "example.com").unwrap();
     // Through the server, over what is there; what is not ours stays.
-    assert_eq!(export(&instance, &out, "--overwrite").json()["files"], 6);
+    assert_eq!(export(&instance, &out, "--overwrite").json()["files"], 8);
     assert!(out.join("CNAME").exists());
 }
 
