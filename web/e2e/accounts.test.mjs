@@ -184,8 +184,8 @@ step("notices are dismissed, and everything is ended with the password", async (
   const { page } = visitor;
   await page.goto(at("/account"));
   await page.getByText("The API token “password” was created.", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Dismiss: Two-step sign-in was turned on." }).click();
-  await page.getByText("Two-step sign-in was turned on.").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Dismiss Two-step sign-in was turned on." }).click();
+  await page.getByText("Two-step sign-in was turned on.", { exact: true }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   const ending = dialog(page, "Sign out everywhere?");
   await ending.getByLabel("Password", { exact: true }).fill(ANA.password);

@@ -6,9 +6,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 ///
 /// A port that was free a moment ago is not enough: another test may be given it meanwhile, and then somebody answers. The port of an
 /// open connection is not enough either: a client that connects to it may be given the same port and reach itself. This one is below
-/// the ports that the system gives out, and no service uses it.
+/// the ports that the system gives out, no service uses it, and outgoing connections to it are allowed.
 pub fn closed_port() -> SocketAddr {
-    SocketAddr::from((Ipv4Addr::LOCALHOST, 1))
+    SocketAddr::from((Ipv4Addr::LOCALHOST, 28_999))
 }
 
 #[cfg(test)]

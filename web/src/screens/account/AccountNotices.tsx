@@ -41,7 +41,7 @@ function NoticeRow({ notice, onDismissed }: { notice: Notice; onDismissed(): voi
         </div>
         <Button busy={dismissing.pending} onClick={() => dismissing.run()}>
           {words.account.notices.dismiss}
-          <span className="visually-hidden">: {sentence}</span>
+          <span className="visually-hidden"> {sentence}</span>
         </Button>
       </div>
       <ProblemNote problem={dismissing.problem} />
