@@ -235,7 +235,11 @@ step("an order whose answer got lost is not sent twice; a person says what came 
 step("who may look and not approve sees the card without buttons, and who may do neither sees no inbox", async () => {
   await page.goto(at("/approvals"));
   await ask(page, "PUT", "/admin/api/roles/gardener", { name: "Gardener", capabilities: ["site.read"] });
-  for (const role of ["viewer", "gardener"]) {
+  await ask(page, "PUT", "/admin/api/roles/auditor", {
+    name: "Auditor",
+    capabilities: ["site.read", "tools.read", "ai.audit.read"],
+  });
+  for (const role of ["auditor", "gardener"]) {
     const { link } = await ask(page, "POST", "/admin/api/users", {
       name: "Vera Lund",
       email: `${role}@example.com`,
@@ -247,7 +251,7 @@ step("who may look and not approve sees the card without buttons, and who may do
     await vera.page.getByRole("button", { name: "Save and sign in" }).click();
     await vera.page.getByRole("navigation", { name: "Main" }).waitFor();
     await vera.page.goto(at("/approvals"));
-    if (role === "viewer") {
+    if (role === "auditor") {
       await vera.page.getByText("Removes 1 page: “Prices”").waitFor();
       await vera.page.getByText("Someone with permission to approve runs has to answer this.").waitFor();
       assert.equal(await vera.page.getByRole("button", { name: /^(Approve|Deny)/ }).count(), 0);
