@@ -83,7 +83,7 @@ step("a second step is set up with an authenticator app", async () => {
   await assertAccessible(page, "recovery codes");
   await codes.getByRole("button", { name: "Done" }).click();
   await page.getByText("10 recovery codes left.").waitFor();
-  await page.getByText("Two-step sign-in was turned on.", { exact: true }).waitFor();
+  await page.getByRole("paragraph").filter({ hasText: "Two-step sign-in was turned on." }).waitFor();
   await assertAccessible(page, "an account with a second step");
   await assertFits(page, "an account with a second step");
 });
@@ -183,9 +183,12 @@ async function confirmBy(asking, way) {
 step("notices are dismissed, and everything is ended with the password", async () => {
   const { page } = visitor;
   await page.goto(at("/account"));
-  await page.getByText("The API token “password” was created.", { exact: true }).waitFor();
+  await page.getByRole("paragraph").filter({ hasText: "The API token “password” was created." }).waitFor();
   await page.getByRole("button", { name: "Dismiss Two-step sign-in was turned on." }).click();
-  await page.getByText("Two-step sign-in was turned on.", { exact: true }).waitFor({ state: "detached" });
+  await page
+    .getByRole("paragraph")
+    .filter({ hasText: "Two-step sign-in was turned on." })
+    .waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   const ending = dialog(page, "Sign out everywhere?");
   await ending.getByLabel("Password", { exact: true }).fill(ANA.password);
