@@ -520,51 +520,6 @@ step("an upload whose network goes away says so, and trying again makes one pict
   }
 });
 
-step("a turn is taken back as a whole, and what somebody touched since is left and said", async () => {
-  await saved();
-  const place = await page.evaluate(async () => {
-    const { shell } = await fetch("/admin/api/site/document").then((answer) => answer.json());
-    return shell.shell.pages.find(([, { slug }]) => slug === "index")[0];
-  });
-  const [heading, lead] = await Promise.all(["h1", "p.lead"].map((at) => shown(at).getAttribute("data-sw-node")));
-  const put = (node, style) => ({
-    op: "put",
-    entity: { type: "node", body: place, node },
-    field: "style",
-    value: style,
-  });
-  await page.evaluate(
-    async (changes) => {
-      const { csrfToken } = await fetch("/admin/api/session").then((answer) => answer.json());
-      for (const [at, ops] of changes.entries()) {
-        const body = JSON.stringify({
-          id: `of-a-turn-${at}`,
-          turn: "turn-of-the-test",
-          summary: `Step ${at}`,
-          ops,
-          format: 1,
-        });
-        const headers = { "content-type": "application/json", "x-csrf-token": csrfToken };
-        await fetch("/admin/api/site/changes", { method: "POST", headers, body });
-      }
-    },
-    [[put(heading, "opacity: 0.5")], [put(lead, "opacity: 0.25")]],
-  );
-  await becomes({ selector: "p.lead", property: "opacity" }, "0.25");
-  await select("p.lead");
-  await control("Declarations").fill("opacity: 0.75");
-  await control("Declarations").blur();
-  await becomes({ selector: "p.lead", property: "opacity" }, "0.75");
-  await saved();
-  await page.getByRole("button", { name: "History", exact: true }).click();
-  await dialog().getByText("2 changes in one turn").waitFor();
-  await dialog().getByRole("button", { name: "Revert this turn" }).click();
-  await dialog().getByText("It was reverted, except 1 thing that someone has changed since.").waitFor();
-  await becomes({ selector: "h1", property: "opacity" }, "1");
-  assert.equal(await seen({ selector: "p.lead", property: "opacity" }), "0.75");
-  await dialog().getByRole("button", { name: "Close" }).click();
-});
-
 step("a preview opens for somebody who is not signed in", async () => {
   await saved();
   await page.getByRole("button", { name: "Preview", exact: true }).click();
