@@ -25,7 +25,7 @@ export interface ActivityAbout {
   /** The number of a release. */
   number?: number;
   /** How often it happened within a minute. */
-  count?: string;
+  count?: number;
   model?: string;
   label?: string;
 }
@@ -361,9 +361,9 @@ export const words = {
     "session.ended": () => "Signed out",
     "session.confirmed": () => "Confirmed who they are",
     "session.refused": ({ address, count }) =>
-      `${count === undefined || count === "1" ? "Failed to sign in" : `Failed to sign in ${count} times`}${address === undefined ? "" : ` from ${address}`}`,
+      `${count === undefined || count === 1 ? "Failed to sign in" : `Failed to sign in ${count} times`}${address === undefined ? "" : ` from ${address}`}`,
     "throttle.reached": ({ address, count }) =>
-      `${count === undefined || count === "1" ? "Sent requests too fast" : `Sent ${count} requests too fast`}${address === undefined ? "" : ` from ${address}`}`,
+      `${count === undefined || count === 1 ? "Sent requests too fast" : `Sent ${count} requests too fast`}${address === undefined ? "" : ` from ${address}`}`,
     "access.refused": ({ subject }) => `Tried something that is not allowed: ${subject}`,
     "audit.signed": () => "Began to sign the activity log",
     "audit.redacted": () => "Erased the details of an entry",

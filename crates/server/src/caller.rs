@@ -196,10 +196,7 @@ async fn by_token(
             site.slug
         )));
     }
-    let granted = match token.kind {
-        TokenKind::Script => token.capabilities.clone(),
-        TokenKind::Agent => token.capabilities.within(&CapabilitySet::for_agents()),
-    };
+    let granted = token.capabilities.within(&token.kind.capabilities_max());
     // A token never has more capabilities than its maker has at this moment.
     let capabilities = match &token.maker {
         None => granted,

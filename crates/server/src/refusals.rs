@@ -114,7 +114,7 @@ async fn save(store: &Store, refused: &RefusedRequest, count: u64, now: Timestam
         kind: refused.kind,
         site: refused.site.as_ref(),
         subject: &refused.subject,
-        detail: json!({ "address": refused.address, "count": count.to_string() }),
+        detail: json!({ "address": refused.address, "count": count }),
     };
     let by = Stamp {
         actor: refused.actor.clone(),

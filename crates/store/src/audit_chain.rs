@@ -6,7 +6,7 @@
 //!
 //! A link is an HMAC, under a key that only holders of the instance's key can read. Whoever can write the database but not read that
 //! key cannot compute a link. They can still cut the chain short at an earlier link; only a head that was kept elsewhere shows that.
-//! Versions before 0.2 linked with a plain hash: such links are accepted before the first signed one and nowhere else.
+//! Earlier versions linked with a plain hash: such links are accepted before the first signed one and nowhere else.
 
 use std::fmt;
 use std::str::FromStr;

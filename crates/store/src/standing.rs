@@ -5,7 +5,8 @@ use sitewright_tool::CapabilitySet;
 use sqlx::Row;
 
 use crate::roles::capabilities_from;
-use crate::{Actor, SiteId, Store, StoreError, Timestamp, TokenId, TokenKind, UserId};
+use crate::tokens::kind_from;
+use crate::{Actor, SiteId, Store, StoreError, Timestamp, TokenId, UserId};
 
 impl Store {
     /// The capabilities that an actor has on a site at `now`. `None` if the actor may do nothing at all there: the account is disabled
@@ -68,10 +69,8 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
         let Some(row) = row else { return Ok(None) };
-        let mut own = capabilities_from(row.try_get("capabilities")?)?;
-        if row.try_get::<String, _>("kind")? == TokenKind::Agent.as_str() {
-            own = own.within(&CapabilitySet::for_agents());
-        }
+        let own = capabilities_from(row.try_get("capabilities")?)?
+            .within(&kind_from(&row)?.capabilities_max());
         let Some(maker) = row.try_get::<Option<String>, _>("user_id")? else {
             return Ok(Some(own));
         };

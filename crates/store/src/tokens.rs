@@ -33,6 +33,14 @@ impl TokenKind {
             Self::Agent => "agent",
         }
     }
+
+    /// What a token of this kind may allow at most.
+    pub fn capabilities_max(self) -> CapabilitySet {
+        match self {
+            Self::Script => CapabilitySet::all(),
+            Self::Agent => CapabilitySet::for_agents(),
+        }
+    }
 }
 
 /// A complete token, shown once.
@@ -236,15 +244,11 @@ impl Store {
 }
 
 fn token(row: &AnyRow) -> Result<Token, StoreError> {
-    let kind: String = row.try_get("kind")?;
-    let kind = [TokenKind::Script, TokenKind::Agent]
-        .into_iter()
-        .find(|known| known.as_str() == kind);
     Ok(Token {
         id: TokenId::from(row.try_get::<String, _>("id")?),
         site: SiteId::from(row.try_get::<String, _>("site_id")?),
         name: row.try_get("name")?,
-        kind: kind.ok_or(StoreError::Corrupt { what: "token" })?,
+        kind: kind_from(row)?,
         capabilities: capabilities_from(row.try_get("capabilities")?)?,
         maker: row
             .try_get::<Option<String>, _>("user_id")?
@@ -257,4 +261,12 @@ fn token(row: &AnyRow) -> Result<Token, StoreError> {
             .try_get::<Option<i64>, _>("last_used_at")?
             .map(Timestamp::from_millis),
     })
+}
+
+pub(crate) fn kind_from(row: &AnyRow) -> Result<TokenKind, StoreError> {
+    let stored: String = row.try_get("kind")?;
+    [TokenKind::Script, TokenKind::Agent]
+        .into_iter()
+        .find(|kind| kind.as_str() == stored)
+        .ok_or(StoreError::Corrupt { what: "token" })
 }

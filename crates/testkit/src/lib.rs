@@ -3,6 +3,7 @@
 //! Knows none of our other crates, so that every one of them can use it, and needs no async runtime. What it hands out cleans
 //! up after itself, also when the test process is killed.
 
+mod abort_at;
 pub mod browser;
 mod closed_port;
 mod generated;
@@ -14,6 +15,7 @@ pub mod processor;
 mod small_disk;
 pub mod vendor;
 
+pub use abort_at::AbortAt;
 pub use closed_port::closed_port;
 pub use generated::check_generated;
 pub use postgres::{Postgres, TempDatabase};

@@ -39,7 +39,7 @@ export function whatHappened(entry: AuditEntry, names: Names): string {
     address: text(entry.detail, "address"),
     by: text(entry.detail, "by"),
     number: count(entry.detail, "number"),
-    count: text(entry.detail, "count"),
+    count: count(entry.detail, "count"),
     model: text(entry.detail, "model"),
     label: text(entry.detail, "label") ?? names.get(subject),
   };

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 use sitewright_runtime::Call;
 use sitewright_store::{CallState, KeySource, Place, Secrets, Timestamp};
-use tracing::field::{Field, Visit};
+use sitewright_testkit::AbortAt;
 
 use crate::press::{Fresh, Press, local};
 
@@ -19,34 +19,6 @@ const STAGE: &str = "SITEWRIGHT_TEST_DIES_AT";
 const DATABASE: &str = "SITEWRIGHT_TEST_DATABASE";
 const FOLDER: &str = "SITEWRIGHT_TEST_FOLDER";
 const KEY: &str = "the-call";
-
-/// Aborts the process when a stage is reached.
-struct DiesAt(String);
-
-impl tracing::Subscriber for DiesAt {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        ["sitewright::publish", "sitewright::call"].contains(&metadata.target())
-    }
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        tracing::span::Id::from_u64(1)
-    }
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-    fn enter(&self, _: &tracing::span::Id) {}
-    fn exit(&self, _: &tracing::span::Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        struct Stage<'a>(&'a str);
-        impl Visit for Stage<'_> {
-            fn record_str(&mut self, field: &Field, value: &str) {
-                if field.name() == "stage" && value == self.0 {
-                    std::process::abort();
-                }
-            }
-            fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
-        }
-        event.record(&mut Stage(&self.0));
-    }
-}
 
 fn the_call(press: &Press) -> Call {
     Call {
@@ -68,7 +40,7 @@ fn dies_at_the_stage_it_is_told() {
     };
     let database = std::env::var(DATABASE).expect("a database");
     let folder = std::env::var(FOLDER).expect("a folder");
-    tracing::subscriber::set_global_default(DiesAt(stage)).expect("one listener");
+    AbortAt::install(&["sitewright::publish", "sitewright::call"], stage);
     let place = match database.starts_with("postgres") {
         true => Place::Postgres(database),
         false => Place::File(database.into()),

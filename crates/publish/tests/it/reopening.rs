@@ -39,12 +39,12 @@ macro_rules! sequences {
 
 sequences! {
     sqlite {
-        every_reader_sees_what_random_calls_left: 0..560,
-        every_reader_sees_what_other_random_calls_left: 1_000..1_560,
-        every_reader_sees_what_yet_other_random_calls_left: 2_000..2_580,
+        every_reader_sees_what_random_calls_left: 0..610,
+        every_reader_sees_what_other_random_calls_left: 1_000..1_610,
+        every_reader_sees_what_yet_other_random_calls_left: 2_000..2_630,
     }
     postgres {
-        every_reader_and_node_sees_what_random_calls_left: 3_000..3_300,
+        every_reader_and_node_sees_what_random_calls_left: 3_000..3_150,
     }
 }
 

@@ -10,42 +10,14 @@ use std::process::Command;
 use serde_json::json;
 use sitewright_runtime::{Call, CardDecision, Pipeline, Registry};
 use sitewright_store::{CallRecord, CallState, KeySource, Place, Secrets, Store};
+use sitewright_testkit::AbortAt;
 use sitewright_tool::{Envelope, ErrorCode};
-use tracing::field::{Field, Visit};
 
 use crate::stage::{Fresh, Stage, ana, call, code, connect_file, keyed, local, main_site};
 
 const STAGE: &str = "SITEWRIGHT_TEST_DIES_AT";
 const DATABASE: &str = "SITEWRIGHT_TEST_DATABASE";
 const EFFECTS: &str = "SITEWRIGHT_TEST_EFFECTS";
-
-/// Aborts the process when the pipeline reaches a stage.
-struct DiesAt(String);
-
-impl tracing::Subscriber for DiesAt {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        metadata.target() == "sitewright::call"
-    }
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        tracing::span::Id::from_u64(1)
-    }
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-    fn enter(&self, _: &tracing::span::Id) {}
-    fn exit(&self, _: &tracing::span::Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        struct Stage<'a>(&'a str);
-        impl Visit for Stage<'_> {
-            fn record_str(&mut self, field: &Field, value: &str) {
-                if field.name() == "stage" && value == self.0 {
-                    std::process::abort();
-                }
-            }
-            fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
-        }
-        event.record(&mut Stage(&self.0));
-    }
-}
 
 /// What the process that dies is doing.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,7 +59,7 @@ fn dies_at_the_stage_it_is_told() {
     let (stage, doing) = stage.split_once(' ').expect("a stage and a deed");
     let database = std::env::var(DATABASE).expect("a database");
     let effects = PathBuf::from(std::env::var(EFFECTS).expect("a file"));
-    tracing::subscriber::set_global_default(DiesAt(stage.to_owned())).expect("one listener");
+    AbortAt::install(&["sitewright::call"], stage.to_owned());
     let place = match database.starts_with("postgres") {
         true => Place::Postgres(database),
         false => Place::File(database.into()),

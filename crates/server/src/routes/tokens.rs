@@ -139,13 +139,10 @@ async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>,
         Kind::Script => TokenKind::Script,
         Kind::Agent => TokenKind::Agent,
     };
-    let mine = match kind {
-        TokenKind::Script => context.caller.capabilities(),
-        TokenKind::Agent => context
-            .caller
-            .capabilities()
-            .within(&CapabilitySet::for_agents()),
-    };
+    let mine = context
+        .caller
+        .capabilities()
+        .within(&kind.capabilities_max());
     let capabilities = CapabilitySet::parse(&input.capabilities, &mine)
         .map_err(|error| ApiError::field("capabilities", format!("{error}.")))?;
     if capabilities.is_empty() {

@@ -191,7 +191,7 @@ async fn m7_failed_sign_ins_and_refused_requests_are_in_the_log() {
     ada.sign_in(&instance, "ada@example.com", PASSWORD).await;
     let refused = audited(&instance, &ada, "access.refused").await;
     assert_eq!(refused.len(), 2, "{refused:?}");
-    assert_eq!(refused[0]["detail"]["count"], "2");
+    assert_eq!(refused[0]["detail"]["count"], 2);
 }
 
 /// M12: viewers read what everybody's tools were given and answered.

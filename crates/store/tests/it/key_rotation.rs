@@ -12,7 +12,7 @@ use sitewright_store::{
     KeySource, NewCredential, NewRegisteredTool, NewSecondFactor, NextKey, Place, Secrets, Stamp,
     Store, StoreError,
 };
-use tracing::field::{Field, Visit};
+use sitewright_testkit::AbortAt;
 
 use crate::both::{Fresh, on_both};
 use crate::people::{NOW, set_up};
@@ -31,34 +31,6 @@ const STAGES: [&str; 4] = ["key written", "rows written", "committed", "done"];
 const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const OTHER: &str = "ff0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-/// Aborts the process when a rotation reaches a stage.
-struct DiesAt(String);
-
-impl tracing::Subscriber for DiesAt {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        metadata.target() == "sitewright::key"
-    }
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        tracing::span::Id::from_u64(1)
-    }
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-    fn enter(&self, _: &tracing::span::Id) {}
-    fn exit(&self, _: &tracing::span::Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        struct Stage<'a>(&'a str);
-        impl Visit for Stage<'_> {
-            fn record_str(&mut self, field: &Field, value: &str) {
-                if field.name() == "stage" && value == self.0 {
-                    std::process::abort();
-                }
-            }
-            fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
-        }
-        event.record(&mut Stage(&self.0));
-    }
-}
-
 /// The process that dies. Run by itself it does nothing.
 #[test]
 #[expect(
@@ -71,7 +43,7 @@ fn dies_at_the_stage_it_is_told() {
     };
     let database = std::env::var(DATABASE).expect("a database");
     let key = PathBuf::from(std::env::var(KEY_FILE).expect("a file"));
-    tracing::subscriber::set_global_default(DiesAt(stage)).expect("one listener");
+    AbortAt::install(&["sitewright::key"], stage);
     let place = match database.starts_with("postgres") {
         true => Place::Postgres(database),
         false => Place::File(database.into()),
