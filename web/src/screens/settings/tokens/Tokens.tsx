@@ -30,21 +30,25 @@ export function Tokens() {
       }
     >
       <Loaded resource={tokens}>
-        {(value) =>
-          value.tokens.length === 0 ? (
-            <Empty icon="key" title="No tokens yet">
-              Create one for each program that connects to this site, so that you can revoke them individually.
-            </Empty>
-          ) : (
-            <Rows label={words.pages.tokens}>
-              {value.tokens.map((token) => (
-                <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
-              ))}
-            </Rows>
-          )
-        }
+        {(value) => (
+          <>
+            {value.tokens.length === 0 ? (
+              <Empty icon="key" title="No tokens yet">
+                Create one for each program that connects to this site, so that you can revoke them individually.
+              </Empty>
+            ) : (
+              <Rows label={words.pages.tokens}>
+                {value.tokens.map((token) => (
+                  <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+                ))}
+              </Rows>
+            )}
+            {creating && (
+              <TokenDialog grantable={value.grantable} onCreated={tokens.reload} onClose={() => setCreating(false)} />
+            )}
+          </>
+        )}
       </Loaded>
-      {creating && <TokenDialog onCreated={tokens.reload} onClose={() => setCreating(false)} />}
       {revoking && (
         <Confirm
           title={`Revoke ${revoking.name}?`}
