@@ -75,7 +75,7 @@ step("without a provider the panel says so, and offers the built-in commands", a
   await button("New chat").waitFor();
   assert.equal(await button("Clear conversation").count(), 0);
   await panel().getByText("Built-in commands (no AI)").waitFor();
-  await button("Everything they understand").click();
+  await button("All commands").click();
   await panel().getByRole("heading", { name: "Colours, fonts and sizes" }).waitFor();
   await assertFits(page, "panel without a provider");
   await assertAccessible(page, "panel without a provider");
@@ -88,7 +88,7 @@ step("without a provider the panel says so, and offers the built-in commands", a
 step(
   "an example can be taken over, what was written stays over pages and a reload, and the panel stays open",
   async () => {
-    await button("Everything they understand").click();
+    await button("All commands").click();
     await button("add a page called Team").click();
     assert.equal(await message().inputValue(), "add a page called Team");
     await page.getByRole("link", { name: "Settings" }).click();
@@ -346,7 +346,7 @@ step("a plan is looked at and accepted in part", async () => {
   await review.getByLabel("Adds Nets.").uncheck();
   await assertAccessible(page, "a plan");
   await review.getByRole("button", { name: "Preview" }).click();
-  const preview = page.getByRole("dialog", { name: "The page after this plan" });
+  const preview = page.getByRole("dialog", { name: "Preview of this plan" });
   await preview.frameLocator("iframe").getByRole("heading", { name: "Boats" }).waitFor();
   await preview.getByRole("button", { name: "Close" }).click();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();

@@ -208,7 +208,7 @@ step("everything about an element is done with the keyboard alone", async () => 
   await assertTexts(["Rye", "Spelt"]);
   await row(/Heading.*Better bread.*Hidden/).waitFor();
   await tree().focus();
-  await command("Show again");
+  await command("Unhide");
   await assertTexts(["Better bread", "Rye", "Spelt"]);
   await command("For agents: ask first");
   await row(/Heading.*Better bread.*ask first/).waitFor();

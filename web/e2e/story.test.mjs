@@ -123,7 +123,7 @@ step("a second release is rolled back", async () => {
   await page.getByRole("heading", { name: "Release 2 is published" }).waitFor();
   assert.equal((await published("/news")).status, 200);
   await page.goto(`${product.address}/admin/activity/releases`);
-  await page.getByRole("button", { name: "Go back to this release (release 1)" }).click();
+  await page.getByRole("button", { name: "Roll back to this release (release 1)" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal((await published("/news")).status, 404);

@@ -43,7 +43,7 @@ test("publishing names the pages that visitors would see otherwise, and what to 
     "Publishes to all visitors",
     "Removes 1 page: “News”",
     "Adds code that runs in visitors’ browsers",
-    "Based partly on content from outside",
+    "Includes content from outside this site",
     "Changes 1 page: “Home”",
     "Adds 2 pages: “Prices”, “Team”",
     "A picture is missing.",

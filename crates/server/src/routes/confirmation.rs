@@ -120,7 +120,7 @@ pub(super) async fn check_password(
     let attempt = sign_in::Attempt::new(&person.user.email, context.origin.client);
     attempt.count(&context.app, context.now).await?;
     if !password::verify(password, person.user.password_hash.clone()).await? {
-        return Err(ApiError::field(field, "This is not your password."));
+        return Err(ApiError::field(field, "That password is incorrect."));
     }
     attempt.succeeded(&context.app).await
 }

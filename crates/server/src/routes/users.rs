@@ -336,7 +336,7 @@ async fn touchable(context: &Context) -> Result<Member, ApiError> {
     };
     if member.user.instance_owner && !is_instance_owner(&context.caller) {
         return Err(ApiError::forbidden(
-            "Only an owner of the instance can do this to another.",
+            "Only an owner of the instance can do this to another owner.",
         ));
     }
     require_standing(context, &member.role, &capabilities)?;

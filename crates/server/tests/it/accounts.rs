@@ -42,7 +42,7 @@ async fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 #[tokio::test]
 async fn an_unknown_address_and_a_wrong_password_are_told_apart_by_nobody() {
     let (instance, _) = Instance::owned().await;
-    let expected = "401 unauthenticated: The email address or the password is not right.";
+    let expected = "401 unauthenticated: The email address or password is incorrect.";
     for (email, password) in [
         ("ada@example.com", "wrong wrong wrong"),
         ("nobody@example.com", PASSWORD),

@@ -132,8 +132,8 @@ function TokenForm({ grantable, onCreated, onClose }: TokenFormProps) {
 
 function NewToken({ created, onClose }: { created: CreatedToken; onClose(): void }) {
   return (
-    <Dialog title={`${created.info.name} is ready`} onClose={onClose}>
-      <p>Copy the token now and treat it like a password. It will not be shown again.</p>
+    <Dialog title={`Token “${created.info.name}” created`} onClose={onClose}>
+      <p>Copy the token now and treat it like a password. You won’t see it again.</p>
       <Copyable label="Token" value={created.token} />
       <DialogActions>
         <Button onClick={onClose}>{words.actions.done}</Button>
