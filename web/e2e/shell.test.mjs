@@ -273,6 +273,12 @@ scenario("a token is shown once and can be revoked", async ({ page }) => {
   await page.getByLabel("Only some permissions").check();
   await page.getByLabel("See pages, styles and drafts").check();
   await assertAccessible(page, "new token");
+  const managing = page.getByLabel("Invite people and choose their roles");
+  await managing.waitFor();
+  await page.getByRole("radio", { name: /^AI agent/ }).check();
+  await managing.waitFor({ state: "detached" });
+  await assertAccessible(page, "new token of an agent");
+  await page.getByRole("radio", { name: /^Script/ }).check();
   await page.getByRole("button", { name: "Create token" }).click();
   assert.match(await page.getByLabel("Token", { exact: true }).inputValue(), /^swt_/);
   await assertAccessible(page, "made token");
@@ -341,7 +347,7 @@ const SCREENS = [
   { path: "/", ready: "Getting started" },
   { path: "/approvals", ready: "Nothing needs your attention" },
   { path: "/approvals/unknown", ready: "Every outcome is known" },
-  { path: "/activity/changes", ready: "On the server" },
+  { path: "/activity/changes", ready: "The server" },
   { path: "/activity/releases", ready: "Nothing is published yet" },
   { path: "/activity/runs", ready: "No runs yet" },
   { path: "/activity/log", ready: ANA.name },

@@ -77,8 +77,8 @@ step("a heading is changed by hand, and undone", async () => {
 });
 
 step("the turn is reverted, and the same request builds the page again", async () => {
-  await closing().getByRole("button", { name: "Revert this turn" }).click();
-  await closing().getByText("This turn was reverted.").waitFor();
+  await closing().getByRole("button", { name: "Revert these changes" }).click();
+  await closing().getByText("These changes were reverted.").waitFor();
   assert.doesNotMatch(JSON.stringify(await product.callTool("list_documents", {})), /Landing/);
   await ask(REQUEST);
   await headline().getByText("[your headline]").waitFor();

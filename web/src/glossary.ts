@@ -434,7 +434,7 @@ export const words = {
     "token.revoked": ({ name }) => `Revoked the token ${name ?? ""}`.trim(),
   } as Readonly<Record<string, (about: ActivityAbout) => string>>,
   actors: {
-    local: "On the server",
+    local: "The server",
     anonymous: "Not signed in",
     gone: "A former member",
     assistant: "The assistant",

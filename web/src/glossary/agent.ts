@@ -103,10 +103,10 @@ export const agent = {
   refusedCalls: "What didn’t work",
   notes: "Good to know",
   leftOut: (what: string, count: number) => `Removed as unsafe: ${what}${count > 1 ? ` (${count} times)` : ""}`,
-  revert: "Revert this turn",
-  reverted: "This turn was reverted.",
+  revert: "Revert these changes",
+  reverted: "These changes were reverted.",
   revertedInPart: (count: number) =>
-    `This turn was reverted, except ${plural(count, "part", "parts")} that someone has changed since.`,
+    `These changes were reverted, except ${plural(count, "part", "parts")} that someone has changed since.`,
   planTitle: "The plan",
   planChoose: "Choose what to do",
   planApply: (count: number, of: number) => (count === of ? "Accept all" : `Accept ${count} of ${of}`),
@@ -138,10 +138,10 @@ export const agent = {
     conflict: { title: "Someone else changed this first", button: "Look again" },
   },
   limits: {
-    rounds: (max: number) => `This turn reached its limit of ${max} model requests.`,
-    time: (max: number) => `This turn reached its time limit of ${Math.round(max / 60)} minutes.`,
-    tokens: (max: number) => `This turn reached its limit of ${max.toLocaleString("en")} tokens.`,
-    cost: (max: number) => `This turn reached its cost limit of ${max} US dollars.`,
+    rounds: (max: number) => `This request reached its limit of ${max} model requests.`,
+    time: (max: number) => `This request reached its time limit of ${Math.round(max / 60)} minutes.`,
+    tokens: (max: number) => `This request reached its limit of ${max.toLocaleString("en")} tokens.`,
+    cost: (max: number) => `This request reached its cost limit of ${max} US dollars.`,
   } as Readonly<Record<string, (max: number) => string>>,
   continuePrompt: "Continue where you left off.",
   /** A connected tool, which has no words of its own. */

@@ -30,7 +30,7 @@ export function Releases() {
   return (
     <Page
       title={words.activityPage.tabs.releases}
-      intro="Every time you publish, a new release is made. Going back shows visitors an earlier one; your drafts stay as they are."
+      intro="Every time you publish, a release is saved. Rolling back shows visitors an earlier one; your drafts stay as they are."
       action={<PublishButton onPublished={pages.reload} />}
     >
       <Loaded resource={pages}>
