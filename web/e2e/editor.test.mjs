@@ -234,7 +234,7 @@ step("the palette goes to pages and elements, and knows every shortcut that the 
   await command("Spelt");
   await selectedRow().getByText("Spelt").waitFor();
   await press("?");
-  const dialog = page.getByRole("dialog", { name: "Show keyboard shortcuts" });
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await dialog.waitFor();
   await assertAccessible(page, "shortcuts");
   const listed = await dialog.locator("dt").allTextContents();

@@ -87,6 +87,7 @@ export const editor = {
   paletteResults: (count: number) => plural(count, "result", "results"),
   palettePages: "Pages",
   paletteLayers: "Elements",
+  shortcuts: "Keyboard shortcuts",
   shortcutsHint: "Shortcuts are off while you’re typing.",
   you: "You, in another tab",
   script: "A script",

@@ -206,7 +206,7 @@ export const history = {
   restoreAsk: "Everything after this point will be undone. You can undo the restore.",
   points: "Restore points",
   pointsHint: "Full snapshots of the site.",
-  pointAt: (when: string) => `Restore the site to ${when}`,
+  pointAt: (when: string) => `Restore the site to ${when}?`,
   reverted: "Reverted.",
   restored: "Site restored.",
   left: (count: number) => `Reverted, except ${plural(count, "thing", "things")} that someone has changed since.`,
