@@ -330,7 +330,7 @@ step("releases are listed, going back asks and shows visitors the earlier one", 
   await look("releases");
   await page.getByRole("button", { name: "Roll back to this release (release 1)" }).click();
   await look("going back");
-  await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back to this" }).click();
   await rows.filter({ hasText: "Release 1" }).getByText("Live", { exact: true }).waitFor();
   assert.equal((await fetch(`${product.address}/prices`)).status, 404);
 });

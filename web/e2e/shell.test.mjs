@@ -317,7 +317,7 @@ scenario("an ended session leads to sign-in and back", async ({ page, context, e
   await page.getByText("No tokens yet").waitFor();
   await context.clearCookies();
   await page.getByRole("link", { name: "Activity" }).click();
-  await page.getByText("Your session has ended.").waitFor();
+  await page.getByText("Your session has expired.").waitFor();
   await fillSignIn(page, ANA);
   await heading(page, "Approvals").waitFor();
 });

@@ -124,7 +124,7 @@ step("a second release is rolled back", async () => {
   assert.equal((await published("/news")).status, 200);
   await page.goto(`${product.address}/admin/activity/releases`);
   await page.getByRole("button", { name: "Roll back to this release (release 1)" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back to this" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal((await published("/news")).status, 404);
   assert.equal((await published("/landing")).status, 200);
