@@ -3,7 +3,7 @@ import { plural } from "./plural";
 
 export const inspector = {
   name: "Name",
-  path: "Element path",
+  path: "Parent elements",
   content: "Content",
   text: "Text",
   look: "Colours and type",

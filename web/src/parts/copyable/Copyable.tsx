@@ -37,7 +37,8 @@ export function Copyable({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** From the end to the beginning, so that the field shows where an address begins. */
+/** Selects the whole text and shows its beginning, where an address says what it is. */
 function selectAll(field: HTMLInputElement): void {
   field.setSelectionRange(0, field.value.length, "backward");
+  field.scrollLeft = 0;
 }

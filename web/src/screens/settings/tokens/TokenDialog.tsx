@@ -98,7 +98,7 @@ function TokenForm({ grantable, onCreated, onClose }: TokenFormProps) {
         <Choices title="Permissions">
           <Radio
             name="reach"
-            label={isAgent ? "Everything an agent can be allowed" : "Everything I can do"}
+            label={isAgent ? "Everything agents can do" : "Everything I can do"}
             hint={isAgent ? KEPT_FROM_AGENTS : undefined}
             checked={!some}
             onChange={() => setSome(false)}
