@@ -403,7 +403,7 @@ pub(super) fn check_name(field: &str, name: &str) -> Result<String, ApiError> {
     if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
         return Err(ApiError::field(
             field,
-            "Give a name of 1 to 100 characters on one line.",
+            "Enter a name of 1 to 100 characters on one line.",
         ));
     }
     Ok(name.to_owned())

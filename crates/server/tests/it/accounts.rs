@@ -83,7 +83,7 @@ async fn guessing_is_stopped_and_another_person_is_not_hindered() {
         .await;
     assert_eq!(
         answer.said(),
-        "429 rate_limited: There were too many tries. Wait 15 minutes and try again."
+        "429 rate_limited: Too many attempts. Wait 15 minutes and try again."
     );
     assert!(answer.headers.contains_key("retry-after"));
     assert_eq!(
