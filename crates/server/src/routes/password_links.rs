@@ -53,7 +53,10 @@ async fn redeem(
         .map_err(spent)?;
     let owner = store.user(&owner).await?;
     password::check("password", &input.password, &owner.email)?;
-    refuse_words("password", &input.password, &[&owner.name])?;
+    let sites = store.sites_of(&owner.id).await?;
+    let names = sites.iter().map(|site| site.name.as_str());
+    let words: Vec<&str> = names.chain([owner.name.as_str()]).collect();
+    refuse_words("password", &input.password, &words)?;
     let hash = password::hash(input.password).await?;
     let user = store
         .redeem_password_link(&input.token, &hash, context.now)

@@ -247,7 +247,12 @@ async fn m8_passwords_that_are_easy_to_guess_are_refused_wherever_one_is_chosen(
         json!({ "email": "grace.hopper@navy.example", "name": "Grace Brewster", "role": "editor" });
     let path = "/admin/api/users";
     let invited = ada.call(&instance, "POST", path, invitation).await.body;
-    for password in ["password1234", "GraceHopper1906!", "Brewster-Brewster"] {
+    for password in [
+        "password1234",
+        "Engines2026!!",
+        "GraceHopper1906!",
+        "Brewster-Brewster",
+    ] {
         let redeem = json!({ "token": token_of(&invited["link"]), "password": password });
         let path = "/admin/api/password-links/redeem";
         let refused = Browser::default()

@@ -265,7 +265,7 @@ struct TabSaid {
 
 /// What a tool said in a tab.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct TabResult {
     /// Whether it did what was asked.
     ok: bool,
