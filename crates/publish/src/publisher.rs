@@ -434,7 +434,7 @@ impl Publisher {
     }
 
     fn version(&self, draft: &Draft, current: &Current, routes: &ReleaseRoutes) -> String {
-        version(current.id(), routes, (self.base(), draft.is_discouraged))
+        version(current.id(), routes, self.base(), draft.is_discouraged)
     }
 
     async fn current(&self, site: &SiteId) -> Result<Current, StoreError> {
