@@ -30,6 +30,8 @@ export interface ActivityAbout {
   label?: string;
 }
 
+const listed = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
 export const words = {
   product: "Sitewright",
 
@@ -151,12 +153,16 @@ export const words = {
     count: (used: number, most: number) => `${used.toLocaleString("en")} of ${most.toLocaleString("en")}`,
     megabytes: (used: number, most: number) =>
       `${Math.ceil(used / 1_048_576).toLocaleString("en")} of ${Math.round(most / 1_048_576).toLocaleString("en")} MB`,
-    next: "Deleted next",
-    deletes: (releases: number, conversations: number, files: number) =>
-      releases + conversations + files === 0
-        ? "Nothing is too old."
-        : `${plural(releases, "release", "releases")}, ${plural(conversations, "conversation", "conversations")} and ${plural(files, "file", "files")}.`,
-    clockNotTrusted: "Nothing during the first week.",
+    next: "Next clean-up",
+    deletes: (releases: number, conversations: number, files: number) => {
+      const old = [
+        releases > 0 && plural(releases, "old release", "old releases"),
+        conversations > 0 && plural(conversations, "old conversation", "old conversations"),
+        files > 0 && plural(files, "unused file", "unused files"),
+      ].filter((part) => part !== false);
+      return old.length === 0 ? "Nothing to delete" : `Deletes ${listed.format(old)}`;
+    },
+    clockNotTrusted: "Starts once the server has run for a week",
   },
 
   site: {
