@@ -92,7 +92,7 @@ pub use releases::{
     NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, ReleaseSwitch, RouteKind, Switch,
 };
 pub use reservations::{SpendingCaps, SpendingMonth};
-pub use retention::{Collection, ReleaseLimits};
+pub use retention::{CollectionMode, ReleaseLimits};
 pub use roles::{BuiltInRole, Role, RoleKey};
 pub use second_factors::{NewSecondFactor, SecondFactor};
 pub use secrets::{KeySource, SecretKey, Secrets};
