@@ -50,11 +50,11 @@ pub fn history_tools(store: &Store) -> Vec<Tool> {
         tool(
             outside(
                 "revertTurn",
-                "Undo a turn",
+                "Undo the last request",
                 "Takes back everything that the last turn of this person's conversations changed and that is not taken back yet.",
                 Effect::Draft,
             )
-            .words("Undoing a turn", "Undid a turn"),
+            .words("Undoing the last request", "Undid the last request"),
             Work::RevertTurn,
         ),
         tool(
@@ -212,7 +212,7 @@ impl HistoryTool {
         let id = ChangeId::from(format!("{}~{}", step.start, attempt.idempotency_key));
         let summary = match self.work {
             Work::Undo => "Undo a change",
-            Work::RevertTurn => "Undo a turn",
+            Work::RevertTurn => "Undo the last request",
             Work::Redo => "Redo",
         };
         let change = (id, summary.to_owned());

@@ -158,7 +158,7 @@ impl ApiError {
         tracing::error!(error = cause, "a request failed");
         Self::new(
             ErrorCode::Internal,
-            "Something went wrong on the server; its log says what. Try again.",
+            "Something went wrong on the server. Its log has the details. Try again.",
         )
     }
 }
