@@ -54,10 +54,14 @@ impl StoredDocument {
         let mut tools = Vec::with_capacity(import.tools.len());
         for tool in import.tools {
             let base = OpenApiTool::base_of(&tool, self.base_url.as_ref())?;
-            app.settings()
-                .egress_policy()
-                .vet(base.as_str())
-                .map_err(|error| format!("{base} cannot be used: {error}"))?;
+            let vetted = app.settings().egress_policy().vet(base.as_str());
+            let vetted = vetted.map_err(|error| format!("{base} cannot be used: {error}"))?;
+            if vetted.url.scheme() != "https" && !vetted.is_listed {
+                return Err(format!(
+                    "{base} would send credentials and arguments in the clear: use https, or have an operator list it in \
+                     SITEWRIGHT_EGRESS_ALLOW"
+                ));
+            }
             let tool = OpenApiTool::new(tool, base, import.schemes.clone(), app.egress().clone());
             let tool = tool.with_credentials(credentials.clone());
             tools.push(tool.only_for(site.as_str()));

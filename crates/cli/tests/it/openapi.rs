@@ -170,6 +170,8 @@ fn added_operations_are_tools_that_ask_with_a_card() {
     let done = call(&instance, "flight_book_offer --key one", &arguments).json();
     assert_eq!(done["data"], json!({ "booking_id": "B-O1" }));
     assert_eq!(lines(&log).len(), 1);
+    let told = instance.run("audit list --json").stdout;
+    assert!(told.contains("\"flight_book_offer\""), "{told}");
     let missing = call(
         &instance,
         "flight_book_offer --yes",
@@ -177,6 +179,73 @@ fn added_operations_are_tools_that_ask_with_a_card() {
     );
     let envelope: Value = serde_json::from_str(&missing.stdout).unwrap();
     assert_eq!(envelope["error"]["code"], "invalid_input");
+}
+
+/// `requires-confirmation: false` means that the vendor demands no card; the policy still decides about a write.
+#[test]
+fn a_cancel_tool_that_is_called_directly_follows_the_policy() {
+    let (vendor, log) = agency("none");
+    let instance = instance();
+    add(&instance, FLIGHTS, &vendor).json();
+    let described = instance
+        .run("tool describe flight_cancel_booking --json")
+        .json();
+    assert_eq!(described["confirmation"], Value::Null);
+    let asked = call(
+        &instance,
+        "flight_cancel_booking",
+        &json!({ "booking_id": "B1" }),
+    );
+    let envelope: Value = serde_json::from_str(&asked.stdout).unwrap();
+    assert_eq!(envelope["error"]["code"], "approval_required");
+    assert_eq!(lines(&log), [""; 0]);
+}
+
+#[test]
+fn the_limits_of_a_schema_hold_before_anything_is_sent() {
+    let vendor = Vendor::answering(|_| Answer::Close);
+    let instance = instance();
+    let flights = include_str!("../../../../examples/travel/flights.yaml");
+    assert_eq!(
+        add(&instance, flights, &vendor).json(),
+        json!({ "tools": ["flight_book", "flight_cancel"] })
+    );
+    for (arguments, pointer) in [
+        (json!({}), ""),
+        (json!({ "offer_id": "O1", "currency": "GBP" }), "/currency"),
+        (json!({ "offer_id": "O1", "price": -1 }), "/price"),
+        (json!({ "offer_id": "O1", "seat": "1A" }), ""),
+    ] {
+        let refused = call(&instance, "flight_book --yes", &arguments);
+        let envelope: Value = serde_json::from_str(&refused.stdout).unwrap();
+        assert_eq!(envelope["error"]["code"], "invalid_input", "{envelope}");
+        assert_eq!(
+            envelope["error"]["details"]["errors"][0]["pointer"], pointer,
+            "{envelope}"
+        );
+    }
+    assert_eq!(vendor.connections(), 0);
+    let described = instance.run("tool describe flight_book --json").json();
+    let offer = &described["inputSchema"]["properties"]["offer_id"];
+    assert_eq!(offer["description"], "The offer, such as BER-LIS-0900.");
+}
+
+/// The documents of the guide have nothing to find fault with.
+#[test]
+fn the_documents_of_the_guide_are_in_order() {
+    for vendor in ["flights", "hotels", "cars"] {
+        let path = format!(
+            "{}/../../examples/travel/{vendor}.yaml",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let mut command = bare_command("openapi lint --json");
+        command.arg(path);
+        assert_eq!(
+            run(command, "").json(),
+            json!({ "findings": [] }),
+            "{vendor}"
+        );
+    }
 }
 
 #[test]
