@@ -13,8 +13,8 @@ use crate::progress::Progress;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Selection<'a> {
     Workspace,
-    /// Tests of one package whose name contains a text.
-    Named {
+    /// Tests of one package whose name contains a text, in the build profile `soak`.
+    Soak {
         package: &'a str,
         text: &'a str,
     },
@@ -46,10 +46,12 @@ pub(crate) fn command(paths: &Paths, selection: Selection<'_>) -> Command {
     }
     match selection {
         Selection::Workspace => cargo.arg("--workspace"),
-        Selection::Named { package, text } if nextest => cargo
-            .args(["--package", package, "-E"])
+        Selection::Soak { package, text } if nextest => cargo
+            .args(["--cargo-profile", "soak", "--package", package, "-E"])
             .arg(format!("test({text})")),
-        Selection::Named { package, text } => cargo.args(["--package", package, text]),
+        Selection::Soak { package, text } => {
+            cargo.args(["--profile", "soak", "--package", package, text])
+        }
     };
     cargo
 }

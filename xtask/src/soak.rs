@@ -1,5 +1,5 @@
-//! The long versions of the tests: the same tests, with environment variables that make them run longer, and the same fuzzing
-//! targets, run by libFuzzer.
+//! The long versions of the tests: the same tests, optimised, with environment variables that make them run longer, and the same
+//! fuzzing targets, run by libFuzzer.
 
 mod fuzz;
 
@@ -85,12 +85,7 @@ const SOAKS: &[Soak] = &[
         work: Work::Tests {
             package: "sitewright-site",
             tests: "generated_ops_bring_no_code",
-            // Optimised, in a folder of its own: ten million sequences would take days otherwise.
-            environment: &[
-                ("SITEWRIGHT_CODE_SEQUENCES", "10000000"),
-                ("CARGO_PROFILE_TEST_OPT_LEVEL", "3"),
-                ("CARGO_TARGET_DIR", "target/soak"),
-            ],
+            environment: &[("SITEWRIGHT_CODE_SEQUENCES", "10000000")],
         },
     },
     Soak {
@@ -173,7 +168,7 @@ fn soak_tests(paths: &Paths, summary: &mut Summary<'_>, without: &mut Without, s
             continue;
         };
         let text = tests;
-        let mut command = rust_tests::command(paths, Selection::Named { package, text });
+        let mut command = rust_tests::command(paths, Selection::Soak { package, text });
         command
             .env("SITEWRIGHT_SOAK", "1")
             // The measurements of a long test are in its log.

@@ -24,6 +24,7 @@ mod second_factor;
 mod session;
 mod setup;
 mod site;
+mod storage;
 mod tokens;
 mod tool_sources;
 mod tools;
@@ -62,6 +63,7 @@ pub(crate) fn all() -> Vec<Route> {
         ai::routes(),
         audit::routes(),
         doctor::routes(),
+        storage::routes(),
         openapi::routes(),
     ]
     .concat()

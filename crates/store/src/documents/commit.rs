@@ -140,13 +140,11 @@ impl LiveSite {
         let applied = self.live.replica.attempt(&change.ops);
         let is_impossible =
             applied.done.is_empty() || (call.is_some() && !applied.rejected.is_empty());
-        let refused = if is_impossible {
-            Some(CommitError::Impossible(applied.rejected.clone()))
-        } else {
-            let checked = gate::check_result(self.site(), change);
-            checked.err().map(CommitError::Gate)
+        let checked = match is_impossible {
+            true => Err(CommitError::Impossible(applied.rejected.clone())),
+            false => self.check_result(change, &applied),
         };
-        if let Some(refused) = refused {
+        if let Err(refused) = checked {
             self.live.is_sound = self.site_mut().undo_all(&applied).is_ok();
             return Err(refused);
         }
@@ -182,6 +180,19 @@ impl LiveSite {
             left_out: left_out(&applied.rejected),
             is_repeated: false,
         })
+    }
+
+    /// Checks the site as it is with the change.
+    fn check_result(&self, change: &Change, applied: &Applied) -> Result<(), CommitError> {
+        gate::check_result(self.site(), change)?;
+        let is_new =
+            |op: &Op| matches!(op.scope(), OpScope::Document(_)) && matches!(op, Op::Insert { .. });
+        if applied.done.iter().any(|done| is_new(&done.op)) {
+            let shell = &self.site().shell;
+            let count = shell.pages.iter().count() + shell.components.iter().count();
+            self.store.quotas.for_documents().check(count as u64)?;
+        }
+        Ok(())
     }
 
     fn refuse_damaged(&self, change: &Change) -> Result<(), CommitError> {
