@@ -9,10 +9,13 @@ mod doctor;
 mod fonts;
 mod health;
 mod media;
+mod missions;
 mod names;
 mod openapi;
+mod openapi_documents;
 mod passkeys;
 mod password_links;
+mod personal_data;
 mod policy;
 mod preview_links;
 mod publishing;
@@ -51,6 +54,9 @@ pub(crate) fn all() -> Vec<Route> {
         calls::routes(),
         policy::routes(),
         tool_sources::routes(),
+        openapi_documents::routes(),
+        personal_data::routes(),
+        missions::routes(),
         fonts::routes(),
         media::routes(),
         uploads::routes(),
