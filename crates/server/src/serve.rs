@@ -421,6 +421,7 @@ async fn forget_old(app: &App, now: Timestamp) -> Result<(), StoreError> {
                 "old changes were collapsed"
             );
         }
+        app.store().tend_bin(&site.id, &clock).await?;
     }
     Ok(())
 }

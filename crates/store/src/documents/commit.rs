@@ -15,6 +15,7 @@ use sqlx::{AnyConnection, Row};
 
 use super::live::LiveSite;
 use super::log;
+use super::record_rules::{self, CollectionsBefore, Rules};
 use crate::audit::Record;
 use crate::{CallInCommit, SiteId, Stamp, StoreError, Timestamp};
 
@@ -129,6 +130,9 @@ impl LiveSite {
         for body in change.bodies() {
             self.open_with(&mut write, body).await?;
         }
+        for id in change.records() {
+            self.open_record_with(&mut write, id).await?;
+        }
         self.refuse_damaged(change)?;
         let touched = self.site().conflicts(change);
         if !touched.is_empty() {
@@ -136,17 +140,18 @@ impl LiveSite {
             return Err(CommitError::Conflict { touched, newer });
         }
         gate::check_authority(self.site(), change, by.authority())?;
+        let before = CollectionsBefore::of(self.site(), change);
         self.live.is_sound = false;
         let applied = self.live.replica.attempt(&change.ops);
-        let is_impossible =
-            applied.done.is_empty() || (call.is_some() && !applied.rejected.is_empty());
-        let refused = if is_impossible {
-            Some(CommitError::Impossible(applied.rejected.clone()))
-        } else {
-            let checked = gate::check_result(self.site(), change);
-            checked.err().map(CommitError::Gate)
+        let is_whole = call.is_none() || applied.rejected.is_empty();
+        let checked = match is_whole && !applied.done.is_empty() {
+            true => {
+                self.check_applied(&mut write, change, &before, &applied)
+                    .await
+            }
+            false => Err(CommitError::Impossible(applied.rejected.clone())),
         };
-        if let Some(refused) = refused {
+        if let Err(refused) = checked {
             self.live.is_sound = self.site_mut().undo_all(&applied).is_ok();
             return Err(refused);
         }
@@ -162,6 +167,8 @@ impl LiveSite {
         };
         let bytes = entry.write(&mut write, &self.id, &applied).await?;
         self.snapshots(&mut write, &entry, (&applied, bytes))
+            .await?;
+        self.write_records(&mut write, &applied, entry.seq, entry.at)
             .await?;
         self.side_effects(&mut write, &applied, by).await?;
         // The replica already has the change, but `is_sound` is still false, so after this early return the next caller reloads it.
@@ -182,6 +189,23 @@ impl LiveSite {
             left_out: left_out(&applied.rejected),
             is_repeated: false,
         })
+    }
+
+    /// Checks the site that a change leaves.
+    async fn check_applied(
+        &self,
+        write: &mut AnyConnection,
+        change: &Change,
+        before: &CollectionsBefore,
+        applied: &Applied,
+    ) -> Result<(), CommitError> {
+        gate::check_result(self.site(), change)?;
+        let rules = Rules {
+            id: &self.id,
+            site: self.site(),
+            applied,
+        };
+        record_rules::check(write, rules, before).await
     }
 
     fn refuse_damaged(&self, change: &Change) -> Result<(), CommitError> {
@@ -233,7 +257,8 @@ impl LiveSite {
         (applied, bytes): (&Applied, usize),
     ) -> Result<(), StoreError> {
         let site = self.id.clone();
-        for body in bodies_of(applied) {
+        let parts = bodies_of(applied).into_iter();
+        for body in parts.filter(|part| !part.starts_with(log::RECORD)) {
             let is_new = applied.done.iter().any(|done| {
                 matches!((done.op.scope(), &done.op), (OpScope::Document(new), Op::Insert { .. })
                     if new.to_string() == body)
@@ -374,7 +399,7 @@ fn left_out(rejected: &[(usize, OpError)]) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// The documents that the ops touch; the shell is the empty name.
+/// The documents and entries that the ops touch; the shell is the empty name.
 fn bodies_of(applied: &Applied) -> Vec<String> {
     let mut bodies: Vec<String> = Vec::new();
     for done in &applied.done {
@@ -383,6 +408,8 @@ fn bodies_of(applied: &Applied) -> Vec<String> {
             bodies.push(log::SHELL.to_owned());
         }
         bodies.extend(scope.body().map(|body| body.to_string()));
+        let entry = scope.record();
+        bodies.extend(entry.map(|id| format!("{}{id}", log::RECORD)));
     }
     bodies.sort_unstable();
     bodies.dedup();
