@@ -135,6 +135,28 @@ export const words = {
     recovered: "The site can be edited again.",
   },
 
+  limits: {
+    title: "Limits",
+    what: {
+      documents_max: "Pages, templates and components",
+      media_bytes_max: "Pictures",
+      font_files_max: "Font files",
+      tokens_max: "API tokens",
+      conversations_max: "Conversations per person",
+      tools_max: "Connected tools",
+      preview_links_max: "Preview links",
+    } as Partial<Record<string, string>>,
+    count: (used: number, most: number) => `${used.toLocaleString("en")} of ${most.toLocaleString("en")}`,
+    megabytes: (used: number, most: number) =>
+      `${Math.ceil(used / 1_048_576).toLocaleString("en")} of ${Math.round(most / 1_048_576).toLocaleString("en")} MB`,
+    next: "Deleted next",
+    deletes: (releases: number, conversations: number, files: number) =>
+      releases + conversations + files === 0
+        ? "Nothing is too old."
+        : `${plural(releases, "release", "releases")}, ${plural(conversations, "conversation", "conversations")} and ${plural(files, "file", "files")}.`,
+    clockNotTrusted: "Nothing during the first week.",
+  },
+
   site: {
     pages: "Pages",
     templates: "Templates",

@@ -21,6 +21,7 @@ While working
 
 For a release
   build                       The release binary with the shell in it: <target>/release/sitewright
+  sbom                        The bill of materials in CycloneDX, part of build: <target>/sitewright.cdx.json
   bench [NAME]                Measure against raw baselines and update docs/benchmarks.md
   soak [NAME]                 The long versions of the tests: hundreds of kills, all pages of real templates
 
@@ -61,6 +62,7 @@ pub(crate) enum Command {
     Tidy,
     Web,
     Build,
+    Sbom,
     Bench {
         only: Option<String>,
     },
@@ -202,6 +204,7 @@ fn command(name: &str, rest: &[&str], profile: Profile, theirs: &[String]) -> Re
         "tidy" => none(Command::Tidy),
         "web" => none(Command::Web),
         "build" => none(Command::Build),
+        "sbom" => none(Command::Sbom),
         "bench" => Ok(Command::Bench { only: only()? }),
         "soak" => Ok(Command::Soak {
             only: only()?,

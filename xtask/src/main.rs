@@ -14,6 +14,7 @@ mod progress;
 mod release;
 mod run;
 mod rust_tests;
+mod sbom;
 mod soak;
 mod stamp;
 mod test;
@@ -67,6 +68,7 @@ fn dispatch(request: Request) -> Result<ExitCode> {
         Command::Check => check::check(&paths, &progress),
         Command::Tidy => tidy::tidy(&paths),
         Command::Web => browser_bundle::build(&paths, &progress).map(|()| ExitCode::SUCCESS),
+        Command::Sbom => sbom::write(&paths).map(|_| ExitCode::SUCCESS),
         Command::Build => release::build(&paths, &progress).map(|_| ExitCode::SUCCESS),
         Command::Bench { only } => bench::bench(&paths, &progress, only.as_deref()),
         Command::Soak { only, without } => soak::soak(&paths, &progress, only.as_deref(), without),

@@ -16,7 +16,7 @@ use crate::arguments::Output;
 use crate::paths::Paths;
 
 /// A step that takes longer is assumed to hang. CI allows 90 minutes for all of them.
-const LIMIT: Duration = Duration::from_secs(40 * 60);
+const LIMIT: Duration = Duration::from_secs(60 * 60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 /// How much of a failing step's output is repeated on the screen; the rest is in its log.
 const SHOWN_LINES: usize = 400;

@@ -9,11 +9,13 @@ use crate::arguments::Profile;
 use crate::browser_bundle;
 use crate::paths::Paths;
 use crate::progress::{Progress, say};
+use crate::sbom;
 
 pub(crate) fn build(paths: &Paths, progress: &Progress) -> Result<PathBuf> {
     browser_bundle::build(paths, progress)?;
     let program = server(paths, progress, Profile::Release)?;
     say(&format!("\n{}", program.display()));
+    sbom::write(paths)?;
     Ok(program)
 }
 

@@ -57,6 +57,15 @@ pub(crate) struct Parts {
     pub(crate) stopping: CancellationToken,
 }
 
+/// A request that a turn sent to a tab.
+#[derive(Debug, Clone, Copy)]
+pub struct TabRequest<'a> {
+    /// The connection of the tab to its turn.
+    pub bridge: &'a str,
+    /// The request, unique within its bridge.
+    pub request: &'a str,
+}
+
 /// A message to send to a conversation, and the caller on whose behalf its turn runs.
 #[derive(Debug, Clone)]
 pub struct NewMessage {
@@ -224,8 +233,12 @@ impl Agent {
             TurnBegun::Yes => {
                 self.name(&conversation, &text).await?;
                 let seq = store.live_site(&record.site).await?.seq();
-                let blocks = vec![ShownBlock::User { text }];
-                Ok(self.start(record, request, blocks, (Begin::New, seq)))
+                let start = TurnStart {
+                    begin: Begin::New,
+                    blocks: vec![ShownBlock::User { text }],
+                    seq,
+                };
+                Ok(self.start(record, request, start))
             }
         }
     }
@@ -302,24 +315,24 @@ impl Agent {
     pub fn answer(
         &self,
         owner: &str,
-        (bridge, request): (&str, &str),
+        asked: TabRequest<'_>,
         answer: TabAnswer,
         view: Option<View>,
     ) -> bool {
-        let Some(turn) = self.turn_at(owner, bridge) else {
+        let Some(turn) = self.turn_at(owner, asked.bridge) else {
             return false;
         };
         // The answer lets the next call run, and that call must see the new view.
         if let Some(view) = view {
             turn.bridge.shows(view);
         }
-        turn.bridge.answered(request, answer)
+        turn.bridge.answered(asked.request, answer)
     }
 
     /// Whether the call that a tab was asked to run is a write; `None` if no call waits for its answer.
-    pub fn waits_for(&self, owner: &str, (bridge, request): (&str, &str)) -> Option<bool> {
-        let turn = self.turn_at(owner, bridge)?;
-        turn.bridge.waits_for(request)
+    pub fn waits_for(&self, owner: &str, asked: TabRequest<'_>) -> Option<bool> {
+        let turn = self.turn_at(owner, asked.bridge)?;
+        turn.bridge.waits_for(asked.request)
     }
 
     /// Wakes the turns that wait for an approval, after a decision was made on this node.
@@ -544,9 +557,12 @@ impl Agent {
         let request = self
             .request_of(&record.request, &record.site, &record.actor)
             .await?;
-        let blocks = shown(&self.messages_of(&record).await?);
-        let seq = self.0.store.live_site(&record.site).await?.seq();
-        Ok(self.start(record, request, blocks, (Begin::Again, seq)))
+        let start = TurnStart {
+            begin: Begin::Again,
+            blocks: shown(&self.messages_of(&record).await?),
+            seq: self.0.store.live_site(&record.site).await?.seq(),
+        };
+        Ok(self.start(record, request, start))
     }
 
     /// A stored request, with the capabilities that were stored as far as its actor still has them.
@@ -578,14 +594,9 @@ impl Agent {
             .collect()
     }
 
-    /// Spawns the task of a turn. `seq` is the log entry up to which its model has seen the site.
-    fn start(
-        &self,
-        record: TurnRecord,
-        request: TurnRequest,
-        blocks: Vec<ShownBlock>,
-        (begin, seq): (Begin, u64),
-    ) -> TurnHandle {
+    /// Spawns the task of a turn.
+    fn start(&self, record: TurnRecord, request: TurnRequest, start: TurnStart) -> TurnHandle {
+        let TurnStart { begin, blocks, seq } = start;
         let board = Board::new(record.id.as_str(), record.conversation.as_str(), blocks);
         let board = Arc::new(board);
         let bridge = Arc::new(EditorBridge::new(Arc::clone(&board), request.view(), seq));
@@ -709,8 +720,12 @@ impl Agent {
                 text: text_of(&content),
             });
         }
-        let seq = store.live_site(site).await?.seq();
-        let started = self.start(record, request, blocks, (Begin::New, seq));
+        let start = TurnStart {
+            begin: Begin::New,
+            blocks,
+            seq: store.live_site(site).await?.seq(),
+        };
+        let started = self.start(record, request, start);
         Ok(Some(started.turn))
     }
 
@@ -726,6 +741,15 @@ impl Agent {
             let _decided = self.0.pipeline.decide(place, CardDecision::No, &by).await;
         }
     }
+}
+
+/// The state in which the task of a turn starts.
+struct TurnStart {
+    begin: Begin,
+    /// What watchers see first.
+    blocks: Vec<ShownBlock>,
+    /// The log entry up to which the model has seen the site.
+    seq: u64,
 }
 
 /// Whether a turn is new or resumed from its rows.

@@ -76,7 +76,8 @@ impl Board {
 
     /// A closed board with the state that the rows of a turn describe: watchers get the snapshot and no events.
     pub(crate) fn of_rows(
-        (turn, conversation): (&str, &str),
+        turn: &str,
+        conversation: &str,
         blocks: Vec<ShownBlock>,
         status: TurnStatus,
         plan: Option<SubmittedPlan>,

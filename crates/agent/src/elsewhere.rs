@@ -22,14 +22,20 @@ impl Agent {
     /// Watches a turn that does not run on this node. One that is over has a state and no events.
     pub(crate) async fn watch_rows(&self, record: TurnRecord) -> Result<TurnHandle, StoreError> {
         let blocks = shown(&self.messages_of(&record).await?);
-        let place = (record.id.as_str(), record.conversation.as_str());
+        let (turn, conversation) = (record.id.as_str(), record.conversation.as_str());
         let plan = TurnOutcome::of(&record).and_then(|outcome| outcome.plan);
         let id = record.id.clone();
         if !record.state.is_open() {
-            let board = Arc::new(Board::of_rows(place, blocks, record.state.into(), plan));
+            let board = Arc::new(Board::of_rows(
+                turn,
+                conversation,
+                blocks,
+                record.state.into(),
+                plan,
+            ));
             return Ok(TurnHandle::of(id, board.watch()));
         }
-        let board = Arc::new(Board::new(place.0, place.1, blocks.clone()));
+        let board = Arc::new(Board::new(turn, conversation, blocks.clone()));
         board.replace(blocks, record.state.into(), plan);
         let watch = board.watch();
         let agent = self.clone();

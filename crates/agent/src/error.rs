@@ -51,6 +51,7 @@ impl AgentError {
                 | StoreError::InUse { .. } => ErrorCode::Conflict,
                 StoreError::Unstorable => ErrorCode::InvalidInput,
                 StoreError::Database(_) => ErrorCode::Unavailable,
+                StoreError::LimitReached { .. } => ErrorCode::TooLarge,
                 StoreError::DiskFull { .. } => ErrorCode::StorageFull,
                 _ => ErrorCode::Internal,
             },

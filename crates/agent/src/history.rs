@@ -89,6 +89,36 @@ mod tests {
         }
     }
 
+    /// One type is written to the database, sent to the shell and given to the loop; here is how it is stored.
+    #[test]
+    fn stored_blocks_are_of_four_kinds_and_anything_else_is_refused() {
+        let stored = json!([
+            { "kind": "text", "text": "Hello" },
+            { "kind": "image", "mimeType": "image/png", "data": "AAAA" },
+            { "kind": "toolCall", "toolCallId": "c1", "toolName": "f", "input": {} },
+            { "kind": "toolResult", "toolCallId": "c1", "toolName": "f", "ok": true },
+        ]);
+        let read = message("assistant", &stored.to_string()).unwrap();
+        let kinds: Vec<serde_json::Value> = read
+            .content
+            .iter()
+            .map(|block| serde_json::to_value(block).unwrap()["kind"].clone())
+            .collect();
+        assert_eq!(kinds, ["text", "image", "toolCall", "toolResult"]);
+        for broken in [
+            json!([{ "kind": "video", "data": "AAAA" }]),
+            json!([{ "kind": "text" }]),
+            json!([{ "kind": "toolCall", "toolName": "f", "input": {} }]),
+            json!({ "kind": "text", "text": "Hello" }),
+        ] {
+            assert!(
+                message("assistant", &broken.to_string()).is_err(),
+                "{broken}"
+            );
+        }
+        assert!(message("system", "[]").is_err());
+    }
+
     #[test]
     fn ids_of_what_was_made_stay_and_long_answers_and_pictures_go() {
         let made = Receipt {

@@ -24,13 +24,14 @@ mod toolbox;
 mod turn;
 mod usage;
 
-pub use agent::{Agent, NewMessage, OFFLINE, RunningTurn, TurnHandle};
+pub use agent::{Agent, NewMessage, OFFLINE, RunningTurn, TabRequest, TurnHandle};
 pub use board::Watch;
 pub use bridge::Tab;
 pub use credentials::{AccessChange, CredentialError, NewAccess};
 pub use default_tools::{ToolVisibility, default_tools};
 pub use error::AgentError;
 pub use models::{CredentialTest, ModelOffer, Models, Offer, Quote};
+pub use plans::PlanPreview;
 pub use turn::{Executor, Mode};
 pub use usage::{
     AiAudit, BadWindow, ModelRun, UsageByDay, UsageByModel, UsageByScope, UsageByUser, UsageTotals,

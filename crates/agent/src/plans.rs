@@ -13,6 +13,15 @@ use sitewright_tool::{Envelope, ErrorCode, Scope, Taint, ToolError};
 use crate::outcome::{SubmittedPlan, TurnOutcome};
 use crate::{Agent, AgentError};
 
+/// What a preview of a plan shows.
+#[derive(Debug, Default)]
+pub struct PlanPreview {
+    /// The operations to show, by their position in the plan; all if absent.
+    pub accept: Option<Vec<usize>>,
+    /// The page to render; the first one that changes if absent.
+    pub page: Option<BodyId>,
+}
+
 impl Agent {
     /// Applies the accepted steps of a turn's plan as one change.
     ///
@@ -89,17 +98,17 @@ impl Agent {
         &self,
         ConversationOwner { site, owner }: ConversationOwner<'_>,
         id: &TurnId,
-        (accept, page): (Option<Vec<usize>>, Option<BodyId>),
+        preview: PlanPreview,
         by: Committer,
     ) -> Result<CallReply, AgentError> {
         let call = self
             .plan_call(ConversationOwner { site, owner }, id, by)
             .await?;
         let mut arguments = json!({ "plan": call.arguments });
-        if let Some(accept) = accept {
+        if let Some(accept) = preview.accept {
             arguments["accept"] = json!(accept);
         }
-        if let Some(page) = page {
+        if let Some(page) = preview.page {
             arguments["pageId"] = json!(page);
         }
         Ok(self

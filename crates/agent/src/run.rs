@@ -111,7 +111,7 @@ impl Agent {
         let system = self.system(turn, &toolbox).await?;
         let now = Timestamp::now();
         let tools = toolbox.specs();
-        let (backend, capabilities) = self.backend((turn, &tools), now).await?;
+        let (backend, capabilities) = self.backend(turn, &tools, now).await?;
         let settings = ModelSettings {
             cache_key: Some(prompt_cache_key(request.scope.as_str(), &tools)),
             ..ModelSettings::new(request.model.as_str(), capabilities)
@@ -188,7 +188,8 @@ impl Agent {
 
     async fn backend(
         &self,
-        (turn, tools): (&Turn, &[ToolSpec]),
+        turn: &Turn,
+        tools: &[ToolSpec],
         now: Timestamp,
     ) -> Result<(OwnedBackend, Capabilities), AgentError> {
         let Turn {

@@ -108,6 +108,8 @@ pub(crate) enum Command {
     ///
     /// Without options it only looks. It exits with 1 when something is damaged.
     Doctor(Doctor),
+    /// Show how much the site holds, how much it may, and what is deleted next because of its age.
+    Storage,
 }
 
 #[derive(Debug, Args)]

@@ -11,6 +11,7 @@ mod policy;
 mod publish;
 mod serve;
 mod setup;
+mod storage;
 mod token;
 mod tool;
 mod user;
@@ -47,7 +48,8 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         | Command::Releases { .. }
         | Command::Export(_)
         | Command::Audit(_)
-        | Command::Doctor(_) => Absent::Refused,
+        | Command::Doctor(_)
+        | Command::Storage => Absent::Refused,
     };
     let api = Api::open(&target, absent).await?;
     let outcome = match command {
@@ -66,6 +68,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::Export(export) => export::run(&api, export, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,
         Command::Doctor(doctor) => doctor::run(&api, doctor, json).await,
+        Command::Storage => storage::run(&api, json).await,
     };
     let closed = api.close().await;
     outcome.and(closed)

@@ -111,11 +111,12 @@ impl GoogleFonts {
         }
         let getting = timeout(PATIENCE, self.fetch(wish)).await;
         let (family, files) = getting.map_err(|_elapsed| FontError::Slow)??;
-        let mut blobs = Vec::with_capacity(files.len());
-        for bytes in files {
-            blobs.push(self.0.blobs.put(site, bytes).await?);
-        }
         let store = &self.0.store;
+        let blobs: Vec<BlobId> = files.iter().map(|bytes| BlobId::of(bytes)).collect();
+        store.claim_blobs(site, &blobs, by.at).await?;
+        for bytes in files {
+            self.0.blobs.put(site, bytes).await?;
+        }
         store.add_fonts(site, &family.family, &blobs, by).await?;
         let mut lately = self.lately();
         if lately.len() >= LATELY_MAX {

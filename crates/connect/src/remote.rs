@@ -11,6 +11,7 @@ use sitewright_runtime::{Attempt, Delivery, Failure, Outside, Tool, ToolOutput};
 use sitewright_tool::{Definition, Destination, ErrorCode, Taint, ToolContext};
 
 use crate::failure;
+use crate::pseudonyms::VendorPseudonyms;
 use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
 use crate::registration::{IDEMPOTENCY_KEY, Registration};
 use crate::vendor_text;
@@ -25,6 +26,8 @@ pub struct RemoteTool {
     egress: Egress,
     /// The only site it serves; all sites when `None`.
     site: Option<String>,
+    /// Hides from the vendor who calls.
+    pseudonyms: Option<VendorPseudonyms>,
 }
 
 /// The exact body that is sent to the vendor.
@@ -47,7 +50,15 @@ impl RemoteTool {
             registration,
             egress,
             site: None,
+            pseudonyms: None,
         }
+    }
+
+    /// Tells the vendor pseudonyms instead of the ids of the person and the session. Tools of one host get the same ones.
+    #[must_use]
+    pub fn with_pseudonyms(mut self, pseudonyms: VendorPseudonyms) -> Self {
+        self.pseudonyms = Some(pseudonyms);
+        self
     }
 
     /// Limits the tool to one site. For the others it does not exist.
@@ -138,10 +149,18 @@ impl RemoteTool {
 
     /// The request of an attempt, or the name of the part that cannot be sent.
     fn request(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<Request, &'static str> {
+        let host = self.registration.endpoint.host_str().unwrap_or_default();
+        let hidden = match &self.pseudonyms {
+            Some(pseudonyms) => {
+                let hidden = pseudonyms.hide(host, attempt.context);
+                Some(hidden.ok_or("a caller")?)
+            }
+            None => None,
+        };
         let call = VendorCall {
             tool_name: self.registration.manifest.name.as_str(),
             arguments,
-            context: attempt.context,
+            context: hidden.as_ref().unwrap_or(attempt.context),
         };
         let body = serde_json::to_vec(&call).map_err(|_error| "arguments")?;
         let key = HeaderValue::try_from(self.key(attempt)).map_err(|_error| "a key")?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sitewright_store::{
     BlobId, Blobs, MediaChange, MediaId, MediaRow, MediaVariant, SiteId, Stamp, Store, StoreError,
 };
-use tokio::sync::{RwLock, Semaphore};
+use tokio::sync::Semaphore;
 
 use crate::format::Format;
 use crate::picture::{BadPicture, PreparedPicture, prepare};
@@ -25,9 +25,6 @@ pub struct Library {
     store: Store,
     blobs: Blobs,
     places: Arc<Semaphore>,
-    /// Blobs are written before the row that names them, and removed after it. This lock keeps the two from interleaving, so that a
-    /// picture that is deleted and immediately added again does not lose its files. It does not synchronize nodes.
-    files: Arc<RwLock<()>>,
 }
 
 /// A picture to be stored.
@@ -40,6 +37,12 @@ pub struct NewPicture {
     pub alt: String,
     /// Whom to credit.
     pub credit: Option<Value>,
+}
+
+/// A picture with the name of its original.
+struct NamedPicture {
+    picture: NewPicture,
+    blob: BlobId,
 }
 
 /// A stored picture.
@@ -72,14 +75,13 @@ impl Library {
             store,
             blobs,
             places: Arc::new(Semaphore::new(AT_ONCE)),
-            files: Arc::default(),
         }
     }
 
     /// Verifies that a file is a picture, generates its sizes and stores all of it.
     ///
     /// Bytes that the site already has return the existing asset, with its name and text. A crash in the middle leaves unreferenced
-    /// blobs, and a retry succeeds.
+    /// blobs, which are collected a day later, and a retry succeeds.
     pub async fn add(
         &self,
         site: &SiteId,
@@ -105,19 +107,28 @@ impl Library {
             prepared
         })
         .await??;
-        let row = self.keep(site, picture, prepared, by).await?;
-        Ok(Asset(row))
+        let row = self.keep(site, NamedPicture { picture, blob }, prepared, by);
+        Ok(Asset(row.await?))
     }
 
     async fn keep(
         &self,
         site: &SiteId,
-        picture: NewPicture,
+        NamedPicture {
+            picture,
+            blob: original,
+        }: NamedPicture,
         prepared: PreparedPicture,
         by: &Stamp,
     ) -> Result<MediaRow, MediaError> {
-        let _files = self.files.read().await;
         let length = picture.bytes.len() as u64;
+        let mut blobs: Vec<BlobId> = prepared
+            .sizes
+            .iter()
+            .map(|size| BlobId::of(&size.bytes))
+            .collect();
+        blobs.push(original);
+        self.store.claim_blobs(site, &blobs, by.at).await?;
         let blob = self.blobs.put(site, picture.bytes).await?;
         let mut variants = Vec::new();
         for size in prepared.sizes {
@@ -185,13 +196,12 @@ impl Library {
 
     /// Deletes an asset and its files. The caller must have checked that nothing uses it.
     ///
-    /// A crash in the middle leaves unreferenced blobs.
+    /// A crash in the middle leaves unreferenced blobs, and so does somebody who adds the same picture at this moment. Both are
+    /// collected later.
     pub async fn remove(&self, site: &SiteId, id: &MediaId, by: &Stamp) -> Result<(), MediaError> {
-        let _files = self.files.write().await;
-        for blob in self.store.remove_media(site, id, by).await? {
-            self.blobs.remove(site, &blob).await?;
-        }
-        Ok(())
+        let leased = self.store.remove_media(site, id, by).await?;
+        let deleting = self.store.delete_leased(&self.blobs, site, &leased);
+        Ok(deleting.await?)
     }
 
     /// The file of a size, by the name in [`Asset::url`], with its format; `None` when there is none.

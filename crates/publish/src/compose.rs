@@ -70,7 +70,7 @@ pub(crate) fn compose(
     let mut bytes: HashMap<BlobId, Bytes> = rendered
         .map(|page| (page.file.clone(), page.html.clone()))
         .collect();
-    for (address, (route, content)) in made(&routes, (base, draft.is_discouraged), draft.seq) {
+    for (address, (route, content)) in made(&routes, base, draft.is_discouraged, draft.seq) {
         bytes.insert(route.file.clone(), content);
         routes.insert(address.to_owned(), route);
     }
@@ -127,7 +127,8 @@ pub(crate) fn is_same_route(one: &ReleaseRoute, other: &ReleaseRoute) -> bool {
 pub(crate) fn version(
     current: Option<&ReleaseId>,
     draft: &ReleaseRoutes,
-    (base, is_discouraged): (Option<&str>, bool),
+    base: Option<&str>,
+    is_discouraged: bool,
 ) -> String {
     let files = draft
         .iter()

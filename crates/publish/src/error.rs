@@ -63,9 +63,10 @@ impl PublishError {
                 ErrorCode::NotFound
             }
             Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
-            Self::Busy | Self::Store(StoreError::Database(_) | StoreError::Blobs(_)) => {
-                ErrorCode::Unavailable
-            }
+            Self::Busy
+            | Self::Store(
+                StoreError::Database(_) | StoreError::Blobs(_) | StoreError::Refused { .. },
+            ) => ErrorCode::Unavailable,
             Self::Store(StoreError::DiskFull { .. }) => ErrorCode::StorageFull,
             Self::Endless(_) | Self::BrokeDown | Self::Store(_) => ErrorCode::Internal,
         }

@@ -50,7 +50,8 @@ pub(crate) fn encoded(address: &str) -> String {
 /// The files generated from the routes of a release, by address.
 pub(crate) fn made(
     routes: &ReleaseRoutes,
-    (base, is_discouraged): (Option<&str>, bool),
+    base: Option<&str>,
+    is_discouraged: bool,
     seq: u64,
 ) -> BTreeMap<&'static str, (ReleaseRoute, Bytes)> {
     let made = |content_type: &str, text: String| {

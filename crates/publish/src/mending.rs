@@ -63,7 +63,7 @@ impl Publisher {
             })
         });
         let to_write = to_write.collect();
-        let mut written = write_files(self.blobs(), site, to_write).await?;
+        let mut written = write_files(self.places(), site, to_write).await?;
         stored.extend(written.files.drain());
         written.files = stored;
         Ok(written)

@@ -7,7 +7,7 @@ use serde_json::json;
 use sitewright_site::BodyId;
 use sitewright_store::{
     BlobId, Blobs, NewRelease, Release, ReleaseId, ReleaseRoutes, SiteId, Stamp, Store, StoreError,
-    Switch,
+    Switch, Timestamp,
 };
 
 use crate::compare::{self, Comparison, RouteChange};
@@ -307,6 +307,9 @@ impl Publisher {
                 });
             }
             let needed = files_of(&composed.routes);
+            // Before the files are read, so that one whose last release is collected in between is noticed at the switch.
+            let reused = self.0.store.release_files(site, &needed).await?;
+            let reused: Vec<BlobId> = reused.into_iter().map(|row| row.blob).collect();
             let stored = self.stored_files(site, &needed).await?;
             let written = self.write_lacking(site, &needed, stored, &composed.bytes);
             let written = written.await?;
@@ -316,6 +319,7 @@ impl Publisher {
                 note: &options.note,
                 routes: &composed.routes,
                 files: &written.rows,
+                reused: &reused,
             };
             let switch = Switch {
                 from: current.id(),
@@ -356,6 +360,8 @@ impl Publisher {
             None => found.ok_or(PublishError::NothingEarlier(from.number))?,
         };
         let target = store.release_routes(site, &to.id).await?;
+        // An approval may take days, and the release must still be there then.
+        store.plan_rollback(site, &to.id, Timestamp::now()).await?;
         let agreed = sitewright_tool::digest(&json!({ "from": from.id, "to": to.id }));
         let changes = compare::differences(&routes, &target);
         let rolled = RolledBack {
@@ -379,6 +385,7 @@ impl Publisher {
         let _switching = switching.lock().await;
         let (rolled, version) = self.foresee_return(site, to).await?;
         agreed(order.agreed, &version)?;
+        tracing::debug!(target: "sitewright::publish", stage = "target chosen");
         let files = self.mend_release(site, &rolled.to).await?;
         if rolled.from.id != rolled.to.id {
             let switch = Switch {
@@ -434,7 +441,7 @@ impl Publisher {
     }
 
     fn version(&self, draft: &Draft, current: &Current, routes: &ReleaseRoutes) -> String {
-        version(current.id(), routes, (self.base(), draft.is_discouraged))
+        version(current.id(), routes, self.base(), draft.is_discouraged)
     }
 
     async fn current(&self, site: &SiteId) -> Result<Current, StoreError> {

@@ -7,16 +7,20 @@ use std::collections::HashMap;
 use std::error::Error as _;
 
 use bytes::Bytes;
+use futures_util::stream::TryChunksError;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sitewright_store::{BlobId, Blobs, ReleaseFile, SiteId, StoreError};
+use sitewright_store::{BlobId, Blobs, ReleaseFile, SiteId, StoreError, Timestamp};
 
 use crate::PublishError;
 use crate::compress::{PackedBytes, pack, unpack_brotli, unpack_gzip};
+use crate::release_cache::Places;
 
 /// How many files are read or written at once.
 const AT_ONCE: usize = 16;
+/// How many files are claimed in one transaction, and then written.
+const CLAIMED_AT_ONCE: usize = 64;
 /// How many files are compressed at once. Kept low because visitors need the CPU too.
 const PACKED_AT_ONCE: usize = 2;
 /// If more files than this fail to read for a reason other than damage, the storage as a whole is treated as failing.
@@ -229,23 +233,29 @@ pub(crate) struct WrittenFiles {
     pub(crate) files: HashMap<BlobId, StoredFile>,
 }
 
-/// Compresses files and writes every form. Forms that are already stored intact are not written again.
+/// Compresses files and writes every form. Forms that are already stored intact are not written again. The names of all forms are
+/// claimed first, so that none of them is deleted as garbage before the rows are written.
 pub(crate) async fn write_files(
-    blobs: &Blobs,
+    Places { store, blobs }: Places<'_>,
     site: &SiteId,
     files: Vec<FileToWrite>,
 ) -> Result<WrittenFiles, PublishError> {
-    let packing = futures_util::stream::iter(files)
+    let mut packing = futures_util::stream::iter(files)
         .map(compress)
-        .buffer_unordered(PACKED_AT_ONCE);
-    let writing = packing.map_ok(|packed| write_file(blobs, site, packed));
-    let written: Vec<(ReleaseFile, PackedBytes)> =
-        writing.try_buffer_unordered(AT_ONCE).try_collect().await?;
+        .buffer_unordered(PACKED_AT_ONCE)
+        .try_chunks(CLAIMED_AT_ONCE);
     let mut all = WrittenFiles::default();
-    for (row, packed) in written {
-        all.files
-            .insert(row.blob.clone(), StoredFile::intact(packed));
-        all.rows.push(row);
+    while let Some(chunk) = packing.next().await {
+        let chunk = chunk.map_err(|TryChunksError(_, error)| error)?;
+        let names: Vec<BlobId> = chunk.iter().flat_map(|file| file.row.blobs()).collect();
+        store.claim_blobs(site, &names, Timestamp::now()).await?;
+        let writing = futures_util::stream::iter(chunk).map(|file| write_file(blobs, site, file));
+        let written: Vec<PackedFile> = writing.buffer_unordered(AT_ONCE).try_collect().await?;
+        for PackedFile { row, packed } in written {
+            all.files
+                .insert(row.blob.clone(), StoredFile::intact(packed));
+            all.rows.push(row);
+        }
     }
     // Two nodes that write the same rows must lock them in the same order, or the database aborts one of them as a deadlock.
     all.rows
@@ -254,40 +264,41 @@ pub(crate) async fn write_files(
 }
 
 struct PackedFile {
-    file: BlobId,
+    row: ReleaseFile,
     packed: PackedBytes,
 }
 
 async fn compress(FileToWrite { file, content }: FileToWrite) -> Result<PackedFile, PublishError> {
-    let packed = match content {
-        Content::Packed(packed) => packed,
-        Content::Plain(bytes) => tokio::task::spawn_blocking(move || pack(bytes))
-            .await
-            .map_err(|_panicked| PublishError::BrokeDown)?,
-    };
-    Ok(PackedFile { file, packed })
+    let packing = tokio::task::spawn_blocking(move || {
+        let packed = match content {
+            Content::Packed(packed) => packed,
+            Content::Plain(bytes) => pack(bytes),
+        };
+        let name = |bytes: &Bytes| BlobId::of(bytes);
+        let row = ReleaseFile {
+            blob: file,
+            bytes: packed.plain.len() as u64,
+            brotli: packed.brotli.as_ref().map(name),
+            gzip: packed.gzip.as_ref().map(name),
+        };
+        PackedFile { row, packed }
+    });
+    packing.await.map_err(|_panicked| PublishError::BrokeDown)
 }
 
 async fn write_file(
     blobs: &Blobs,
     site: &SiteId,
-    PackedFile { file, packed }: PackedFile,
-) -> Result<(ReleaseFile, PackedBytes), PublishError> {
-    let put = async |bytes: Option<&Bytes>| match bytes {
-        Some(bytes) => blobs.put(site, bytes.clone()).await.map(Some),
-        None => Ok(None),
-    };
-    let (plain, brotli, gzip) = tokio::try_join!(
-        blobs.put(site, packed.plain.clone()),
-        put(packed.brotli.as_ref()),
-        put(packed.gzip.as_ref()),
-    )?;
-    debug_assert_eq!(plain, file, "a file is named by its bytes");
-    let row = ReleaseFile {
-        blob: file,
-        bytes: packed.plain.len() as u64,
+    file: PackedFile,
+) -> Result<PackedFile, PublishError> {
+    let PackedBytes {
+        plain,
         brotli,
         gzip,
-    };
-    Ok((row, packed))
+    } = &file.packed;
+    let forms = [Some(plain), brotli.as_ref(), gzip.as_ref()];
+    let writing = forms.into_iter().flatten();
+    let writing = writing.map(|bytes| blobs.put(site, bytes.clone()));
+    futures_util::future::try_join_all(writing).await?;
+    Ok(file)
 }

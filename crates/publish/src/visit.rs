@@ -63,7 +63,7 @@ impl ShownRelease {
         let mut answer = match &self.not_found {
             Some(file) => {
                 let (form, content) = chosen(file, visit.headers);
-                sent(file, (form, content), visit)
+                sent(file, form, content, visit)
             }
             None => plain_page(&NO_SUCH_PAGE, visit),
         };
@@ -96,13 +96,14 @@ fn found(file: &ShownFile, path: &str, visit: &Visit<'_>) -> Response<Bytes> {
         add_policy(headers, file, visit);
         return unchanged;
     }
-    sent(file, (form, content), visit)
+    sent(file, form, content, visit)
 }
 
 /// The response with the file in the chosen form.
 fn sent(
     file: &ShownFile,
-    (form, content): (FileForm, &ShownForm),
+    form: FileForm,
+    content: &ShownForm,
     visit: &Visit<'_>,
 ) -> Response<Bytes> {
     let is_head = *visit.method == Method::HEAD;

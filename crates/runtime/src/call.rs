@@ -398,6 +398,7 @@ pub(crate) fn failed(error: &StoreError) -> ToolError {
     let code = match error {
         StoreError::NotFound { .. } => ErrorCode::NotFound,
         StoreError::Database(_) => ErrorCode::Unavailable,
+        StoreError::LimitReached { .. } => ErrorCode::TooLarge,
         StoreError::DiskFull { .. } => ErrorCode::StorageFull,
         StoreError::Unstorable => ErrorCode::InvalidInput,
         _ => ErrorCode::Internal,

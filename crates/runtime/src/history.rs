@@ -218,7 +218,11 @@ impl HistoryTool {
                 "What this would take back has changed since it was approved; make the call again.";
             return Err(ToolError::new(ErrorCode::Conflict, message));
         }
-        let id = ChangeId::from(format!("{}~{}", step.start, short_key(attempt.idempotency_key)));
+        let id = ChangeId::from(format!(
+            "{}~{}",
+            step.start,
+            short_key(attempt.idempotency_key)
+        ));
         let summary = match self.work {
             Work::Undo => "Undo a change",
             Work::RevertTurn => "Undo a turn",

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
 use sitewright_agent::{Agent, Models, ToolVisibility};
-use sitewright_connect::GoogleFonts;
+use sitewright_connect::{GoogleFonts, VendorPseudonyms};
 use sitewright_egress::{Egress, Limits};
 use sitewright_media::Library;
 use sitewright_publish::Publisher;
@@ -56,13 +56,16 @@ impl App {
     /// misconfiguration fails the start and not a later request.
     pub async fn open(settings: Settings) -> Result<Self, StartError> {
         let store = Store::open(&settings.database()).await?;
+        let store = store.with_quotas(settings.quotas());
         let secrets = Secrets::open(&store, &settings.key_source()).await?;
         let blobs = Blobs::open(&settings.blobs())?;
         let library = Library::new(store.clone(), blobs.clone());
         let publisher = Publisher::new(store.clone(), blobs.clone(), settings.public_site());
         let egress = Egress::new(settings.egress_policy(), Limits::default())?;
         let tools = Registry::built_in();
-        let tool_sources = Arc::new(ToolSources::from_file(&settings, &tools, &egress));
+        let pseudonyms = VendorPseudonyms::new(secrets.derive_key("vendor pseudonyms")?);
+        let sources = ToolSources::from_file(&settings, &tools, &egress, pseudonyms);
+        let tool_sources = Arc::new(sources);
         let visible: ToolVisibility = {
             let sources = Arc::clone(&tool_sources);
             Arc::new(move |site, source, name| sources.is_for(site, source, name))

@@ -23,6 +23,7 @@ mod public;
 mod rate_limit;
 mod readiness;
 mod refusals;
+mod retention;
 mod route;
 mod router;
 mod routes;

@@ -2,6 +2,7 @@
 //! that is allocated for each would stay with the allocator, once per thread that ever hashed. Few wait in the queue; more are
 //! refused, so that a flood of sign-ins cannot hold up everything behind it.
 
+use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -17,6 +18,47 @@ const MAX_BYTES: usize = 1024;
 const THREADS: usize = 2;
 /// Two threads hash this many in about half a second.
 const QUEUE: usize = 24;
+
+/// How many of the queue's places one account, and one client, may take. Otherwise a flood of guesses at one account would keep
+/// everybody else from signing in.
+const SHARE: usize = 4;
+
+/// The places that accounts and clients have taken.
+static SHARES: LazyLock<Mutex<HashMap<String, usize>>> = LazyLock::new(Mutex::default);
+
+/// A place in the queue, on behalf of an account and a client. It is free again when this is dropped.
+pub(crate) struct HashClaim([String; 2]);
+
+impl HashClaim {
+    /// Takes a place, unless the account or the client has its share already. Accounts that do not exist count like others, so that
+    /// nobody learns from it which ones do.
+    pub(crate) fn take(account: &str, client: &str) -> Result<Self, ApiError> {
+        let subjects = [format!("account {account}"), format!("client {client}")];
+        let mut shares = SHARES.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_used_up = |subject| shares.get(subject).is_some_and(|taken| *taken >= SHARE);
+        if subjects.iter().any(is_used_up) {
+            return Err(busy());
+        }
+        for subject in &subjects {
+            *shares.entry(subject.clone()).or_default() += 1;
+        }
+        Ok(Self(subjects))
+    }
+}
+
+impl Drop for HashClaim {
+    fn drop(&mut self) {
+        let mut shares = SHARES.lock().unwrap_or_else(PoisonError::into_inner);
+        for subject in &self.0 {
+            if let Some(taken) = shares.get_mut(subject) {
+                *taken -= 1;
+            }
+            if shares.get(subject) == Some(&0) {
+                shares.remove(subject);
+            }
+        }
+    }
+}
 
 /// A hash to compute in the thread's memory.
 type Job = Box<dyn FnOnce(&mut Vec<Block>) + Send>;
@@ -79,11 +121,17 @@ pub(crate) async fn hash(password: String) -> Result<String, ApiError> {
 }
 
 /// Whether the password matches the hash. Without a hash it returns `false` after the same amount of work.
-pub(crate) async fn verify(password: String, hash: Option<String>) -> Result<bool, ApiError> {
+pub(crate) async fn verify(
+    password: String,
+    hash: Option<String>,
+    claim: HashClaim,
+) -> Result<bool, ApiError> {
     if password.len() > MAX_BYTES {
         return Ok(false);
     }
     run(move |memory| {
+        // Until here, and not until the answer is read: a caller that goes away leaves its job in the queue.
+        let _claim = claim;
         let fits = hash
             .as_ref()
             .or(NOBODY.as_ref())
@@ -105,14 +153,18 @@ async fn run<T: Send + 'static>(
         }
     });
     HASHERS.try_send(job).map_err(|error| match error {
-        TrySendError::Full(_) => ApiError::new(
-            ErrorCode::Unavailable,
-            "Too many people are signing in at the moment. Try again in a few seconds.",
-        )
-        .retry_after(2),
+        TrySendError::Full(_) => busy(),
         TrySendError::Disconnected(_) => ApiError::internal(&error),
     })?;
     answer.await.map_err(|error| ApiError::internal(&error))
+}
+
+fn busy() -> ApiError {
+    ApiError::new(
+        ErrorCode::Unavailable,
+        "Too many people are signing in at the moment. Try again in a few seconds.",
+    )
+    .retry_after(2)
 }
 
 fn hash_in(memory: &mut Vec<Block>, password: &str) -> password_hash::Result<String> {
@@ -168,4 +220,26 @@ fn output_in(
         memory,
     )?;
     Ok(Output::new(output)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HashClaim, QUEUE, SHARE};
+
+    #[test]
+    fn h4_one_account_or_client_takes_only_its_share_of_the_queue() {
+        let take = |account: &str, client: &str| HashClaim::take(account, client).ok();
+        let flood: Vec<Option<HashClaim>> = (0..QUEUE)
+            .map(|client| take("nobody@example.com", &format!("192.0.2.{client}")))
+            .collect();
+        assert_eq!(flood.iter().flatten().count(), SHARE);
+        let stranger: Vec<Option<HashClaim>> = (0..QUEUE)
+            .map(|account| take(&format!("{account}@example.com"), "198.51.100.1"))
+            .collect();
+        assert_eq!(stranger.iter().flatten().count(), SHARE);
+        assert!(take("ada@example.com", "203.0.113.1").is_some());
+        assert!(take("nobody@example.com", "203.0.113.1").is_none());
+        drop(flood);
+        assert!(take("nobody@example.com", "203.0.113.1").is_some());
+    }
 }

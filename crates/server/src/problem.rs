@@ -196,6 +196,9 @@ impl From<StoreError> for ApiError {
             StoreError::Taken { .. } | StoreError::InUse { .. } | StoreError::Refused { .. } => {
                 Self::new(ErrorCode::Conflict, sentence(&error.to_string()))
             }
+            StoreError::LimitReached { .. } => {
+                Self::new(ErrorCode::TooLarge, sentence(&error.to_string()))
+            }
             StoreError::Unstorable => Self::invalid(sentence(&error.to_string())),
             StoreError::DiskFull { .. } => {
                 tracing::error!(error = &error as &dyn std::error::Error, "storage failed");

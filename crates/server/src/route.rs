@@ -436,19 +436,27 @@ async fn parse_body<T: DeserializeOwned>(
 }
 
 fn wrong_field(path: &str, reason: &str) -> ApiError {
-    let missing = reason
-        .strip_prefix("missing field `")
-        .and_then(|rest| rest.split_once('`'));
-    match (path, missing) {
-        ("." | "", Some((field, _))) => ApiError::field(field, format!("`{field}` is missing.")),
-        (path, Some((field, _))) => ApiError::field(
-            format!("{path}.{field}"),
-            format!("`{path}.{field}` is missing."),
-        ),
+    let named = |prefix: &str| Some(reason.strip_prefix(prefix)?.split_once('`')?.0);
+    let within = |path: &str, field: &str| match path {
+        "." | "" => field.to_owned(),
+        path => format!("{path}.{field}"),
+    };
+    if let Some(field) = named("missing field `") {
+        let field = within(path, field);
+        return ApiError::field(&*field, format!("`{field}` is missing."));
+    }
+    if let Some(field) = named("duplicate field `") {
+        // The path ends in a question mark, or in the field itself.
+        let path = path.strip_suffix('?').or(path.strip_suffix(field));
+        let above = path.unwrap_or_default().trim_end_matches('.');
+        let field = within(above, field);
+        return ApiError::field(&*field, format!("`{field}` is given twice."));
+    }
+    match path {
         // serde_path_to_error writes a question mark where it cannot name the field.
-        (path, None) if path == "." || path.is_empty() || path.contains('?') => {
+        path if path == "." || path.is_empty() || path.contains('?') => {
             ApiError::invalid(format!("The input cannot be read: {reason}."))
         }
-        (field, None) => ApiError::field(field, format!("`{field}`: {reason}.")),
+        field => ApiError::field(field, format!("`{field}`: {reason}.")),
     }
 }

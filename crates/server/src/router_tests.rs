@@ -85,6 +85,26 @@ fn the_public_routes_are_these() {
     assert_eq!(public, known);
 }
 
+/// A pattern with a parameter in one of its first segments could match what belongs to the assistant.
+#[test]
+fn no_other_route_takes_what_is_under_the_assistants_path() {
+    let assistant = ["", "admin", "api", "ai"];
+    for route in routes::all() {
+        if route.path.starts_with("/admin/api/ai/") {
+            continue;
+        }
+        let segments: Vec<&str> = route.path.split('/').collect();
+        let differs = assistant
+            .iter()
+            .enumerate()
+            .any(|(at, part)| match segments.get(at) {
+                Some(segment) => !segment.starts_with('{') && segment != part,
+                None => true,
+            });
+        assert!(differs, "{}", route.path);
+    }
+}
+
 #[test]
 fn no_route_stands_twice() {
     let mut seen = BTreeSet::new();

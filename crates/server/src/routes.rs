@@ -22,6 +22,7 @@ mod second_factor;
 mod session;
 mod setup;
 mod site;
+mod storage;
 mod tokens;
 mod tool_sources;
 mod tools;
@@ -58,6 +59,7 @@ pub(crate) fn all() -> Vec<Route> {
         ai::routes(),
         audit::routes(),
         doctor::routes(),
+        storage::routes(),
         openapi::routes(),
     ]
     .concat()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
-use sitewright_store::{Throttle, ThrottleVerdict, Timestamp, User, UserId};
+use sitewright_store::{Throttle, ThrottleVerdict, ThrottledSubject, Timestamp, User, UserId};
 use sitewright_tool::ErrorCode;
 use totp_rs::{Builder, Secret, Totp};
 
@@ -71,7 +71,11 @@ pub(crate) async fn count_attempt(
     user: &UserId,
     now: Timestamp,
 ) -> Result<(), ApiError> {
-    let verdict = app.store().attempt(&subject(user), GUESSES, now).await?;
+    let guesses = ThrottledSubject {
+        subject: subject(user),
+        rule: GUESSES,
+    };
+    let verdict = app.store().attempt(&[guesses], now).await?;
     let ThrottleVerdict::Wait(wait) = verdict else {
         return Ok(());
     };

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::connection::{Ending, serve_connection};
 use crate::connections::Connections;
 use crate::origin::Peer;
-use crate::{App, FolderLock, meters, router};
+use crate::{App, FolderLock, meters, retention, router};
 
 /// How long entries are batched before the audit log is sealed.
 const SEAL_EVERY: Duration = Duration::from_millis(100);
@@ -340,10 +340,10 @@ async fn sweep(app: App, stop: CancellationToken) {
                 "old sessions could not be removed; trying again later"
             );
         }
-        if let Err(error) = forget_old(&app, now).await {
+        if let Err(error) = retention::collect(&app, now).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
-                "old changes and calls could not be removed; trying again later"
+                "what is too old could not be removed; trying again later"
             );
         }
         tokio::select! {
@@ -404,24 +404,4 @@ async fn renew_turns(app: App, stop: CancellationToken) {
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
     }
-}
-
-/// Removes data whose retention period is over.
-async fn forget_old(app: &App, now: Timestamp) -> Result<(), StoreError> {
-    let clock = app.store().retention_clock(now).await?;
-    app.pipeline().forget(&clock).await?;
-    let limits = app.settings().history_limits();
-    for site in app.store().sites().await? {
-        let tended = app.store().tend_history(&site.id, limits, &clock);
-        let gone = tended.await?;
-        if gone > 0 {
-            tracing::info!(
-                site = site.slug,
-                changes = gone,
-                "old changes were collapsed"
-            );
-        }
-        app.store().tend_bin(&site.id, &clock).await?;
-    }
-    Ok(())
 }

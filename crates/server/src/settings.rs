@@ -17,7 +17,9 @@ use serde::Deserialize;
 use sitewright_egress::{AllowList, EgressPolicy};
 use sitewright_llm::Refresh;
 use sitewright_publish::{Host, PublicSite};
-use sitewright_store::{BlobPlace, HistoryLimits, KeySource, Place, S3Place};
+use sitewright_store::{
+    BlobPlace, HistoryLimits, KeySource, Place, Quotas, ReleaseLimits, S3Place,
+};
 use url::Url;
 
 pub use document::settings_document;
@@ -109,6 +111,43 @@ pub struct Settings {
     /// How many bytes of single changes are kept per site.
     #[serde(deserialize_with = "value::text")]
     pub history_bytes: u64,
+    /// How many of the newest releases are kept, besides the one that visitors see and as many before it.
+    #[serde(deserialize_with = "value::text")]
+    pub release_count: u32,
+    /// How many days other releases are kept after visitors last saw them; at least one.
+    #[serde(deserialize_with = "value::text")]
+    pub release_days: u32,
+    /// How many days after its last message a conversation with the assistant is deleted; 0 keeps conversations until their owner
+    /// deletes them.
+    #[serde(deserialize_with = "value::text")]
+    pub conversation_days: u32,
+    /// How many days it is kept what the assistant used and cost, at least 62; 0 keeps it for good.
+    #[serde(deserialize_with = "value::text")]
+    pub usage_days: u32,
+    /// How many days entries of the activity log are kept; 0 keeps them for good. What is left can still be verified.
+    #[serde(deserialize_with = "value::text")]
+    pub audit_days: u32,
+    /// How many bytes of pictures a site may have, with all their sizes.
+    #[serde(deserialize_with = "value::text")]
+    pub media_bytes_max: u64,
+    /// How many pages, templates and components a site may have.
+    #[serde(deserialize_with = "value::text")]
+    pub documents_max: u64,
+    /// How many API tokens a site may have.
+    #[serde(deserialize_with = "value::text")]
+    pub tokens_max: u64,
+    /// How many conversations with the assistant a person or token may have on a site.
+    #[serde(deserialize_with = "value::text")]
+    pub conversations_max: u64,
+    /// How many connected tools a site may have, besides those of `tool_manifest_path`.
+    #[serde(deserialize_with = "value::text")]
+    pub tools_max: u64,
+    /// How many files of installed fonts a site may have.
+    #[serde(deserialize_with = "value::text")]
+    pub font_files_max: u64,
+    /// How many preview links a site may have at a time.
+    #[serde(deserialize_with = "value::text")]
+    pub preview_links_max: u64,
     /// How long a request may take to arrive, and as long again to be answered, in seconds.
     #[serde(deserialize_with = "value::text")]
     pub request_timeout_seconds: u64,
@@ -152,6 +191,7 @@ pub enum FirstSite {
 
 impl Default for Settings {
     fn default() -> Self {
+        let quotas = Quotas::default();
         Self {
             data: PathBuf::from("./data"),
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
@@ -180,6 +220,18 @@ impl Default for Settings {
             body_limit_bytes: 1024 * 1024,
             history_days: 365,
             history_bytes: 1024 * 1024 * 1024,
+            release_count: 10,
+            release_days: 90,
+            conversation_days: 365,
+            usage_days: 400,
+            audit_days: 0,
+            media_bytes_max: quotas.media_bytes,
+            documents_max: quotas.documents,
+            tokens_max: quotas.tokens,
+            conversations_max: quotas.conversations,
+            tools_max: quotas.tools,
+            font_files_max: quotas.font_files,
+            preview_links_max: quotas.preview_links,
             request_timeout_seconds: 30,
             shutdown_grace_seconds: 20,
             s3_bucket: None,
@@ -279,8 +331,42 @@ impl Settings {
 
     pub(crate) fn history_limits(&self) -> HistoryLimits {
         HistoryLimits {
-            age: Duration::from_secs(24 * 60 * 60 * u64::from(self.history_days)),
+            age: days(self.history_days),
             bytes: self.history_bytes,
+        }
+    }
+
+    pub(crate) fn release_limits(&self) -> ReleaseLimits {
+        ReleaseLimits {
+            count: usize::try_from(self.release_count).unwrap_or(usize::MAX),
+            age: days(self.release_days),
+        }
+    }
+
+    /// How long conversations are kept; `None` until their owner deletes them.
+    pub(crate) fn conversation_age(&self) -> Option<Duration> {
+        (self.conversation_days > 0).then(|| days(self.conversation_days))
+    }
+
+    /// How long the assistant's usage is kept; `None` for good.
+    pub(crate) fn usage_age(&self) -> Option<Duration> {
+        (self.usage_days > 0).then(|| days(self.usage_days))
+    }
+
+    /// How long entries of the audit log are kept; `None` for good.
+    pub(crate) fn audit_age(&self) -> Option<Duration> {
+        (self.audit_days > 0).then(|| days(self.audit_days))
+    }
+
+    pub(crate) fn quotas(&self) -> Quotas {
+        Quotas {
+            media_bytes: self.media_bytes_max,
+            documents: self.documents_max,
+            tokens: self.tokens_max,
+            conversations: self.conversations_max,
+            tools: self.tools_max,
+            font_files: self.font_files_max,
+            preview_links: self.preview_links_max,
         }
     }
 
@@ -291,6 +377,10 @@ impl Settings {
     pub(crate) fn shutdown_grace(&self) -> Duration {
         Duration::from_secs(self.shutdown_grace_seconds)
     }
+}
+
+fn days(count: u32) -> Duration {
+    Duration::from_secs(24 * 60 * 60 * u64::from(count))
 }
 
 fn is_https(url: Option<&Url>) -> bool {

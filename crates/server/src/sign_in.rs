@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use sitewright_store::{Throttle, ThrottleVerdict, Timestamp};
+use sitewright_store::{Throttle, ThrottleVerdict, ThrottledSubject, Timestamp};
 use sitewright_tool::ErrorCode;
 
 use crate::App;
@@ -29,7 +29,7 @@ const ACCOUNT: Throttle = Throttle {
 pub(crate) struct Attempt {
     /// The address, normalized as in accounts.
     pub(crate) email: String,
-    client: String,
+    pub(crate) client: String,
 }
 
 impl Attempt {
@@ -44,23 +44,20 @@ impl Attempt {
 
     /// Counts the attempt, and refuses it when there were too many.
     pub(crate) async fn count(&self, app: &App, now: Timestamp) -> Result<(), ApiError> {
-        // The client's count comes first: once the client is refused, it creates no further rows, whatever addresses it makes up.
+        let counted = |subject: String, rule: Throttle| ThrottledSubject { subject, rule };
+        // Once the client or the account is refused, no further rows are made, whatever addresses the client makes up.
         let counts = [
-            (format!("sign-in from {}", self.client), CLIENT),
-            (self.pair(), PAIR),
-            (format!("sign-in to {}", self.email), ACCOUNT),
+            counted(format!("sign-in from {}", self.client), CLIENT),
+            counted(self.pair(), PAIR),
+            counted(format!("sign-in to {}", self.email), ACCOUNT),
         ];
-        for (subject, rule) in counts {
-            if let ThrottleVerdict::Wait(wait) = app.store().attempt(&subject, rule, now).await? {
-                let minutes = wait.as_secs().div_ceil(60).max(1);
-                let unit = if minutes == 1 { "minute" } else { "minutes" };
-                let detail =
-                    format!("There were too many tries. Wait {minutes} {unit} and try again.");
-                return Err(ApiError::new(ErrorCode::RateLimited, detail)
-                    .retry_after(wait.as_secs().max(1)));
-            }
-        }
-        Ok(())
+        let ThrottleVerdict::Wait(wait) = app.store().attempt(&counts, now).await? else {
+            return Ok(());
+        };
+        let minutes = wait.as_secs().div_ceil(60).max(1);
+        let unit = if minutes == 1 { "minute" } else { "minutes" };
+        let detail = format!("There were too many tries. Wait {minutes} {unit} and try again.");
+        Err(ApiError::new(ErrorCode::RateLimited, detail).retry_after(wait.as_secs().max(1)))
     }
 
     /// Resets the count of this account from this client.

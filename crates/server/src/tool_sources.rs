@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use secrecy::ExposeSecret as _;
-use sitewright_connect::{Registration, RemoteTool, read_bootstrap};
+use sitewright_connect::{Registration, RemoteTool, VendorPseudonyms, read_bootstrap};
 use sitewright_egress::{Egress, EgressPolicy};
 use sitewright_runtime::{Registry, ToolSource};
 use sitewright_store::{RegisteredTool, SiteId, StoreError};
@@ -16,9 +16,10 @@ use sitewright_store::{RegisteredTool, SiteId, StoreError};
 use crate::{App, Settings};
 
 /// The sources of the tools that are not built in.
-#[derive(Default)]
 pub(crate) struct ToolSources {
     file: Option<BootstrapReport>,
+    /// What vendors are told instead of who calls.
+    pseudonyms: VendorPseudonyms,
     // A lock, because any request may find that another node has registered a tool.
     loaded: Mutex<LoadedTools>,
 }
@@ -49,11 +50,21 @@ pub(crate) struct RegisteredRow {
 
 impl ToolSources {
     /// Loads the bootstrap file, if the settings name one.
-    pub(crate) fn from_file(settings: &Settings, registry: &Registry, egress: &Egress) -> Self {
+    pub(crate) fn from_file(
+        settings: &Settings,
+        registry: &Registry,
+        egress: &Egress,
+        pseudonyms: VendorPseudonyms,
+    ) -> Self {
         let path = settings.tool_manifest_path.as_deref();
         let policy = settings.egress_policy();
+        let remote = |registration| {
+            RemoteTool::new(registration, egress.clone()).with_pseudonyms(pseudonyms.clone())
+        };
+        let file = path.map(|path| load_file(path, &policy, registry, &remote));
         Self {
-            file: path.map(|path| load_file(path, &policy, registry, egress)),
+            file,
+            pseudonyms,
             loaded: Mutex::default(),
         }
     }
@@ -155,7 +166,9 @@ impl App {
             .map_err(|_error| "its row cannot be read: remove the tool and register it again")?;
         let registration = Registration::check(&json, &self.settings().egress_policy())
             .map_err(|problems| listed(&problems))?;
-        Ok(RemoteTool::new(registration, self.egress().clone()).only_for(row.site.as_str()))
+        Ok(RemoteTool::new(registration, self.egress().clone())
+            .with_pseudonyms(self.tool_sources().pseudonyms.clone())
+            .only_for(row.site.as_str()))
     }
 }
 
@@ -163,7 +176,7 @@ fn load_file(
     path: &Path,
     policy: &EgressPolicy,
     registry: &Registry,
-    egress: &Egress,
+    remote: &dyn Fn(Registration) -> RemoteTool,
 ) -> BootstrapReport {
     let mut report = BootstrapReport {
         path: path.to_owned(),
@@ -192,7 +205,7 @@ fn load_file(
     }
     for registration in bootstrap.tools {
         let name = registration.manifest.name.to_string();
-        let tool = RemoteTool::new(registration, egress.clone());
+        let tool = remote(registration);
         match registry.register(ToolSource::File, tool.into()) {
             Ok(()) => report.loaded.push(name),
             Err(taken) => report

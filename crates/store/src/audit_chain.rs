@@ -6,6 +6,7 @@
 //!
 //! A link is an HMAC, under a key that only holders of the instance's key can read. Whoever can write the database but not read that
 //! key cannot compute a link. They can still cut the chain short at an earlier link; only a head that was kept elsewhere shows that.
+//! A beginning that was deleted because of its age leaves an entry with the link that it ended in (`audit_cut`).
 //! Earlier versions linked with a plain hash: such links are accepted before the first signed one and nowhere else.
 
 use std::fmt;
@@ -19,6 +20,7 @@ use sqlx::any::AnyRow;
 use zeroize::Zeroizing;
 
 use crate::audit::{Record, Stamp, row_digest};
+use crate::audit_cut::{AUDIT_CUT, AuditCut};
 use crate::documents::HistorySeals;
 use crate::{AuditId, Secrets, StoreError};
 
@@ -31,7 +33,20 @@ const REDACTED: &str = "audit.redacted";
 pub(crate) struct AuditKey(pub(crate) Zeroizing<[u8; 32]>);
 
 impl AuditKey {
-    fn link(&self, previous: &str, seq: i64, digest: &str) -> Result<String, StoreError> {
+    /// Another key for one purpose, from which this one cannot be computed. No link is computed from such a text.
+    pub(crate) fn derive(&self, purpose: &str) -> Result<[u8; 32], StoreError> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_slice())
+            .map_err(|_error| StoreError::Corrupt { what: "audit key" })?;
+        mac.update(format!("key for {purpose}").as_bytes());
+        Ok(mac.finalize().into_bytes().into())
+    }
+
+    pub(crate) fn link(
+        &self,
+        previous: &str,
+        seq: i64,
+        digest: &str,
+    ) -> Result<String, StoreError> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_slice())
             .map_err(|_error| StoreError::Corrupt { what: "audit key" })?;
         mac.update(format!("{previous}|{seq}|{digest}").as_bytes());
@@ -87,6 +102,8 @@ impl FromStr for ChainHead {
 pub struct ChainReport {
     /// Entries with a place in the chain.
     pub sealed: i64,
+    /// Entries that were deleted from its beginning because they were too old.
+    pub cut: i64,
     /// Entries that the sealer has not reached yet.
     pub unsealed: i64,
     /// Sealed entries whose detail is redacted; their digest is still verified as a link of the chain.
@@ -179,11 +196,14 @@ impl Secrets {
     /// Erases the detail of an entry, which may hold personal data. An entry of its own records who did it.
     pub async fn redact_audit(&self, id: &AuditId, by: &Stamp) -> Result<(), StoreError> {
         let mut write = self.store().write().await?;
-        let redacted = sqlx::query("UPDATE audit SET detail = NULL WHERE id = $1 AND action <> $2")
-            .bind(id.as_str())
-            .bind(REDACTED)
-            .execute(&mut *write)
-            .await?;
+        let redacted = sqlx::query(
+            "UPDATE audit SET detail = NULL WHERE id = $1 AND action <> $2 AND action <> $3",
+        )
+        .bind(id.as_str())
+        .bind(REDACTED)
+        .bind(AUDIT_CUT)
+        .execute(&mut *write)
+        .await?;
         if redacted.rows_affected() == 0 {
             return Err(StoreError::NotFound {
                 what: "audit entry",
@@ -219,7 +239,9 @@ impl Secrets {
             seq: head.try_get("seq")?,
             link: head.try_get("chain")?,
         };
-        let mut walk = Walk::new(self.audit_key());
+        let cut = AuditCut::newest(reader, self.audit_key()).await?;
+        let mut walk = Walk::new(self.audit_key(), cut.head());
+        let begin = walk.seq;
         let mut histories = HistorySeals::default();
         loop {
             let rows = sqlx::query(
@@ -249,11 +271,12 @@ impl Secrets {
         }
         let histories = histories.verify(self.store()).await?;
         Ok(ChainReport {
-            sealed: walk.seq,
+            sealed: walk.seq - begin,
+            cut: begin,
             unsealed: i64::try_from(waiting.len()).unwrap_or(i64::MAX),
             redacted: walk.redacted,
             changes: histories.sealed,
-            head: (walk.seq > 0).then_some(ChainHead {
+            head: (walk.seq > begin).then_some(ChainHead {
                 seq: walk.seq,
                 link: walk.chain,
             }),
@@ -265,6 +288,8 @@ impl Secrets {
 /// A walk along the chain, from its first entry to its last.
 struct Walk<'a> {
     key: &'a AuditKey,
+    /// Where it began; entries up to here were cut.
+    begin: i64,
     seq: i64,
     chain: String,
     is_signed: bool,
@@ -274,11 +299,12 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(key: &'a AuditKey) -> Self {
+    fn new(key: &'a AuditKey, cut: ChainHead) -> Self {
         Self {
             key,
-            seq: 0,
-            chain: String::new(),
+            begin: cut.seq,
+            seq: cut.seq,
+            chain: cut.link,
             is_signed: false,
             redacted: 0,
             broken: None,
@@ -344,8 +370,13 @@ impl<'a> Walk<'a> {
                 "the chain does not end in entry {} as recorded",
                 recorded.seq
             ))
-        } else if self.seq > 0 && !self.is_signed {
+        } else if self.seq > self.begin && !self.is_signed {
             Some("no entry is signed with the key of this instance".to_owned())
+        } else if expected.is_some_and(|head| head.seq <= self.begin) {
+            Some(format!(
+                "the entry of the head that was given was deleted with those up to {}, because they were too old; check against a newer head",
+                self.begin
+            ))
         } else {
             expected.filter(|head| head.seq > self.seq).map(|head| {
                 format!(

@@ -219,17 +219,22 @@ impl Blobs {
         site: &SiteId,
         expected: &HashMap<BlobId, u64>,
     ) -> Result<HashSet<BlobId>, StoreError> {
-        let mut missing: HashSet<BlobId> = expected.keys().cloned().collect();
+        let found = self.list(site).await?;
+        let is_missing = |(blob, size): &(&BlobId, &u64)| found.get(*blob) != Some(*size);
+        let missing = expected.iter().filter(is_missing);
+        Ok(missing.map(|(blob, _)| blob.clone()).collect())
+    }
+
+    /// All blobs of a site with their sizes.
+    pub(crate) async fn list(&self, site: &SiteId) -> Result<HashMap<BlobId, u64>, StoreError> {
+        let mut found = HashMap::new();
         let mut listed = self.0.list(Some(&Path::from_iter([site.as_str()])));
         while let Some(entry) = self.within(LISTED_BYTES, listed.try_next()).await? {
-            let Some(id) = entry.location.filename().and_then(BlobId::parse) else {
-                continue;
-            };
-            if expected.get(&id) == Some(&entry.size) {
-                missing.remove(&id);
+            if let Some(id) = entry.location.filename().and_then(BlobId::parse) {
+                found.insert(id, entry.size);
             }
         }
-        Ok(missing)
+        Ok(found)
     }
 
     /// Removes the bytes. Succeeds if there are none.

@@ -30,6 +30,11 @@ impl RetentionClock {
         self.now
     }
 
+    /// Whether anything may be deleted by its age.
+    pub fn is_trusted(&self) -> bool {
+        self.is_proven
+    }
+
     /// The time before which things are older than `age`; none while the clock is not proven.
     pub(crate) fn cutoff(&self, age: Duration) -> Option<Timestamp> {
         self.is_proven.then(|| self.now.before(age))

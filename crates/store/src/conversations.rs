@@ -6,6 +6,8 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use crate::audit::Record;
+use crate::database::Write;
+use crate::quotas;
 use crate::turns::{NewTurnMessage, TurnRecord};
 use crate::{ConversationId, SiteId, Stamp, Store, StoreError, Timestamp, TurnId};
 
@@ -88,6 +90,11 @@ impl Store {
         .bind(conversation.updated_at.millis())
         .execute(&mut *write)
         .await?;
+        let (site, owner) = (&conversation.site, &conversation.owner);
+        let limit = self.quotas.for_conversations();
+        limit
+            .check_rows(&mut write, quotas::CONVERSATIONS_OF, site, owner)
+            .await?;
         Record::of("ai.conversation.created")
             .on(&conversation.site)
             .about(conversation.id.as_str())
@@ -192,20 +199,7 @@ impl Store {
                 rule: "The assistant is at work in this conversation; stop it first.",
             });
         }
-        for all_of_it in [
-            "DELETE FROM messages WHERE conversation_id = $1",
-            "DELETE FROM said_meanwhile WHERE conversation_id = $1",
-            "DELETE FROM turns WHERE conversation_id = $1",
-        ] {
-            sqlx::query(all_of_it)
-                .bind(id.as_str())
-                .execute(&mut *write)
-                .await?;
-        }
-        sqlx::query("DELETE FROM conversations WHERE id = $1")
-            .bind(id.as_str())
-            .execute(&mut *write)
-            .await?;
+        delete_rows(&mut write, id.as_str()).await?;
         Record::of("ai.conversation.deleted")
             .on(site)
             .about(id.as_str())
@@ -317,6 +311,20 @@ pub(crate) async fn append(
     .execute(&mut *write)
     .await?;
     Ok(seq.unsigned_abs())
+}
+
+/// Deletes a conversation with everything in it.
+pub(crate) async fn delete_rows(write: &mut Write, id: &str) -> Result<(), StoreError> {
+    for part in [
+        "DELETE FROM messages WHERE conversation_id = $1",
+        "DELETE FROM said_meanwhile WHERE conversation_id = $1",
+        "DELETE FROM turns WHERE conversation_id = $1",
+        "DELETE FROM grants WHERE conversation = $1",
+        "DELETE FROM conversations WHERE id = $1",
+    ] {
+        sqlx::query(part).bind(id).execute(&mut **write).await?;
+    }
+    Ok(())
 }
 
 fn conversation(row: &AnyRow) -> Result<Conversation, StoreError> {

@@ -10,8 +10,8 @@ use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Transaction};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::StoreError;
 use crate::documents::{Bell, Lives};
+use crate::{Quotas, StoreError};
 
 /// Where an instance's database is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +51,7 @@ pub struct Store {
     pub(crate) postgres: Option<Arc<str>>,
     pub(crate) bell: Bell,
     pub(crate) lives: Arc<Lives>,
+    pub(crate) quotas: Quotas,
     /// When a caller last timed out waiting for a connection to Postgres; cleared once a connection succeeds.
     missed_at: Arc<Mutex<Option<Instant>>>,
 }
@@ -173,6 +174,7 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
         postgres: None,
         bell: Bell::default(),
         lives: Arc::default(),
+        quotas: Quotas::default(),
         missed_at: Arc::default(),
     })
 }
@@ -297,6 +299,7 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
         postgres: Some(address.into()),
         bell: Bell::default(),
         lives: Arc::default(),
+        quotas: Quotas::default(),
         missed_at: Arc::default(),
     })
 }

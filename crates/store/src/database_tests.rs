@@ -1,14 +1,79 @@
 use std::path::Path;
+use std::task::Poll;
 
 use sitewright_site::{
     Author, Change, ChangeId, Element, FORMAT, Kind, Mint, Namespace, NewEntity, Node, Op, Page,
     Subtree, SubtreeNode,
 };
 use sitewright_tool::CapabilitySet;
-use sqlx::Row as _;
+use sqlx::{AnyConnection, Row as _};
 
 use super::Place;
 use crate::{CommitError, Committer, SiteId, Stamp, Store, StoreError, Timestamp};
+
+/// Polls a future so many times, each time when it was woken, and then drops it. Returns whether it finished before.
+async fn drop_after_polls(future: impl Future, polls: usize) -> bool {
+    let mut future = std::pin::pin!(future);
+    let mut left = polls;
+    std::future::poll_fn(move |context| match future.as_mut().poll(context) {
+        Poll::Ready(_) => Poll::Ready(true),
+        Poll::Pending if left <= 1 => Poll::Ready(false),
+        Poll::Pending => {
+            left -= 1;
+            Poll::Pending
+        }
+    })
+    .await
+}
+
+/// The time of the server, which stands still within a transaction.
+async fn time(connection: &mut AnyConnection) -> String {
+    sqlx::query_scalar("SELECT CAST(now() AS TEXT)")
+        .fetch_one(connection)
+        .await
+        .unwrap()
+}
+
+/// A caller that is dropped while its `BEGIN` is on the way leaves a connection in a transaction that sqlx does not know of. Whoever gets
+/// that connection next would write into it, and nothing would ever commit it.
+#[tokio::test]
+async fn a_caller_that_is_dropped_while_it_begins_leaves_no_transaction_behind() {
+    let Some(postgres) = sitewright_testkit::unless_missing(sitewright_testkit::Postgres::shared())
+    else {
+        return;
+    };
+    let database = postgres.create_database();
+    let store = Store::open(&Place::Postgres(database.url.clone()))
+        .await
+        .unwrap();
+    let mut probe = store.reader().acquire().await.unwrap();
+    let mut wrong = 0;
+    for _ in 0..50 {
+        let is_outside: bool = sqlx::query_scalar("SELECT now() = statement_timestamp()")
+            .fetch_one(&mut *probe)
+            .await
+            .unwrap();
+        wrong += usize::from(!is_outside);
+    }
+    eprintln!("WRONG {wrong} of 50");
+    drop(probe);
+    let mut finished = 0;
+    for polls in 1..=24 {
+        let begun = drop_after_polls(store.write(), polls).await;
+        finished += usize::from(begun);
+        // Several at once, because the connection of the dropped caller may not be the next one that the pool gives out.
+        let mut held = Vec::new();
+        for _ in 0..4 {
+            held.push(store.reader().acquire().await.unwrap());
+        }
+        for connection in &mut held {
+            let (one, two) = (time(connection).await, time(connection).await);
+            assert_ne!(one, two, "a transaction was left after {polls} polls");
+        }
+    }
+    assert!((1..24).contains(&finished), "{finished} of 24 finished");
+    store.close().await;
+}
 
 #[test]
 fn signs_with_a_meaning_in_addresses_are_encoded() {

@@ -31,6 +31,17 @@ pub enum StoreError {
         /// The rule, as a sentence.
         rule: &'static str,
     },
+    /// The site holds as much as it may; the caller can remove something, or an operator can raise the limit.
+    #[error("the limit of {most} {what} is reached: {remedy}, or raise the setting `{setting}`")]
+    LimitReached {
+        /// What is counted, in words for people.
+        what: &'static str,
+        most: u64,
+        /// The setting that changes the limit.
+        setting: &'static str,
+        /// What the caller can do.
+        remedy: &'static str,
+    },
     /// Something else depends on it; the caller can remove that dependency first.
     #[error("{what} is in use: {by}")]
     InUse {

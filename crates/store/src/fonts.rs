@@ -5,6 +5,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::audit::Record;
+use crate::blob_marks::{end_claims, lock_files};
+use crate::quotas;
 use crate::{BlobId, SiteId, Stamp, Store, StoreError};
 
 /// A file of an installed font.
@@ -24,6 +26,8 @@ impl Store {
         by: &Stamp,
     ) -> Result<(), StoreError> {
         let mut write = self.write().await?;
+        lock_files(&mut write, site).await?;
+        end_claims(&mut write, site, files).await?;
         let mut added = 0;
         for blob in files {
             let done = sqlx::query(
@@ -39,6 +43,10 @@ impl Store {
             added += done.rows_affected();
         }
         if added > 0 {
+            let limit = self.quotas.for_font_files();
+            limit
+                .check_rows(&mut write, quotas::FONT_FILES, site, "")
+                .await?;
             Record::of("font.installed")
                 .on(site)
                 .about(family)

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use crate::account_notices::{AccountEvent, notify};
 use crate::accounts::{end_sessions, end_tokens};
@@ -85,32 +86,35 @@ impl Store {
 
     /// Whether a set-up link is valid, without using it.
     pub async fn setup_link_works(&self, token: &str, now: Timestamp) -> Result<bool, StoreError> {
-        self.link_works("setup", token, now).await
+        Ok(self.valid_link("setup", token, now).await?.is_some())
     }
 
-    /// Fails unless a password link is valid; does not use it.
-    pub async fn check_password_link(&self, token: &str, now: Timestamp) -> Result<(), StoreError> {
-        match self.link_works("password", token, now).await? {
-            true => Ok(()),
-            false => Err(SPENT),
-        }
+    /// Whose password a link sets. Fails unless the link is valid; does not use it.
+    pub async fn password_link_owner(
+        &self,
+        token: &str,
+        now: Timestamp,
+    ) -> Result<UserId, StoreError> {
+        let row = self.valid_link("password", token, now).await?;
+        let owner: Option<String> = row.ok_or(SPENT)?.try_get("user_id")?;
+        owner.map(UserId::from).ok_or(SPENT)
     }
 
-    async fn link_works(
+    async fn valid_link(
         &self,
         purpose: &str,
         token: &str,
         now: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<AnyRow>, StoreError> {
         let row = sqlx::query(
-            "SELECT purpose FROM links WHERE secret_hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3",
+            "SELECT user_id FROM links WHERE secret_hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3",
         )
         .bind(hash(token))
         .bind(purpose)
         .bind(now.millis())
         .fetch_optional(self.reader())
         .await?;
-        Ok(row.is_some())
+        Ok(row)
     }
 
     /// Uses up a password link: stores the password, ends the person's sessions and tokens, and returns whose link it was.

@@ -6,6 +6,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::audit::Record;
+use crate::blob_marks::{end_claims, lock_files};
+use crate::quotas;
 use crate::{BlobId, MediaId, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// An asset of a site.
@@ -33,6 +35,21 @@ pub struct MediaRow {
     /// The sizes that are served, smallest first.
     pub variants: Vec<MediaVariant>,
     pub created_at: Timestamp,
+}
+
+impl MediaRow {
+    /// The blobs of the original and of all sizes.
+    pub(crate) fn blobs(&self) -> Vec<BlobId> {
+        let sizes = self.variants.iter();
+        let sizes = sizes.filter_map(|variant| BlobId::parse(&variant.blob));
+        sizes.chain([self.blob.clone()]).collect()
+    }
+
+    /// The bytes of the original and of all sizes.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        let sizes = self.variants.iter().map(|variant| variant.bytes);
+        sizes.fold(self.bytes, u64::saturating_add)
+    }
 }
 
 /// One size of an asset.
@@ -69,9 +86,12 @@ impl Store {
     /// Adds an asset. If the site already has one with the same bytes, returns that one and adds nothing.
     pub async fn add_media(&self, row: &MediaRow, by: &Stamp) -> Result<MediaRow, StoreError> {
         let mut write = self.write().await?;
+        lock_files(&mut write, &row.site).await?;
+        let blobs = row.blobs();
+        end_claims(&mut write, &row.site, &blobs).await?;
         let added = sqlx::query(
-            "INSERT INTO media (id, site_id, blob, format, width, height, bytes, is_animated, name, alt, credit, variants, created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (site_id, blob) DO NOTHING",
+            "INSERT INTO media (id, site_id, blob, format, width, height, bytes, is_animated, name, alt, credit, variants, created_at, \
+             stored_bytes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (site_id, blob) DO NOTHING",
         )
         .bind(row.id.as_str())
         .bind(row.site.as_str())
@@ -86,13 +106,18 @@ impl Store {
         .bind(row.credit.as_ref().map(ToString::to_string))
         .bind(json!(row.variants).to_string())
         .bind(row.created_at.millis())
+        .bind(i64::try_from(row.stored_bytes()).unwrap_or(i64::MAX))
         .execute(&mut *write)
         .await?;
         if added.rows_affected() == 0 {
-            write.rollback().await?;
+            write.commit().await?;
             let there = self.media_of(&row.site, &row.blob).await?;
             return there.ok_or(StoreError::NotFound { what: "asset" });
         }
+        let limit = self.quotas.for_media();
+        limit
+            .check_rows(&mut write, quotas::MEDIA_BYTES, &row.site, "")
+            .await?;
         Record::of("media.added")
             .on(&row.site)
             .about(row.id.as_str())
@@ -173,7 +198,8 @@ impl Store {
         Ok(row)
     }
 
-    /// Removes an asset, and returns those of its blobs that no other asset of the site uses.
+    /// Removes an asset, and returns those of its blobs that nothing else names. The caller has the lease on them and calls
+    /// [`Store::delete_leased`].
     pub async fn remove_media(
         &self,
         site: &SiteId,
@@ -181,6 +207,7 @@ impl Store {
         by: &Stamp,
     ) -> Result<Vec<BlobId>, StoreError> {
         let mut write = self.write().await?;
+        lock_files(&mut write, site).await?;
         let sql = format!("DELETE FROM media WHERE site_id = $1 AND id = $2 RETURNING {COLUMNS}");
         let row = sqlx::query(sqlx::AssertSqlSafe(sql))
             .bind(site.as_str())
@@ -188,21 +215,8 @@ impl Store {
             .fetch_optional(&mut *write)
             .await?;
         let row = read(&row.ok_or(StoreError::NotFound { what: "picture" })?)?;
-        let variants = row.variants.iter();
-        let variants = variants.filter_map(|variant| BlobId::parse(&variant.blob));
-        let mut free = Vec::new();
-        for blob in variants.chain([row.blob.clone()]) {
-            let other = sqlx::query(
-                "SELECT 1 FROM media WHERE site_id = $1 AND (blob = $2 OR variants LIKE '%' || $2 || '%') LIMIT 1",
-            )
-            .bind(site.as_str())
-            .bind(blob.as_str())
-            .fetch_optional(&mut *write)
-            .await?;
-            if other.is_none() && !free.contains(&blob) {
-                free.push(blob);
-            }
-        }
+        let blobs = row.blobs();
+        let leased = self.lease_unnamed(&mut write, site, &blobs, by.at).await?;
         Record::of("media.removed")
             .on(site)
             .about(id.as_str())
@@ -210,7 +224,7 @@ impl Store {
             .save(&mut write, by)
             .await?;
         self.commit(write).await?;
-        Ok(free)
+        Ok(leased)
     }
 
     /// The asset of a site that was made from these bytes.

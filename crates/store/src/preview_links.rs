@@ -6,6 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::audit::{Actor, Record, Stamp};
+use crate::quotas;
 use crate::{PreviewLinkId, SiteId, Store, StoreError, Timestamp};
 
 /// A link to the draft of a page.
@@ -49,6 +50,10 @@ impl Store {
         .bind(expires_at.millis())
         .execute(&mut *write)
         .await?;
+        let limit = self.quotas.for_preview_links();
+        limit
+            .check_rows(&mut write, quotas::PREVIEW_LINKS, site, "")
+            .await?;
         Record::of("preview_link.made")
             .on(site)
             .about(link.id.as_str())

@@ -6,6 +6,7 @@ use sqlx::Row;
 
 use crate::audit::Record;
 use crate::database::Write;
+use crate::quotas;
 use crate::{Secrets, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// Counts every change of the registered tools, so that other nodes notice changes with one small read.
@@ -74,6 +75,10 @@ impl Secrets {
         .bind(by.at.millis())
         .execute(&mut *write)
         .await?;
+        let limit = self.store().quotas.for_tools();
+        limit
+            .check_rows(&mut write, quotas::TOOLS, tool.site, "")
+            .await?;
         Record::of(action)
             .on(tool.site)
             .about(tool.name)

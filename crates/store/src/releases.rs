@@ -12,6 +12,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use crate::audit::Record;
+use crate::blob_marks::{end_claims, lock_files};
 use crate::database::Write;
 use crate::{Actor, BlobId, ReleaseId, SiteId, Stamp, Store, StoreError, Timestamp};
 
@@ -87,6 +88,14 @@ pub struct ReleaseFile {
     pub gzip: Option<BlobId>,
 }
 
+impl ReleaseFile {
+    /// The blobs of all its forms.
+    pub fn blobs(&self) -> impl Iterator<Item = BlobId> {
+        let forms = [Some(&self.blob), self.brotli.as_ref(), self.gzip.as_ref()];
+        forms.into_iter().flatten().cloned()
+    }
+}
+
 /// A release that is about to be published.
 #[derive(Debug, Clone, Copy)]
 pub struct NewRelease<'a> {
@@ -97,6 +106,8 @@ pub struct NewRelease<'a> {
     pub routes: &'a ReleaseRoutes,
     /// Files that no earlier release has, or whose compressed forms were made again. Their blobs must already be written.
     pub files: &'a [ReleaseFile],
+    /// Files that were written for an earlier release. If the last release that had one is collected meanwhile, nothing is published.
+    pub reused: &'a [BlobId],
 }
 
 /// A switch of what visitors see to another release.
@@ -213,6 +224,7 @@ impl Store {
             return Ok(());
         }
         let mut write = self.write().await?;
+        lock_files(&mut write, site).await?;
         write_files(&mut write, site, files).await?;
         self.commit(write).await
     }
@@ -240,7 +252,7 @@ impl Store {
     }
 
     /// Stores a release and switches visitors to it in one transaction. Returns none, and changes nothing, if visitors no longer
-    /// see the release that the switch starts from.
+    /// see the release that the switch starts from, or a reused file is gone.
     pub async fn publish(
         &self,
         site: &SiteId,
@@ -251,9 +263,13 @@ impl Store {
         let pages = new.routes.values().filter(pages).count();
         let map = serde_json::to_string(new.routes).map_err(|_error| CORRUPT)?;
         let mut write = self.write().await?;
+        lock_files(&mut write, site).await?;
         let Some(turn) = next_turn(&mut write, site, switch).await? else {
             return Ok(None);
         };
+        if count_files(&mut write, site, new.reused).await? < new.reused.len() {
+            return Ok(None);
+        }
         write_files(&mut write, site, new.files).await?;
         let last = sqlx::query("SELECT MAX(number) AS number FROM releases WHERE site_id = $1")
             .bind(site.as_str())
@@ -298,7 +314,8 @@ impl Store {
             .then_some(release))
     }
 
-    /// Switches visitors to an earlier release. Returns false if they no longer see the release that the switch starts from.
+    /// Switches visitors to an earlier release. Returns false if they no longer see the release that the switch starts from, or the
+    /// earlier one was collected.
     pub async fn show_release(
         &self,
         site: &SiteId,
@@ -306,9 +323,18 @@ impl Store {
         switch: Switch<'_>,
     ) -> Result<bool, StoreError> {
         let mut write = self.write().await?;
+        lock_files(&mut write, site).await?;
         let Some(turn) = next_turn(&mut write, site, switch).await? else {
             return Ok(false);
         };
+        let there = sqlx::query("SELECT 1 FROM releases WHERE site_id = $1 AND id = $2")
+            .bind(site.as_str())
+            .bind(release.id.as_str())
+            .fetch_optional(&mut *write)
+            .await?;
+        if there.is_none() {
+            return Ok(false);
+        }
         let record = Record::of("site.rolled_back").with(json!({ "number": release.number }));
         self.switch(write, (site, &release.id), (turn, switch), record)
             .await
@@ -352,7 +378,7 @@ impl Store {
 const CORRUPT: StoreError = StoreError::Corrupt { what: "release" };
 
 /// The release of the last switch, and the number of that switch.
-async fn last_switch(
+pub(crate) async fn last_switch(
     connection: &mut AnyConnection,
     site: &SiteId,
 ) -> Result<Option<(ReleaseId, i64)>, StoreError> {
@@ -381,11 +407,38 @@ async fn next_turn(
     Ok((current == switch.from).then_some(turn))
 }
 
+/// How many of these files have a row.
+async fn count_files(
+    connection: &mut AnyConnection,
+    site: &SiteId,
+    files: &[BlobId],
+) -> Result<usize, StoreError> {
+    let mut found = 0;
+    for chunk in files.chunks(PER_STATEMENT) {
+        let places: Vec<String> = (2..=chunk.len() + 1).map(|at| format!("${at}")).collect();
+        let sql = format!(
+            "SELECT COUNT(*) AS found FROM release_files WHERE site_id = $1 AND blob IN ({})",
+            places.join(", ")
+        );
+        let mut query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(site.as_str());
+        for blob in chunk {
+            query = query.bind(blob.as_str());
+        }
+        let row = query.fetch_one(&mut *connection).await?;
+        let count: i64 = row.try_get("found")?;
+        found += usize::try_from(count).map_err(|_error| CORRUPT)?;
+    }
+    Ok(found)
+}
+
+/// Writes the rows of files, which are named from then on. Must run under the lock of the site's files.
 async fn write_files(
     write: &mut AnyConnection,
     site: &SiteId,
     files: &[ReleaseFile],
 ) -> Result<(), StoreError> {
+    let named: Vec<BlobId> = files.iter().flat_map(ReleaseFile::blobs).collect();
+    end_claims(write, site, &named).await?;
     for chunk in files.chunks(PER_STATEMENT) {
         let row = |at: usize| {
             let first = 2 + at * 4;

@@ -212,6 +212,11 @@ impl Secrets {
         String::from_utf8(text.to_vec()).ok()
     }
 
+    /// A key of this instance for one purpose. It stays the same when the secret key is replaced.
+    pub fn derive_key(&self, purpose: &str) -> Result<[u8; 32], StoreError> {
+        self.audit_key.derive(purpose)
+    }
+
     pub(crate) fn store(&self) -> &Store {
         &self.store
     }

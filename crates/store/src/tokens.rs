@@ -11,6 +11,7 @@ use sqlx::any::AnyRow;
 use crate::account_notices::{AccountEvent, notify};
 use crate::audit::{Actor, Record, Stamp};
 use crate::calls::withdraw_calls;
+use crate::quotas;
 use crate::roles::{capabilities_from, capabilities_text};
 use crate::sessions::{hash, random_text};
 use crate::{SiteId, Store, StoreError, Timestamp, TokenId, UserId};
@@ -137,6 +138,10 @@ impl Store {
         .bind(new.parent.map(TokenId::as_str))
         .execute(&mut *write)
         .await?;
+        let limit = self.quotas.for_tokens();
+        limit
+            .check_rows(&mut write, quotas::TOKENS, &token.site, "")
+            .await?;
         if let Some(maker) = &token.maker {
             notify(
                 &mut write,

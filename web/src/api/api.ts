@@ -82,6 +82,7 @@ export function createApi(client: Client) {
     settle: (id: string, body: Settled) => client.post("/admin/api/calls/{id}", { params: { id }, body }),
 
     diagnosis: () => client.get("/admin/api/doctor"),
+    storageUse: () => client.get("/admin/api/storage"),
     repairFiles: () => client.post("/admin/api/doctor/repair", { body: {} }),
     recover: (body: RecoverInput) => client.post("/admin/api/doctor/recover", { body }),
 

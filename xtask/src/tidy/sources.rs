@@ -12,6 +12,9 @@ const MAY_CALL_OUT: &[&str] = &["egress", "store", "cli", "testkit"];
 const CLIENT_PATHS: &[&str] = &["hyper::client", "hyper_util::client", "reqwest::"];
 
 const PURE: &[&str] = &["tool", "markup", "site"];
+/// Where the manifest of a tool of ours is made: from the types of its body.
+const DEFINITION: &str = "crates/tool/src/definition.rs";
+
 /// Files, environment, clocks, threads, sockets and async: everything that makes a result depend on more than its arguments.
 const IMPURE: &[&str] = &[
     "fs::",
@@ -56,6 +59,14 @@ pub(super) fn check(file: &SourceFile) -> Vec<Broken> {
         let rule = |path: &str| format!("`{path}` calls out past sitewright-egress");
         broken.extend(uses(file, &text.code, CLIENT_PATHS, rule));
     }
+    if file.path != DEFINITION {
+        let lines = text.code.lines().enumerate();
+        for (index, _) in lines.filter(|(_, line)| makes_a_manifest(line)) {
+            let rule =
+                "the schemas of a tool come from the types of its body: use tool::Definition";
+            broken.push(Broken::at(file, index + 1, rule.to_owned()));
+        }
+    }
     if PURE.contains(&package) {
         let rule = |path: &str| {
             format!("`{path}` in sitewright-{package}, which is pure: take it as an argument")
@@ -63,6 +74,17 @@ pub(super) fn check(file: &SourceFile) -> Vec<Broken> {
         broken.extend(uses(file, &text.code, IMPURE, rule));
     }
     broken
+}
+
+/// Whether the line begins a literal, and not the type itself, its methods or a function that returns one.
+fn makes_a_manifest(line: &str) -> bool {
+    let before = line.split_once("ToolManifest {").map(|(before, _)| before);
+    before.is_some_and(|before| {
+        let is_type = ["struct ", "impl ", "for "]
+            .iter()
+            .any(|word| before.ends_with(word));
+        !is_type && !before.contains("->")
+    })
 }
 
 /// Statements in capitals, as we write them, so that prose does not match.
@@ -162,6 +184,19 @@ mod tests {
             source,
             &["crates/connect/src/mcp.rs:1: `hyper_util::client` calls out past sitewright-egress"],
         );
+    }
+
+    #[test]
+    fn a_manifest_with_schemas_of_its_own_is_found() {
+        let text = "fn f() {\n    let manifest = ToolManifest { input_schema: json!({}) };\n}";
+        check_source(
+            "crates/publish/src/tool.rs",
+            text,
+            &[
+                "crates/publish/src/tool.rs:2: the schemas of a tool come from the types of its body: use tool::Definition",
+            ],
+        );
+        check_source("crates/tool/src/definition.rs", text, &[]);
     }
 
     #[test]

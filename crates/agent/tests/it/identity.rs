@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sitewright_agent::{AgentError, Executor, Mode, NewMessage};
 use sitewright_llm::Block;
 use sitewright_runtime::CardDecision;
-use sitewright_site::{Author, View};
+use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op, View};
 use sitewright_store::{
     Actor, AiBudget, BuiltInRole, CallFilter, CallState, Committer, ConversationId,
     ConversationOwner, NewToken, NewUser, Stamp, Timestamp, TokenKind, TurnId, UserId,
@@ -247,6 +247,89 @@ async fn m1_an_accepted_plan_keeps_its_mark() -> Result<()> {
         id: ada.to_string(),
     };
     assert_eq!((entry.taint, &entry.author), (Taint::Untrusted, &agent));
+    Ok(())
+}
+
+/// M1: a plan is the assistant's work when a person accepts it, so a page that was locked for agents in between is not changed by it.
+#[tokio::test]
+async fn m1_an_accepted_plan_respects_locks() -> Result<()> {
+    let mut desk = Desk::open().await?;
+    let page = desk.page("Prices").await?;
+    let plan = json!({
+        "intent": "edit_plan", "summary_for_user": "Another title.", "change_log": ["Renames Prices"],
+        "ops": [{ "op": "rename_page", "page": page, "title": "Offers" }], "suggested_next_actions": [],
+    });
+    desk.plays(json!([calls("c1", "submit_edit_plan", plan)]));
+    let ada = desk.owner().await?;
+    let conversation = desk.conversation(ada.as_str()).await?;
+    let speaker = person(&ada, &conversation);
+    let message = speaker.says(&desk, "plan it", Mode::Plan);
+    let mut turn = Followed::new(desk.agent.send(message).await?);
+    turn.end().await?;
+    let by = Stamp {
+        actor: speaker.actor.clone(),
+        at: Timestamp::now(),
+    };
+    let author = Author::Person {
+        id: ada.to_string(),
+    };
+    let by = Committer::new(author.clone(), CapabilitySet::all(), by);
+    let lock = Change {
+        id: ChangeId::from("lock".to_owned()),
+        author,
+        turn: None,
+        summary: "Lock Prices".to_owned(),
+        ops: vec![Op::Put {
+            entity: Entity::Page { id: page.parse()? },
+            field: "lock".to_owned(),
+            value: json!("locked"),
+        }],
+        expects: Vec::new(),
+        format: FORMAT,
+    };
+    let mut live = desk.store.live_site(&desk.site).await?;
+    live.commit(&lock, &by).await?;
+    drop(live);
+    let place = ConversationOwner {
+        site: &desk.site,
+        owner: ada.as_str(),
+    };
+    let accepted = desk.agent.accept_plan(place, &turn.id, None, by).await?;
+    let refused = accepted.error().context("the page is locked")?;
+    assert!(refused.message.contains("locked"), "{refused:?}");
+    assert!(desk.titles().await?.contains(&"Prices".to_owned()));
+    Ok(())
+}
+
+/// M11: other nodes take a turn for dead when its lease runs out. Renewing it counts from the moment of the renewal, however long the
+/// process was busy before, and a node that looks for dead turns then leaves this one alone.
+#[tokio::test]
+async fn m11_a_lease_is_renewed_from_the_present_time() -> Result<()> {
+    let mut desk = Desk::open().await?;
+    let page = desk.page("Old").await?;
+    desk.plays(json!([delete(&page), says("Then it stays.")]));
+    let ada = desk.owner().await?;
+    let conversation = desk.conversation(ada.as_str()).await?;
+    let message = person(&ada, &conversation).says(&desk, "remove it", Mode::Edit);
+    let mut turn = Followed::new(desk.agent.send(message).await?);
+    turn.until("approvalRequest").await?;
+    let abandoned = async |before| desk.store.abandoned_turns(before).await;
+    let holder = {
+        let all = abandoned(Timestamp::from_millis(i64::MAX)).await?;
+        all.first().context("a turn")?.holder.clone()
+    };
+    // As if nothing had been renewed for an hour.
+    let hour = std::time::Duration::from_secs(60 * 60);
+    let long_ago = Timestamp::now().before(hour);
+    desk.store.hold_turns(&holder, long_ago).await?;
+    let now = Timestamp::now();
+    assert_eq!(abandoned(now).await?.len(), 1, "its lease is over");
+    desk.agent.renew_leases().await?;
+    assert_eq!(abandoned(now).await?.len(), 0);
+    let lease = abandoned(Timestamp::from_millis(i64::MAX)).await?;
+    assert!(lease[0].held_until > now);
+    decide(&desk, CardDecision::No, &ada).await?;
+    turn.end().await?;
     Ok(())
 }
 

@@ -38,6 +38,10 @@ fn verification(report: &Value) -> String {
         "{} entries in the chain, {} written a moment ago, {} redacted; site changes covered: {}.",
         report["sealed"], report["unsealed"], report["redacted"], report["changes"]
     );
+    let counts = match report["cut"].as_i64() {
+        Some(cut) if cut > 0 => format!("{counts} {cut} older entries were deleted."),
+        _ => counts,
+    };
     match report["broken"].as_str() {
         None => match report["head"].as_str() {
             Some(head) => format!("The chain holds: {counts}\nHead: {head}"),

@@ -538,3 +538,30 @@ fn a_mistyped_folder_is_refused_and_not_made() {
         assert!(!instance.data().join("sitewright.db").exists());
     }
 }
+
+/// L10: the operator sees what the site holds and what goes next, and a refusal names the limit, the setting and the remedy.
+#[test]
+fn l10_an_operator_sees_the_limits_and_what_is_deleted_next() {
+    let instance = Instance::ready();
+    let shown = instance.run("storage");
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));
+    for line in [
+        "0 of 1000 API tokens (tokens_max)",
+        "0 of 21474836480 bytes of pictures (media_bytes_max)",
+        "Nothing is deleted by its age until the server has run for a week.",
+    ] {
+        assert!(shown.stdout.lines().any(|shown| shown == line), "{shown:?}");
+    }
+    let shown = instance.run("storage --json").json();
+    assert_eq!(shown["next"]["isClockTrusted"], false);
+    let create = "token create --name t --kind agent --capabilities site.read --json";
+    assert_eq!(
+        instance.run(&format!("{create} --set tokens_max=1")).code,
+        Some(0)
+    );
+    let refused = instance
+        .run(&format!("{create} --set tokens_max=1"))
+        .failure();
+    let told = "The limit of 1 API tokens is reached: revoke tokens that are not used, or raise the setting `tokens_max`.";
+    assert_eq!(refused, (Some(1), "too_large".to_owned(), told.to_owned()));
+}

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sitewright_connect::{ANSWER_BYTES_MAX, Registration, RemoteTool};
+use sitewright_connect::{ANSWER_BYTES_MAX, Registration, RemoteTool, VendorPseudonyms};
 use sitewright_egress::{Egress, EgressPolicy, Limits};
 use sitewright_runtime::{Attempt, Delivery, Failure, Outside as _, ToolOutput};
 use sitewright_store::{Stamp, Timestamp};
-use sitewright_testkit::vendor::{Answer, Reply, Vendor};
+use sitewright_testkit::vendor::{Answer, Received, Reply, Vendor};
 use sitewright_tool::{Taint, ToolContext};
 use tokio::net::TcpSocket;
 
@@ -540,4 +540,34 @@ async fn a_vendor_gets_one_key_for_one_call_whoever_chose_the_same_words() {
         keys[2] != keys[0] && keys[3] != keys[0] && keys[3] != keys[2],
         "{keys:?}"
     );
+}
+
+/// L17: the vendor is not told the ids of people and sessions, and can still tell callers apart.
+#[tokio::test]
+async fn l17_a_vendor_is_told_pseudonyms() {
+    let vendor = Vendor::answering(|_| Answer::ok(r#"{"data":{}}"#));
+    let tool = tool_at(&vendor.url("/tools/pim"), "127.0.0.1/32");
+    let tool = tool.with_pseudonyms(VendorPseudonyms::new([7; 32]));
+    let somebody_else = ToolContext {
+        user_id: Some("user-2".to_owned()),
+        ..context()
+    };
+    for context in [&context(), &context(), &somebody_else] {
+        call(&tool, context, LONG).await.unwrap();
+    }
+    let read = |request: &Received| -> Value { serde_json::from_slice(&request.body).unwrap() };
+    let sent: Vec<Value> = vendor.requests().iter().map(read).collect();
+    let [one, again, other] = sent.as_slice() else {
+        panic!("{sent:?}");
+    };
+    assert_eq!(one, again);
+    let (one, other) = (&one["context"], &other["context"]);
+    assert_eq!(
+        (&one["siteId"], &one["traceId"]),
+        (&json!("site-1"), &json!("trace-1"))
+    );
+    assert_ne!(one["userId"], "user-1");
+    assert_ne!(one["sessionId"], "session-1");
+    assert_ne!(one["userId"], other["userId"]);
+    assert_eq!(one["sessionId"], other["sessionId"]);
 }

@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, reason = "what a long test did is worth a look")]
 
 mod busy;
+mod collection;
 mod content;
 mod crash;
 mod damage;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use sitewright_runtime::Call;
-use sitewright_store::{CallState, SettledOutcome};
+use sitewright_store::{CallId, CallState, SettledOutcome};
 use sitewright_tool::{Envelope, ErrorCode, Taint};
 
 use crate::stage::{Behaviour, Stage, ana, call, code, keyed, local, main_site, on_both};
@@ -16,6 +16,7 @@ on_both! {
     an_answer_that_does_not_fit_does_not_undo_the_effect
     twins_at_the_same_time_send_once
     an_unknown_outcome_is_settled_by_a_person
+    an_outcome_that_cannot_be_settled_stays_unknown
     a_call_that_is_stopped_stops_its_work
     reads_run_without_asking_and_writes_ask
     what_comes_from_outside_is_marked
@@ -203,6 +204,38 @@ async fn an_unknown_outcome_is_settled_by_a_person(stage: Stage) -> anyhow::Resu
         "the other side knows the key"
     );
     assert_eq!(stage.outside.done(), ["k", "other"]);
+    Ok(())
+}
+
+/// Each way in which settling fails leaves the call as it was, so that the right person can still settle it.
+async fn an_outcome_that_cannot_be_settled_stays_unknown(stage: Stage) -> anyhow::Result<()> {
+    stage.connect(json!({}))?;
+    sent(&stage, &[Behaviour::DoesItAndDropsTheLine]).await;
+    let id = stage.calls().await?[0].id.clone();
+    let elsewhere = stage.store.create_site("two", "Two", ana().at).await?.id;
+    let agent = stage.agent().await?.by;
+    let (here, unknown) = (main_site(), CallId::new());
+    let happened = SettledOutcome::Happened;
+    for (site, call, by, reason) in [
+        (&elsewhere, &id, ana(), "there is no such call"),
+        (&here, &unknown, ana(), "there is no such call"),
+        (&here, &id, agent, "sign in to decide"),
+    ] {
+        let refused = stage.pipeline.settle((site, call), happened, &by).await;
+        let told = refused
+            .map(|call| call.life.state)
+            .map_err(|error| error.to_string());
+        assert!(
+            matches!(&told, Err(told) if told.contains(reason)),
+            "{told:?}"
+        );
+        assert_eq!(stage.calls().await?[0].life.state, CallState::Unknown);
+    }
+    let settled = stage
+        .pipeline
+        .settle((&here, &id), happened, &ana())
+        .await?;
+    assert_eq!(settled.life.state, CallState::Done);
     Ok(())
 }
 

@@ -95,6 +95,8 @@ struct Verification {
     ok: bool,
     /// Entries with a place in the chain.
     sealed: i64,
+    /// Entries that were deleted from its beginning, because they were too old.
+    cut: i64,
     /// Entries written a moment ago that have no place yet.
     unsealed: i64,
     /// Entries whose particulars were redacted.
@@ -133,6 +135,7 @@ async fn verify(context: Context, input: VerifyQuery) -> Result<Json<Verificatio
         expected.map_err(|bad| ApiError::field("expect", format!("`expect`: {bad}.")))?;
     let ChainReport {
         sealed,
+        cut,
         unsealed,
         redacted,
         changes,
@@ -146,6 +149,7 @@ async fn verify(context: Context, input: VerifyQuery) -> Result<Json<Verificatio
     Ok(Json(Verification {
         ok: broken.is_none(),
         sealed,
+        cut,
         unsealed,
         redacted,
         changes,
@@ -159,7 +163,7 @@ async fn redact(context: Context, _: Nothing) -> Result<Done, ApiError> {
     let redacted = context.app.secrets().redact_audit(&id, &context.by()).await;
     redacted.map_err(|error| match error {
         StoreError::NotFound { .. } => ApiError::not_found(
-            "There is no such entry, or it records an erasure, whose particulars stay.",
+            "There is no such entry, or it records that entries were erased, which stays.",
         ),
         other => other.into(),
     })?;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Person;
 use crate::passkeys;
+use crate::password::HashClaim;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
 use crate::routes::passkeys::PasskeyProof;
@@ -119,7 +120,9 @@ pub(super) async fn check_password(
 ) -> Result<(), ApiError> {
     let attempt = sign_in::Attempt::new(&person.user.email, context.origin.client);
     attempt.count(&context.app, context.now).await?;
-    if !password::verify(password, person.user.password_hash.clone()).await? {
+    let claim = HashClaim::take(&attempt.email, &attempt.client)?;
+    let hash = person.user.password_hash.clone();
+    if !password::verify(password, hash, claim).await? {
         return Err(ApiError::field(field, "This is not your password."));
     }
     attempt.succeeded(&context.app).await

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use sitewright_store::StoreError;
 
+use crate::common_passwords::refuse_words;
 use crate::password;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Route, WithCookie};
@@ -46,11 +47,16 @@ async fn redeem(
     };
     let store = context.app.store();
     // Before the password is hashed: a stranger without a link must not cost 20 MB and a core.
-    store
-        .check_password_link(&input.token, context.now)
+    let owner = store
+        .password_link_owner(&input.token, context.now)
         .await
         .map_err(spent)?;
-    password::check("password", &input.password, "")?;
+    let owner = store.user(&owner).await?;
+    password::check("password", &input.password, &owner.email)?;
+    let sites = store.sites_of(&owner.id).await?;
+    let names = sites.iter().map(|site| site.name.as_str());
+    let words: Vec<&str> = names.chain([owner.name.as_str()]).collect();
+    refuse_words("password", &input.password, &words)?;
     let hash = password::hash(input.password).await?;
     let user = store
         .redeem_password_link(&input.token, &hash, context.now)

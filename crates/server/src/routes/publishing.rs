@@ -268,7 +268,7 @@ async fn publish_site(context: Context, input: Publish) -> Result<Json<Published
     if let Some(note) = input.note {
         arguments["note"] = json!(note);
     }
-    run(&context, "publishSite", (arguments, input.idempotency_key)).await
+    run(&context, "publishSite", arguments, input.idempotency_key).await
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -282,14 +282,15 @@ async fn restore(context: Context, input: Restore) -> Result<Json<Published>, Ap
     let id = ReleaseId::from(context.param("id")?.to_owned());
     let release = context.app.store().release(context.site()?, &id).await?;
     let arguments = json!({ "to": release.number });
-    run(&context, "rollbackSite", (arguments, input.idempotency_key)).await
+    run(&context, "rollbackSite", arguments, input.idempotency_key).await
 }
 
 /// Calls a publishing tool. A request to this route counts as confirmed; the pipeline still ignores a confirmation from an agent.
 async fn run(
     context: &Context,
     tool: &str,
-    (arguments, key): (Value, Option<String>),
+    arguments: Value,
+    key: Option<String>,
 ) -> Result<Json<Published>, ApiError> {
     let caller = &context.caller;
     let site = context.site()?.clone();

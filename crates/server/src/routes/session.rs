@@ -9,6 +9,7 @@ use sitewright_store::{Actor, NewSession, RefusalKind, SessionSecret, Site, User
 use sitewright_tool::CapabilitySet;
 
 use crate::caller::{Caller, dropped_cookie, person, set_cookie};
+use crate::password::HashClaim;
 use crate::problem::ApiError;
 use crate::refusals::RefusedRequest;
 use crate::route::{Access, Context, Done, Json, Nothing, Route, WithCookie};
@@ -189,7 +190,8 @@ async fn begin(context: Context, input: SignIn) -> Result<WithCookie<Json<Sessio
         .as_ref()
         .filter(|user| !user.disabled)
         .and_then(|user| user.password_hash.clone());
-    let fits = password::verify(input.password, hash).await?;
+    let claim = HashClaim::take(&attempt.email, &attempt.client)?;
+    let fits = password::verify(input.password, hash, claim).await?;
     let Some(user) = user.filter(|_| fits) else {
         note_refusal(&context, RefusalKind::SignIn, attempt.email).await;
         return Err(ApiError::unauthenticated(

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use sitewright_store::{BuiltInRole, NewUser, Place, Stamp, Store, Timestamp};
 
 use crate::instance::{Browser, Instance, PASSWORD};
+use crate::people::token_of;
 
 async fn id_of(browser: &Browser, instance: &Instance) -> String {
     let account = browser.get(instance, "/admin/api/account").await.body;
@@ -240,6 +241,23 @@ async fn m8_passwords_that_are_easy_to_guess_are_refused_wherever_one_is_chosen(
         );
         let user = json!({ "email": "x@example.com", "name": "Ada", "role": "editor", "password": password });
         let refused = instance.local("POST", "/admin/api/users", user).await;
+        assert_eq!(refused.body["errors"][0]["field"], "password", "{password}");
+    }
+    let invitation =
+        json!({ "email": "grace.hopper@navy.example", "name": "Grace Brewster", "role": "editor" });
+    let path = "/admin/api/users";
+    let invited = ada.call(&instance, "POST", path, invitation).await.body;
+    for password in [
+        "password1234",
+        "Engines2026!!",
+        "GraceHopper1906!",
+        "Brewster-Brewster",
+    ] {
+        let redeem = json!({ "token": token_of(&invited["link"]), "password": password });
+        let path = "/admin/api/password-links/redeem";
+        let refused = Browser::default()
+            .call(&instance, "POST", path, redeem)
+            .await;
         assert_eq!(refused.body["errors"][0]["field"], "password", "{password}");
     }
     let fresh = Instance::new().await;

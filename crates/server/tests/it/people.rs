@@ -12,7 +12,7 @@ async fn id_of(instance: &Instance, email: &str) -> String {
     user["id"].as_str().expect("an id").to_owned()
 }
 
-fn token_of(link: &Value) -> &str {
+pub(crate) fn token_of(link: &Value) -> &str {
     link["url"]
         .as_str()
         .and_then(|url| url.split_once("/admin/join#token="))

@@ -13,7 +13,7 @@ mod settings;
 mod styles;
 
 use serde_json::{Value, json};
-use sitewright_tool::{ToolError, TurnRole};
+use sitewright_tool::{Execution, ToolError, TurnRole};
 
 use super::{SiteTool, ToolRun, View, site_tools};
 use crate::{
@@ -155,6 +155,54 @@ fn every_tool_has_a_name_of_its_own_and_schemas_of_objects() {
             manifest.name
         );
     }
+}
+
+/// The tools of specification 004. Our own additions are for settings and edit plans.
+#[test]
+fn the_site_has_six_catalogue_tools_and_29_that_run_in_the_browser() {
+    const CATALOGUE: [&str; 6] = [
+        "list_documents",
+        "list_modules",
+        "list_breakpoints",
+        "list_post_types",
+        "list_loop_sources",
+        "list_tokens",
+    ];
+    const OURS: [&str; 4] = [
+        "getPageSettings",
+        "updatePageSettings",
+        "getSiteSettings",
+        "updateSiteSettings",
+    ];
+    let of = |execution: Execution| -> Vec<String> {
+        let tools = super::document_tools().into_iter();
+        let manifests = tools.map(|tool| tool.definition.manifest);
+        let names = manifests
+            .filter(|manifest| manifest.execution == execution)
+            .map(|manifest| manifest.name.to_string());
+        names
+            .filter(|name| !OURS.contains(&name.as_str()))
+            .collect()
+    };
+    let (mut here, mut expected) = (of(Execution::Server), CATALOGUE.map(str::to_owned));
+    here.sort();
+    expected.sort();
+    assert_eq!(here, expected);
+    assert_eq!(of(Execution::Browser).len(), 29);
+}
+
+/// Whether a model sees is known to whoever calls it, so a schema that shows the argument would invite it to guess.
+#[test]
+fn no_schema_shows_a_model_the_argument_that_asks_for_pictures() {
+    let tools = site_tools();
+    let mut asking = tools.iter().filter_map(|tool| {
+        let argument = tool.definition.pictures?;
+        Some((&tool.definition.manifest.input_schema, argument))
+    });
+    let (schema, argument) = asking.next().expect("a tool that answers with pictures");
+    assert_eq!(argument, "captureScreenshot");
+    assert!(!schema.to_string().contains(argument), "{schema}");
+    assert_eq!(asking.next(), None);
 }
 
 /// The agent loop keeps only the latest result of each of these tools. A result with an image is treated the same,

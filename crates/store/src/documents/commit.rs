@@ -191,7 +191,7 @@ impl LiveSite {
         })
     }
 
-    /// Checks the site that a change leaves.
+    /// Checks the site as it is with the change.
     async fn check_applied(
         &self,
         write: &mut AnyConnection,
@@ -200,6 +200,13 @@ impl LiveSite {
         applied: &Applied,
     ) -> Result<(), CommitError> {
         gate::check_result(self.site(), change)?;
+        let is_new =
+            |op: &Op| matches!(op.scope(), OpScope::Document(_)) && matches!(op, Op::Insert { .. });
+        if applied.done.iter().any(|done| is_new(&done.op)) {
+            let shell = &self.site().shell;
+            let count = shell.pages.iter().count() + shell.components.iter().count();
+            self.store.quotas.for_documents().check(count as u64)?;
+        }
         let rules = Rules {
             id: &self.id,
             site: self.site(),

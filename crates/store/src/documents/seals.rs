@@ -17,6 +17,7 @@ use super::log;
 use super::recovery::SITE_RECOVERED;
 use crate::audit::{Record, digest};
 use crate::audit_chain::unsigned_link;
+use crate::audit_cut::AUDIT_CUT;
 use crate::{SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// The actions of audit entries that carry hashes. They describe nothing that anyone did, so lists for people leave them out.
@@ -200,6 +201,29 @@ struct SiteSeals {
     recovered: HashSet<u64>,
 }
 
+impl SiteSeals {
+    fn begin_at(&mut self, seal: Seal) {
+        if self.collapsed.as_ref().is_none_or(|last| last.to < seal.to) {
+            self.collapsed = Some(seal);
+        }
+    }
+
+    /// Where verification begins: at the newest collapse, or else before the first seal.
+    fn begin(&self) -> Option<Mark> {
+        let collapsed = self.collapsed.as_ref().map(|collapsed| Mark {
+            seq: collapsed.to,
+            chain: collapsed.chain.clone(),
+        });
+        collapsed.or_else(|| {
+            let first = self.seals.iter().min_by_key(|seal| seal.to)?;
+            Some(Mark {
+                seq: first.from.saturating_sub(1),
+                chain: String::new(),
+            })
+        })
+    }
+}
+
 /// The result of verifying the histories.
 #[derive(Debug, Default)]
 pub(crate) struct HistoryReport {
@@ -216,6 +240,9 @@ impl HistorySeals {
         if action == SITE_RECOVERED {
             return self.collect_recovery(row);
         }
+        if action == AUDIT_CUT {
+            return self.collect_summary(row);
+        }
         if action != HISTORY_SEALED && action != HISTORY_COLLAPSED {
             return Ok(());
         }
@@ -226,14 +253,9 @@ impl HistorySeals {
             return Ok(());
         };
         let known = self.0.entry(site).or_default();
-        if action == HISTORY_SEALED {
-            known.seals.push(seal);
-        } else if known
-            .collapsed
-            .as_ref()
-            .is_none_or(|last| last.to < seal.to)
-        {
-            known.collapsed = Some(seal);
+        match action == HISTORY_SEALED {
+            true => known.seals.push(seal),
+            false => known.begin_at(seal),
         }
         Ok(())
     }
@@ -245,6 +267,50 @@ impl HistorySeals {
         let entry = detail.and_then(|detail| detail["entry"].as_u64());
         if let Some((site, entry)) = site.zip(entry) {
             self.0.entry(site).or_default().recovered.insert(entry);
+        }
+        Ok(())
+    }
+
+    /// What remains to be known about the histories when the entries collected so far are deleted: for each site where verification
+    /// begins, the last seal, and the recoveries.
+    pub(crate) fn summarize(&self) -> Value {
+        let site = |(site, known): (&String, &SiteSeals)| {
+            let last = known.seals.iter().max_by_key(|seal| seal.to);
+            let seals: Vec<&Seal> = last.into_iter().collect();
+            let summary = json!({
+                "begin": known.begin().map(|Mark { seq, chain }| Seal { from: 0, to: seq, chain }),
+                "seals": seals, "recovered": known.recovered,
+            });
+            (site.clone(), summary)
+        };
+        self.0
+            .iter()
+            .map(site)
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    }
+
+    /// Adds what [`Self::summarize`] wrote.
+    fn collect_summary(&mut self, row: &AnyRow) -> Result<(), StoreError> {
+        #[derive(Deserialize)]
+        struct Summary {
+            begin: Option<Seal>,
+            seals: Vec<Seal>,
+            recovered: HashSet<u64>,
+        }
+        let detail: Option<String> = row.try_get("detail")?;
+        let detail = detail.and_then(|detail| serde_json::from_str::<Value>(&detail).ok());
+        let histories = detail.map(|mut detail| detail["histories"].take());
+        let histories = histories.and_then(|histories| {
+            serde_json::from_value::<HashMap<String, Summary>>(histories).ok()
+        });
+        for (site, summary) in histories.into_iter().flatten() {
+            let known = self.0.entry(site).or_default();
+            known.seals.extend(summary.seals);
+            known.recovered.extend(summary.recovered);
+            if let Some(begin) = summary.begin {
+                known.begin_at(begin);
+            }
         }
         Ok(())
     }
@@ -275,16 +341,8 @@ async fn verify_site(
     site: &SiteId,
     known: SiteSeals,
 ) -> Result<(u64, Option<String>), StoreError> {
-    let begin = match (&known.collapsed, known.seals.first()) {
-        (Some(collapsed), _) => Mark {
-            seq: collapsed.to,
-            chain: collapsed.chain.clone(),
-        },
-        (None, Some(first)) => Mark {
-            seq: first.from.saturating_sub(1),
-            chain: String::new(),
-        },
-        (None, None) => return Ok((0, None)),
+    let Some(begin) = known.begin() else {
+        return Ok((0, None));
     };
     let sealed = known
         .seals

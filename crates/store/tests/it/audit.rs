@@ -18,7 +18,7 @@ on_both! {
     a_chain_cut_short_is_found_by_a_head_kept_elsewhere
 }
 
-async fn write_entries(store: &Store, count: usize) -> Result<()> {
+pub(crate) async fn write_entries(store: &Store, count: usize) -> Result<()> {
     let site = store.sites().await?.remove(0).id;
     let one = async || {
         let new = NewToken {

@@ -50,7 +50,7 @@ pub(crate) fn conversation(site: &SiteId, owner: &str) -> Conversation {
     }
 }
 
-fn turn(conversation: &Conversation, holder: &str) -> TurnRecord {
+pub(crate) fn turn(conversation: &Conversation, holder: &str) -> TurnRecord {
     TurnRecord {
         id: TurnId::new(),
         site: conversation.site.clone(),

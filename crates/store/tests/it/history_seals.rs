@@ -25,7 +25,7 @@ fn main_site() -> SiteId {
     SiteId::from("main".to_owned())
 }
 
-async fn rename(store: &Store, name: &str, at: Timestamp) -> Result<()> {
+pub(crate) async fn rename(store: &Store, name: &str, at: Timestamp) -> Result<()> {
     let change = Change {
         id: ChangeId::from(name.to_owned()),
         author: Author::Local,
@@ -45,7 +45,7 @@ async fn rename(store: &Store, name: &str, at: Timestamp) -> Result<()> {
     Ok(())
 }
 
-async fn seal(store: &Store) -> Result<u64> {
+pub(crate) async fn seal(store: &Store) -> Result<u64> {
     let sealed = store.seal_histories(NOW).await?;
     Fresh::secrets(store).await.seal_audit().await?;
     Ok(sealed)

@@ -5,7 +5,7 @@ use serde_json::json;
 use sitewright_site::{Author, BodyId, Change, ChangeId, Entity, FORMAT, Op};
 use sitewright_store::{
     Actor, BlobId, Committer, NewRelease, Release, ReleaseFile, ReleaseId, ReleaseRoute,
-    ReleaseRoutes, ReleaseSwitch, RouteKind, SiteId, Stamp, Store, StoreError, Switch,
+    ReleaseRoutes, ReleaseSwitch, RouteKind, SiteId, Stamp, Store, StoreError, Switch, Timestamp,
 };
 use sitewright_tool::{CapabilitySet, Taint};
 
@@ -26,7 +26,7 @@ on_both! {
     it_is_known_who_touched_what
 }
 
-fn route(name: &str) -> ReleaseRoute {
+pub(crate) fn route(name: &str) -> ReleaseRoute {
     ReleaseRoute {
         file: BlobId::of(name.as_bytes()),
         content_type: "text/html; charset=utf-8".to_owned(),
@@ -49,7 +49,7 @@ fn routes(names: &[&str]) -> ReleaseRoutes {
         .collect()
 }
 
-fn file(name: &str) -> ReleaseFile {
+pub(crate) fn file(name: &str) -> ReleaseFile {
     ReleaseFile {
         blob: BlobId::of(name.as_bytes()),
         bytes: name.len() as u64,
@@ -60,6 +60,32 @@ fn file(name: &str) -> ReleaseFile {
 
 async fn main_site(store: &Store) -> Result<SiteId> {
     Ok(store.sites().await?.remove(0).id)
+}
+
+/// Publishes pages after a release at a time.
+pub(crate) async fn publish_at(
+    store: &Store,
+    site: &SiteId,
+    names: &[&str],
+    from: Option<&ReleaseId>,
+    at: Timestamp,
+) -> Result<Option<Release>, StoreError> {
+    let routes = routes(names);
+    let files: Vec<ReleaseFile> = names.iter().map(|name| file(name)).collect();
+    let new = NewRelease {
+        seq: 9,
+        note: "",
+        routes: &routes,
+        files: &files,
+        reused: &[],
+    };
+    let switch = Switch {
+        from,
+        call: None,
+        agreed: None,
+        by: &Stamp::local(at),
+    };
+    store.publish(site, new, switch).await
 }
 
 /// Publishes pages after a release, in the name of a call.
@@ -76,6 +102,7 @@ async fn publish(
         note: "Spring",
         routes: &routes,
         files: &files,
+        reused: &[],
     };
     let switch = Switch {
         from,

@@ -3,7 +3,7 @@ use std::time::Duration;
 use anyhow::Result;
 use sitewright_store::{
     NewPassword, NewSession, SessionSecret, SiteId, Stamp, Store, Throttle, ThrottleVerdict,
-    TokensAfterPassword, UserId,
+    ThrottledSubject, TokensAfterPassword, UserId,
 };
 
 use crate::both::{Fresh, on_both};
@@ -15,6 +15,7 @@ on_both! {
     a_new_password_ends_the_other_sessions
     attempts_are_counted_over_restarts_and_forgotten_in_time
     attempts_at_once_are_all_counted
+    h4_attempts_on_a_full_account_write_nothing
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -92,42 +93,48 @@ async fn a_new_password_ends_the_other_sessions(fresh: &Fresh) -> Result<()> {
     Ok(())
 }
 
+fn counted(subject: &str, rule: Throttle) -> [ThrottledSubject; 1] {
+    let subject = subject.to_owned();
+    [ThrottledSubject { subject, rule }]
+}
+
 async fn attempts_are_counted_over_restarts_and_forgotten_in_time(fresh: &Fresh) -> Result<()> {
     let rule = Throttle {
         attempts: 2,
         span: Duration::from_secs(60),
     };
+    let on = |subject: &str| counted(subject, rule);
     let store = fresh.open().await;
     assert_eq!(
-        store.attempt("ada", rule, NOW).await?,
+        store.attempt(&on("ada"), NOW).await?,
         ThrottleVerdict::Allowed
     );
     assert_eq!(
-        store.attempt("ada", rule, NOW).await?,
+        store.attempt(&on("ada"), NOW).await?,
         ThrottleVerdict::Allowed
     );
     store.close().await;
     let store = fresh.open().await;
     let later = NOW.after(Duration::from_secs(20));
     assert_eq!(
-        store.attempt("ada", rule, later).await?,
+        store.attempt(&on("ada"), later).await?,
         ThrottleVerdict::Wait(Duration::from_secs(40))
     );
     assert_eq!(
-        store.attempt("grace", rule, later).await?,
+        store.attempt(&on("grace"), later).await?,
         ThrottleVerdict::Allowed
     );
     assert_eq!(
-        store.attempt("ada", rule, NOW.after(rule.span)).await?,
+        store.attempt(&on("ada"), NOW.after(rule.span)).await?,
         ThrottleVerdict::Allowed
     );
     store.forget_attempts("ada").await?;
     assert_eq!(
-        store.attempt("ada", rule, NOW.after(rule.span)).await?,
+        store.attempt(&on("ada"), NOW.after(rule.span)).await?,
         ThrottleVerdict::Allowed
     );
     assert_eq!(
-        store.attempt("ada", rule, NOW.after(rule.span)).await?,
+        store.attempt(&on("ada"), NOW.after(rule.span)).await?,
         ThrottleVerdict::Allowed
     );
     Ok(())
@@ -139,8 +146,9 @@ async fn attempts_at_once_are_all_counted(fresh: &Fresh) -> Result<()> {
         span: Duration::from_secs(60),
     };
     let store = fresh.open().await;
-    let verdicts =
-        futures_util::future::join_all((0..20).map(|_| store.attempt("ada", rule, NOW))).await;
+    let ada = counted("ada", rule);
+    let attempts = (0..20).map(|_| store.attempt(&ada, NOW));
+    let verdicts = futures_util::future::join_all(attempts).await;
     let verdicts = verdicts.into_iter().collect::<Result<Vec<_>, _>>()?;
     assert_eq!(
         verdicts
@@ -149,5 +157,22 @@ async fn attempts_at_once_are_all_counted(fresh: &Fresh) -> Result<()> {
             .count(),
         5
     );
+    Ok(())
+}
+
+/// H4: guesses at one account, each from another client, make no rows once the account is full.
+async fn h4_attempts_on_a_full_account_write_nothing(fresh: &Fresh) -> Result<()> {
+    let rule = Throttle {
+        attempts: 1,
+        span: Duration::from_secs(60),
+    };
+    let store = fresh.open().await;
+    let guess = |client: &str| [counted(client, rule), counted("ada", rule)].concat();
+    let first = store.attempt(&guess("one"), NOW).await?;
+    assert_eq!(first, ThrottleVerdict::Allowed);
+    let second = store.attempt(&guess("two"), NOW).await?;
+    assert_eq!(second, ThrottleVerdict::Wait(rule.span));
+    let alone = store.attempt(&counted("two", rule), NOW).await?;
+    assert_eq!(alone, ThrottleVerdict::Allowed, "it was not counted");
     Ok(())
 }

@@ -69,7 +69,7 @@ fn caps(tokens: u64, cost: u64) -> SpendingCaps {
     }
 }
 
-fn used(turn: &TurnRecord, tokens: u64, cost: Option<u64>) -> UsageRow {
+pub(crate) fn used(turn: &TurnRecord, tokens: u64, cost: Option<u64>) -> UsageRow {
     UsageRow {
         id: UsageId::new(),
         site: turn.site.clone(),

@@ -4,7 +4,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_agent::{Executor, Mode, NewMessage};
+use sitewright_agent::{Executor, Mode, NewMessage, PlanPreview, TabRequest};
 use sitewright_llm::Block;
 use sitewright_runtime::TabAnswer;
 use sitewright_site::{BodyId, Change, DocumentRef, NodeId, View};
@@ -265,7 +265,7 @@ struct TabSaid {
 
 /// What a tool said in a tab.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct TabResult {
     /// Whether it did what was asked.
     ok: bool,
@@ -287,8 +287,11 @@ async fn tool_result(context: Context, said: TabSaid) -> Result<Done, ApiError> 
     let gone = || ApiError::not_found("Nobody waits for this answer any more.");
     let owner = owner(&context);
     let agent = context.app.agent();
-    let place = (said.bridge_id.as_str(), said.request_id.as_str());
-    let writes = agent.waits_for(&owner, place).ok_or_else(gone)?;
+    let asked = TabRequest {
+        bridge: &said.bridge_id,
+        request: &said.request_id,
+    };
+    let writes = agent.waits_for(&owner, asked).ok_or_else(gone)?;
     if writes && !context.caller.capabilities().has(Capability::AiToolsWrite) {
         return Err(ApiError::forbidden(
             "This needs the permission `ai.tools.write`; ask an owner of the site for it.",
@@ -318,7 +321,7 @@ async fn tool_result(context: Context, said: TabSaid) -> Result<Done, ApiError> 
         change: said.changes.into_iter().next(),
         open: None::<DocumentRef>,
     };
-    match agent.answer(&owner, place, answer, view) {
+    match agent.answer(&owner, asked, answer, view) {
         true => Ok(Done),
         false => Err(gone()),
     }
@@ -472,7 +475,10 @@ async fn preview(context: Context, input: Previewed) -> Result<Json<Envelope>, A
     let (site, owner) = (context.site()?.clone(), owner(&context));
     let id = TurnId::from(context.param("id")?.to_owned());
     let by = context.caller.committer(context.now);
-    let chosen = (input.accept, input.page_id);
+    let preview = PlanPreview {
+        accept: input.accept,
+        page: input.page_id,
+    };
     let answer = context
         .app
         .agent()
@@ -482,7 +488,7 @@ async fn preview(context: Context, input: Previewed) -> Result<Json<Envelope>, A
                 owner: &owner,
             },
             &id,
-            chosen,
+            preview,
             by,
         )
         .await?;

@@ -325,3 +325,95 @@ async fn a_tab_that_says_ok_without_a_change_is_not_believed() {
         "the server did it: {documents}"
     );
 }
+
+/// Only `{ ok, data?, error?, images?, receipt? }` is a result; the question stays open until one arrives.
+#[tokio::test]
+async fn a_result_of_another_shape_is_refused_and_the_turn_goes_on_with_a_good_one() {
+    let rounds = |_: &str| {
+        json!([
+            calls("c1", "read_document", json!({})),
+            { "expect": ["A page as the tab sees it"], "reply": { "blocks": [{ "text": "Read." }] } },
+        ])
+    };
+    let stage = staged(rounds).await;
+    let conversation = stage.conversation().await;
+    let body = json!({ "conversationId": conversation, "prompt": "read it", "snapshot": {} });
+    let mut turn = stage.open(body).await;
+    let bridge = turn.until("bridgeReady").await["bridgeId"].clone();
+    let asked = turn.until("toolRequest").await;
+    let answer = async |result: Value| {
+        let body = json!({ "bridgeId": bridge, "requestId": asked["requestId"], "result": result });
+        let path = "/admin/api/ai/tool-result";
+        stage.ada.call(&stage.instance, "POST", path, body).await
+    };
+    let wrong = [
+        json!("done"),
+        json!({ "data": {} }),
+        json!({ "ok": "yes" }),
+        json!({ "ok": true, "success": true }),
+        json!({ "ok": false, "error": { "message": "no" } }),
+        json!({ "ok": true, "images": ["iVBORw0KGgo="] }),
+        json!({ "ok": true, "images": [{ "data": "iVBORw0KGgo=" }] }),
+    ];
+    for result in wrong {
+        let refused = answer(result.clone()).await;
+        assert_eq!(refused.status.as_u16(), 400, "{result}");
+        let field = refused.body["errors"][0]["field"].as_str();
+        assert!(
+            field.is_some_and(|field| field.starts_with("result")),
+            "{result}: {refused:?}"
+        );
+    }
+    let good = json!({ "ok": true, "data": { "html": "A page as the tab sees it" } });
+    assert!(answer(good).await.status.is_success());
+    assert_eq!(text(&turn.rest().await), "Read.");
+}
+
+#[tokio::test]
+async fn answering_a_request_that_writes_takes_the_permission_to_write() {
+    let rounds = |_: &str| {
+        json!([
+            calls("c1", "addPage", json!({ "title": "One" })),
+            says("Done.")
+        ])
+    };
+    let stage = staged(rounds).await;
+    let role = async |capabilities: Value| {
+        let role = json!({ "name": "Helper", "capabilities": capabilities });
+        let path = "/admin/api/roles/helper";
+        let put = stage.ada.call(&stage.instance, "PUT", path, role).await;
+        assert!(put.status.is_success(), "{put:?}");
+    };
+    role(json!([
+        "ai.chat",
+        "ai.tools.write",
+        "site.read",
+        "site.write",
+        "tools.call"
+    ]))
+    .await;
+    let eve = stage.instance.member("eve@example.com", "helper").await;
+    let call = async |path: &str, body: Value| eve.call(&stage.instance, "POST", path, body).await;
+    let begin = json!({ "scope": "site", "credentialId": stage.credential, "modelId": super::model(stage.dialect) });
+    let begun = call("/admin/api/ai/conversations", begin).await;
+    let body = json!({ "conversationId": begun.body["id"], "prompt": "add it", "snapshot": {} });
+    let request = crate::instance::request("POST", "/admin/api/ai/chat/site", Some(body));
+    let mut turn = Stream::of(&stage.instance, eve.dress(request)).await;
+    let bridge = turn.until("bridgeReady").await["bridgeId"].clone();
+    let asked = turn.until("toolRequest").await;
+    let answer =
+        json!({ "bridgeId": bridge, "requestId": asked["requestId"], "result": { "ok": true } });
+    role(json!(["ai.chat", "site.read", "site.write", "tools.call"])).await;
+    let refused = call("/admin/api/ai/tool-result", answer.clone()).await;
+    assert_eq!(
+        refused.said(),
+        "403 forbidden: This needs the permission `ai.tools.write`; ask an owner of the site for it."
+    );
+    role(json!(["site.read"])).await;
+    let refused = call("/admin/api/ai/tool-result", answer).await;
+    assert_eq!(
+        refused.status.as_u16(),
+        403,
+        "chatting is needed in any case"
+    );
+}

@@ -154,6 +154,12 @@ async fn a_provider_that_fails_in_the_middle_is_told_and_what_was_said_stays() {
         .get(&format!("/admin/api/ai/conversations/{conversation}"))
         .await;
     assert_eq!(read["lastTurn"]["state"], "failed");
+    let log = stage.get("/admin/api/audit?limit=50").await;
+    let entries = log["entries"].as_array().expect("entries");
+    let failed = entries
+        .iter()
+        .find(|entry| entry["action"] == "ai.chat.failed");
+    assert_eq!(failed.expect("an entry")["subject"], read["lastTurn"]["id"]);
     assert!(
         read["messages"][1]["content"][0]["text"]
             .as_str()

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sitewright_testkit::model::{Dialect, ModelSimulator, Scenario};
-use sitewright_testkit::vendor::{Answer, Vendor};
+use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 
 use super::{Stage, calls, model, of_type, says, text};
 use crate::instance::Browser;
@@ -190,6 +190,7 @@ async fn only_the_latest_result_of_each_heavy_tool_is_sent_in_full() {
 #[tokio::test]
 async fn a_remote_tool_learns_the_conversation_and_the_provider_of_a_turn() {
     let vendor = Vendor::answering(|_| Answer::ok(r#"{"data": 1}"#));
+    let mut sessions = Vec::new();
     for dialect in Dialect::ALL {
         let rounds = json!([
             calls("c1", "echo_say", json!({ "a": 1 })),
@@ -211,13 +212,88 @@ async fn a_remote_tool_learns_the_conversation_and_the_provider_of_a_turn() {
         let body: Value =
             serde_json::from_slice(&received.last().expect("a request").body).expect("JSON");
         let context = &body["context"];
-        assert_eq!(
-            (&context["sessionId"], &context["plannerProvider"]),
-            (&json!(conversation), &json!(dialect.id())),
-            "{body}"
-        );
+        assert_eq!(context["plannerProvider"], dialect.id(), "{body}");
+        // L17: a pseudonym for the conversation, and one for the person.
+        assert_ne!(context["sessionId"], conversation);
+        assert!(!sessions.contains(&context["sessionId"]), "{body}");
+        sessions.push(context["sessionId"].clone());
         let users = stage.get("/admin/api/users").await;
-        assert_eq!(context["userId"], users["users"][0]["id"]);
+        assert!(context["userId"].is_string());
+        assert_ne!(context["userId"], users["users"][0]["id"]);
     }
     assert_eq!(vendor.requests().len(), Dialect::ALL.len());
+}
+
+/// A registered tool as every provider's model gets it: its description as written, its schema as registered.
+#[tokio::test]
+async fn descriptions_and_schemas_of_tools_reach_every_provider_unchanged() {
+    let description = "Looks a product up by its “SKU” <exactly>.\nUse it before prices are named; 5 % are gone by then.";
+    let schema = json!({
+        "type": "object", "additionalProperties": false, "required": ["sku"],
+        "properties": {
+            "sku": { "type": "string", "minLength": 3, "description": "The number on the label." },
+            "market": { "type": "string", "enum": ["eu", "us"] },
+        },
+    });
+    for dialect in Dialect::ALL {
+        let stage = Stage::new(dialect, json!([says("Hello.")])).await;
+        let registration = json!({
+            "manifest": {
+                "name": "pim_getProduct", "description": description, "inputSchema": schema, "outputSchema": {},
+                "capability": "read", "timeoutMs": 20_000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true
+            },
+            "endpoint": "https://pim.example/products"
+        });
+        stage.post("/tools/register", registration).await;
+        let conversation = stage.conversation().await;
+        stage.say(&conversation, "hello").await;
+        let sent = stage.simulator.requests().remove(0);
+        let tools = sent["tools"].as_array().expect("tools");
+        // Chat formats wrap a tool into a function; the others have its fields beside each other.
+        let tool = |tool: &Value| tool.get("function").unwrap_or(tool).clone();
+        let tools: Vec<Value> = tools.iter().map(tool).collect();
+        let found = |name: &str| tools.iter().find(|tool| tool["name"] == name).cloned();
+        let registered = found("pim_getProduct").expect("the tool");
+        assert_eq!(registered["description"], description, "{dialect:?}");
+        let parameters = |tool: &Value| {
+            let at = ["input_schema", "parameters"];
+            let found = at.iter().find_map(|name| tool.get(name));
+            found.expect("a schema").clone()
+        };
+        assert_eq!(parameters(&registered), schema, "{dialect:?}");
+        let own = stage.get("/tools").await;
+        let own = own["tools"].as_array().expect("tools").iter();
+        let mut own = own.filter(|tool| tool["name"] == "applyCss");
+        let listed = own.next().expect("a tool of the site");
+        let offered = found("applyCss").expect("a tool of the site");
+        assert_eq!(parameters(&offered), listed["inputSchema"], "{dialect:?}");
+        assert_eq!(offered["description"], listed["description"], "{dialect:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_a_vendor_is_the_result_that_the_model_reads() {
+    let vendor = Vendor::answering(|_| Answer::Reply(Reply::new(404, "No such product: SKU-1")));
+    for dialect in Dialect::ALL {
+        let rounds = json!([
+            calls("c1", "pim_getProduct", json!({ "sku": "SKU-1" })),
+            { "expect": ["answered 404: what was asked for is not there", "No such product: SKU-1"], "reply": { "blocks": [{ "text": "It is not there." }] } },
+        ]);
+        let stage = Stage::new(dialect, rounds).await;
+        let registration = json!({
+            "manifest": {
+                "name": "pim_getProduct", "description": "Looks a product up", "inputSchema": { "type": "object" }, "outputSchema": {},
+                "capability": "read", "timeoutMs": 20_000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true
+            },
+            "endpoint": vendor.url("/product")
+        });
+        stage.post("/tools/register", registration).await;
+        let conversation = stage.conversation().await;
+        let events = stage.say(&conversation, "what is SKU-1?").await;
+        assert_eq!(
+            text(&events),
+            "It is not there.",
+            "{dialect:?}: {events:#?}"
+        );
+    }
 }

@@ -18,9 +18,16 @@ fn code_is_written_read_and_patched_by_its_hash() {
         (&json!("created"), &json!("head"), &json!(22))
     );
     assert_eq!(
-        bench.call("write_code_asset", write).unwrap().data["action"],
+        bench.call("write_code_asset", write.clone()).unwrap().data["action"],
         "unchanged"
     );
+    let other = json!({ "path": "scripts/menu.js", "type": "script", "content": "let a = 0;" });
+    let replaced = bench.call("write_code_asset", other).unwrap().data;
+    assert_eq!(
+        (&replaced["action"], &replaced["runtime"]["placement"]),
+        (&json!("updated"), &json!("head"))
+    );
+    bench.call("write_code_asset", write).unwrap();
     let read = bench
         .call(
             "read_code_asset",

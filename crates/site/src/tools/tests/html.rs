@@ -302,3 +302,35 @@ fn every_imported_element_can_be_moved_styled_and_deleted() {
     }
     assert_eq!(bench.shown(), r#"body(p("Hello") section)"#);
 }
+
+/// A class needs no registry here: it is the view of all rules with its selector, so nodes and rules meet by name and one undo takes back both.
+#[test]
+fn classes_of_imported_nodes_can_be_styled_whether_or_not_a_rule_came_with_them() {
+    let mut bench = Bench::new();
+    let html = "<style>.card { color: red } .card a { color: blue }</style><div class=\"card bare\">Hi</div>";
+    let insert = json!({ "parentId": node(13), "html": html });
+    let run = bench.call("insertHtml", insert).unwrap();
+    let view = |bench: &Bench, class: &str| {
+        let sheets = bench.site.shell.items.list(crate::List::Sheets);
+        let pieces: Vec<crate::Piece> = sheets
+            .flat_map(|(sheet, _)| bench.site.shell.items.pieces(sheet))
+            .map(|(_, piece)| piece.clone())
+            .collect();
+        sitewright_markup::css::class_view(&pieces, class, &[])
+    };
+    assert!(format!("{:?}", view(&bench, "card")).contains("red"));
+    assert!(
+        !format!("{:?}", view(&bench, "card")).contains("blue"),
+        "that rule is for what is in it"
+    );
+    assert!(!format!("{:?}", view(&bench, "bare")).contains("green"));
+    bench
+        .call("applyCss", json!({ "css": ".bare { color: green }" }))
+        .unwrap();
+    assert!(format!("{:?}", view(&bench, "bare")).contains("green"));
+    let id = run.data["nodeIds"][0]
+        .as_str()
+        .and_then(|id| id.parse().ok());
+    let classes = |id| bench.site.bodies[&page()].node(id)?.classes.clone();
+    assert_eq!(id.and_then(classes).as_deref(), Some("card bare"));
+}

@@ -261,3 +261,53 @@ fn a_label_is_for_the_editor_alone() {
         .clone();
     assert_eq!(html, "<p id=\"p\">Hello</p>");
 }
+
+/// A receipt tells what these did; their answer has nothing to add.
+#[test]
+fn edits_of_known_nodes_and_pages_answer_no_data() {
+    let mut bench = Bench::new();
+    let other = bench.call("addPage", json!({ "title": "Other" })).unwrap();
+    let other = other.data["pageId"].clone();
+    let calls = [
+        (
+            "updateNodeProps",
+            json!({ "nodeId": node(13), "patch": { "tag": "article" } }),
+        ),
+        (
+            "moveNode",
+            json!({ "nodeId": node(13), "newParentId": node(10), "newIndex": 0 }),
+        ),
+        (
+            "renameNode",
+            json!({ "nodeId": node(13), "label": "Intro" }),
+        ),
+        (
+            "assignClass",
+            json!({ "nodeId": node(13), "classId": "hero" }),
+        ),
+        (
+            "removeClass",
+            json!({ "nodeId": node(13), "classId": "hero" }),
+        ),
+        ("deleteNode", json!({ "nodeId": node(13) })),
+        ("renamePage", json!({ "pageId": other, "title": "Another" })),
+        (
+            "setPageTemplate",
+            json!({ "pageId": other, "target": { "kind": "everywhere" } }),
+        ),
+        ("clearPageTemplate", json!({ "pageId": other })),
+        ("deletePage", json!({ "pageId": other })),
+    ];
+    for (tool, input) in calls {
+        let run = bench
+            .call(tool, input)
+            .unwrap_or_else(|error| panic!("{tool}: {error}"));
+        assert_eq!(run.data, json!({}), "{tool}");
+        assert!(!run.ops.is_empty(), "{tool}");
+        let receipt = &run.receipt;
+        assert!(
+            !receipt.changed.is_empty() || !receipt.removed.is_empty(),
+            "{tool}"
+        );
+    }
+}

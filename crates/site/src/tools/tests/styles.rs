@@ -55,6 +55,34 @@ fn css_is_written_edited_and_left_alone_where_it_is_so_already() {
 }
 
 #[test]
+fn css_takes_every_kind_of_selector() {
+    let selectors = [
+        ".hero",
+        ".hero a",
+        "nav > li + li",
+        "a:hover",
+        "p::before",
+        "h1",
+        "[data-state=\"open\"]",
+        "#p:not(.quiet, :first-child)",
+        ".md\\:flex",
+        ":is(h1, h2):where(.big)",
+        "*",
+    ];
+    let mut bench = Bench::new();
+    for selector in selectors {
+        let css = format!("{selector} {{ color: red }}");
+        let run = bench.call("applyCss", json!({ "css": css })).unwrap();
+        let created = json!({ "cssRulesCreated": 1, "cssRulesUpdated": 0 });
+        assert_eq!(run.data, created, "{selector}");
+        let css = format!("{selector} {{ color: blue }}");
+        let run = bench.call("applyCss", json!({ "css": css })).unwrap();
+        let updated = json!({ "cssRulesCreated": 0, "cssRulesUpdated": 1 });
+        assert_eq!(run.data, updated, "{selector}");
+    }
+}
+
+#[test]
 fn more_rules_than_a_change_may_have_steps_are_refused_whole() {
     let mut bench = Bench::new();
     let before = bench.site.clone();

@@ -90,6 +90,7 @@ impl CommitError {
             Self::ReadOnly { .. } => ErrorCode::Forbidden,
             Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,
             Self::Store(StoreError::Database(_)) => ErrorCode::Unavailable,
+            Self::Store(StoreError::LimitReached { .. }) => ErrorCode::TooLarge,
             Self::Store(StoreError::DiskFull { .. }) => ErrorCode::StorageFull,
             Self::Store(_) => ErrorCode::Internal,
         }

@@ -8,6 +8,7 @@ import { Page } from "../../../parts/page/Page";
 import { Note } from "../../../parts/problem/Problem";
 import { loadCore } from "../../../site/core-loader";
 import settings from "../Settings.module.css";
+import { Limits } from "./Limits";
 import { Storage } from "./Storage";
 
 export function System() {
@@ -46,7 +47,12 @@ export function System() {
             </div>
           </>
         )}
-        {may(capabilities, { needs: "settings.manage" }) && <Storage />}
+        {may(capabilities, { needs: "settings.manage" }) && (
+          <>
+            <Storage />
+            <Limits />
+          </>
+        )}
       </div>
     </Page>
   );
