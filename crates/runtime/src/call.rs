@@ -314,7 +314,10 @@ impl ResolvedCall {
             return None;
         }
         let is_agent = matches!(call.by.author, Author::Agent { .. });
-        let confirmed = (call.is_confirmed && !is_agent).then_some(&call.by.by.actor);
+        // Tools that delete or publish content take the confirmation as an argument, too.
+        let in_arguments = || call.arguments.get("confirmed") == Some(&Value::Bool(true));
+        let is_confirmed = call.is_confirmed || (self.scope == Scope::Content && in_arguments());
+        let confirmed = (is_confirmed && !is_agent).then_some(&call.by.by.actor);
         call.accepted_by.as_ref().or(confirmed)
     }
 

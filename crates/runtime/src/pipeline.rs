@@ -131,7 +131,12 @@ impl Plan {
     fn preview(&self) -> Option<Value> {
         match self {
             Self::Change(planned) => {
-                Some(json!({ "change": planned.facts, "receipt": planned.run.receipt }))
+                let mut preview =
+                    json!({ "change": planned.facts, "receipt": planned.run.receipt });
+                if let Some(question) = &planned.run.question {
+                    preview["question"] = question.clone();
+                }
+                Some(preview)
             }
             Self::Seen(_) => None,
             Self::Outside(_, foreseen) => foreseen.preview.clone(),

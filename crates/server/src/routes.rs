@@ -5,6 +5,7 @@ mod ai;
 mod audit;
 mod calls;
 mod confirmation;
+mod content;
 mod doctor;
 mod fonts;
 mod health;
@@ -48,6 +49,7 @@ pub(crate) fn all() -> Vec<Route> {
         roles::routes(),
         tokens::routes(),
         site::routes(),
+        content::routes(),
         publishing::routes(),
         preview_links::routes(),
         tools::routes(),

@@ -18,6 +18,7 @@ mod conversations;
 mod credentials;
 mod database;
 mod documents;
+mod entries;
 mod error;
 mod file_place;
 mod fonts;
@@ -74,6 +75,7 @@ pub use documents::{
     LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert, RawEntry, RecoverTo, Recovery,
     RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy, Wake,
 };
+pub use entries::BinnedEntry;
 pub use error::StoreError;
 pub use fonts::FontFile;
 pub use grants::GrantRow;
