@@ -348,7 +348,7 @@ async fn entries_are_found_page_by_page(fresh: &Fresh) -> Result<()> {
 
 /// Each reads the entry, and writes one more than it read; a conflict reads again. On Postgres they are on two nodes.
 async fn writers_of_one_entry_lose_nothing(fresh: &Fresh) -> Result<()> {
-    const WRITERS: usize = 50;
+    const WRITERS: usize = 24;
     let mut desk = Desk::open(fresh).await?;
     desk.commit(vec![desk.post(1, "one")]).await??;
     let other = match desk.store.backend() {
