@@ -12,6 +12,8 @@ use crate::{FieldId, ItemId, RecordId};
 /// An entry of a collection. When it was created, changed and first published is known from the log and not part of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
+// TypeScript has a `Record` of its own.
+#[schemars(rename = "EntryRecord")]
 pub struct Record {
     /// Its collection.
     pub collection: ItemId,
