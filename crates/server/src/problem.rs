@@ -247,6 +247,9 @@ impl From<CommitError> for ApiError {
             | CommitError::AlreadyRestored
             | CommitError::IdTaken(_)
             | CommitError::CallOver(_)
+            | CommitError::CollectionInUse { .. }
+            | CommitError::Misfits { .. }
+            | CommitError::SlugTaken { .. }
             | CommitError::Impossible(_) => refusal,
         }
     }

@@ -2,14 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use sitewright_store::{CollectedBlobs, Collection, RetentionClock, SiteId, StoreError, Timestamp};
+use sitewright_store::{
+    CollectedBlobs, CollectionMode, RetentionClock, SiteId, StoreError, Timestamp,
+};
 
 use crate::App;
 
 /// What a round has deleted, or would delete.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Collected {
+pub(crate) struct CollectionReport {
     /// Whether the clock has run for a week without a jump. Before that, nothing is deleted by its age.
     pub(crate) is_clock_trusted: bool,
     /// The numbers of releases.
@@ -43,13 +45,14 @@ pub(crate) async fn collect(app: &App, now: Timestamp) -> Result<(), StoreError>
             }
             Err(error) => note(Some(error)),
         }
-        let mut collected = Collected::default();
-        let collecting = collect_site(app, &site.id, &clock, Collection::Apply, &mut collected);
+        note(app.store().tend_bin(&site.id, &clock).await.err());
+        let mut collected = CollectionReport::default();
+        let collecting = collect_site(app, &site.id, &clock, CollectionMode::Apply, &mut collected);
         note(collecting.await.err());
         log(&site.slug, &collected);
     }
-    let mut collected = Collected::default();
-    let collecting = collect_shared(app, &clock, Collection::Apply, &mut collected);
+    let mut collected = CollectionReport::default();
+    let collecting = collect_shared(app, &clock, CollectionMode::Apply, &mut collected);
     note(collecting.await.err());
     log("", &collected);
     first_error.map_or(Ok(()), Err)
@@ -60,14 +63,14 @@ pub(crate) async fn preview(
     app: &App,
     site: &SiteId,
     now: Timestamp,
-) -> Result<Collected, StoreError> {
+) -> Result<CollectionReport, StoreError> {
     let clock = app.store().retention_clock(now).await?;
-    let mut collected = Collected {
+    let mut collected = CollectionReport {
         is_clock_trusted: clock.is_trusted(),
-        ..Collected::default()
+        ..CollectionReport::default()
     };
-    collect_site(app, site, &clock, Collection::Preview, &mut collected).await?;
-    collect_shared(app, &clock, Collection::Preview, &mut collected).await?;
+    collect_site(app, site, &clock, CollectionMode::Preview, &mut collected).await?;
+    collect_shared(app, &clock, CollectionMode::Preview, &mut collected).await?;
     Ok(collected)
 }
 
@@ -80,8 +83,8 @@ async fn collect_site(
     app: &App,
     site: &SiteId,
     clock: &RetentionClock,
-    collection: Collection,
-    collected: &mut Collected,
+    collection: CollectionMode,
+    collected: &mut CollectionReport,
 ) -> Result<(), StoreError> {
     let (store, settings) = (app.store(), app.settings());
     collected.releases = store
@@ -112,8 +115,8 @@ async fn collect_site(
 async fn collect_shared(
     app: &App,
     clock: &RetentionClock,
-    collection: Collection,
-    collected: &mut Collected,
+    collection: CollectionMode,
+    collected: &mut CollectionReport,
 ) -> Result<(), StoreError> {
     let settings = app.settings();
     if let Some(age) = settings.usage_age() {
@@ -125,8 +128,8 @@ async fn collect_shared(
     Ok(())
 }
 
-fn log(site: &str, collected: &Collected) {
-    let Collected {
+fn log(site: &str, collected: &CollectionReport) {
+    let CollectionReport {
         is_clock_trusted: _,
         releases,
         conversations,

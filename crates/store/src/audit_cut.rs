@@ -13,7 +13,7 @@ use sqlx::{AnyPool, Row};
 use crate::audit::{Record, Stamp};
 use crate::audit_chain::{AuditKey, ChainHead};
 use crate::documents::HistorySeals;
-use crate::{Collection, RetentionClock, Secrets, StoreError};
+use crate::{CollectionMode, RetentionClock, Secrets, StoreError};
 
 pub(crate) const AUDIT_CUT: &str = "audit.cut";
 /// How many entries one transaction deletes.
@@ -81,12 +81,12 @@ impl Secrets {
         &self,
         age: Duration,
         clock: &RetentionClock,
-        collection: Collection,
+        collection: CollectionMode,
     ) -> Result<u64, StoreError> {
         let Some(before) = clock.cutoff(age) else {
             return Ok(0);
         };
-        if collection == Collection::Preview {
+        if collection == CollectionMode::Preview {
             let mut connection = self.store().connection().await?;
             let (first, last) = old_entries(&mut connection, before.millis()).await?;
             return Ok((last - first + 1).max(0).unsigned_abs());

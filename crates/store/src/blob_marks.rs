@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use crate::database::Write;
 use crate::{
-    BlobId, Blobs, Collection, MediaVariant, ReleaseRoutes, RetentionClock, SiteId, Store,
+    BlobId, Blobs, CollectionMode, MediaVariant, ReleaseRoutes, RetentionClock, SiteId, Store,
     StoreError, Timestamp,
 };
 
@@ -133,7 +133,7 @@ impl Store {
         blobs: &Blobs,
         site: &SiteId,
         clock: &RetentionClock,
-        collection: Collection,
+        collection: CollectionMode,
     ) -> Result<CollectedBlobs, StoreError> {
         let named = self.blob_names(site).await?;
         let mut unnamed = blobs.list(site).await?;
@@ -147,7 +147,7 @@ impl Store {
                 .filter(|blob| !deleted.contains(blob))
                 .count() as u64,
         };
-        if collection == Collection::Preview {
+        if collection == CollectionMode::Preview {
             let mut connection = self.connection().await?;
             let mut due = due(&mut connection, site, clock, usize::MAX).await?;
             due.retain(|blob| unnamed.contains_key(blob));

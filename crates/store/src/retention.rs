@@ -19,7 +19,7 @@ use crate::{
 
 /// Whether what is too old is deleted or only counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Collection {
+pub enum CollectionMode {
     /// Counts what would be deleted now.
     Preview,
     Apply,
@@ -49,7 +49,7 @@ impl Store {
         site: &SiteId,
         limits: ReleaseLimits,
         clock: &RetentionClock,
-        collection: Collection,
+        collection: CollectionMode,
     ) -> Result<Vec<u64>, StoreError> {
         let Some(before) = clock.cutoff(limits.age.max(RELEASE_AGE_MIN)) else {
             return Ok(Vec::new());
@@ -58,7 +58,7 @@ impl Store {
         lock_files(&mut write, site).await?;
         let doomed = old_releases(&mut write, site, limits.count, before).await?;
         let numbers: Vec<u64> = doomed.iter().map(|release| release.number).collect();
-        if doomed.is_empty() || collection == Collection::Preview {
+        if doomed.is_empty() || collection == CollectionMode::Preview {
             write.rollback().await?;
             return Ok(numbers);
         }
@@ -108,12 +108,12 @@ impl Store {
         site: &SiteId,
         age: Duration,
         clock: &RetentionClock,
-        collection: Collection,
+        collection: CollectionMode,
     ) -> Result<u64, StoreError> {
         let Some(before) = clock.cutoff(age) else {
             return Ok(0);
         };
-        if collection == Collection::Preview {
+        if collection == CollectionMode::Preview {
             let mut connection = self.connection().await?;
             let old = old_conversations(&mut connection, site, before, i64::MAX).await?;
             return Ok(old.len() as u64);
@@ -146,12 +146,12 @@ impl Store {
         &self,
         age: Duration,
         clock: &RetentionClock,
-        collection: Collection,
+        collection: CollectionMode,
     ) -> Result<u64, StoreError> {
         let Some(before) = clock.cutoff(age.max(USAGE_AGE_MIN)) else {
             return Ok(0);
         };
-        if collection == Collection::Preview {
+        if collection == CollectionMode::Preview {
             let row = sqlx::query("SELECT COUNT(*) AS count FROM ai_usage WHERE at < $1")
                 .bind(before.millis())
                 .fetch_one(self.reader())

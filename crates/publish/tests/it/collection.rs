@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use serde_json::{Value, json};
 use sitewright_publish::{CheckOptions, PublishError};
-use sitewright_store::{BlobPlace, Blobs, Collection, ReleaseLimits, Stamp, Timestamp};
+use sitewright_store::{BlobPlace, Blobs, CollectionMode, ReleaseLimits, Stamp, Timestamp};
 
 use crate::press::{Press, on_both, order};
 
@@ -33,7 +33,7 @@ async fn collect(press: &Press, count: usize, from: Timestamp) -> Result<(usize,
     let (mut releases, mut files) = (0, 0);
     for days in 0..12 {
         let clock = press.store.retention_clock(from.after(days * DAY)).await?;
-        let apply = Collection::Apply;
+        let apply = CollectionMode::Apply;
         let gone = press.store.collect_releases(site, limits, &clock, apply);
         releases += gone.await?.len();
         let gone = press.store.collect_blobs(&blobs, site, &clock, apply);

@@ -7,7 +7,7 @@ use sitewright_store::QuotaUse;
 use sitewright_tool::Capability;
 
 use crate::problem::ApiError;
-use crate::retention::{self, Collected};
+use crate::retention::{self, CollectionReport};
 use crate::route::{Access, Context, Json, Nothing, Route};
 
 pub(super) fn routes() -> Vec<Route> {
@@ -27,7 +27,7 @@ struct StorageUse {
     /// What is limited, and how much of it there is.
     limits: Vec<LimitUse>,
     /// What the next round of collection deletes, within the hour.
-    next: Collected,
+    next: CollectionReport,
 }
 
 /// A limit.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use bytes::Bytes;
 use sitewright_store::{
-    BlobId, BlobPlace, Blobs, CollectedBlobs, Collection, MediaRow, Place, SiteId, Stamp, Store,
-    StoreError, Timestamp,
+    BlobId, BlobPlace, Blobs, CollectedBlobs, CollectionMode, MediaRow, Place, SiteId, Stamp,
+    Store, StoreError, Timestamp,
 };
 use sitewright_testkit::AbortAt;
 
@@ -66,7 +66,7 @@ impl Instance {
         let clock = proven_clock(&self.store, at).await?;
         let collecting =
             self.store
-                .collect_blobs(&self.blobs, &self.site, &clock, Collection::Apply);
+                .collect_blobs(&self.blobs, &self.site, &clock, CollectionMode::Apply);
         Ok(collecting.await?)
     }
 
@@ -104,7 +104,7 @@ async fn l10_a_blob_without_a_name_goes_a_day_after_it_was_noticed(fresh: &Fresh
     let (site, blobs) = (&instance.site, &instance.blobs);
     let previewing = instance
         .store
-        .collect_blobs(blobs, site, &clock, Collection::Preview);
+        .collect_blobs(blobs, site, &clock, CollectionMode::Preview);
     let preview = previewing.await?;
     assert!(instance.has(&garbage).await, "a preview deletes nothing");
     let collected = instance.collect(NOW.after(DAY + HOUR)).await?;
@@ -129,7 +129,7 @@ async fn l10_a_clock_that_is_not_proven_deletes_nothing(fresh: &Fresh) -> Result
     let (site, blobs) = (&instance.site, &instance.blobs);
     let collecting = instance
         .store
-        .collect_blobs(blobs, site, &clock, Collection::Apply);
+        .collect_blobs(blobs, site, &clock, CollectionMode::Apply);
     assert_eq!(collecting.await?.count, 0);
     assert!(instance.has(&garbage).await);
     Ok(())
@@ -244,8 +244,8 @@ async fn l10_nodes_that_collect_at_once_delete_each_blob_once(fresh: &Fresh) -> 
     let (one, two) = tokio::join!(
         instance
             .store
-            .collect_blobs(blobs, site, &clock, Collection::Apply),
-        second.collect_blobs(blobs, site, &clock, Collection::Apply)
+            .collect_blobs(blobs, site, &clock, CollectionMode::Apply),
+        second.collect_blobs(blobs, site, &clock, CollectionMode::Apply)
     );
     assert_eq!(one?.count + two?.count, 5);
     Ok(())
@@ -274,7 +274,7 @@ fn dies_at_the_stage_it_is_told() {
         let blobs = Blobs::open(&BlobPlace::Folder(files.into()))?;
         let site = store.sites().await?.remove(0).id;
         let clock = proven_clock(&store, NOW.after(2 * DAY)).await?;
-        let collecting = store.collect_blobs(&blobs, &site, &clock, Collection::Apply);
+        let collecting = store.collect_blobs(&blobs, &site, &clock, CollectionMode::Apply);
         anyhow::Ok(collecting.await?)
     });
     collected.expect("the collection");

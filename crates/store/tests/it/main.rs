@@ -16,6 +16,7 @@ mod clock;
 mod conversations;
 mod damage;
 mod documents;
+mod entries;
 mod fonts;
 mod garbage;
 mod history_seals;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use sitewright_store::{
-    ChainHead, Collection, Release, ReleaseLimits, SiteId, Stamp, Store, Switch, Timestamp,
+    ChainHead, CollectionMode, Release, ReleaseLimits, SiteId, Stamp, Store, Switch, Timestamp,
 };
 
 use crate::audit::{tamper, write_entries};
@@ -50,9 +50,9 @@ async fn publish_daily(store: &Store, site: &SiteId, count: u32) -> Result<Vec<R
 
 async fn collect(store: &Store, site: &SiteId, at: Timestamp) -> Result<Vec<u64>> {
     let clock = proven_clock(store, at).await?;
-    let preview = store.collect_releases(site, LIMITS, &clock, Collection::Preview);
+    let preview = store.collect_releases(site, LIMITS, &clock, CollectionMode::Preview);
     let preview = preview.await?;
-    let collecting = store.collect_releases(site, LIMITS, &clock, Collection::Apply);
+    let collecting = store.collect_releases(site, LIMITS, &clock, CollectionMode::Apply);
     let collected = collecting.await?;
     assert_eq!(preview, collected);
     Ok(collected)
@@ -172,7 +172,7 @@ async fn l10_old_conversations_go_unless_the_assistant_is_at_work(fresh: &Fresh)
     }
     store.begin_turn(&turn(&at_work, "here"), "[1]").await?;
     let clock = proven_clock(&store, NOW.after(400 * DAY)).await?;
-    for (collection, left) in [(Collection::Preview, 3), (Collection::Apply, 2)] {
+    for (collection, left) in [(CollectionMode::Preview, 3), (CollectionMode::Apply, 2)] {
         let age = 365 * DAY;
         let gone = store.collect_conversations(&site, age, &clock, collection);
         assert_eq!(gone.await?, 1);
@@ -202,7 +202,10 @@ async fn l10_old_usage_goes_and_budgets_stay_right(fresh: &Fresh) -> Result<()> 
     let now = NOW.after(402 * DAY);
     let clock = proven_clock(&store, now).await?;
     // Even a period of a day deletes nothing that a budget of this month or the last counts.
-    for (collection, age) in [(Collection::Preview, 400 * DAY), (Collection::Apply, DAY)] {
+    for (collection, age) in [
+        (CollectionMode::Preview, 400 * DAY),
+        (CollectionMode::Apply, DAY),
+    ] {
         assert_eq!(store.collect_usage(age, &clock, collection).await?, 1);
     }
     let since = now.before(31 * DAY);
@@ -226,9 +229,9 @@ async fn l10_a_log_that_was_cut_still_verifies(fresh: &Fresh) -> Result<()> {
     let head = secrets.verify_audit(None).await?.head.context("a head")?;
     let clock = proven_clock(&store, now).await?;
     let cut = async |collection| secrets.cut_audit(150 * DAY, &clock, collection).await;
-    assert_eq!(cut(Collection::Preview).await?, 5);
-    assert_eq!(cut(Collection::Apply).await?, 5);
-    assert_eq!(cut(Collection::Apply).await?, 0);
+    assert_eq!(cut(CollectionMode::Preview).await?, 5);
+    assert_eq!(cut(CollectionMode::Apply).await?, 5);
+    assert_eq!(cut(CollectionMode::Apply).await?, 0);
     secrets.seal_audit().await?;
     let report = secrets.verify_audit(Some(&head)).await?;
     assert_eq!((report.cut, report.sealed, report.broken), (5, 2, None));
@@ -277,7 +280,12 @@ async fn l10_a_cut_log_still_covers_the_histories(fresh: &Fresh) -> Result<()> {
     let clock = proven_clock(&store, NOW.after(500 * DAY)).await?;
     write_entries(&store, 1).await?;
     secrets.seal_audit().await?;
-    assert!(secrets.cut_audit(DAY, &clock, Collection::Apply).await? >= 2);
+    assert!(
+        secrets
+            .cut_audit(DAY, &clock, CollectionMode::Apply)
+            .await?
+            >= 2
+    );
     secrets.seal_audit().await?;
     rename(&store, "c", NOW.after(500 * DAY)).await?;
     seal(&store).await?;
