@@ -16,7 +16,7 @@ export function Limits() {
   const { limits, next } = state.value;
   return (
     <Card>
-      <div className={settings.storage}>
+      <div className={settings.titled}>
         <h2 className={settings.name}>{said.title}</h2>
         <dl className={settings.facts} data-labels="long">
           {limits.map((limit) => (

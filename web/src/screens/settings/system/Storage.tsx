@@ -21,7 +21,7 @@ export function Storage() {
   });
   return (
     <Card>
-      <div className={settings.storage}>
+      <div>
         <div className={settings.storageHeader}>
           <div>
             <h2 className={settings.name}>{said.title}</h2>
