@@ -318,7 +318,7 @@ pub(crate) enum OpenApi {
     },
     /// Add the tools of a document, or replace those of its earlier version.
     ///
-    /// For example: sitewright openapi add flights.yaml --base-url https://api.example.com
+    /// For example: `sitewright openapi add flights.yaml --base-url https://api.example.com`
     Add {
         /// The document, JSON or YAML. Files that it refers to are read as well.
         file: PathBuf,

@@ -26,7 +26,7 @@ mod turn;
 mod vocabulary;
 mod words;
 
-use sitewright_llm::{Block, Message, Stop, StreamEvent};
+use sitewright_llm::{Block, Message, StopReason, StreamEvent};
 use sitewright_site::{BodyId, NodeId, Site};
 
 pub use help::{
@@ -67,7 +67,7 @@ impl Commands {
             turn::Next::Say(text) => vec![
                 StreamEvent::Text(text.clone()),
                 StreamEvent::Block(Block::text(text)),
-                StreamEvent::Ended(Stop::End),
+                StreamEvent::Ended(StopReason::End),
             ],
             turn::Next::Call(calls) => {
                 let event = |call| StreamEvent::Call {
@@ -75,7 +75,7 @@ impl Commands {
                     problem: None,
                 };
                 let mut events: Vec<StreamEvent> = calls.into_iter().map(event).collect();
-                events.push(StreamEvent::Ended(Stop::ToolCalls));
+                events.push(StreamEvent::Ended(StopReason::ToolCalls));
                 events
             }
         }

@@ -43,7 +43,7 @@ pub use price::{
 pub use prompt::{SYSTEM_PROMPT_DYNAMIC_BOUNDARY, SystemPrompt, prompt_cache_key};
 pub use provider::{CredentialShape, Provider, ProviderId, UnknownProvider};
 pub use request::{Effort, ModelSettings, ToolChoice, ToolSpec};
-pub use stream::{Stop, StreamEvent, Usage};
+pub use stream::{StopReason, StreamEvent, Usage};
 pub use tool_loop::{
     Budget, CallStatus, Ending, Limit, LoopInput, LoopOutput, ToolLoop, ToolOutcome, TurnEvent,
     TurnFailure, TurnLimits, TurnPlan,

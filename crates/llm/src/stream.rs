@@ -30,14 +30,14 @@ pub enum StreamEvent {
     /// Totals so far. Each event replaces the previous one.
     Usage(Usage),
     /// The stream ended properly.
-    Ended(Stop),
+    Ended(StopReason),
     /// The stream failed. No event follows.
     Failed(ModelError),
 }
 
 /// Why a model stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// The answer is complete. Unknown reasons count as this one.
     End,
     /// It waits for the results of its calls.

@@ -22,7 +22,7 @@ use crate::prompt::SystemPrompt;
 use crate::provider::ProviderId;
 use crate::request::{ModelRequest, ModelSettings, ToolSpec};
 use crate::retry;
-use crate::stream::{Stop, StreamEvent, Usage};
+use crate::stream::{StopReason, StreamEvent, Usage};
 use crate::wire::{self, StreamDecoder, WrittenTools};
 use elision::HeavyResults;
 pub use event::{CallStatus, Ending, LoopInput, LoopOutput, ToolOutcome, TurnEvent, TurnFailure};
@@ -266,34 +266,36 @@ impl ToolLoop {
         }
     }
 
-    fn round_ended(&mut self, now_ms: u64, stop: Stop, out: &mut Vec<LoopOutput>) {
+    fn round_ended(&mut self, now_ms: u64, stop: StopReason, out: &mut Vec<LoopOutput>) {
         self.retries = 0;
         self.count_round(out);
         match stop {
-            Stop::Refusal { explanation } => {
+            StopReason::Refusal { explanation } => {
                 // The refused answer is not recorded: with it in the history, the next turn would be refused too.
                 self.finish(Ending::Refused { explanation }, out);
             }
-            Stop::ContextFull => {
+            StopReason::ContextFull => {
                 self.record_words(out);
                 let error = ModelError::new(ErrorClass::ContextOverflow, "");
                 self.finish(Ending::Failed(error), out);
             }
-            Stop::End | Stop::ToolCalls | Stop::Pause if !self.round.calls.is_empty() => {
+            StopReason::End | StopReason::ToolCalls | StopReason::Pause
+                if !self.round.calls.is_empty() =>
+            {
                 self.run(now_ms, false, out);
             }
-            Stop::Pause if self.pauses < PAUSES_MAX => {
+            StopReason::Pause if self.pauses < PAUSES_MAX => {
                 self.pauses += 1;
                 self.record_answer(out);
                 self.send(now_ms, out);
             }
-            Stop::Pause => {
+            StopReason::Pause => {
                 self.record_words(out);
                 let error = ModelError::new(ErrorClass::Server, "it paused too often");
                 self.finish(Ending::Failed(error), out);
             }
-            Stop::Length { call_lost } => self.ran_into_length(now_ms, call_lost, out),
-            Stop::End | Stop::ToolCalls => {
+            StopReason::Length { call_lost } => self.ran_into_length(now_ms, call_lost, out),
+            StopReason::End | StopReason::ToolCalls => {
                 let retry = self.round.content.is_empty()
                     && self.plan.provider.record().retries_empty
                     && !self.empty_retried;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::body::is_json;
-use super::bundle::{Documents, Located};
+use super::bundle::{Documents, LocatedValue};
 use super::finding::Findings;
 use super::operation::FoundOperation;
 use super::schema::{Direction, SchemaWriter};
@@ -30,7 +30,7 @@ pub(crate) fn tool_answer(
         .unwrap_or_default();
     let declares_conflict = fields.iter().any(|(status, _)| *status == "409");
     let is_success = |status: &str| status.starts_with('2');
-    let mut successes: Vec<Located<'_>> = Vec::new();
+    let mut successes: Vec<LocatedValue<'_>> = Vec::new();
     for (_, response) in fields.iter().filter(|(status, _)| is_success(status)) {
         match documents.resolve(response.clone()) {
             Ok(response) => successes.push(response),
@@ -40,8 +40,8 @@ pub(crate) fn tool_answer(
             }
         }
     }
-    let schemas: Vec<Option<Located<'_>>> = successes.iter().map(json_schema).collect();
-    let is_loose = |schema: &Located<'_>| match documents.resolve(schema.clone()) {
+    let schemas: Vec<Option<LocatedValue<'_>>> = successes.iter().map(json_schema).collect();
+    let is_loose = |schema: &LocatedValue<'_>| match documents.resolve(schema.clone()) {
         Ok(schema) => schema
             .value
             .as_object()
@@ -67,7 +67,7 @@ pub(crate) fn tool_answer(
         );
     }
     let mut writer = SchemaWriter::new(documents, Direction::Answer);
-    let known: Vec<&Located<'_>> = schemas.iter().flatten().collect();
+    let known: Vec<&LocatedValue<'_>> = schemas.iter().flatten().collect();
     let is_complete = !known.is_empty() && schemas.iter().all(Option::is_some);
     let schema = match (is_complete, known.as_slice()) {
         (false, _) | (_, []) => json!({}),
@@ -94,7 +94,7 @@ pub(crate) fn tool_answer(
     }
 }
 
-fn json_schema<'a>(response: &Located<'a>) -> Option<Located<'a>> {
+fn json_schema<'a>(response: &LocatedValue<'a>) -> Option<LocatedValue<'a>> {
     let content = response.get("content")?;
     let mut media = content.fields().into_iter();
     let (_, json) = media.find(|(name, _)| is_json(name))?;
@@ -102,7 +102,7 @@ fn json_schema<'a>(response: &Located<'a>) -> Option<Located<'a>> {
 }
 
 /// The properties of an object, those of its `allOf` included.
-fn property_names(schema: &Located<'_>, documents: &Documents, depth: usize) -> Vec<String> {
+fn property_names(schema: &LocatedValue<'_>, documents: &Documents, depth: usize) -> Vec<String> {
     let Ok(schema) = documents.resolve(schema.clone()) else {
         return Vec::new();
     };

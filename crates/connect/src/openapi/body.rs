@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::bundle::{Documents, Located};
+use super::bundle::{Documents, LocatedValue};
 use super::finding::Findings;
 use super::operation::FoundOperation;
 
@@ -100,13 +100,13 @@ pub(crate) enum BodyShape<'a> {
     Fields {
         media: Media,
         fields: Vec<BodyField<'a>>,
-        additional: Option<Located<'a>>,
+        additional: Option<LocatedValue<'a>>,
         is_required: bool,
     },
     /// Anything else.
     Whole {
         media: Media,
-        schema: Option<Located<'a>>,
+        schema: Option<LocatedValue<'a>>,
         is_required: bool,
     },
 }
@@ -114,13 +114,13 @@ pub(crate) enum BodyShape<'a> {
 pub(crate) struct BodyField<'a> {
     pub(crate) name: &'a str,
     /// More than one where parts of an `allOf` say something about it.
-    pub(crate) schemas: Vec<Located<'a>>,
+    pub(crate) schemas: Vec<LocatedValue<'a>>,
     pub(crate) is_required: bool,
 }
 
 /// The body of an operation; `None` if it has no content.
 pub(crate) fn body_shape<'a>(
-    body: Located<'a>,
+    body: LocatedValue<'a>,
     found: &FoundOperation<'a>,
     documents: &'a Documents,
     findings: &mut Findings,
@@ -136,7 +136,7 @@ pub(crate) fn body_shape<'a>(
     };
     let is_required = body.value.get("required") == Some(&json!(true));
     let content = body.get("content")?;
-    let mut choices: Vec<(Media, Located<'a>)> = content
+    let mut choices: Vec<(Media, LocatedValue<'a>)> = content
         .fields()
         .into_iter()
         .map(|(name, media)| (Media::of(name), media))
@@ -180,32 +180,34 @@ pub(crate) fn body_shape<'a>(
 
 struct PlainObject<'a> {
     fields: Vec<BodyField<'a>>,
-    additional: Option<Located<'a>>,
+    additional: Option<LocatedValue<'a>>,
 }
+
+/// Rules about an object as a whole, which its fields alone cannot express.
+const OTHER_RULES: &[&str] = &[
+    "oneOf",
+    "anyOf",
+    "not",
+    "if",
+    "patternProperties",
+    "propertyNames",
+    "minProperties",
+    "maxProperties",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "enum",
+    "const",
+];
 
 /// The fields of a schema that is an object and nothing more. Parts of an `allOf` are put together.
 fn plain_object<'a>(
-    schema: Located<'a>,
+    schema: LocatedValue<'a>,
     documents: &'a Documents,
     depth: usize,
 ) -> Option<PlainObject<'a>> {
     let schema = documents.resolve(schema).ok()?;
     let fields = schema.value.as_object()?;
-    const OTHER_RULES: &[&str] = &[
-        "oneOf",
-        "anyOf",
-        "not",
-        "if",
-        "patternProperties",
-        "propertyNames",
-        "minProperties",
-        "maxProperties",
-        "dependentRequired",
-        "dependentSchemas",
-        "unevaluatedProperties",
-        "enum",
-        "const",
-    ];
     let is_nullable = fields.get("nullable") == Some(&json!(true));
     if depth > MERGE_DEPTH_MAX
         || is_nullable
@@ -253,7 +255,7 @@ fn plain_object<'a>(
             let place = properties.place.child(name);
             merged.add(BodyField {
                 name,
-                schemas: vec![Located { place, value }],
+                schemas: vec![LocatedValue { place, value }],
                 is_required: false,
             });
         }
@@ -289,7 +291,7 @@ impl<'a> PlainObject<'a> {
 }
 
 /// Whether every value of a schema is an object.
-fn is_object(schema: Located<'_>, documents: &Documents, depth: usize) -> bool {
+fn is_object(schema: LocatedValue<'_>, documents: &Documents, depth: usize) -> bool {
     let Ok(schema) = documents.resolve(schema) else {
         return false;
     };

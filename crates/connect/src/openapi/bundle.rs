@@ -144,16 +144,16 @@ impl Place {
 
 /// A value with its place, after references were followed.
 #[derive(Debug, Clone)]
-pub(crate) struct Located<'a> {
+pub(crate) struct LocatedValue<'a> {
     pub(crate) place: Place,
     pub(crate) value: &'a Value,
 }
 
-impl<'a> Located<'a> {
+impl<'a> LocatedValue<'a> {
     /// A field, without following references in it.
-    pub(crate) fn get(&self, name: &str) -> Option<Located<'a>> {
+    pub(crate) fn get(&self, name: &str) -> Option<LocatedValue<'a>> {
         let value = self.value.get(name)?;
-        Some(Located {
+        Some(LocatedValue {
             place: self.place.child(name),
             value,
         })
@@ -164,21 +164,21 @@ impl<'a> Located<'a> {
     }
 
     /// The fields of an object, extensions left out.
-    pub(crate) fn fields(&self) -> Vec<(&'a str, Located<'a>)> {
+    pub(crate) fn fields(&self) -> Vec<(&'a str, LocatedValue<'a>)> {
         let fields = self.value.as_object().into_iter().flatten();
         let known = fields.filter(|(name, _)| !name.starts_with("x-"));
         known
             .map(|(name, value)| {
                 let place = self.place.child(name);
-                (name.as_str(), Located { place, value })
+                (name.as_str(), LocatedValue { place, value })
             })
             .collect()
     }
 
-    pub(crate) fn items(&self) -> Vec<Located<'a>> {
+    pub(crate) fn items(&self) -> Vec<LocatedValue<'a>> {
         let items = self.value.as_array().into_iter().flatten().enumerate();
         items
-            .map(|(at, value)| Located {
+            .map(|(at, value)| LocatedValue {
                 place: self.place.child(&at.to_string()),
                 value,
             })
@@ -225,11 +225,11 @@ impl Documents {
     }
 
     /// The document itself, or why it cannot be parsed.
-    pub(crate) fn root(&self) -> Result<Located<'_>, SyntaxProblem> {
+    pub(crate) fn root(&self) -> Result<LocatedValue<'_>, SyntaxProblem> {
         let missing = || SyntaxProblem::new(1, "the document is missing");
         let source = self.sources.get(&self.root).ok_or_else(missing)?;
         let source = source.as_ref().map_err(Clone::clone)?;
-        Ok(Located {
+        Ok(LocatedValue {
             place: self.root_place(),
             value: &source.value,
         })
@@ -255,7 +255,10 @@ impl Documents {
     }
 
     /// Follows `$ref` until there is none. `located` itself if it is no reference.
-    pub(crate) fn resolve<'a>(&'a self, located: Located<'a>) -> Result<Located<'a>, BadReference> {
+    pub(crate) fn resolve<'a>(
+        &'a self,
+        located: LocatedValue<'a>,
+    ) -> Result<LocatedValue<'a>, BadReference> {
         let mut current = located;
         for _ in 0..CHAIN_MAX {
             let Some(reference) = current.text("$ref") else {
@@ -267,7 +270,11 @@ impl Documents {
     }
 
     /// What a reference in a file points to.
-    pub(crate) fn target(&self, file: &str, reference: &str) -> Result<Located<'_>, BadReference> {
+    pub(crate) fn target(
+        &self,
+        file: &str,
+        reference: &str,
+    ) -> Result<LocatedValue<'_>, BadReference> {
         let (path, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         if is_address(path) {
             return Err(BadReference::Address(reference.to_owned()));
@@ -304,7 +311,7 @@ impl Documents {
             file,
             pointer: fragment,
         };
-        Ok(Located { place, value })
+        Ok(LocatedValue { place, value })
     }
 }
 

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use sitewright_tool::{Compensation, Reversibility};
 
-use super::bundle::{Documents, Located};
+use super::bundle::{Documents, LocatedValue};
 use super::finding::Findings;
 
 const PREFIX: &str = "x-orchet-";
@@ -122,7 +122,7 @@ impl Extensions {
 
     /// Reads the extensions. Problems are reported for operations that are tools; others are none of our business.
     pub(crate) fn read(
-        operation: &Located<'_>,
+        operation: &LocatedValue<'_>,
         documents: &Documents,
         findings: &mut Findings,
     ) -> Self {
@@ -145,7 +145,7 @@ impl Extensions {
                 continue;
             }
             let place = operation.place.child(name);
-            let part = Located { place, value };
+            let part = LocatedValue { place, value };
             if !read.is_tool {
                 findings.warn(
                     documents,
@@ -170,7 +170,7 @@ impl Extensions {
     fn take(
         &mut self,
         name: &str,
-        part: &Located<'_>,
+        part: &LocatedValue<'_>,
         documents: &Documents,
         findings: &mut Findings,
     ) -> Result<(), String> {

@@ -11,7 +11,7 @@ use sitewright_tool::{
 
 use super::answer::tool_answer;
 use super::body::BodyPlan;
-use super::bundle::{Bundle, Documents, Located};
+use super::bundle::{Bundle, Documents, LocatedValue};
 use super::extension::Confirmation;
 use super::finding::{Finding, FindingLevel, Findings};
 use super::input::tool_input;
@@ -158,7 +158,7 @@ impl Import {
     }
 }
 
-fn title(root: &Located<'_>) -> String {
+fn title(root: &LocatedValue<'_>) -> String {
     let title = root.get("info").and_then(|info| info.text("title"));
     title
         .unwrap_or("OpenAPI")
@@ -180,7 +180,7 @@ fn summary(found: &FoundOperation<'_>, labels: &BTreeSet<String>) -> OperationSu
     }
 }
 
-fn is_supported(root: &Located<'_>, documents: &Documents, findings: &mut Findings) -> bool {
+fn is_supported(root: &LocatedValue<'_>, documents: &Documents, findings: &mut Findings) -> bool {
     let version = root.text("openapi").unwrap_or_default();
     if version.starts_with("3.0") || version.starts_with("3.1") {
         return true;
@@ -302,9 +302,22 @@ fn name_counterparts(tools: &mut [ImportedTool], chosen: &[&FoundOperation<'_>])
     }
 }
 
+/// The names in a list, or of the fields of an object.
+fn names_in(schema: &Value) -> Vec<String> {
+    match schema {
+        Value::Object(fields) => fields.keys().cloned().collect(),
+        Value::Array(names) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
 struct ToolMaker<'a> {
     found: &'a FoundOperation<'a>,
-    root: &'a Located<'a>,
+    root: &'a LocatedValue<'a>,
     documents: &'a Documents,
     schemes: &'a BTreeMap<String, SecurityScheme>,
 }
@@ -331,28 +344,49 @@ impl<'a> ToolMaker<'a> {
         let is_read = found.is_read();
         let is_idempotent =
             is_read || input.has_key_header || matches!(found.method, "put" | "delete");
-        let names = |field: &str| -> Vec<String> {
-            match &input.schema[field] {
-                Value::Object(fields) => fields.keys().cloned().collect(),
-                Value::Array(names) => names
-                    .iter()
-                    .filter_map(Value::as_str)
-                    .map(str::to_owned)
-                    .collect(),
-                _ => Vec::new(),
-            }
-        };
         let part = PairPart {
             found,
-            required: names("required"),
-            arguments: names("properties"),
+            required: names_in(&input.schema["required"]),
+            arguments: names_in(&input.schema["properties"]),
             answers: answer.properties,
             takes_everything,
         };
         let manifest = ToolManifest {
+            output_schema: answer.schema,
+            idempotent: is_idempotent,
+            input_schema: input.schema,
+            ..self.manifest(name)
+        };
+        let rollback = Rollback {
+            takes_everything,
+            conflict_means_cancelled: extensions.cancel_for.is_some() && answer.declares_conflict,
+            ..self.rollback()
+        };
+        let tool = ImportedTool {
+            definition: Definition {
+                rollback,
+                ..Definition::imported(manifest)
+            },
+            request: RequestPlan {
+                method: found.method,
+                path: found.path.to_owned(),
+                server: server_url(found, root),
+                parameters: input.parameters,
+                body: input.body,
+                security: security(found, root, schemes, (documents, findings)),
+            },
+        };
+        (tool, part)
+    }
+
+    /// What the document says about the tool, without its schemas.
+    fn manifest(&self, name: ToolName) -> ToolManifest {
+        let extensions = &self.found.extensions;
+        let is_read = self.found.is_read();
+        ToolManifest {
             name,
             description: self.description(),
-            output_schema: answer.schema,
+            output_schema: Value::Null,
             capability: match is_read {
                 true => ToolCapability::Read,
                 false => ToolCapability::Write,
@@ -362,7 +396,7 @@ impl<'a> ToolMaker<'a> {
                 max_attempts: ATTEMPTS_MAX,
                 backoff_ms: Some(BACKOFF_MS),
             },
-            idempotent: is_idempotent,
+            idempotent: false,
             title: self.title(),
             scopes: Vec::new(),
             execution: Execution::Server,
@@ -384,34 +418,22 @@ impl<'a> ToolMaker<'a> {
             heavy: false,
             aliases: Vec::new(),
             enabled: true,
-            input_schema: input.schema,
-        };
+            input_schema: Value::Null,
+        }
+    }
+
+    fn rollback(&self) -> Rollback {
+        let extensions = &self.found.extensions;
         let mut rollback = Rollback {
             tool: None,
             template: extensions.template.clone(),
             reversibility: extensions.reversibility,
-            takes_everything,
-            conflict_means_cancelled: extensions.cancel_for.is_some() && answer.declares_conflict,
             ..Rollback::default()
         };
         if let Some(seconds) = extensions.window_seconds {
             rollback.window_seconds = seconds;
         }
-        let tool = ImportedTool {
-            definition: Definition {
-                rollback,
-                ..Definition::imported(manifest)
-            },
-            request: RequestPlan {
-                method: found.method,
-                path: found.path.to_owned(),
-                server: server_url(found, root),
-                parameters: input.parameters,
-                body: input.body,
-                security: security(found, root, schemes, (documents, findings)),
-            },
-        };
-        (tool, part)
+        rollback
     }
 
     /// A tool that cancels does so as well as it can, unless the document says otherwise.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::body::{BodyPlan, BodyShape, Media, body_shape};
-use super::bundle::{Documents, Located};
+use super::bundle::{Documents, LocatedValue};
 use super::finding::Findings;
 use super::operation::FoundOperation;
 use super::parameter::{Location, Parameter, Style, Writing};
@@ -168,7 +168,7 @@ impl InputRest {
 }
 
 fn add_body<'a>(
-    body: Located<'a>,
+    body: LocatedValue<'a>,
     around: (&FoundOperation<'a>, &'a Documents),
     into: (&mut Arguments, &mut SchemaWriter<'a>),
     findings: &mut Findings,
@@ -246,7 +246,7 @@ fn add_body<'a>(
 }
 
 /// Whether a field is only in answers.
-fn is_one_way(schemas: &[Located<'_>], documents: &Documents) -> bool {
+fn is_one_way(schemas: &[LocatedValue<'_>], documents: &Documents) -> bool {
     schemas.iter().any(|schema| {
         let resolved = documents.resolve(schema.clone());
         resolved.is_ok_and(|schema| schema.value.get("readOnly") == Some(&json!(true)))
@@ -273,7 +273,7 @@ fn declared_parameters<'a>(
     found: &FoundOperation<'a>,
     documents: &'a Documents,
     findings: &mut Findings,
-) -> BTreeMap<(Location, &'a str), Located<'a>> {
+) -> BTreeMap<(Location, &'a str), LocatedValue<'a>> {
     let mut declared = BTreeMap::new();
     let own = found.operation.get("parameters");
     let lists = found.path_parameters.iter().cloned().chain(own);
@@ -305,10 +305,10 @@ fn declared_parameters<'a>(
 
 fn writing<'a>(
     location: Location,
-    parameter: &Located<'a>,
+    parameter: &LocatedValue<'a>,
     documents: &Documents,
     findings: &mut Findings,
-) -> (Writing, Option<Located<'a>>) {
+) -> (Writing, Option<LocatedValue<'a>>) {
     if let Some(content) = parameter.get("content") {
         let media = content.fields().into_iter().next();
         return (

@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 use sitewright_tool::ToolName;
 
-use super::bundle::{Documents, Located};
+use super::bundle::{Documents, LocatedValue};
 use super::extension::{Confirmation, Extensions};
 use super::finding::Findings;
 
@@ -26,9 +26,9 @@ const HASH_CHARS: usize = 8;
 pub(crate) struct FoundOperation<'a> {
     pub(crate) path: &'a str,
     pub(crate) method: &'static str,
-    pub(crate) operation: Located<'a>,
-    pub(crate) path_parameters: Vec<Located<'a>>,
-    pub(crate) path_servers: Option<Located<'a>>,
+    pub(crate) operation: LocatedValue<'a>,
+    pub(crate) path_parameters: Vec<LocatedValue<'a>>,
+    pub(crate) path_servers: Option<LocatedValue<'a>>,
     pub(crate) extensions: Extensions,
     pub(crate) id: Option<&'a str>,
 }
@@ -103,7 +103,7 @@ impl FoundOperation<'_> {
 
 /// Every operation of a document, in its order.
 pub(crate) fn operations<'a>(
-    root: &Located<'a>,
+    root: &LocatedValue<'a>,
     documents: &'a Documents,
     findings: &mut Findings,
 ) -> Vec<FoundOperation<'a>> {

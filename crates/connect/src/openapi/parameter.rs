@@ -384,8 +384,8 @@ mod tests {
     }
 
     #[test]
-    fn values_are_written_as_the_specification_shows() {
-        use Location::{Cookie, Header, Path, Query};
+    fn values_in_paths_are_written_as_the_specification_shows() {
+        use Location::Path;
         check(
             Path,
             "simple",
@@ -430,6 +430,11 @@ mod tests {
                 ";R=100;G=200;B=150",
             ],
         );
+    }
+
+    #[test]
+    fn values_elsewhere_are_written_as_the_specification_shows() {
+        use Location::{Cookie, Header, Query};
         check(
             Query,
             "form",

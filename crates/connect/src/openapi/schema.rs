@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde_json::{Map, Value, json};
 use sitewright_runtime::Schema;
 
-use super::bundle::{Documents, Located, Place};
+use super::bundle::{Documents, LocatedValue, Place};
 use super::finding::Findings;
 
 /// Leaves room for the parameters within the runtime's limit of 256 KB.
@@ -33,7 +33,7 @@ pub(crate) struct SchemaWriter<'a> {
     documents: &'a Documents,
     direction: Direction,
     names: BTreeMap<Place, String>,
-    pending: VecDeque<Located<'a>>,
+    pending: VecDeque<LocatedValue<'a>>,
 }
 
 impl<'a> SchemaWriter<'a> {
@@ -47,7 +47,7 @@ impl<'a> SchemaWriter<'a> {
     }
 
     /// A schema, with references to definitions that [`finish`](Self::finish) adds.
-    pub(crate) fn write(&mut self, schema: &Located<'a>, findings: &mut Findings) -> Value {
+    pub(crate) fn write(&mut self, schema: &LocatedValue<'a>, findings: &mut Findings) -> Value {
         self.convert(schema, 0, findings)
     }
 
@@ -127,7 +127,12 @@ impl<'a> SchemaWriter<'a> {
         }
     }
 
-    fn convert(&mut self, schema: &Located<'a>, depth: usize, findings: &mut Findings) -> Value {
+    fn convert(
+        &mut self,
+        schema: &LocatedValue<'a>,
+        depth: usize,
+        findings: &mut Findings,
+    ) -> Value {
         let fields = match schema.value {
             Value::Bool(flag) => return Value::Bool(*flag),
             Value::Object(fields) => fields,
@@ -144,7 +149,7 @@ impl<'a> SchemaWriter<'a> {
         }
         let mut out = Map::new();
         for (name, value) in fields {
-            let part = Located {
+            let part = LocatedValue {
                 place: schema.place.child(name),
                 value,
             };
@@ -160,7 +165,7 @@ impl<'a> SchemaWriter<'a> {
 
     fn reference(
         &mut self,
-        schema: &Located<'a>,
+        schema: &LocatedValue<'a>,
         reference: &str,
         findings: &mut Findings,
     ) -> Value {
@@ -218,7 +223,7 @@ impl<'a> SchemaWriter<'a> {
     fn keyword(
         &mut self,
         name: &str,
-        part: &Located<'a>,
+        part: &LocatedValue<'a>,
         depth: usize,
         into: (&mut Map<String, Value>, &mut Findings),
     ) {
@@ -259,7 +264,7 @@ impl<'a> SchemaWriter<'a> {
                 let mut map = Map::new();
                 for (name, value) in fields {
                     let place = part.place.child(name);
-                    let field = Located { place, value };
+                    let field = LocatedValue { place, value };
                     map.insert(name.clone(), self.convert(&field, below, findings));
                 }
                 Some(Value::Object(map))
@@ -286,14 +291,14 @@ impl<'a> SchemaWriter<'a> {
         }
     }
 
-    fn drop(&self, part: &Located<'a>, findings: &mut Findings, what: &str) {
+    fn drop(&self, part: &LocatedValue<'a>, findings: &mut Findings, what: &str) {
         let name = part.place.pointer.rsplit('/').next().unwrap_or_default();
         let message = format!("`{name}` {what}, so it is ignored. Correct it.");
         findings.warn(self.documents, &part.place, "invalid-schema", message);
     }
 
     /// A property that only answers have is not part of a request, and the other way round.
-    fn leave_out_one_way(&self, schema: &Located<'a>, out: &mut Map<String, Value>) {
+    fn leave_out_one_way(&self, schema: &LocatedValue<'a>, out: &mut Map<String, Value>) {
         let mark = match self.direction {
             Direction::Request => "readOnly",
             Direction::Answer => "writeOnly",
@@ -302,11 +307,12 @@ impl<'a> SchemaWriter<'a> {
             return;
         };
         for (name, value) in properties.value.as_object().into_iter().flatten() {
-            let property = Located {
+            let property = LocatedValue {
                 place: properties.place.child(name),
                 value,
             };
-            let is_marked = |located: &Located<'_>| located.value.get(mark) == Some(&json!(true));
+            let is_marked =
+                |located: &LocatedValue<'_>| located.value.get(mark) == Some(&json!(true));
             let is_one_way = is_marked(&property)
                 || self
                     .documents

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::bundle::{Documents, Located};
+use super::bundle::{Documents, LocatedValue};
 use super::finding::Findings;
 use super::operation::FoundOperation;
 
@@ -45,7 +45,7 @@ pub(crate) struct Security {
 
 /// The security schemes of a document.
 pub(crate) fn schemes(
-    root: &Located<'_>,
+    root: &LocatedValue<'_>,
     documents: &Documents,
     findings: &mut Findings,
 ) -> BTreeMap<String, SecurityScheme> {
@@ -73,7 +73,7 @@ pub(crate) fn schemes(
     known
 }
 
-fn read_scheme(scheme: &Located<'_>) -> Option<SecurityScheme> {
+fn read_scheme(scheme: &LocatedValue<'_>) -> Option<SecurityScheme> {
     let name = || scheme.text("name").map(str::to_owned);
     match scheme.text("type")? {
         "apiKey" => match scheme.text("in")? {
@@ -95,7 +95,7 @@ fn read_scheme(scheme: &Located<'_>) -> Option<SecurityScheme> {
 /// What an operation needs; its own list replaces the document's.
 pub(crate) fn security(
     found: &FoundOperation<'_>,
-    root: &Located<'_>,
+    root: &LocatedValue<'_>,
     known: &BTreeMap<String, SecurityScheme>,
     reports: (&Documents, &mut Findings),
 ) -> Security {
@@ -133,7 +133,7 @@ pub(crate) fn security(
 }
 
 /// The base address of an operation from `servers`, with its variables filled by their defaults.
-pub(crate) fn server_url(found: &FoundOperation<'_>, root: &Located<'_>) -> Option<String> {
+pub(crate) fn server_url(found: &FoundOperation<'_>, root: &LocatedValue<'_>) -> Option<String> {
     let own = found.operation.get("servers");
     let list = own
         .or_else(|| found.path_servers.clone())

@@ -15,7 +15,7 @@ use crate::price::Catalogue;
 use crate::prompt::SystemPrompt;
 use crate::provider::ProviderId;
 use crate::request::{ModelSettings, ToolSpec};
-use crate::stream::{Stop, StreamEvent, Usage};
+use crate::stream::{StopReason, StreamEvent, Usage};
 
 fn tool(name: &str, heavy: bool) -> ToolSpec {
     ToolSpec {
@@ -88,7 +88,7 @@ fn stream(turn: &mut ToolLoop, events: impl IntoIterator<Item = StreamEvent>) ->
 fn calls(turn: &mut ToolLoop, named: &[(&str, &str)]) -> Vec<LoopOutput> {
     let mut events: Vec<StreamEvent> = named.iter().map(|(id, name)| call(id, name)).collect();
     events.push(usage(100));
-    events.push(StreamEvent::Ended(Stop::ToolCalls));
+    events.push(StreamEvent::Ended(StopReason::ToolCalls));
     stream(turn, events)
 }
 
@@ -158,7 +158,7 @@ fn a_turn_goes_on_until_the_model_stops_calling_tools() {
             StreamEvent::Text("ok".to_owned()),
             StreamEvent::Block(Block::text("ok")),
             usage(200),
-            StreamEvent::Ended(Stop::End),
+            StreamEvent::Ended(StopReason::End),
         ],
     );
     assert_eq!(ending(&out), Some(&Ending::Done));
@@ -194,7 +194,10 @@ fn the_cost_is_the_tokens_at_the_lists_prices() {
     };
     let out = stream(
         &mut turn,
-        [StreamEvent::Usage(round), StreamEvent::Ended(Stop::End)],
+        [
+            StreamEvent::Usage(round),
+            StreamEvent::Ended(StopReason::End),
+        ],
     );
     let Some(LoopOutput::Emit(TurnEvent::Usage(usage))) = out
         .iter()
@@ -219,7 +222,7 @@ fn k20_an_unknown_tool_and_bad_arguments_go_back_to_the_model() {
                 call: bad,
                 problem: Some("no object".to_owned()),
             },
-            StreamEvent::Ended(Stop::ToolCalls),
+            StreamEvent::Ended(StopReason::ToolCalls),
         ],
     );
     assert_eq!(
@@ -267,7 +270,7 @@ fn only_models_that_see_have_screenshots_made_and_the_model_has_no_say() {
         if let StreamEvent::Call { call, .. } = &mut wish {
             call.input = json!({ "captureScreenshot": !sees, "nodeId": "n" });
         }
-        let out = stream(&mut turn, [wish, StreamEvent::Ended(Stop::ToolCalls)]);
+        let out = stream(&mut turn, [wish, StreamEvent::Ended(StopReason::ToolCalls)]);
         let Some(LoopOutput::Run(batch)) = out.last() else {
             panic!("{out:?}")
         };
@@ -386,7 +389,7 @@ fn reasoning_that_is_bound_to_its_prefix_goes_when_the_prefix_is_elided() {
         let mut events = vec![StreamEvent::Block(Block::Reasoning(echo))];
         events.extend([
             call(id, "read_document"),
-            StreamEvent::Ended(Stop::ToolCalls),
+            StreamEvent::Ended(StopReason::ToolCalls),
         ]);
         stream(turn, events);
         done(turn, id, "read_document", json!(id));
@@ -572,7 +575,7 @@ fn k28_a_refusal_is_not_kept_and_a_pause_is_continued() {
         [
             StreamEvent::Text("I will".to_owned()),
             StreamEvent::Block(Block::text("I will")),
-            StreamEvent::Ended(Stop::Refusal {
+            StreamEvent::Ended(StopReason::Refusal {
                 explanation: Some("no".to_owned()),
             }),
         ],
@@ -591,12 +594,12 @@ fn k28_a_refusal_is_not_kept_and_a_pause_is_continued() {
             &mut turn,
             [
                 StreamEvent::Block(Block::text("…")),
-                StreamEvent::Ended(Stop::Pause),
+                StreamEvent::Ended(StopReason::Pause),
             ],
         );
         assert_eq!(out.last(), Some(&LoopOutput::Send));
     }
-    let out = stream(&mut turn, [StreamEvent::Ended(Stop::Pause)]);
+    let out = stream(&mut turn, [StreamEvent::Ended(StopReason::Pause)]);
     assert!(
         matches!(ending(&out), Some(Ending::Failed(_))),
         "a provider that never stops pausing is stuck"
@@ -609,7 +612,7 @@ fn k15_a_call_that_was_cut_off_is_told_to_the_model_and_never_ends_a_turn_silent
     let cut = || {
         [
             StreamEvent::Block(Block::text("I write")),
-            StreamEvent::Ended(Stop::Length { call_lost: true }),
+            StreamEvent::Ended(StopReason::Length { call_lost: true }),
         ]
     };
     for _ in 0..2 {
@@ -631,11 +634,11 @@ fn an_empty_answer_is_tried_once_more_where_that_is_a_cold_start() {
     plan.provider = ProviderId::OpenRouter;
     let mut turn = begun(plan);
     assert_eq!(
-        stream(&mut turn, [StreamEvent::Ended(Stop::End)]).last(),
+        stream(&mut turn, [StreamEvent::Ended(StopReason::End)]).last(),
         Some(&LoopOutput::Send)
     );
     assert_eq!(
-        ending(&stream(&mut turn, [StreamEvent::Ended(Stop::End)])),
+        ending(&stream(&mut turn, [StreamEvent::Ended(StopReason::End)])),
         Some(&Ending::Done)
     );
 }
@@ -674,13 +677,13 @@ fn any_input() -> impl Strategy<Value = LoopInput> {
         call(&format!("c{id}"), name)
     });
     let stop = prop::sample::select(vec![
-        Stop::End,
-        Stop::ToolCalls,
-        Stop::Pause,
-        Stop::ContextFull,
-        Stop::Length { call_lost: true },
-        Stop::Length { call_lost: false },
-        Stop::Refusal { explanation: None },
+        StopReason::End,
+        StopReason::ToolCalls,
+        StopReason::Pause,
+        StopReason::ContextFull,
+        StopReason::Length { call_lost: true },
+        StopReason::Length { call_lost: false },
+        StopReason::Refusal { explanation: None },
     ]);
     let class = prop::sample::select(vec![
         ErrorClass::Overloaded,

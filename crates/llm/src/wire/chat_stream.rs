@@ -6,7 +6,7 @@ use super::think::{ThinkPart, ThinkTags};
 use super::{Next, RequestInfo, call, count, failed};
 use crate::lenient::Joiner;
 use crate::message::{Block, Echo, Format, ToolCall};
-use crate::stream::{Stop, StreamEvent, Usage};
+use crate::stream::{StopReason, StreamEvent, Usage};
 
 #[derive(Debug)]
 pub(super) struct Decoder {
@@ -177,19 +177,19 @@ impl Decoder {
             call(own, &pending.arguments, out);
         }
         let stop = match reason {
-            "length" => Stop::Length { call_lost },
+            "length" => StopReason::Length { call_lost },
             "content_filter" => self.refused(),
             _ if !self.refusal.is_empty() => self.refused(),
             // Some servers send `stop` although there are calls.
-            _ if calls > 0 => Stop::ToolCalls,
-            _ => Stop::End,
+            _ if calls > 0 => StopReason::ToolCalls,
+            _ => StopReason::End,
         };
         out.push(StreamEvent::Ended(stop));
     }
 
-    fn refused(&mut self) -> Stop {
+    fn refused(&mut self) -> StopReason {
         let explanation = std::mem::take(&mut self.refusal);
-        Stop::Refusal {
+        StopReason::Refusal {
             explanation: (!explanation.is_empty()).then_some(explanation),
         }
     }

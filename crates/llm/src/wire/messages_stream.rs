@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Next, RequestInfo, call, count, failed};
 use crate::lenient::Joiner;
 use crate::message::{Block, Echo, Format, ToolCall};
-use crate::stream::{Stop, StreamEvent, Usage};
+use crate::stream::{StopReason, StreamEvent, Usage};
 
 #[derive(Debug)]
 pub(super) struct Decoder {
@@ -195,14 +195,14 @@ impl Decoder {
             self.block_event(open, out);
         }
         let stop = match reason.as_str().unwrap_or_default() {
-            "max_tokens" => Stop::Length { call_lost },
-            "model_context_window_exceeded" => Stop::ContextFull,
-            "pause_turn" => Stop::Pause,
-            "refusal" => Stop::Refusal {
+            "max_tokens" => StopReason::Length { call_lost },
+            "model_context_window_exceeded" => StopReason::ContextFull,
+            "pause_turn" => StopReason::Pause,
+            "refusal" => StopReason::Refusal {
                 explanation: self.stop_details["explanation"].as_str().map(str::to_owned),
             },
-            _ if calls > 0 => Stop::ToolCalls,
-            _ => Stop::End,
+            _ if calls > 0 => StopReason::ToolCalls,
+            _ => StopReason::End,
         };
         out.push(StreamEvent::Ended(stop));
     }

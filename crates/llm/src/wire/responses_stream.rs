@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Next, RequestInfo, call, count, failed};
 use crate::lenient::{Joiner, whole};
 use crate::message::{Block, Echo, Format, ToolCall};
-use crate::stream::{Stop, StreamEvent, Usage};
+use crate::stream::{StopReason, StreamEvent, Usage};
 
 #[derive(Debug)]
 pub(super) struct Decoder {
@@ -150,18 +150,18 @@ impl Decoder {
         }
         let reason = text(&response["incomplete_details"]["reason"]);
         let stop = match reason {
-            "max_output_tokens" => Stop::Length {
+            "max_output_tokens" => StopReason::Length {
                 call_lost: found.call_lost,
             },
-            "content_filter" => Stop::Refusal {
+            "content_filter" => StopReason::Refusal {
                 explanation: found.refusal,
             },
-            _ if found.refusal.is_some() => Stop::Refusal {
+            _ if found.refusal.is_some() => StopReason::Refusal {
                 explanation: found.refusal,
             },
-            _ if found.call_lost => Stop::Length { call_lost: true },
-            _ if found.calls > 0 => Stop::ToolCalls,
-            _ => Stop::End,
+            _ if found.call_lost => StopReason::Length { call_lost: true },
+            _ if found.calls > 0 => StopReason::ToolCalls,
+            _ => StopReason::End,
         };
         out.push(StreamEvent::Ended(stop));
     }

@@ -12,7 +12,7 @@ use crate::message::{Block, Format, Message, ToolCall};
 use crate::prompt::SystemPrompt;
 use crate::provider::ProviderId;
 use crate::request::{ModelRequest, ModelSettings, ToolSpec};
-use crate::stream::{Stop, StreamEvent};
+use crate::stream::{StopReason, StreamEvent};
 
 /// A provider and the model that the tests use with it.
 pub(super) struct RequestInfo {
@@ -118,7 +118,7 @@ pub(super) fn blocks(events: &[StreamEvent]) -> Vec<Block> {
     blocks.collect()
 }
 
-pub(super) fn stop(events: &[StreamEvent]) -> Option<Stop> {
+pub(super) fn stop(events: &[StreamEvent]) -> Option<StopReason> {
     match events.last()? {
         StreamEvent::Ended(stop) => Some(stop.clone()),
         _ => None,
@@ -244,12 +244,12 @@ fn k03_a_reason_or_done_is_an_end_of_a_chat_stream() {
         ProviderId::Ollama,
         &[r#"{"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}"#],
     );
-    assert_eq!(stop(&reason), Some(Stop::End));
+    assert_eq!(stop(&reason), Some(StopReason::End));
     let done = read(
         ProviderId::Ollama,
         &[r#"{"choices":[{"delta":{"content":"x"}}]}"#, "[DONE]"],
     );
-    assert_eq!(stop(&done), Some(Stop::End));
+    assert_eq!(stop(&done), Some(StopReason::End));
 }
 
 #[test]
@@ -293,12 +293,12 @@ fn k05_signs_of_life_say_nothing() {
             MESSAGE_STOP,
         ],
     );
-    assert_eq!(stop(&events), Some(Stop::End));
+    assert_eq!(stop(&events), Some(StopReason::End));
     let events = openai(&[
         r#"{"type":"keepalive","sequence_number":3}"#,
         r#"{"type":"response.keep_alive"}"#,
     ]);
-    assert_eq!(stop(&events), Some(Stop::End));
+    assert_eq!(stop(&events), Some(StopReason::End));
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn k09_a_call_without_arguments_has_none_however_it_is_written() {
         );
         let events = openai(&[&item]);
         assert_eq!(calls(&events)[0].0.input, json!({}));
-        assert_eq!(stop(&events), Some(Stop::ToolCalls));
+        assert_eq!(stop(&events), Some(StopReason::ToolCalls));
     }
 }
 
@@ -435,7 +435,7 @@ fn k12_parallel_calls_interleave_and_keep_apart() {
         ]
     );
     // The calls count even if the finish reason is `stop`.
-    assert_eq!(stop(&events), Some(Stop::ToolCalls));
+    assert_eq!(stop(&events), Some(StopReason::ToolCalls));
 }
 
 #[test]
@@ -474,7 +474,7 @@ fn k15_a_call_at_the_output_limit_is_dropped_even_when_it_looks_complete() {
         &lines,
         r#"{"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{}}"#,
     );
-    assert_eq!(stop(&events), Some(Stop::Length { call_lost: true }));
+    assert_eq!(stop(&events), Some(StopReason::Length { call_lost: true }));
     assert_eq!(calls(&events).len(), 1);
     let events = read(
         ProviderId::OpenAi,
@@ -487,7 +487,7 @@ fn k15_a_call_at_the_output_limit_is_dropped_even_when_it_looks_complete() {
     );
     assert_eq!(
         (stop(&events), calls(&events).len()),
-        (Some(Stop::Length { call_lost: true }), 0)
+        (Some(StopReason::Length { call_lost: true }), 0)
     );
 }
 
@@ -520,7 +520,7 @@ fn k21_server_tools_are_kept_and_are_no_calls_of_ours() {
         r#"{"type":"message_delta","delta":{"stop_reason":"pause_turn"},"usage":{}}"#,
     );
     assert_eq!((calls(&events).len(), blocks(&events).len()), (0, 2));
-    assert_eq!(stop(&events), Some(Stop::Pause));
+    assert_eq!(stop(&events), Some(StopReason::Pause));
     let Block::Reasoning(echo) = &blocks(&events)[0] else {
         panic!("kept as it is")
     };
@@ -603,24 +603,24 @@ fn k28_refusals_and_full_windows_are_reasons_to_stop() {
     };
     assert_eq!(
         reason(r#"{"stop_reason":"refusal","stop_details":{"type":"refusal","explanation":"no"}}"#),
-        Some(Stop::Refusal {
+        Some(StopReason::Refusal {
             explanation: Some("no".to_owned())
         })
     );
     assert_eq!(
         reason(r#"{"stop_reason":"model_context_window_exceeded"}"#),
-        Some(Stop::ContextFull)
+        Some(StopReason::ContextFull)
     );
     assert_eq!(
         reason(r#"{"stop_reason":"from_the_future"}"#),
-        Some(Stop::End)
+        Some(StopReason::End)
     );
     let events = openai(&[
         r#"{"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"type":"refusal","refusal":"no"}]}}"#,
     ]);
     assert_eq!(
         stop(&events),
-        Some(Stop::Refusal {
+        Some(StopReason::Refusal {
             explanation: Some("no".to_owned())
         })
     );
@@ -628,7 +628,10 @@ fn k28_refusals_and_full_windows_are_reasons_to_stop() {
         ProviderId::Venice,
         &[r#"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#],
     );
-    assert_eq!(stop(&events), Some(Stop::Refusal { explanation: None }));
+    assert_eq!(
+        stop(&events),
+        Some(StopReason::Refusal { explanation: None })
+    );
 }
 
 #[test]

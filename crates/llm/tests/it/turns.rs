@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use sitewright_llm::{
-    Backend, Ending, Limit, LocalModel, Message, ProviderId, Role, Stop, StreamEvent, ToolCall,
-    ToolLoop, ToolOutcome, TurnEvent, TurnHost, TurnPlan, run_turn,
+    Backend, Ending, Limit, LocalModel, Message, ProviderId, Role, StopReason, StreamEvent,
+    ToolCall, ToolLoop, ToolOutcome, TurnEvent, TurnHost, TurnPlan, run_turn,
 };
 use sitewright_testkit::model::{Dialect, Faults, ModelSimulator, Scenario};
 use tokio::sync::mpsc;
@@ -349,7 +349,7 @@ impl LocalModel for Planner {
                 problem: None,
             }
         };
-        Box::pin(async { vec![said, StreamEvent::Ended(Stop::End)] })
+        Box::pin(async { vec![said, StreamEvent::Ended(StopReason::End)] })
     }
 }
 

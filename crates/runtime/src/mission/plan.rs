@@ -54,28 +54,7 @@ impl MissionPlan {
     /// Checks legs: names, tools, references, and that none waits for itself.
     pub(crate) fn check(input: &MissionInput, tools: &Registry) -> Result<Self, ToolError> {
         let bad = |message: String| ToolError::new(ErrorCode::InvalidInput, message);
-        if input.legs.is_empty() || input.legs.len() > LEGS_MAX {
-            return Err(bad(format!("A mission has 1 to {LEGS_MAX} legs.")));
-        }
-        let mut indexes: BTreeMap<&str, usize> = BTreeMap::new();
-        for (at, leg) in input.legs.iter().enumerate() {
-            let is_name = |character: char| {
-                character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
-            };
-            let is_good = (1..=ID_CHARS_MAX).contains(&leg.id.len()) && leg.id.chars().all(is_name);
-            if !is_good {
-                let shown: String = leg.id.chars().take(ID_CHARS_MAX).collect();
-                return Err(bad(format!(
-                    "`{shown}` is no id of a leg: use 1 to {ID_CHARS_MAX} letters, digits, `_` or `-`."
-                )));
-            }
-            if indexes.insert(&leg.id, at).is_some() {
-                return Err(bad(format!(
-                    "Two legs have the id `{}`: give each its own.",
-                    leg.id
-                )));
-            }
-        }
+        let indexes = indexes(input)?;
         let mut plan = Self {
             legs: Vec::with_capacity(input.legs.len()),
             tools: Vec::with_capacity(input.legs.len()),
@@ -207,6 +186,33 @@ impl MissionPlan {
         }
         json!(sums)
     }
+}
+
+/// The positions of the legs by their ids.
+fn indexes(input: &MissionInput) -> Result<BTreeMap<&str, usize>, ToolError> {
+    let bad = |message: String| ToolError::new(ErrorCode::InvalidInput, message);
+    if input.legs.is_empty() || input.legs.len() > LEGS_MAX {
+        return Err(bad(format!("A mission has 1 to {LEGS_MAX} legs.")));
+    }
+    let mut indexes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, leg) in input.legs.iter().enumerate() {
+        let is_name =
+            |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+        let is_good = (1..=ID_CHARS_MAX).contains(&leg.id.len()) && leg.id.chars().all(is_name);
+        if !is_good {
+            let shown: String = leg.id.chars().take(ID_CHARS_MAX).collect();
+            return Err(bad(format!(
+                "`{shown}` is no id of a leg: use 1 to {ID_CHARS_MAX} letters, digits, `_` or `-`."
+            )));
+        }
+        if indexes.insert(&leg.id, at).is_some() {
+            return Err(bad(format!(
+                "Two legs have the id `{}`: give each its own.",
+                leg.id
+            )));
+        }
+    }
+    Ok(indexes)
 }
 
 fn find(tools: &Registry, name: &str, leg: &str) -> Result<Arc<Entry>, ToolError> {

@@ -163,7 +163,7 @@ async fn l10_a_claim_waits_for_a_deletion_that_is_under_way(fresh: &Fresh) -> Re
     // The lease is taken and the bytes are not deleted yet.
     let (site, store) = (&instance.site, &instance.store);
     let leased = store.remove_media(site, &picture.id, &by).await?;
-    assert_eq!(leased, [picture.blob.clone()]);
+    assert_eq!(leased, std::slice::from_ref(&picture.blob));
     let claiming = async {
         let at = NOW.after(Duration::from_secs(1));
         store.claim_blobs(site, &leased, at).await?;

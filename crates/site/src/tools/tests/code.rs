@@ -21,13 +21,6 @@ fn code_is_written_read_and_patched_by_its_hash() {
         bench.call("write_code_asset", write.clone()).unwrap().data["action"],
         "unchanged"
     );
-    let other = json!({ "path": "scripts/menu.js", "type": "script", "content": "let a = 0;" });
-    let replaced = bench.call("write_code_asset", other).unwrap().data;
-    assert_eq!(
-        (&replaced["action"], &replaced["runtime"]["placement"]),
-        (&json!("updated"), &json!("head"))
-    );
-    bench.call("write_code_asset", write).unwrap();
     let read = bench
         .call(
             "read_code_asset",
@@ -79,6 +72,19 @@ fn code_is_written_read_and_patched_by_its_hash() {
         "let a = 2;\nlet b = 2;\n",
         "nothing that is refused changes it"
     );
+}
+
+#[test]
+fn writing_a_path_again_replaces_its_text_and_keeps_how_it_loads() {
+    let mut bench = Bench::new();
+    let write = json!({ "path": "menu.js", "type": "script", "content": "let a = 1;", "runtime": { "placement": "head" } });
+    let written = bench.call("write_code_asset", write).unwrap().data;
+    let write = json!({ "path": "menu.js", "type": "script", "content": "let a = 2;" });
+    let replaced = bench.call("write_code_asset", write).unwrap().data;
+    assert_eq!(replaced["action"], "updated");
+    assert_eq!(replaced["fileId"], written["fileId"]);
+    assert_eq!(replaced["runtime"], written["runtime"]);
+    assert_ne!(replaced["hash"], written["hash"]);
 }
 
 #[test]
