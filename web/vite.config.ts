@@ -41,6 +41,11 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { "/admin/api": process.env.SITEWRIGHT_URL ?? "http://127.0.0.1:8080" } },
+  server: {
+    proxy: {
+      // The host stays the browser's: the server refuses changes that come from a page of another host than its own.
+      "/admin/api": { target: process.env.SITEWRIGHT_URL ?? "http://127.0.0.1:8080", changeOrigin: false },
+    },
+  },
   test: { include: ["src/**/*.test.{ts,tsx}"] },
 });

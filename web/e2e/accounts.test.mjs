@@ -71,17 +71,17 @@ step("a second step is set up with an authenticator app", async () => {
   await setUp(page, { setupLink: product.setupLink.replace("127.0.0.1", "localhost") });
   await page.goto(at("/account"));
   await page.getByRole("button", { name: "Set up Two-step sign-in" }).click();
-  const setup = dialog(page, "Two-step sign-in");
+  const setup = dialog(page, "Set up two-step sign-in");
   await setup.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
   await assertAccessible(page, "setting up a second step");
-  secret = await setup.getByLabel("Or enter this key by hand").inputValue();
+  secret = await setup.locator("code").textContent();
   visitor.expectRefusal(400);
-  await setup.getByLabel("Code shown in the app").fill("000000");
+  await setup.getByLabel("Code from the app").fill("000000");
   await setup.getByRole("button", { name: "Turn on" }).click();
-  await setup.getByText("This code is not right").waitFor();
-  await setup.getByLabel("Code shown in the app").fill(codeOf(secret, 0));
+  await setup.getByText("That code is wrong").waitFor();
+  await setup.getByLabel("Code from the app").fill(codeOf(secret, 0));
   await setup.getByRole("button", { name: "Turn on" }).click();
-  const codes = dialog(page, "Your recovery codes");
+  const codes = dialog(page, "Save your recovery codes");
   await codes.getByRole("listitem").first().waitFor();
   recoveryCodes = await codes.getByRole("listitem").allInnerTexts();
   assert.equal(recoveryCodes.length, 10);
@@ -104,7 +104,7 @@ step("signing in asks for the code, and takes a recovery code as well", async ()
   );
   await assertAccessible(page, "the second step of signing in");
   await giveCode(page, "000000");
-  await page.getByText("This code is not right").waitFor();
+  await page.getByText("That code is wrong").waitFor();
   await giveCode(page, codeOf(secret, 1));
   await main(page).waitFor();
   await signOut(page);
@@ -153,11 +153,11 @@ step("a sensitive change asks who is there and is then made", async () => {
     await page.getByRole("button", { name: "New token" }).click();
     await dialog(page, "New token").getByLabel("Name").fill(way);
     await dialog(page, "New token").getByRole("button", { name: "Create token" }).click();
-    const asking = dialog(page, "Confirm that it’s you");
+    const asking = dialog(page, "Confirm it’s you");
     await asking.waitFor();
     if (way === "password") await assertAccessible(page, "being asked to confirm");
     await confirmBy(asking, way);
-    await dialog(page, `${way} is ready`).getByRole("button", { name: "Done" }).click();
+    await dialog(page, `Token “${way}” created`).getByRole("button", { name: "Done" }).click();
   }
 });
 

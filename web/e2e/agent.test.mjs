@@ -75,7 +75,7 @@ step("without a provider the panel says so, and offers the built-in commands", a
   await button("New chat").waitFor();
   assert.equal(await button("Clear conversation").count(), 0);
   await panel().getByText("Built-in commands (no AI)").waitFor();
-  await button("Everything they understand").click();
+  await button("All commands").click();
   await panel().getByRole("heading", { name: "Colours, fonts and sizes" }).waitFor();
   await assertFits(page, "panel without a provider");
   await assertAccessible(page, "panel without a provider");
@@ -88,7 +88,7 @@ step("without a provider the panel says so, and offers the built-in commands", a
 step(
   "an example can be taken over, what was written stays over pages and a reload, and the panel stays open",
   async () => {
-    await button("Everything they understand").click();
+    await button("All commands").click();
     await button("add a page called Team").click();
     assert.equal(await message().inputValue(), "add a page called Team");
     await page.getByRole("link", { name: "Settings" }).click();
@@ -120,8 +120,8 @@ step("the built-in commands change the site in the open editor, at once and in p
 });
 
 step("the turn is reverted as a whole, and what somebody wrote meanwhile would be left", async () => {
-  await closing().getByRole("button", { name: "Revert this turn" }).click();
-  await closing().getByText("This turn was reverted.").waitFor();
+  await closing().getByRole("button", { name: "Revert these changes" }).click();
+  await closing().getByText("These changes were reverted.").waitFor();
   await canvas().getByText("[your prices]").waitFor({ state: "detached" });
 });
 
@@ -162,6 +162,24 @@ step("a plan of the built-in commands is accepted in part", async () => {
   await canvas().getByText("[your prices]").waitFor();
   assert.equal(await canvas().getByText("[question 1]").count(), 0);
   await button("Plan first").click();
+});
+
+step("a turn is taken back as a whole in the history, and what somebody changed since is left and said", async () => {
+  await ask("create pages for Blog, Press and Careers");
+  await closing().getByText("Careers").first().waitFor();
+  const pages = async () => JSON.stringify(await product.callTool("list_documents", {}));
+  const { documents } = await product.callTool("list_documents", {});
+  const press = documents.find(({ title }) => title === "Press");
+  await product.callTool("renamePage", { pageId: press.document.id, title: "News" });
+  await page.getByText("News").first().waitFor();
+  await page.getByRole("main").getByRole("button", { name: "History", exact: true }).click();
+  const history = page.getByRole("dialog", { name: "History" });
+  await history.getByText("6 changes in one request").waitFor();
+  await history.getByRole("button", { name: "Revert these changes" }).first().click();
+  await history.getByText("Reverted, except 1 thing that someone has changed since.").waitFor();
+  assert.doesNotMatch(await pages(), /Blog|Careers/);
+  assert.match(await pages(), /News/);
+  await history.getByRole("button", { name: "Close" }).click();
 });
 
 step("what must be asked is asked in the conversation, and decided there", async () => {
@@ -346,7 +364,7 @@ step("a plan is looked at and accepted in part", async () => {
   await review.getByLabel("Adds Nets.").uncheck();
   await assertAccessible(page, "a plan");
   await review.getByRole("button", { name: "Preview" }).click();
-  const preview = page.getByRole("dialog", { name: "The page after this plan" });
+  const preview = page.getByRole("dialog", { name: "Preview of this plan" });
   await preview.frameLocator("iframe").getByRole("heading", { name: "Boats" }).waitFor();
   await preview.getByRole("button", { name: "Close" }).click();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();
@@ -379,9 +397,9 @@ step(
     const [, ketches] = /<section[^>]* uid="(\w+)"[^>]*><h2[^>]*>Ketches/.exec(home) ?? [];
     assert.ok(ketches, home);
     await product.callTool("renameNode", { nodeId: ketches, label: "Mine" });
-    await closing().getByRole("button", { name: "Revert this turn" }).click();
+    await closing().getByRole("button", { name: "Revert these changes" }).click();
     await closing()
-      .getByText(/^This turn was reverted, except \d+ parts? that someone has changed since\.$/)
+      .getByText(/^These changes were reverted, except \d+ parts? that someone has changed since\.$/)
       .waitFor();
     await canvas().getByRole("heading", { name: "Cutters" }).waitFor({ state: "detached" });
     await canvas().getByRole("heading", { name: "Ketches" }).waitFor();

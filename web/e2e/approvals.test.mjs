@@ -257,7 +257,7 @@ step("who may look and not approve sees the card without buttons, and who may do
       assert.equal(await vera.page.getByRole("button", { name: /^(Approve|Deny)/ }).count(), 0);
     } else {
       await vera.page.getByText("There is nothing at this address").waitFor();
-      assert.equal(await vera.page.getByRole("link", { name: "Waiting for you" }).count(), 0);
+      assert.equal(await vera.page.getByRole("link", { name: "Approvals" }).count(), 0);
     }
     await vera.finish();
   }

@@ -208,7 +208,7 @@ step("everything about an element is done with the keyboard alone", async () => 
   await assertTexts(["Rye", "Spelt"]);
   await row(/Heading.*Better bread.*Hidden/).waitFor();
   await tree().focus();
-  await command("Show again");
+  await command("Unhide");
   await assertTexts(["Better bread", "Rye", "Spelt"]);
   await command("For agents: ask first");
   await row(/Heading.*Better bread.*ask first/).waitFor();
@@ -234,7 +234,7 @@ step("the palette goes to pages and elements, and knows every shortcut that the 
   await command("Spelt");
   await selectedRow().getByText("Spelt").waitFor();
   await press("?");
-  const dialog = page.getByRole("dialog", { name: "Show keyboard shortcuts" });
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await dialog.waitFor();
   await assertAccessible(page, "shortcuts");
   const listed = await dialog.locator("dt").allTextContents();

@@ -286,8 +286,8 @@ step("a picture is uploaded, described, declared decoration, and chosen again fr
   await shown("img[src^='/uploads/']").waitFor();
   const uploaded = await seen(src);
   await saved();
-  await control("Description").fill("A loaf on a board");
-  await control("Description").blur();
+  await control("Alt text").fill("A loaf on a board");
+  await control("Alt text").blur();
   await becomes(alt, "A loaf on a board");
   await undo();
   await becomes(alt, "none");
@@ -295,7 +295,7 @@ step("a picture is uploaded, described, declared decoration, and chosen again fr
     alt,
     () =>
       inspector()
-        .getByRole("checkbox", { name: /^Decoration only/ })
+        .getByRole("checkbox", { name: /^Decorative/ })
         .check(),
     "",
   );
@@ -393,7 +393,7 @@ step("settings of a page are refused in words, previewed and saved", async () =>
   await assertFits(page, "page settings");
   await assertAccessible(page, "page settings");
   await dialog().getByLabel("Hide from search engines").check();
-  await result.getByText("Search engines are asked not to list this page.").waitFor();
+  await result.getByText("This page is hidden from search engines.").waitFor();
   await dialog().getByLabel("Keep as a draft", { exact: false }).check();
   await dialog().getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Order bread", exact: true }).waitFor();
@@ -411,10 +411,10 @@ step("settings of a page are refused in words, previewed and saved", async () =>
 
 step("settings of the site and its look change what all pages share", async () => {
   await page.getByRole("button", { name: "Site settings", exact: true }).click();
-  await dialog().getByLabel("Page titles").fill("No title");
+  await dialog().getByLabel("Page title format").fill("No title");
   await dialog().getByRole("button", { name: "Save" }).click();
   await dialog().getByText("titlePattern must hold {title}", { exact: false }).waitFor();
-  await dialog().getByLabel("Page titles").fill("{title} | {site}");
+  await dialog().getByLabel("Page title format").fill("{title} | {site}");
   await dialog().getByLabel("Language").fill("de-AT");
   await assertAccessible(page, "site settings");
   await dialog().getByRole("button", { name: "Save" }).click();
@@ -422,10 +422,10 @@ step("settings of the site and its look change what all pages share", async () =
   await saved();
   const settings = await product.callTool("getSiteSettings", {});
   assert.deepEqual([settings.titlePattern, settings.language], ["{title} | {site}", "de-AT"]);
-  await page.getByRole("button", { name: "Look", exact: true }).click();
+  await page.getByRole("button", { name: "Design", exact: true }).click();
   await dialog().getByLabel("brand on light pages").fill("#123456");
   await dialog().getByLabel("brand on light pages").press("Enter");
-  await dialog().getByLabel("Name of the new colour").fill("Warm sand");
+  await dialog().getByLabel("New colour name").fill("Warm sand");
   await dialog().getByRole("button", { name: "Add a colour" }).click();
   await dialog().getByLabel("warm-sand on light pages").waitFor();
   await dialog().getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").fill("15");
@@ -523,13 +523,13 @@ step("an upload whose network goes away says so, and trying again makes one pict
 step("a preview opens for somebody who is not signed in", async () => {
   await saved();
   await page.getByRole("button", { name: "Preview", exact: true }).click();
-  await dialog().getByLabel("The link works for").selectOption("an hour");
+  await dialog().getByLabel("Link expires after").selectOption("1 hour");
   await dialog()
     .getByRole("img", { name: /^QR code/ })
     .waitFor();
   // The list of links below it says the same of every link, in the middle of a sentence.
   await dialog()
-    .getByText(/^Works until/)
+    .getByText(/^Expires/)
     .waitFor();
   await assertFits(page, "preview");
   await assertAccessible(page, "preview");

@@ -80,15 +80,15 @@ const step = stepsOf("screens", () => visitor);
 
 step("Home says what to do next and how things stand, and nothing moves while it arrives", async () => {
   await page.goto(at("/"));
-  const steps = page.getByRole("list", { name: "What to do next" });
+  const steps = page.getByRole("list", { name: "Getting started" });
   await steps.getByRole("link", { name: "Meet the assistant" }).waitFor();
   await steps.getByText("(done)").first().waitFor({ state: "attached" });
-  await section("What visitors see").getByText("Nothing is published yet").waitFor();
-  await section("What visitors see")
+  await section("Live site").getByText("Nothing is published yet").waitFor();
+  await section("Live site")
     .getByText(/unpublished changes?$/)
     .waitFor();
   await section("AI usage this month").getByText("$0.00 of $50.00").waitFor();
-  await section("Waiting for you").getByText("Nothing needs your attention.").waitFor();
+  await section("Approvals").getByText("Nothing needs your attention.").waitFor();
   await page.getByRole("list", { name: "Recent changes" }).getByText("Start the site").waitFor();
   await assertNothingMoved(page, "Home");
   await look("Home");
@@ -104,7 +104,7 @@ step("a provider is connected, refuses a wrong key in its own words, and takes t
   assert.equal(await page.getByLabel("API key").evaluate((field) => field.required), false);
   await page.getByLabel("Provider", { exact: true }).selectOption({ label: "Anthropic" });
   await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await page.getByText("Fill this in.").waitFor();
+  await page.getByText("This field is required.").waitFor();
   await page.getByLabel("Name").fill("Main");
   await page.getByLabel("API key").fill("sk-ant-wrong-0815");
   await page.getByText("Custom address").click();
@@ -225,7 +225,7 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
   const decided = page.getByRole("definition");
   await decided.filter({ hasText: "Runs without asking" }).first().waitFor();
   await page.getByRole("button", { name: "Run addPage" }).click();
-  await page.getByText("Fill this in.").waitFor();
+  await page.getByText("This field is required.").waitFor();
   await page.getByLabel("title", { exact: true }).fill("Workshop");
   await page.getByRole("button", { name: "Run addPage" }).click();
   await page.getByText(/^Done in \d+ ms\. Adds 1 page: “Workshop”/).waitFor();
@@ -235,7 +235,7 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
   assert.deepEqual(JSON.parse(await json.inputValue()), { title: "Workshop" });
   await json.fill('{ "title": ');
   await page.getByRole("button", { name: "Run addPage" }).click();
-  await page.getByText("This is not valid JSON.").waitFor();
+  await page.getByText("This isn’t valid JSON.").waitFor();
   await json.fill('{ "title": 7 }');
   await page.getByRole("button", { name: "Run addPage" }).click();
   await page.getByText("/title", { exact: true }).waitFor();
@@ -243,7 +243,7 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
 
   await page.goto(at("/tools/tool/publishSite"));
   await decided.filter({ hasText: "Undo does not reach what this does" }).first().waitFor();
-  await page.getByRole("button", { name: "Check against the rules" }).click();
+  await page.getByRole("button", { name: "Check against the tool rules" }).click();
   await decided.filter({ hasText: "Publishing shows the site to everybody" }).first().waitFor();
   await look("a tool that asks first");
   await page.getByRole("button", { name: "Run publishSite" }).click();
@@ -301,8 +301,8 @@ step("publishing lists what would change, leaves out what is left out, and leads
   await dialog.getByRole("link", { name: /Workshop/ }).waitFor();
   await look("published");
   await dialog.getByRole("button", { name: "Done" }).click();
-  await section("What visitors see").getByText("Release 1").waitFor();
-  await section("What visitors see").getByText("1 unpublished change").waitFor();
+  await section("Live site").getByText("Release 1").waitFor();
+  await section("Live site").getByText("1 unpublished change").waitFor();
   assert.equal((await fetch(`${product.address}/workshop`)).status, 200);
   assert.equal((await fetch(`${product.address}/prices`)).status, 404);
 });
@@ -328,9 +328,9 @@ step("releases are listed, going back asks and shows visitors the earlier one", 
   await rows.filter({ hasText: "Release 2" }).getByText("Live", { exact: true }).waitFor();
   await rows.filter({ hasText: "First release" }).getByText(ANA.name).waitFor();
   await look("releases");
-  await page.getByRole("button", { name: "Go back to this release (release 1)" }).click();
+  await page.getByRole("button", { name: "Roll back to this release (release 1)" }).click();
   await look("going back");
-  await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back to this" }).click();
   await rows.filter({ hasText: "Release 1" }).getByText("Live", { exact: true }).waitFor();
   assert.equal((await fetch(`${product.address}/prices`)).status, 404);
 });
@@ -357,11 +357,11 @@ step("the site is renamed in the settings, and a checklist that is put away stay
   await page.getByRole("link", { name: "Home" }).click();
   const remembered = rememberedBy(page);
   await page.getByRole("button", { name: "Dismiss" }).click();
-  await page.getByRole("list", { name: "What to do next" }).waitFor({ state: "detached" });
+  await page.getByRole("list", { name: "Getting started" }).waitFor({ state: "detached" });
   await remembered;
   await page.reload();
-  await section("What visitors see").waitFor();
-  assert.equal(await page.getByRole("list", { name: "What to do next" }).count(), 0);
+  await section("Live site").waitFor();
+  assert.equal(await page.getByRole("list", { name: "Getting started" }).count(), 0);
 });
 
 step("who may only see what was used sees that, and who may do neither sees nothing of AI", async () => {
@@ -393,9 +393,9 @@ step("on a phone, Home, the inbox and its cards fit and work", async () => {
   await ask(page, "POST", "/tools/call", { tool: "publishSite", scope: "site", arguments: {} });
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(at("/"));
-  await page.getByRole("link", { name: "1 request is waiting for your answer" }).waitFor();
+  await page.getByRole("link", { name: "1 request needs your approval" }).waitFor();
   await look("Home on a phone");
-  await page.getByRole("link", { name: "1 request is waiting for your answer" }).click();
+  await page.getByRole("link", { name: "1 request needs your approval" }).click();
   await page.getByRole("article", { name: "Publish the site" }).waitFor();
   await look("inbox on a phone");
   await page.getByRole("button", { name: "Approve Publish the site" }).click();

@@ -71,7 +71,7 @@ scenario("a wrong link is refused with the way to a new one", async ({ page, exp
   expectRefusal(403);
   await page.goto(at("/setup#token=not-the-token"));
   await page.getByRole("button", { name: "Create the site" }).click();
-  await page.getByText("Fill this in.").first().waitFor();
+  await page.getByText("This field is required.").first().waitFor();
   assert.equal(await page.getByLabel("Site name").evaluate((field) => field === document.activeElement), true);
   await assertAccessible(page, "setup with missing fields");
   await fillSetUp(page);
@@ -116,7 +116,7 @@ scenario(
     await heading(page, "System").waitFor();
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await page.getByText("You are signed out.").waitFor();
+    await page.getByText("You’ve signed out.").waitFor();
     await page.goto(at("/"));
     await heading(page, "Sign in").waitFor();
   },
@@ -143,7 +143,7 @@ scenario("the keyboard alone is enough", async ({ page }) => {
   await keys.press("Tab");
   await focused("Activity");
   await keys.press("Enter");
-  await heading(page, "Waiting for you").waitFor();
+  await heading(page, "Approvals").waitFor();
   await page.waitForFunction(() => document.activeElement?.id === "content");
 
   await page.getByRole("button", { name: "Account menu" }).focus();
@@ -273,6 +273,12 @@ scenario("a token is shown once and can be revoked", async ({ page }) => {
   await page.getByLabel("Only some permissions").check();
   await page.getByLabel("See pages, styles and drafts").check();
   await assertAccessible(page, "new token");
+  const managing = page.getByLabel("Invite people and choose their roles");
+  await managing.waitFor();
+  await page.getByRole("radio", { name: /^AI agent/ }).check();
+  await managing.waitFor({ state: "detached" });
+  await assertAccessible(page, "new token of an agent");
+  await page.getByRole("radio", { name: /^Script/ }).check();
   await page.getByRole("button", { name: "Create token" }).click();
   assert.match(await page.getByLabel("Token", { exact: true }).inputValue(), /^swt_/);
   await assertAccessible(page, "made token");
@@ -311,9 +317,9 @@ scenario("an ended session leads to sign-in and back", async ({ page, context, e
   await page.getByText("No tokens yet").waitFor();
   await context.clearCookies();
   await page.getByRole("link", { name: "Activity" }).click();
-  await page.getByText("Your session has ended.").waitFor();
+  await page.getByText("Your session has expired.").waitFor();
   await fillSignIn(page, ANA);
-  await heading(page, "Waiting for you").waitFor();
+  await heading(page, "Approvals").waitFor();
 });
 
 scenario("the name, the password and the other sessions are one's own to change", async ({ page }) => {
@@ -338,10 +344,10 @@ scenario("the name, the password and the other sessions are one's own to change"
 });
 
 const SCREENS = [
-  { path: "/", ready: "What to do next" },
+  { path: "/", ready: "Getting started" },
   { path: "/approvals", ready: "Nothing needs your attention" },
   { path: "/approvals/unknown", ready: "Every outcome is known" },
-  { path: "/activity/changes", ready: "On the server" },
+  { path: "/activity/changes", ready: "The server" },
   { path: "/activity/releases", ready: "Nothing is published yet" },
   { path: "/activity/runs", ready: "No runs yet" },
   { path: "/activity/log", ready: ANA.name },
@@ -351,7 +357,7 @@ const SCREENS = [
   { path: "/tools", ready: /^\d+ tools$/ },
   { path: "/tools/tool/addPage", ready: "Input" },
   { path: "/tools/connected", ready: "No connected tools" },
-  { path: "/settings/site", ready: "Page titles" },
+  { path: "/settings/site", ready: "Page title format" },
   { path: "/settings/people", ready: ANA.email },
   { path: "/settings/roles", ready: "Every permission" },
   { path: "/settings/tokens", ready: "No tokens yet" },
@@ -415,7 +421,7 @@ scenario("a screen that cannot be fetched says so, and trying again brings it", 
   await page.unroute("**/assets/Settings-*.js");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
-  await page.getByText("Page titles").waitFor();
+  await page.getByText("Page title format").waitFor();
 });
 
 scenario("guessing passwords is slowed down with a reason", async ({ page, expectRefusal }) => {

@@ -77,8 +77,8 @@ step("a heading is changed by hand, and undone", async () => {
 });
 
 step("the turn is reverted, and the same request builds the page again", async () => {
-  await closing().getByRole("button", { name: "Revert this turn" }).click();
-  await closing().getByText("This turn was reverted.").waitFor();
+  await closing().getByRole("button", { name: "Revert these changes" }).click();
+  await closing().getByText("These changes were reverted.").waitFor();
   assert.doesNotMatch(JSON.stringify(await product.callTool("list_documents", {})), /Landing/);
   await ask(REQUEST);
   await headline().getByText("[your headline]").waitFor();
@@ -123,8 +123,8 @@ step("a second release is rolled back", async () => {
   await page.getByRole("heading", { name: "Release 2 is published" }).waitFor();
   assert.equal((await published("/news")).status, 200);
   await page.goto(`${product.address}/admin/activity/releases`);
-  await page.getByRole("button", { name: "Go back to this release (release 1)" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Go back to this" }).click();
+  await page.getByRole("button", { name: "Roll back to this release (release 1)" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back to this" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal((await published("/news")).status, 404);
   assert.equal((await published("/landing")).status, 200);

@@ -30,6 +30,8 @@ export interface ActivityAbout {
   label?: string;
 }
 
+const listed = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
 export const words = {
   product: "Sitewright",
 
@@ -62,6 +64,7 @@ export const words = {
     save: "Save",
     copy: "Copy",
     copied: "Copied",
+    download: "Download",
     signIn: "Sign in",
     signOut: "Sign out",
     invite: "Invite someone",
@@ -78,7 +81,7 @@ export const words = {
   },
 
   form: {
-    required: "Fill this in.",
+    required: "This field is required.",
     permission: "Choose at least one permission.",
     email: "Enter an email address such as name@example.com.",
   },
@@ -96,10 +99,10 @@ export const words = {
   errors: {
     unreachable: "Sitewright did not answer. Check your connection, or whether the server is running.",
     unexpected: "Something went wrong on the server. See its log for details.",
-    broken: "Something went wrong on this page. Reload it. If that does not help, please report it.",
+    broken: "Something went wrong on this page. Reload it, and report it if that doesn’t help.",
     signedOut: "You are not signed in.",
-    forbidden: "You do not have permission to do this.",
-    missing: "This does not exist, or you do not have access to it.",
+    forbidden: "You don’t have permission to do this.",
+    missing: "This doesn’t exist, or you don’t have access to it.",
     throttled: "Too many attempts. Wait a moment and try again.",
     screen: "This page could not be loaded. Check your connection and reload the page.",
     core: "The editor core could not be loaded. Reload the page. If that does not help, the installation is incomplete.",
@@ -108,30 +111,31 @@ export const words = {
   account,
 
   session: {
-    expired: "Your session has ended. Sign in again to continue where you left off.",
-    signedOut: "You are signed out.",
+    expired: "Your session has expired. Sign in again to pick up where you left off.",
+    signedOut: "You’ve signed out.",
+    forgotten: "Forgot your password? Ask an administrator for a link to choose a new one.",
   },
 
   storage: {
     title: "Storage",
-    intro: "Check that every page, the activity log and the published files can be read.",
+    intro: "Check that every page, the activity log and all published files are intact.",
     check: "Check storage",
     sound: "No problems found.",
-    audit: (place: string) => `The activity log was changed: ${place}.`,
+    audit: (place: string) => `The activity log has been altered: ${place}.`,
     files: (count: number) => `${plural(count, "published file is", "published files are")} missing or damaged.`,
     repair: "Repair files",
     site: "The site is read-only",
     document: (title: string) => `“${title}” is read-only`,
     entry: (what: string, entry: number, reason: string) =>
-      `${what}: entry ${entry} of its history cannot be read (${reason}).`,
-    download: "Download all stored data",
-    recover: "Keep what is readable",
-    restore: (entry: number) => `Restore entry ${entry}`,
+      `${what}: change ${entry} in its history can’t be read (${reason}).`,
+    download: "Download a copy of all data",
+    recover: "Recover what’s readable",
+    restore: (entry: number) => `Restore to change ${entry}`,
     recoverTitle: "Recover the site?",
     recoverVerb: "Recover",
-    recoverLoss: "Changes made after the damage will be lost. Download all stored data first, so that you have a copy.",
+    recoverLoss: "Changes made after the damage will be lost. Download a copy of all data first.",
     restoreLoss: (entry: number) =>
-      `The site goes back to how it was at entry ${entry}. Download all stored data first, so that you have a copy.`,
+      `The site will be restored to change ${entry}, and everything after it will be lost. Download a copy of all data first.`,
     recovered: "The site can be edited again.",
   },
 
@@ -149,12 +153,16 @@ export const words = {
     count: (used: number, most: number) => `${used.toLocaleString("en")} of ${most.toLocaleString("en")}`,
     megabytes: (used: number, most: number) =>
       `${Math.ceil(used / 1_048_576).toLocaleString("en")} of ${Math.round(most / 1_048_576).toLocaleString("en")} MB`,
-    next: "Deleted next",
-    deletes: (releases: number, conversations: number, files: number) =>
-      releases + conversations + files === 0
-        ? "Nothing is too old."
-        : `${plural(releases, "release", "releases")}, ${plural(conversations, "conversation", "conversations")} and ${plural(files, "file", "files")}.`,
-    clockNotTrusted: "Nothing during the first week.",
+    next: "Next clean-up",
+    deletes: (releases: number, conversations: number, files: number) => {
+      const old = [
+        releases > 0 && plural(releases, "old release", "old releases"),
+        conversations > 0 && plural(conversations, "old conversation", "old conversations"),
+        files > 0 && plural(files, "unused file", "unused files"),
+      ].filter((part) => part !== false);
+      return old.length === 0 ? "Nothing to delete" : `Deletes ${listed.format(old)}`;
+    },
+    clockNotTrusted: "Starts once the server has run for a week",
   },
 
   site: {
@@ -162,8 +170,8 @@ export const words = {
     templates: "Templates",
     noPages: "This site has no pages yet",
     canvas: (title: string) => `${title}, as visitors see it`,
-    hint: "Click a text to edit it, or reach it with Tab and press Enter.",
-    readOnly: "Read-only. Your role cannot change the site.",
+    hint: "Click any text to edit it, or tab to it and press Enter.",
+    readOnly: "Read-only. Your role can’t edit the site.",
     textField: "Text",
     undo: "Undo",
     redo: "Redo",
@@ -174,7 +182,7 @@ export const words = {
     offlineWaiting: (count: number) => `Offline: ${plural(count, "change", "changes")} waiting`,
     damaged: "Read-only",
     damage: (entry: number) =>
-      `This site is read-only because entry ${entry} of its history is damaged. You see it as it was before that.`,
+      `This site is read-only because change ${entry} in its history is damaged. You’re seeing it as it was before that.`,
     damageRemedy: "See how to recover it",
     outdated: "Sitewright was updated. Reload the page to continue. Your changes are kept.",
     reload: "Reload the page",
@@ -190,7 +198,7 @@ export const words = {
     dismiss: "Dismiss",
     undoneInPart: "Part of it was not undone, because someone has changed it since.",
     notUndone: (reason: string) => `This could not be undone. ${reason}`,
-    needsNoEnd: "This keeps asking for more data and was stopped.",
+    needsNoEnd: "This kept asking for more data, so it was stopped.",
     noLook: "The page is not open in an editor",
     emptyLists: "Lists of entries appear empty here.",
     inspector: "Properties",
@@ -205,7 +213,7 @@ export const words = {
     parts: { site: "Site", content: "Content", data: "Data", plugin: "Plugins" } as Readonly<Record<string, string>>,
     add: "Connect a provider",
     builtIn: "Built-in commands (no AI)",
-    builtInAbout: "Always available. They understand a fixed list of requests, are free and send no data anywhere.",
+    builtInAbout: "Always available, free and private. They understand a fixed list of requests.",
     provider: "Provider",
     label: "Name",
     key: "API key",
@@ -228,8 +236,8 @@ export const words = {
     price: (input: string, output: string) => `${input} in · ${output} out per million tokens`,
     noPrice: "price unknown",
     free: "free",
-    sees: "Sees pictures",
-    noTools: "Cannot change the site",
+    sees: "Can see pictures",
+    noTools: "Can’t change the site",
     tiers: { smartest: "Strongest", balanced: "Balanced", fastest: "Fastest" },
     retires: (when: string) => `Retires ${when}`,
     noCap: "No limit",
@@ -251,7 +259,7 @@ export const words = {
   tour,
 
   activityPage: {
-    tabs: { waiting: "Waiting for you", changes: "Changes", releases: "Releases", runs: "Runs", log: "Log" },
+    tabs: { waiting: "Approvals", changes: "Changes", releases: "Releases", runs: "Runs", log: "Log" },
     older: "Show older",
     byAssistant: "By the assistant",
   },
@@ -264,7 +272,7 @@ export const words = {
     nothing: "Everything is published",
     firstTime: "Nothing is published yet. Visitors see a placeholder page.",
     since: (release: number) => `Compared with release ${release}, which visitors see now.`,
-    drafts: "Pages marked as drafts are not published. Whatever you leave out is offered again next time.",
+    drafts: "Pages marked as drafts aren’t published. Anything you leave out will be listed again next time.",
     unsaved: (count: number) =>
       `${plural(count, "change", "changes")} made in this tab ${count === 1 ? "is" : "are"} not saved yet and will not be published.`,
     moved: "The site changed in the meantime, so nothing was published. This is the current list.",
@@ -272,12 +280,12 @@ export const words = {
     leaveAll: "Deselect all",
     takeAll: "Select all",
     scripts: "Adds code that runs in visitors’ browsers",
-    outside: "Based partly on content from outside",
+    outside: "Includes content from outside this site",
     note: "What’s new",
     release: (number: number) => `Release ${number}`,
     published: (number: number) => `Release ${number} is published`,
     unpublished: (count: number) => plural(count, "unpublished change", "unpublished changes"),
-    restore: "Go back to this release",
+    restore: "Roll back to this release",
     shown: "Live",
     pages: (count: number) => plural(count, "page", "pages"),
   },
@@ -381,26 +389,26 @@ export const words = {
     "instance.set_up": ({ siteName }) => `Set up ${siteName ?? "the site"}`,
     "session.began": ({ address }) => (address === undefined ? "Signed in" : `Signed in from ${address}`),
     "session.ended": () => "Signed out",
-    "session.confirmed": () => "Confirmed who they are",
+    "session.confirmed": () => "Confirmed their identity",
     "session.refused": ({ address, count }) =>
       `${count === undefined || count === 1 ? "Failed to sign in" : `Failed to sign in ${count} times`}${address === undefined ? "" : ` from ${address}`}`,
     "throttle.reached": ({ address, count }) =>
       `${count === undefined || count === 1 ? "Sent requests too fast" : `Sent ${count} requests too fast`}${address === undefined ? "" : ` from ${address}`}`,
-    "access.refused": ({ subject }) => `Tried something that is not allowed: ${subject}`,
-    "audit.signed": () => "Began to sign the activity log",
+    "access.refused": ({ subject }) => `Was refused: ${subject}`,
+    "audit.signed": () => "Started signing the activity log",
     "audit.redacted": () => "Erased the details of an entry",
     "user.added": ({ email, role, who }) => `Invited ${email ?? who}${role === undefined ? "" : ` as ${role}`}`,
-    "user.renamed": ({ who, self }) => (self ? "Changed their own name" : `Changed the name of ${who}`),
+    "user.renamed": ({ who, self }) => (self ? "Changed their own name" : `Changed ${who}’s name`),
     "user.password_changed": ({ who, self, by }) => {
-      if (by === "link") return `Set the password of ${who} with a link`;
-      return self ? "Changed their own password" : `Changed the password of ${who}`;
+      if (by === "link") return `Set ${who}’s password with a link`;
+      return self ? "Changed their own password" : `Changed ${who}’s password`;
     },
-    "user.password_link_made": ({ who }) => `Made a password link for ${who}`,
+    "user.password_link_made": ({ who }) => `Created a password link for ${who}`,
     "user.role_changed": ({ who, role }) => `Gave ${who} ${role === undefined ? "another role" : `the role ${role}`}`,
     "user.disabled": ({ who }) => `Disabled sign-in for ${who}`,
     "user.enabled": ({ who }) => `Enabled sign-in for ${who}`,
     "user.removed": ({ who }) => `Removed ${who} from the site`,
-    "user.deleted": ({ who, self }) => (self ? "Deleted their own account" : `Deleted the account of ${who}`),
+    "user.deleted": ({ who, self }) => (self ? "Deleted their own account" : `Deleted ${who}’s account`),
     "user.sessions_ended": ({ who }) => `Signed ${who} out everywhere`,
     "user.everything_ended": () => "Signed out everywhere and revoked their tokens",
     "user.second_factor_on": () => "Turned on two-step sign-in",
@@ -428,8 +436,8 @@ export const words = {
       `Rolled back to ${number === undefined ? "an earlier release" : `release ${number}`}`,
     "site.code_changed": () => "Changed code that runs in visitors’ browsers",
     "preview_link.made": () => "Created a preview link",
-    "preview_link.withdrawn": () => "Withdrew a preview link",
-    "policy.changed": () => "Changed the rules for tools",
+    "preview_link.withdrawn": () => "Revoked a preview link",
+    "policy.changed": () => "Changed the tool rules",
     "ai.credential.added": ({ label }) => `Connected the AI provider ${label ?? ""}`.trim(),
     "ai.credential.changed": ({ label }) => `Changed the AI provider ${label ?? ""}`.trim(),
     "ai.credential.removed": ({ label }) => `Removed the AI provider ${label ?? ""}`.trim(),
@@ -439,22 +447,22 @@ export const words = {
     "ai.brief.changed": () => "Changed what the assistant knows about the site",
     "ai.conversation.created": () => "Started a conversation with the assistant",
     "ai.conversation.deleted": () => "Deleted a conversation with the assistant",
-    "ai.chat.completed": () => "Asked the assistant: finished",
-    "ai.chat.failed": () => "Asked the assistant: failed",
-    "ai.chat.stopped": () => "Asked the assistant: stopped",
+    "ai.chat.completed": () => "Asked the assistant",
+    "ai.chat.failed": () => "Asked the assistant, which failed",
+    "ai.chat.stopped": () => "Asked the assistant, then stopped it",
     "call.asked": ({ subject }) => `Asked to run ${subject}`,
-    "call.ready": ({ subject }) => `Allowed ${subject} to run`,
+    "call.ready": ({ subject }) => `Approved ${subject}`,
     "call.begun": ({ subject }) => `Started ${subject}`,
     "call.done": ({ subject }) => `Ran ${subject}`,
     "call.failed": ({ subject }) => `Ran ${subject}, which failed`,
     "call.outcome_unknown": ({ subject }) => `Sent ${subject}, but got no response`,
-    "call.refused": ({ subject }) => `Tried to run ${subject}, which the rules for tools forbid`,
+    "call.refused": ({ subject }) => `Tried to run ${subject}, which the tool rules don’t allow`,
     "call.denied": ({ subject }) => `Denied ${subject}`,
     "call.expired": ({ subject }) => `No one approved ${subject} in time`,
     "token.revoked": ({ name }) => `Revoked the token ${name ?? ""}`.trim(),
   } as Readonly<Record<string, (about: ActivityAbout) => string>>,
   actors: {
-    local: "On the server",
+    local: "The server",
     anonymous: "Not signed in",
     gone: "A former member",
     assistant: "The assistant",

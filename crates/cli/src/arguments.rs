@@ -71,6 +71,12 @@ pub(crate) enum Command {
     /// The tools that read and change the site.
     #[command(subcommand)]
     Tool(Tool),
+    /// OpenAPI documents whose operations become tools.
+    #[command(subcommand, name = "openapi")]
+    OpenApi(OpenApi),
+    /// Missions: calls that succeed together or are taken back.
+    #[command(subcommand)]
+    Mission(Mission),
     /// Ask the assistant for something, and watch it work.
     ///
     /// For example: sitewright chat "add an About page". Without a credential the built-in commands answer; they are no AI and
@@ -300,6 +306,85 @@ pub(crate) enum Tool {
         /// Say yes to what would ask a person first.
         #[arg(long)]
         yes: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OpenApi {
+    /// Check a document, with the place and the remedy of everything that is wrong. Exit code 1 when it would be refused.
+    Lint {
+        /// The document, JSON or YAML. Files that it refers to are read as well.
+        file: PathBuf,
+    },
+    /// Add the tools of a document, or replace those of its earlier version.
+    ///
+    /// For example: sitewright openapi add flights.yaml --base-url https://api.example.com
+    Add {
+        /// The document, JSON or YAML. Files that it refers to are read as well.
+        file: PathBuf,
+        /// Where its operations are called; the document's own servers when left out.
+        #[arg(long, value_name = "URL")]
+        base_url: Option<url::Url>,
+        /// Read secrets by security scheme from standard input, as a JSON object.
+        #[arg(long)]
+        credentials_stdin: bool,
+        /// Make a tool of an operation that does not say so, by operationId or as "GET /path"; may be given several times.
+        #[arg(long, value_name = "OPERATION")]
+        operation: Vec<String>,
+        /// Make a tool of every operation.
+        #[arg(long, conflicts_with = "operation")]
+        all_operations: bool,
+    },
+    /// List the documents and what is wrong with them.
+    List,
+    /// Decide on a new version of a document that takes promises back.
+    Review {
+        /// The document, as `openapi list` shows it.
+        name: String,
+        /// Use the new version from now on.
+        #[arg(long, required_unless_present = "reject")]
+        accept: bool,
+        /// Drop the new version.
+        #[arg(long, conflicts_with = "accept")]
+        reject: bool,
+    },
+    /// Remove a document and its tools.
+    Remove {
+        /// The document, as `openapi list` shows it.
+        name: String,
+    },
+    /// Let a tool have the personal data that it needs.
+    Grant {
+        /// The tool, as `tool list` shows it.
+        tool: String,
+    },
+    /// List the personal data that you let tools have.
+    Grants,
+    /// Take back what you let a tool have.
+    Revoke {
+        /// The tool, as `openapi grants` shows it.
+        tool: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Mission {
+    /// List the missions, the newest first.
+    List,
+    /// Show a mission with its legs and what is left of it.
+    Show {
+        /// The mission, as `mission list` shows it.
+        id: String,
+    },
+    /// Go on with a mission that was interrupted or waits for its next attempt.
+    Resume {
+        /// The mission, as `mission list` shows it.
+        id: String,
+    },
+    /// Stop a mission and take back what it did.
+    Stop {
+        /// The mission, as `mission list` shows it.
+        id: String,
     },
 }
 

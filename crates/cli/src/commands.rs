@@ -7,6 +7,8 @@ mod credential;
 mod doctor;
 mod export;
 mod key;
+mod mission;
+mod openapi;
 mod policy;
 mod publish;
 mod serve;
@@ -19,7 +21,7 @@ mod user;
 use anyhow::Result;
 
 use crate::api::{Absent, Api};
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, OpenApi};
 
 pub(crate) async fn run(arguments: Arguments) -> Result<()> {
     let Arguments {
@@ -34,11 +36,17 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
     if let Command::Key(key) = command {
         return key::run(&target, key, json).await;
     }
+    // Checking a document needs no instance.
+    if let Command::OpenApi(OpenApi::Lint { file }) = &command {
+        return openapi::lint(file, json);
+    }
     let absent = match command {
         Command::Setup(_) | Command::Serve { .. } | Command::Key(_) => Absent::Made,
         Command::User(_)
         | Command::Token(_)
         | Command::Tool(_)
+        | Command::OpenApi(_)
+        | Command::Mission(_)
         | Command::Chat(_)
         | Command::Approvals(_)
         | Command::Policy(_)
@@ -58,6 +66,8 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::User(user) => user::run(&api, user, json).await,
         Command::Token(token) => token::run(&api, token, json).await,
         Command::Tool(tool) => tool::run(&api, tool, json).await,
+        Command::OpenApi(openapi) => openapi::run(&api, openapi, json).await,
+        Command::Mission(mission) => mission::run(&api, mission, json).await,
         Command::Chat(chat) => chat::run(&api, chat, json).await,
         Command::Approvals(approvals) => approvals::run(&api, approvals, json).await,
         Command::Policy(policy) => policy::run(&api, policy, json).await,

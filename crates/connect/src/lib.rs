@@ -2,6 +2,7 @@
 //!
 //! A [`RemoteTool`] is a vendor's HTTP endpoint with the same contract as every other tool. A [`Registration`] describes one; it comes
 //! over the API or from the [bootstrap file](read_bootstrap). [`Unsplash`] and [`image_tool`] are our own tools, backed by a provider.
+//! [`openapi`] makes tools of the operations of a document.
 //! [`GoogleFonts`] fetches the fonts that tools of the site request.
 //!
 //! All requests go through `egress`. Nothing here retries, asks for approval or checks schemas: that is the pipeline's job. A vendor's
@@ -11,6 +12,7 @@ mod bootstrap;
 mod failure;
 mod fonts;
 mod images;
+pub mod openapi;
 mod provider;
 mod pseudonyms;
 mod reading;

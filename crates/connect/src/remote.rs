@@ -4,10 +4,9 @@ use std::fmt;
 
 use http::header::{self, HeaderValue};
 use serde::Serialize;
-use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
+use serde_json::Value;
 use sitewright_egress::{Egress, Request, Response};
-use sitewright_runtime::{Attempt, Delivery, Failure, Outside, Tool, ToolOutput};
+use sitewright_runtime::{Attempt, Delivery, Failure, Outside, Tool, ToolOutput, vendor_key};
 use sitewright_tool::{Definition, Destination, ErrorCode, Taint, ToolContext};
 
 use crate::failure;
@@ -134,19 +133,6 @@ impl RemoteTool {
         }
     }
 
-    /// The idempotency key as the vendor sees it. Callers choose keys freely, and two may choose the same one, so the hash also covers
-    /// the site, the session and the tool.
-    fn key(&self, attempt: Attempt<'_>) -> String {
-        let ToolContext {
-            site_id,
-            session_id,
-            ..
-        } = attempt.context;
-        let name = self.registration.manifest.name.as_str();
-        let whole = json!([site_id, session_id, name, attempt.idempotency_key]);
-        hex::encode(Sha256::digest(whole.to_string()))
-    }
-
     /// The request of an attempt, or the name of the part that cannot be sent.
     fn request(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<Request, &'static str> {
         let host = self.registration.endpoint.host_str().unwrap_or_default();
@@ -163,7 +149,12 @@ impl RemoteTool {
             context: hidden.as_ref().unwrap_or(attempt.context),
         };
         let body = serde_json::to_vec(&call).map_err(|_error| "arguments")?;
-        let key = HeaderValue::try_from(self.key(attempt)).map_err(|_error| "a key")?;
+        let key = HeaderValue::try_from(vendor_key(
+            attempt.context,
+            self.registration.manifest.name.as_str(),
+            attempt.idempotency_key,
+        ))
+        .map_err(|_error| "a key")?;
         let mut request = Request::post(self.registration.endpoint.as_str(), body)
             .with_header(
                 header::CONTENT_TYPE,

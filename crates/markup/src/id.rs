@@ -77,8 +77,12 @@ ids! {
     NodeId;
     /// A document with a tree: a page, a template or a component.
     BodyId;
-    /// A thing of the shell: a stylesheet, a token, a font, a file, a breakpoint.
+    /// A thing of the shell: a stylesheet, a token, a font, a file, a breakpoint, a collection, a menu.
     ItemId;
+    /// An entry of a collection.
+    RecordId;
+    /// A field of a collection; it stays the same when the field gets another name.
+    FieldId;
 }
 
 fn written(bits: u64) -> String {

@@ -10,7 +10,7 @@ mod reference;
 pub mod css;
 pub mod html;
 
-pub use id::{BadId, BodyId, ItemId, NodeId};
+pub use id::{BadId, BodyId, FieldId, ItemId, NodeId, RecordId};
 pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, ForestNode, Kind, Lock, Loop, Name, Namespace,
     Node,

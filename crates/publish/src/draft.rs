@@ -118,10 +118,9 @@ impl RenderCache {
         match touched {
             Some(touched) if !touched.shell && touched.bodies.is_disjoint(&templates) => {
                 let is_untouched = |page: &RenderedPage| {
-                    !page
-                        .documents
-                        .iter()
-                        .any(|body| touched.bodies.contains(body))
+                    let mut documents = page.documents.iter();
+                    let shows_changed_entries = page.uses_entries && !touched.records.is_empty();
+                    !shows_changed_entries && !documents.any(|body| touched.bodies.contains(body))
                 };
                 self.pages.retain(|_, page| is_untouched(page));
             }

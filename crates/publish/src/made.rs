@@ -137,5 +137,6 @@ pub(crate) fn not_found(settings: &SiteSettings) -> RenderedPage {
         file: BlobId::of(html.as_bytes()),
         html: Bytes::from(html),
         documents: Vec::new(),
+        uses_entries: false,
     }
 }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::HeaderValue;
 use serde_json::json;
 use sitewright_site::{BodyId, Facts, Need, Outcome, Page, Purpose, Rendered, Site};
-use sitewright_store::{BlobId, LiveSite, StoreError};
+use sitewright_store::{BlobId, LiveSite, StoreError, Timestamp};
 
 use crate::page_code::PageCode;
 use crate::page_policy::{Host, draft_policy};
@@ -35,6 +35,8 @@ pub struct RenderedPage {
     pub(crate) script_policy: String,
     /// The page, the templates around it and the components in it.
     pub(crate) documents: Vec<BodyId>,
+    /// Whether entries of collections had a part in it.
+    pub(crate) uses_entries: bool,
 }
 
 impl RenderedPage {
@@ -134,6 +136,7 @@ fn finished(
         html,
         documents,
         mut problems,
+        uses_entries,
     } = rendered;
     problems.extend(placeholders::told(&html));
     let settings = &site.shell.settings;
@@ -155,6 +158,7 @@ fn finished(
         file: BlobId::of(html.as_bytes()),
         html: Bytes::from(html),
         documents,
+        uses_entries,
         address,
     }
 }
@@ -182,21 +186,26 @@ fn templates(site: &Site) -> Vec<BodyId> {
     templates.map(|(id, _)| id).collect()
 }
 
-/// Loads what a page needs. Collections and entries do not exist yet, so requests for them get an empty result.
+/// Loads what a page needs.
 async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(), StoreError> {
     match need {
         Need::Body(body) => {
             live.open(body).await?;
         }
-        Need::Rows { key, .. } => {
-            facts.rows.insert(key, Vec::new());
+        Need::Rows { key, query } => {
+            let rows = live.rows(&query, Timestamp::now()).await?;
+            facts.rows.insert(key, rows);
         }
         Need::Address(reference) => {
-            facts.addresses.insert(reference, None);
+            let address = live.address(&reference, Timestamp::now()).await?;
+            facts.addresses.insert(reference, address);
         }
-        Need::Collections => facts.collections = Some(Vec::new()),
         // Only tools need these.
-        Need::Owner(_) | Need::Frame(_) | Need::FontFamily(_) => {}
+        Need::Owner(_)
+        | Need::Frame(_)
+        | Need::FontFamily(_)
+        | Need::Record(_)
+        | Need::Entries(_) => {}
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use sitewright_tool::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::mission::MissionCall;
 use crate::registry::Entry;
 use crate::tool::Body;
 use crate::{Attempt, Editor, Registry, UnknownTool};
@@ -61,6 +62,8 @@ pub struct Call {
     pub editor: Option<Arc<dyn Editor>>,
     /// Cancelled when the result is no longer wanted.
     pub stop: CancellationToken,
+    /// For a call that a mission makes: its key and approval.
+    pub mission: Option<MissionCall>,
 }
 
 impl Call {
@@ -85,6 +88,7 @@ impl Call {
             read_up_to: None,
             editor: None,
             stop: CancellationToken::new(),
+            mission: None,
         }
     }
 }
@@ -103,6 +107,8 @@ struct StoredCall {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     change_id: Option<ChangeId>,
     taint: Taint,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mission: Option<MissionCall>,
 }
 
 /// A call whose tool was found. Unless it comes from [`ResolvedCall::resolved`], its caller may use the tool and its input is valid.
@@ -194,6 +200,7 @@ impl ResolvedCall {
             conversation: kept.conversation,
             turn: kept.turn,
             change_id: kept.change_id,
+            mission: kept.mission,
             round: Some(row.card.clone()),
             ..Call::new(
                 row.site.clone(),
@@ -253,6 +260,25 @@ impl ResolvedCall {
         self.entry.manifest().confirmation.as_deref() == Some("preview")
     }
 
+    /// Whether a person is asked even if the policy allows the call: for a preview, or because the vendor demands a structured
+    /// confirmation.
+    pub(crate) fn asks_first(&self) -> bool {
+        let confirmation = self.entry.manifest().confirmation.as_deref();
+        confirmation.is_some_and(|kind| kind == "preview" || kind.starts_with("structured-"))
+    }
+
+    /// Whether the call takes another one back as part of a mission.
+    pub(crate) fn is_compensation(&self) -> bool {
+        let mission = self.call.mission.as_ref();
+        mission.is_some_and(|mission| mission.is_compensation)
+    }
+
+    /// The person whose data a call may contain.
+    pub(crate) fn data_subject(&self) -> String {
+        let person = self.call.person.clone();
+        person.unwrap_or_else(|| self.call.by.by.actor.to_string())
+    }
+
     pub(crate) fn effect(&self) -> Effect {
         self.entry.manifest().effect()
     }
@@ -288,7 +314,10 @@ impl ResolvedCall {
             return None;
         }
         let is_agent = matches!(call.by.author, Author::Agent { .. });
-        let confirmed = (call.is_confirmed && !is_agent).then_some(&call.by.by.actor);
+        // Tools that delete or publish content take the confirmation as an argument, too.
+        let in_arguments = || call.arguments.get("confirmed") == Some(&Value::Bool(true));
+        let is_confirmed = call.is_confirmed || (self.scope == Scope::Content && in_arguments());
+        let confirmed = (is_confirmed && !is_agent).then_some(&call.by.by.actor);
         call.accepted_by.as_ref().or(confirmed)
     }
 
@@ -303,7 +332,11 @@ impl ResolvedCall {
             by: &self.call.by.by,
             committer: Some(&self.call.by),
             agreed,
-            idempotency_key: &self.key,
+            idempotency_key: self
+                .call
+                .mission
+                .as_ref()
+                .map_or(&self.key, |mission| &mission.effect_key),
             timeout: Duration::from_millis(u64::from(self.entry.manifest().timeout_ms)),
         }
     }
@@ -355,6 +388,7 @@ impl ResolvedCall {
             turn: self.call.turn.clone(),
             change_id: self.call.change_id.clone(),
             taint: by.taint,
+            mission: self.call.mission.clone(),
         };
         sitewright_tool::write(&kept)
     }

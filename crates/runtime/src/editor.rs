@@ -100,6 +100,7 @@ pub(crate) async fn planned_in_tab(
         receipt: answer.envelope.receipt.unwrap_or_else(Receipt::default),
         open: answer.open,
         images: answer.envelope.images,
+        question: None,
     };
     Ok(Some((run, change)))
 }
@@ -118,7 +119,9 @@ pub(crate) async fn is_as_read(
         let document = match expect.entity {
             Entity::Node { body, .. } => Some(body),
             Entity::Page { id } | Entity::Component { id } => Some(id),
-            Entity::Site | Entity::Item { .. } | Entity::Piece { .. } => None,
+            Entity::Site | Entity::Item { .. } | Entity::Piece { .. } | Entity::Record { .. } => {
+                None
+            }
         };
         let by_editor = resolved
             .call

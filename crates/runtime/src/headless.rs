@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sitewright_site::{
     BodyId, Facts, FontQuery, FontReport, FrameReport, Need, Outcome, SiteTool, ToolRun, View,
 };
-use sitewright_store::{LiveSite, Store, StoreError};
+use sitewright_store::{LiveSite, Store, StoreError, Timestamp};
 use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::Fonts;
@@ -120,7 +120,7 @@ async fn got(
     reports
 }
 
-/// Loads what a tool needs. There are no collections, entries or media, so those are always empty.
+/// Loads what a tool needs.
 async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(), StoreError> {
     match need {
         Need::Body(body) => {
@@ -131,12 +131,13 @@ async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(
                 facts.unknown_nodes.insert(node);
             }
         }
-        Need::Collections => facts.collections = Some(Vec::new()),
-        Need::Rows { key, .. } => {
-            facts.rows.insert(key, Vec::new());
+        Need::Rows { key, query } => {
+            let rows = live.rows(&query, Timestamp::now()).await?;
+            facts.rows.insert(key, rows);
         }
         Need::Address(reference) => {
-            facts.addresses.insert(reference, None);
+            let address = live.address(&reference, Timestamp::now()).await?;
+            facts.addresses.insert(reference, address);
         }
         Need::Frame(query) => {
             let reason = "No browser is connected; open the page in the editor to look at it";
@@ -146,6 +147,15 @@ async fn satisfy(live: &mut LiveSite, facts: &mut Facts, need: Need) -> Result<(
                     reason: reason.to_owned(),
                 },
             );
+        }
+        Need::Record(id) => {
+            if !live.open_record(id).await? {
+                facts.unknown_records.insert(id);
+            }
+        }
+        Need::Entries(query) => {
+            let list = live.entries(&query).await?;
+            facts.entries.insert(*query, list);
         }
         // Installed by `run` while the site is unlocked.
         Need::FontFamily(_) => {}

@@ -50,11 +50,11 @@ pub fn history_tools(store: &Store) -> Vec<Tool> {
         tool(
             outside(
                 "revertTurn",
-                "Undo a turn",
+                "Undo the last request",
                 "Takes back everything that the last turn of this person's conversations changed and that is not taken back yet.",
                 Effect::Draft,
             )
-            .words("Undoing a turn", "Undid a turn"),
+            .words("Undoing the last request", "Undid the last request"),
             Work::RevertTurn,
         ),
         tool(
@@ -162,6 +162,15 @@ fn target_of(rest: &str) -> String {
         .to_owned()
 }
 
+/// An idempotency key for the id of a change. The id of a redo contains the key of the undo, too, and must not get too long.
+fn short_key(key: &str) -> String {
+    const CHARS_MAX: usize = 24;
+    match key.len() > CHARS_MAX {
+        true => ChangeId::of_call("key", key).as_str().to_owned(),
+        false => key.to_owned(),
+    }
+}
+
 impl Outside for HistoryTool {
     type Input = NoArguments;
     type Data = RevertReport;
@@ -209,10 +218,14 @@ impl HistoryTool {
                 "What this would take back has changed since it was approved; make the call again.";
             return Err(ToolError::new(ErrorCode::Conflict, message));
         }
-        let id = ChangeId::from(format!("{}~{}", step.start, attempt.idempotency_key));
+        let id = ChangeId::from(format!(
+            "{}~{}",
+            step.start,
+            short_key(attempt.idempotency_key)
+        ));
         let summary = match self.work {
             Work::Undo => "Undo a change",
-            Work::RevertTurn => "Undo a turn",
+            Work::RevertTurn => "Undo the last request",
             Work::Redo => "Redo",
         };
         let change = (id, summary.to_owned());

@@ -9,7 +9,9 @@ mod editor;
 mod fonts;
 mod headless;
 mod history;
+mod interpolation;
 mod manifest;
+mod mission;
 mod outcome;
 mod pipeline;
 mod planned;
@@ -19,12 +21,15 @@ mod read_recorder;
 mod registry;
 mod schema;
 mod tool;
+mod vendor_key;
 
 pub use call::Call;
 pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use fonts::Fonts;
 pub use history::history_tools;
+pub use interpolation::{InterpolationError, Marks, STEP_MARKS, TEMPLATE_MARKS};
 pub use manifest::{ManifestProblem, check_manifest};
+pub use mission::{LegState, MissionCall, MissionState, MissionView, mission_tool};
 pub use outcome::{Answer, CallOutcome, CallReply, PendingApproval};
 pub use pipeline::{CardDecision, DecideError, Pipeline, PredictedDecision};
 pub use policies::CallJudgement;
@@ -39,3 +44,4 @@ pub use schema::{BadSchema, MISFITS_MAX, Misfit, Schema, ToolSchemas};
 pub use tool::{
     Attempt, Delivery, ErasedOutside, Failure, Foreseen, Outside, Tool, ToolOutput, ToolSource,
 };
+pub use vendor_key::vendor_key;

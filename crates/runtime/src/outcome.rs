@@ -155,7 +155,12 @@ impl From<CallReply> for Envelope {
             },
             CallOutcome::Waiting(pending) => match &pending.preview {
                 Some(preview) => {
-                    Self::done(json!({ "preview": preview, "approval": pending.approval() }))
+                    // The question of a tool that deletes is the answer itself; what else is known comes beside it.
+                    let question = preview.get("question").and_then(Value::as_object);
+                    let mut data = question.cloned().unwrap_or_default();
+                    data.insert("preview".to_owned(), preview.clone());
+                    data.insert("approval".to_owned(), json!(pending.approval()));
+                    Self::done(Value::Object(data))
                 }
                 None => Self::failed(pending.error()),
             },

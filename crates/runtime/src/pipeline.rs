@@ -5,18 +5,19 @@
 //! authenticate callers.
 
 mod approve;
+mod personal;
 mod predict;
 mod replay;
 mod run;
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sitewright_site::{Change, SiteTool, ToolRun};
 use sitewright_store::{
-    CallLife, CallRecord, Committer, Lease, LiveSite, Permission, Refusal, RefusalKind, SiteId,
-    SitePolicy, Store, StoreError, Timestamp,
+    Actor, CallLife, CallRecord, Committer, Lease, LiveSite, Permission, Refusal, RefusalKind,
+    SiteId, SitePolicy, Store, StoreError, Timestamp,
 };
 use sitewright_tool::{Effect, Envelope, ErrorCode, Taint, ToolError};
 use tokio::sync::mpsc;
@@ -26,6 +27,7 @@ use tracing::Instrument as _;
 
 use crate::call::{ResolvedCall, failed};
 use crate::fonts::NoFonts;
+use crate::mission::MissionDrivers;
 use crate::planned::planned;
 use crate::policies::{CallJudgement, Policies};
 use crate::policy::{Decision, PlannedChange, Policy, PolicyProblem};
@@ -55,6 +57,16 @@ const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 #[derive(Clone)]
 pub struct Pipeline(Arc<Parts>);
 
+/// A [`Pipeline`] that may be gone.
+#[derive(Clone)]
+pub(crate) struct WeakPipeline(Weak<Parts>);
+
+impl WeakPipeline {
+    pub(crate) fn upgrade(&self) -> Option<Pipeline> {
+        self.0.upgrade().map(Pipeline)
+    }
+}
+
 struct Parts {
     store: Store,
     tools: Registry,
@@ -66,6 +78,7 @@ struct Parts {
     /// Calls that continue after their caller is gone, and the recorder.
     tasks: TaskTracker,
     taken_over: TakenOver,
+    missions: MissionDrivers,
     /// Cancelled when the pipeline closes: running calls stop, and the recorder writes what it has and stops.
     stopping: CancellationToken,
 }
@@ -118,7 +131,12 @@ impl Plan {
     fn preview(&self) -> Option<Value> {
         match self {
             Self::Change(planned) => {
-                Some(json!({ "change": planned.facts, "receipt": planned.run.receipt }))
+                let mut preview =
+                    json!({ "change": planned.facts, "receipt": planned.run.receipt });
+                if let Some(question) = &planned.run.question {
+                    preview["question"] = question.clone();
+                }
+                Some(preview)
             }
             Self::Seen(_) => None,
             Self::Outside(_, foreseen) => foreseen.preview.clone(),
@@ -146,8 +164,43 @@ impl Pipeline {
             node: uuid::Uuid::now_v7().simple().to_string(),
             tasks,
             taken_over: TakenOver::new(),
+            missions: MissionDrivers::new(),
             stopping,
         }))
+    }
+
+    /// A reference that does not keep the pipeline alive, for a tool that makes calls itself.
+    pub(crate) fn downgrade(&self) -> WeakPipeline {
+        WeakPipeline(Arc::downgrade(&self.0))
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    pub(crate) fn node(&self) -> &str {
+        &self.0.node
+    }
+
+    pub(crate) fn mission_drivers(&self) -> &MissionDrivers {
+        &self.0.missions
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.0.stopping.is_cancelled()
+    }
+
+    pub(crate) async fn stopped(&self) {
+        self.0.stopping.cancelled().await;
+    }
+
+    /// Runs something that [`close`](Self::close) waits for.
+    pub(crate) fn spawn<F>(&self, work: F) -> tokio::task::JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        self.0.tasks.spawn(work)
     }
 
     /// The tools it runs.
@@ -235,6 +288,7 @@ impl Pipeline {
         if let Some(answer) = self.replay(&resolved).await? {
             return Ok(answer);
         }
+        self.check_personal_data(&resolved).await?;
         let mut answer = self.plan_and_run(&resolved).await;
         for _ in 1..PLANS_MAX {
             if !matches!(answer, Err(CallStop::Moved(_))) {
@@ -294,8 +348,11 @@ impl Pipeline {
                 .await;
                 return Err(CallStop::Recorded(refusal));
             }
-            (Decision::Allow, _) if !resolved.previews() => {
+            (Decision::Allow, _) if !resolved.asks_first() => {
                 CallLife::allowed(at_once(), repeatable)
+            }
+            (Decision::Allow | Decision::Ask, _) if resolved.call.mission.is_some() => {
+                self.mission_life(resolved, at_once(), repeatable)?
             }
             (Decision::Allow | Decision::Ask, Some(actor)) => {
                 CallLife::confirmed(at_once(), repeatable, (actor, resolved.call.by.by.at))
@@ -308,6 +365,31 @@ impl Pipeline {
         };
         self.run(resolved, plan, Begin::New(Box::new((life, judged))))
             .await
+    }
+
+    /// What allows a call of a mission to run: the approval of the whole mission. A call that takes another back is never asked about,
+    /// because a rollback would wait for an answer that nobody gives. A call that would have to ask is refused instead of waiting: somebody
+    /// could approve it after the mission was rolled back.
+    fn mission_life(
+        &self,
+        resolved: &ResolvedCall,
+        bound: String,
+        repeatable: bool,
+    ) -> Result<CallLife, ToolError> {
+        let mission = resolved.call.mission.as_ref();
+        let approver = mission.and_then(|mission| mission.approved_by.as_deref());
+        let approver = approver.and_then(Actor::parse);
+        match approver {
+            Some(actor) => {
+                let given = (&actor, resolved.call.by.by.at);
+                Ok(CallLife::confirmed(bound, repeatable, given))
+            }
+            None if resolved.is_compensation() => Ok(CallLife::allowed(bound, repeatable)),
+            None => Err(ToolError::new(
+                ErrorCode::ApprovalRequired,
+                "It needs a person's approval, and nobody approved the mission.",
+            )),
+        }
     }
 
     /// Writes to the audit log that the policy forbade a call. It is refused either way, so a log that cannot be written is only

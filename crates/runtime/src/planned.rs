@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sitewright_site::gate::touches;
+use sitewright_site::gate::{goes_live, touches};
 use sitewright_site::{Author, BodyId, Entity, NewEntity, Op, Site};
 
 use crate::PlannedChange;
@@ -18,6 +18,7 @@ pub(crate) fn planned(site: &Site, ops: &[Op], author: &Author) -> PlannedChange
     };
     let mut pages = BTreeSet::new();
     for op in ops {
+        change.publishes |= goes_live(site, op);
         pages.extend(page_of(site, op));
         match op {
             Op::Remove {

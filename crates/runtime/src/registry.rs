@@ -188,8 +188,14 @@ impl Registry {
         let is_on = |entry: &&Arc<Entry>| entry.manifest().enabled;
         let mut found = namesakes.iter().filter(fits).filter(is_on);
         let off = || namesakes.iter().find(fits);
+        // Calls from before other scopes had the name leave the scope out and mean the site's tool.
+        let of_site = |entry: &&Arc<Entry>| entry.manifest().scopes == [Scope::Site];
         match (found.next(), found.next()) {
             (Some(entry), None) => Ok(Arc::clone(entry)),
+            (Some(first), Some(second)) if of_site(&first) != of_site(&second) => {
+                let entry = if of_site(&first) { first } else { second };
+                Ok(Arc::clone(entry))
+            }
             (Some(_), Some(_)) => Err(UnknownTool::Ambiguous {
                 name: name.to_owned(),
                 scopes: scopes_of(namesakes),

@@ -8,7 +8,7 @@ use sitewright_connect::{GoogleFonts, VendorPseudonyms};
 use sitewright_egress::{Egress, Limits};
 use sitewright_media::Library;
 use sitewright_publish::Publisher;
-use sitewright_runtime::{Pipeline, Registry, ToolSource};
+use sitewright_runtime::{Pipeline, Registry, ToolSource, mission_tool};
 use sitewright_store::{Blobs, LinkPurpose, Secrets, Stamp, Store, StoreError, Timestamp};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -95,6 +95,9 @@ impl App {
             blobs.clone(),
         );
         let pipeline = Pipeline::with_fonts(store.clone(), tools, Arc::new(fonts.clone()));
+        pipeline
+            .tools()
+            .register(ToolSource::BuiltIn, mission_tool(&pipeline))?;
         let app = Self(Arc::new(Parts {
             settings,
             agent: Agent::new(store.clone(), pipeline.clone(), models, visible),

@@ -2,6 +2,7 @@
 
 use sitewright_agent::{ToolVisibility, default_tools};
 use sitewright_connect::{ImageModel, ImageProviders, ProviderAccess, Unsplash, image_tool};
+use sitewright_content::content_tools;
 use sitewright_egress::Egress;
 use sitewright_media::Library;
 use sitewright_publish::{Publisher, publishing_tools};
@@ -24,6 +25,7 @@ pub(crate) struct ToolParts<'a> {
 /// Every built-in tool that is not a function of the site's document. Tools whose provider has no key are listed as disabled.
 pub(crate) fn built_in_tools(parts: ToolParts<'_>) -> Vec<Tool> {
     let mut tools = default_tools(parts.registry, parts.visible);
+    tools.extend(content_tools().into_iter().map(Tool::from));
     tools.extend(history_tools(parts.store));
     tools.extend(publishing_tools(parts.publisher));
     tools.extend(unsplash(parts.settings, parts.egress).tools());

@@ -47,7 +47,7 @@ pub(crate) async fn begin(
         }
         let example = example_ops(live.site_mut(), id.clone());
         ops.extend(example.map_err(BeginError::Example)?);
-        summary = "Begin with the example site";
+        summary = "Add the example site";
     }
     if ops.is_empty() {
         return Ok(());

@@ -14,6 +14,7 @@ mod example;
 mod folder;
 mod key_rotation;
 mod meters;
+mod openapi_sources;
 mod origin;
 mod passkeys;
 mod password;

@@ -91,7 +91,7 @@ pub(crate) async fn finish_registration(
     let state = ticket.spend(&context.app).await?;
     if state.user != *user {
         return Err(ApiError::forbidden(
-            "This was begun by somebody else. Start again.",
+            "This was started from another account. Start again.",
         ));
     }
     let made = webauthn
@@ -138,8 +138,7 @@ pub(crate) async fn finish_proof(
         .identify_discoverable_authentication(&proof)
         .map_err(|error| refused(&error))?;
     let found = app.store().passkey(&URL_SAFE_NO_PAD.encode(id)).await?;
-    let unknown =
-        || ApiError::forbidden("This passkey is not known here any more. Sign in another way.");
+    let unknown = || ApiError::forbidden("This passkey has been removed. Sign in another way.");
     let passkey = found.ok_or_else(unknown)?;
     if handle(&passkey.user)? != owner {
         return Err(unknown());

@@ -158,7 +158,7 @@ impl ApiError {
         tracing::error!(error = cause, "a request failed");
         Self::new(
             ErrorCode::Internal,
-            "Something went wrong on the server; its log says what. Try again.",
+            "Something went wrong on the server. Its log has the details. Try again.",
         )
     }
 }
@@ -247,6 +247,9 @@ impl From<CommitError> for ApiError {
             | CommitError::AlreadyRestored
             | CommitError::IdTaken(_)
             | CommitError::CallOver(_)
+            | CommitError::CollectionInUse { .. }
+            | CommitError::Misfits { .. }
+            | CommitError::SlugTaken { .. }
             | CommitError::Impossible(_) => refusal,
         }
     }

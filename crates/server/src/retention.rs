@@ -45,6 +45,7 @@ pub(crate) async fn collect(app: &App, now: Timestamp) -> Result<(), StoreError>
             }
             Err(error) => note(Some(error)),
         }
+        note(app.store().tend_bin(&site.id, &clock).await.err());
         let mut collected = CollectionReport::default();
         let collecting = collect_site(app, &site.id, &clock, CollectionMode::Apply, &mut collected);
         note(collecting.await.err());

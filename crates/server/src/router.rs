@@ -348,7 +348,7 @@ fn panicked(cause: Box<dyn Any + Send>) -> Response {
     tracing::error!(panic = text.unwrap_or("unknown"), "a request panicked");
     ApiError::new(
         ErrorCode::Internal,
-        "Something went wrong on the server; its log says what. Try again.",
+        "Something went wrong on the server. Its log has the details. Try again.",
     )
     .into_response()
 }

@@ -5,14 +5,18 @@ mod ai;
 mod audit;
 mod calls;
 mod confirmation;
+mod content;
 mod doctor;
 mod fonts;
 mod health;
 mod media;
+mod missions;
 mod names;
 mod openapi;
+mod openapi_documents;
 mod passkeys;
 mod password_links;
+mod personal_data;
 mod policy;
 mod preview_links;
 mod publishing;
@@ -45,12 +49,16 @@ pub(crate) fn all() -> Vec<Route> {
         roles::routes(),
         tokens::routes(),
         site::routes(),
+        content::routes(),
         publishing::routes(),
         preview_links::routes(),
         tools::routes(),
         calls::routes(),
         policy::routes(),
         tool_sources::routes(),
+        openapi_documents::routes(),
+        personal_data::routes(),
+        missions::routes(),
         fonts::routes(),
         media::routes(),
         uploads::routes(),

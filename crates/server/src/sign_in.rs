@@ -56,7 +56,7 @@ impl Attempt {
         };
         let minutes = wait.as_secs().div_ceil(60).max(1);
         let unit = if minutes == 1 { "minute" } else { "minutes" };
-        let detail = format!("There were too many tries. Wait {minutes} {unit} and try again.");
+        let detail = format!("Too many attempts. Wait {minutes} {unit} and try again.");
         Err(ApiError::new(ErrorCode::RateLimited, detail).retry_after(wait.as_secs().max(1)))
     }
 
@@ -93,7 +93,7 @@ pub(crate) fn parse_email(email: &str) -> Result<String, ApiError> {
     }
     Err(ApiError::field(
         "email",
-        "Give an email address such as ada@example.com.",
+        "Enter an email address such as ada@example.com.",
     ))
 }
 

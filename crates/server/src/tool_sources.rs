@@ -13,6 +13,7 @@ use sitewright_egress::{Egress, EgressPolicy};
 use sitewright_runtime::{Registry, ToolSource};
 use sitewright_store::{RegisteredTool, SiteId, StoreError};
 
+use crate::openapi_sources::LoadedDocument;
 use crate::{App, Settings};
 
 /// The sources of the tools that are not built in.
@@ -37,6 +38,7 @@ pub(crate) struct BootstrapReport {
 #[derive(Default)]
 struct LoadedTools {
     version: i64,
+    documents: Vec<LoadedDocument>,
     tools: BTreeMap<String, RegisteredRow>,
 }
 
@@ -91,8 +93,32 @@ impl ToolSources {
                     .get(name)
                     .is_some_and(|tool| tool.site == *site)
             }
-            ToolSource::BuiltIn | ToolSource::File | ToolSource::Connector(_) => true,
+            ToolSource::Connector(_) => {
+                let loaded = self.loaded();
+                let has = |document: &&LoadedDocument| document.tools.contains(name);
+                loaded
+                    .documents
+                    .iter()
+                    .find(has)
+                    .is_none_or(|document| document.site == *site)
+            }
+            ToolSource::BuiltIn | ToolSource::File => true,
         }
+    }
+
+    /// The OpenAPI documents of a site.
+    pub(crate) fn documents_of(&self, site: &SiteId) -> Vec<LoadedDocument> {
+        let loaded = self.loaded();
+        let mine = loaded.documents.iter();
+        mine.filter(|document| document.site == *site)
+            .cloned()
+            .collect()
+    }
+
+    /// An OpenAPI document of a site.
+    pub(crate) fn document(&self, site: &SiteId, name: &str) -> Option<LoadedDocument> {
+        let mut mine = self.documents_of(site).into_iter();
+        mine.find(|document| document.name == name)
     }
 
     fn loaded(&self) -> MutexGuard<'_, LoadedTools> {
@@ -109,6 +135,7 @@ impl App {
             return Ok(());
         }
         let rows = self.secrets().registered_tools().await?;
+        let documents = self.secrets().openapi_documents().await?;
         let mut loaded = self.tool_sources().loaded();
         // Another task has already loaded newer rows.
         if version <= loaded.version {
@@ -128,6 +155,8 @@ impl App {
                 self.tools().remove(&ToolSource::Registered, name);
             }
         }
+        let known = std::mem::take(&mut loaded.documents);
+        loaded.documents = self.load_documents(documents, &known);
         loaded.version = version;
         Ok(())
     }

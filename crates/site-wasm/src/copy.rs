@@ -167,6 +167,8 @@ impl SiteCopy {
             receipt,
             open,
             images,
+            // Tools that ask first run on the server.
+            question: _,
         } = run;
         write(&Run::Done(Box::new(DoneRun {
             data,

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde::Deserialize;
 use serde_json::Value;
 use sitewright_site::{
-    BodyId, ChangeId, Collection, Facts, FontQuery, FontReport, FrameQuery, FrameReport, NodeId,
-    Reference, View,
+    BodyId, ChangeId, Facts, FontQuery, FontReport, FrameQuery, FrameReport, NodeId, Reference,
+    View,
 };
 
 /// A call of a tool.
@@ -34,7 +34,6 @@ pub(crate) struct WrittenFacts {
     collection: Option<String>,
     route: Value,
     rows: HashMap<String, Vec<Value>>,
-    collections: Option<Vec<Collection>>,
     unknown_nodes: HashSet<NodeId>,
     addresses: Vec<(Reference, Option<String>)>,
     frames: Vec<(FrameQuery, FrameReport)>,
@@ -48,7 +47,6 @@ impl From<WrittenFacts> for Facts {
             collection,
             route,
             rows,
-            collections,
             unknown_nodes,
             addresses,
             frames,
@@ -61,11 +59,12 @@ impl From<WrittenFacts> for Facts {
             // Only published pages need absolute addresses.
             base: None,
             rows,
-            collections,
             unknown_nodes,
             addresses: addresses.into_iter().collect(),
             frames: frames.into_iter().collect(),
             fonts: fonts.into_iter().collect(),
+            // Tools on content run on the server.
+            ..Self::default()
         }
     }
 }

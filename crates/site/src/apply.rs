@@ -186,7 +186,7 @@ impl Site {
                 .map(|(id, _)| Entity::Piece { sheet, id })
                 .map(|piece| (piece, self.rev(piece)))
                 .collect(),
-            Entity::Site | Entity::Piece { .. } => Vec::new(),
+            Entity::Site | Entity::Piece { .. } | Entity::Record { .. } => Vec::new(),
         };
         revs.push((entity, self.rev(entity)));
         revs
@@ -303,5 +303,6 @@ fn touched_by(new: &NewEntity) -> Vec<Entity> {
             sheet: *sheet,
             id: *id,
         }],
+        NewEntity::Record { id, .. } => vec![Entity::Record { id: *id }],
     }
 }

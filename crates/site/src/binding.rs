@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use format::Formatter;
+pub(crate) use format::iso_time;
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,10 +1,12 @@
 //! Changes: ops that belong together. A change is the unit that is logged, sent, undone and reverted.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_tool::tagged;
 
-use crate::{BodyId, ChangeId, Done, Entity, Op, OpError, OpScope, Site};
+use crate::{BodyId, ChangeId, Done, Entity, Op, OpError, OpScope, RecordId, Site};
 
 /// The version of the stored format of changes and snapshots.
 pub const FORMAT: u32 = 1;
@@ -88,6 +90,19 @@ impl Change {
             .iter()
             .filter(|op| !matches!((op.scope(), op), (OpScope::Document(_), Op::Insert { .. })));
         existing.filter_map(|op| op.scope().body())
+    }
+
+    /// The entries of collections that must be open to check and apply the change, as far as they exist.
+    pub fn records(&self) -> BTreeSet<RecordId> {
+        let changed = self.ops.iter().filter_map(|op| op.scope().record());
+        let expected = self
+            .expects
+            .iter()
+            .filter_map(|expect| match expect.entity {
+                Entity::Record { id } => Some(id),
+                _ => None,
+            });
+        changed.chain(expected).collect()
     }
 }
 

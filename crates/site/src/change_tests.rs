@@ -76,6 +76,9 @@ pub(crate) fn start() -> Site {
         pieces,
         after: None,
     });
+    for new in crate::content::tests::start() {
+        apply(new);
+    }
     site
 }
 
@@ -204,7 +207,8 @@ fn style_op() -> impl Strategy<Value = Op> {
 }
 
 pub(crate) fn ops(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Op>> {
-    proptest::collection::vec(prop_oneof![3 => op(), 1 => style_op()], count)
+    let content = crate::content::tests::op();
+    proptest::collection::vec(prop_oneof![3 => op(), 1 => style_op(), 1 => content], count)
 }
 
 /// A site in a form that is equal only for equal sites, sequences included.
@@ -225,8 +229,20 @@ pub(crate) fn written(site: &Site) -> String {
         revs.extend(nodes.map(|(node, rev)| (Entity::Node { body: *body, node }, rev)));
     }
     revs.sort();
+    let mut records: Vec<String> = site
+        .records
+        .iter()
+        .map(|(id, open)| {
+            format!(
+                "{id} {} {}",
+                open.rev,
+                serde_json::to_string(&open.record).unwrap()
+            )
+        })
+        .collect();
+    records.sort();
     format!(
-        "{}\n{bodies:?}\n{revs:?}",
+        "{}\n{bodies:?}\n{revs:?}\n{records:?}",
         serde_json::to_string(&site.shell).unwrap()
     )
 }
@@ -336,6 +352,9 @@ fn content(site: &Site) -> String {
         }
     }
     site.revs.clear();
+    for open in site.records.values_mut() {
+        open.rev = 0;
+    }
     for tree in site.bodies.values_mut() {
         for id in tree.walk(tree.root()).collect::<Vec<_>>() {
             tree.stamp(id, 0);
@@ -358,6 +377,7 @@ fn every_kind_of_op_that_the_properties_use_does_happen() {
                 Some(Entity::Component { .. }) => "component",
                 Some(Entity::Item { .. }) => "item",
                 Some(Entity::Piece { .. }) => "piece",
+                Some(Entity::Record { .. }) => "entry",
                 Some(Entity::Site) | None => "other",
             };
             let kind = match &done.op {
@@ -395,6 +415,11 @@ fn every_kind_of_op_that_the_properties_use_does_happen() {
         "piece: put selector",
         "piece: order",
         "piece: remove",
+        "entry: insert",
+        "entry: put title",
+        "entry: put values.000000000001",
+        "entry: remove",
+        "item: put label",
     ] {
         assert!(
             happened.get(expected).is_some_and(|count| *count > 20),
@@ -405,10 +430,10 @@ fn every_kind_of_op_that_the_properties_use_does_happen() {
 
 #[test]
 fn nodes_pages_things_and_rules_count_for_what_is_in_memory() {
-    // Eight nodes, two pages, a stylesheet, three rules.
+    // Eight nodes, two pages, a stylesheet, three rules, a collection, two entries.
     let site = start();
-    assert!(site.is_within(14));
-    assert!(!site.is_within(13));
+    assert!(site.is_within(17));
+    assert!(!site.is_within(16));
 }
 
 #[test]

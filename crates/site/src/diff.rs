@@ -1,10 +1,11 @@
 //! The differences between two versions of a site, as sentences for people.
 //!
 //! Two sites are compared and not two logs: an edit that was undone makes no difference and is not reported. Documents that are
-//! open in only one of the two cannot be compared and are left out.
+//! open in only one of the two cannot be compared and are left out. Entries of collections that are open in only one are new or gone.
 
 mod bodies;
 mod lists;
+mod records;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -57,11 +58,12 @@ pub enum DiffKind {
     Changed,
 }
 
-/// The differences between two versions: first what all documents share, then document by document.
+/// The differences between two versions: first what all documents share, then entries, then document by document.
 pub fn diff(before: &Site, after: &Site) -> Vec<DiffLine> {
     let mut lines = Vec::new();
     lists::settings(before, after, &mut lines);
     lists::items(before, after, &mut lines);
+    records::records(before, after, &mut lines);
     bodies::documents(before, after, &mut lines);
     lines
 }

@@ -1,5 +1,7 @@
 //! Every difference has a sentence, and equal sites have none.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sitewright_markup::css::{Block, Declaration, Origin};
@@ -273,7 +275,11 @@ fn content(site: &Site) -> Value {
         bodies.push((*id, nodes));
     }
     bodies.sort_by_key(|(id, _)| *id);
-    json!([site.shell, bodies])
+    let records = site.records.iter();
+    let records: BTreeMap<String, Value> = records
+        .map(|(id, open)| (id.to_string(), json!(open.record)))
+        .collect();
+    json!([site.shell, bodies, records])
 }
 
 proptest! {

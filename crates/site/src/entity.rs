@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::content::OpenRecord;
 use crate::field::{
     field_of, item_field, node_field, piece_field, put_field, put_item_field, put_node_field,
     put_piece_field,
@@ -39,10 +40,14 @@ impl Site {
                 self.shell.items.piece(sheet, id).ok_or(missing)?,
                 field,
             )?),
+            Entity::Record { id } => Ok(field_of(
+                &self.records.get(&id).ok_or(missing)?.record,
+                field,
+            )?),
         }
     }
 
-    /// Whether the entity exists.
+    /// Whether the entity exists. An entry of a collection that is not open does not exist here.
     pub fn has(&self, entity: Entity) -> bool {
         match entity {
             Entity::Site => true,
@@ -54,6 +59,7 @@ impl Site {
             Entity::Component { id } => self.shell.components.get(id).is_some(),
             Entity::Item { list, id } => self.shell.items.get(list, id).is_some(),
             Entity::Piece { sheet, id } => self.shell.items.piece(sheet, id).is_some(),
+            Entity::Record { id } => self.records.contains_key(&id),
         }
     }
 
@@ -99,6 +105,10 @@ impl Site {
                     field,
                     value,
                 )?
+            }
+            Entity::Record { id } => {
+                let open = self.records.get_mut(&id).ok_or(missing)?;
+                put_field(&mut open.record, field, value)?
             }
         };
         Ok((held, None))
@@ -160,7 +170,11 @@ impl Site {
                 was.map(|was| was.map(|id| Entity::Piece { sheet, id }))
             }
             (
-                Entity::Site | Entity::Node { .. } | Entity::Page { .. } | Entity::Component { .. },
+                Entity::Site
+                | Entity::Node { .. }
+                | Entity::Page { .. }
+                | Entity::Component { .. }
+                | Entity::Record { .. },
                 _,
             ) => {
                 return Err(OpError::OtherList);
@@ -191,7 +205,7 @@ impl Site {
                     .and_then(|pieces| pieces.before(id));
                 before.map(|id| Entity::Piece { sheet, id })
             }
-            Entity::Site | Entity::Node { .. } => None,
+            Entity::Site | Entity::Node { .. } | Entity::Record { .. } => None,
         }
     }
 
@@ -250,6 +264,10 @@ impl Site {
                 });
                 let pieces = self.shell.items.sheet_mut(*sheet).ok_or(missing)?;
                 pieces.insert(*id, (**piece).clone(), *after);
+            }
+            NewEntity::Record { id, record } => {
+                let record = (**record).clone();
+                self.records.insert(*id, OpenRecord { record, rev: 0 });
             }
         }
         Ok(new.clone())
@@ -334,6 +352,13 @@ impl Site {
                     after,
                 })
             }
+            Entity::Record { id } => {
+                let open = self.records.remove(&id).ok_or_else(missing)?;
+                Ok(NewEntity::Record {
+                    id,
+                    record: Box::new(open.record),
+                })
+            }
         }
     }
 
@@ -360,7 +385,11 @@ impl Entity {
     fn body(self) -> Option<BodyId> {
         match self {
             Self::Page { id } | Self::Component { id } => Some(id),
-            Self::Site | Self::Node { .. } | Self::Item { .. } | Self::Piece { .. } => None,
+            Self::Site
+            | Self::Node { .. }
+            | Self::Item { .. }
+            | Self::Piece { .. }
+            | Self::Record { .. } => None,
         }
     }
 }

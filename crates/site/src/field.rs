@@ -214,6 +214,9 @@ pub(crate) fn item_field(item: &Item, field: &str) -> Result<Value, BadField> {
         Item::TypeScale(inner) | Item::SpacingScale(inner) => field_of(inner, field),
         Item::Family(inner) => field_of(inner, field),
         Item::File(inner) => field_of(inner, field),
+        Item::Collection(inner) => field_of(inner, field),
+        Item::Navigation(inner) => field_of(inner, field),
+        Item::NavItem(inner) => field_of(inner, field),
     }
 }
 
@@ -231,6 +234,9 @@ pub(crate) fn put_item_field(
         Item::TypeScale(inner) | Item::SpacingScale(inner) => put_field(inner, field, value),
         Item::Family(inner) => put_field(inner, field, value),
         Item::File(inner) => put_field(inner, field, value),
+        Item::Collection(inner) => put_field(inner, field, value),
+        Item::Navigation(inner) => put_field(inner, field, value),
+        Item::NavItem(inner) => put_field(inner, field, value),
     }
 }
 

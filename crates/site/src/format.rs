@@ -7,7 +7,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{BodySnapshot, Change, FORMAT, Op, PriorState, ShellSnapshot};
+use crate::{BodySnapshot, Change, FORMAT, Op, PriorState, Record, ShellSnapshot};
 
 /// Something that is stored with a format version.
 pub trait StoredFormat: DeserializeOwned {
@@ -25,6 +25,7 @@ pub enum Shape {
     Replaced,
     Shell,
     Body,
+    Record,
 }
 
 /// Why a stored value cannot be read.
@@ -104,6 +105,10 @@ impl StoredFormat for ShellSnapshot {
 
 impl StoredFormat for BodySnapshot {
     const SHAPE: Shape = Shape::Body;
+}
+
+impl StoredFormat for Record {
+    const SHAPE: Shape = Shape::Record;
 }
 
 #[cfg(test)]

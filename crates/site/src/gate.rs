@@ -2,16 +2,19 @@
 //!
 //! The server checks them at every commit. The check is pure, so that a tab can run it before it applies a change.
 
+mod content;
 mod error;
 mod locks;
 
 use sitewright_tool::{Capability, CapabilitySet};
 
+use crate::content::check_touched;
 use crate::{
     Author, BodyId, CHANGE_BYTES_MAX, Change, Code, Entity, FORMAT, Item, List, NewEntity, OPS_MAX,
     Op, Site,
 };
 
+pub use content::goes_live;
 pub use error::{GateError, LockReason, Measure};
 use locks::check_locks;
 
@@ -79,8 +82,18 @@ pub fn check_authority(
             purpose,
         })
     };
-    require(Capability::SiteWrite, "change the site")?;
     for op in &change.ops {
+        if content::is_content(op) {
+            require(Capability::ContentWrite, "change entries and menus")?;
+            if content::goes_live(site, op) {
+                require(Capability::ContentPublish, "publish and archive entries")?;
+            }
+            if content::sets_up(op) && matches!(authority.author, Author::Agent { .. }) {
+                return Err(GateError::SetUp);
+            }
+        } else {
+            require(Capability::SiteWrite, "change the site")?;
+        }
         if touches_code(site, op) {
             require(Capability::SiteCode, "write scripts and code for pages")?;
         }
@@ -145,7 +158,7 @@ fn brings(op: &Op, page: BodyId) -> bool {
 }
 
 /// Checks the site after the change was applied: it needs a page, the slugs of changed pages must be valid, and changed
-/// documents must not be too large.
+/// documents must not be too large; changed entries must fit their collection, and changed collections and menus be usable.
 pub fn check_result(site: &Site, change: &Change) -> Result<(), GateError> {
     let mut pages = site.shell.pages.iter();
     if !pages.any(|(_, page)| page.template.is_none()) {
@@ -158,6 +171,7 @@ pub fn check_result(site: &Site, change: &Change) -> Result<(), GateError> {
             page.check_slug()?;
         }
     }
+    check_touched(site, change)?;
     let touched = change.ops.iter().filter_map(|op| op.scope().body());
     let mut sizes = touched.filter_map(|body| Some(site.bodies.get(&body)?.len()));
     match sizes.find(|nodes| *nodes > NODES_MAX) {
@@ -180,7 +194,10 @@ pub fn touches_code(site: &Site, op: &Op) -> bool {
         | Item::Font(_)
         | Item::TypeScale(_)
         | Item::SpacingScale(_)
-        | Item::Family(_) => false,
+        | Item::Family(_)
+        | Item::Collection(_)
+        | Item::Navigation(_)
+        | Item::NavItem(_) => false,
     };
     match op {
         Op::Put {

@@ -1,4 +1,4 @@
-//! The items that all documents share, in lists: breakpoints, stylesheets, tokens, fonts, files.
+//! The items that all documents share, in lists: breakpoints, stylesheets, tokens, fonts, files, collections, menus.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use sitewright_markup::css::{FontFile, FontToken};
 use sitewright_tool::tagged;
 
-use crate::{BodyId, Breakpoint, Chain, ColorToken, ItemId, Lock, Piece, Scale};
+use crate::{
+    BodyId, Breakpoint, Chain, Collection, ColorToken, ItemId, Lock, NavItem, Navigation, Piece,
+    Scale,
+};
 
 /// A list of the shell.
 #[derive(
@@ -31,6 +34,12 @@ pub enum List {
     Families,
     /// Scripts and stylesheets written by hand.
     Files,
+    /// Kinds of entries.
+    Collections,
+    /// Menus.
+    Navigations,
+    /// The items of all menus.
+    NavItems,
 }
 
 impl List {
@@ -44,6 +53,9 @@ impl List {
         Self::SpacingScales,
         Self::Families,
         Self::Files,
+        Self::Collections,
+        Self::Navigations,
+        Self::NavItems,
     ];
 }
 
@@ -68,6 +80,12 @@ tagged! {
         Family(FontFamily),
         /// A script or stylesheet written by hand.
         File(CodeFile),
+        /// A kind of entries.
+        Collection(Collection),
+        /// A menu.
+        Navigation(Navigation),
+        /// An item of a menu.
+        NavItem(NavItem),
     }
 }
 
@@ -83,6 +101,9 @@ impl Item {
             Self::SpacingScale(_) => List::SpacingScales,
             Self::Family(_) => List::Families,
             Self::File(_) => List::Files,
+            Self::Collection(_) => List::Collections,
+            Self::Navigation(_) => List::Navigations,
+            Self::NavItem(_) => List::NavItems,
         }
     }
 }

@@ -6,6 +6,7 @@
 // The data model.
 mod binding;
 mod chain;
+mod content;
 mod entity;
 mod field;
 mod id;
@@ -50,10 +51,14 @@ mod tools;
 // The types of `markup` that documents, items and ops contain.
 pub use sitewright_markup::css::{Breakpoint, ColorToken, FontFile, Piece, Scale};
 pub use sitewright_markup::{
-    Attr, BadId, BodyId, ComponentUse, Direction, Element, Forest, ForestNode, ItemId, Kind, Lock,
-    Loop, Name, Namespace, Node, NodeId, Reference,
+    Attr, BadId, BodyId, ComponentUse, Direction, Element, FieldId, Forest, ForestNode, ItemId,
+    Kind, Lock, Loop, Name, Namespace, Node, NodeId, RecordId, Reference,
 };
 
+pub use content::{
+    BadValue, Collection, CollectionProblem, ContentProblem, EntryProblem, EntryStatus, Field,
+    FieldKind, NavItem, NavProblem, NavTarget, Navigation, OpenRecord, Record, content_ops,
+};
 pub use id::{ChangeId, Mint};
 pub use item::{Code, CodeFile, FontFamily, Item, Items, List, Placement, Sheet, Target, Timing};
 pub use mention::Mention;
@@ -75,9 +80,9 @@ pub use snapshot::{BodySnapshot, ShellSnapshot};
 pub use diff::{DiffKind, DiffLine, diff};
 pub use reading::ReadingPart;
 pub use render::{
-    BadFontQuery, Collection, Facts, FontQuery, FontReport, Frame, FrameBox, FrameLayout,
-    FrameQuery, FrameReport, FrameWarning, FrameWarningKind, Need, Outcome, Purpose, Rendered,
-    Viewport,
+    BadFontQuery, EntryFilter, EntryList, EntryOrder, EntryQuery, EntryRow, Facts, FontQuery,
+    FontReport, Frame, FrameBox, FrameLayout, FrameQuery, FrameReport, FrameWarning,
+    FrameWarningKind, Need, Outcome, Purpose, Rendered, RowQuery, Viewport,
 };
 
 pub use example::example_ops;
@@ -90,8 +95,8 @@ pub use plan::{
 };
 pub use start::first_ops;
 pub use tools::{
-    APPLY_EDIT_PLAN, DocumentRef, DocumentType, PREVIEW_EDIT_PLAN, SiteTool, ToolRun, View,
-    document_tools, site_tools,
+    APPLY_EDIT_PLAN, DocumentRef, DocumentType, PREVIEW_EDIT_PLAN, PureBody, SiteTool, Stop,
+    ToolRun, View, Work, document_tools, site_tools,
 };
 
 pub(crate) use binding::check as check_bindings;

@@ -64,6 +64,9 @@ fn place(item: &Item) -> String {
         | Item::TypeScale(_)
         | Item::SpacingScale(_)
         | Item::Family(_) => "Styles".to_owned(),
+        Item::Collection(collection) => format!("Collection {}", collection.label),
+        Item::Navigation(navigation) => format!("Menu {}", navigation.label),
+        Item::NavItem(item) => format!("Menu item {}", item.label),
     }
 }
 

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde_json::Value;
 use sitewright_tool::tagged;
 
-use crate::{BodyId, Component, Item, ItemId, List, NodeId, Page, Piece, Place, Subtree};
+use crate::{
+    BodyId, Component, Item, ItemId, List, NodeId, Page, Piece, Place, Record, RecordId, Subtree,
+};
 
 tagged! {
     /// A thing that ops name.
@@ -44,6 +46,11 @@ tagged! {
             sheet: ItemId,
             /// The rule.
             id: ItemId,
+        },
+        /// An entry of a collection.
+        Record {
+            /// The entry.
+            id: RecordId,
         },
     }
 }
@@ -155,6 +162,13 @@ tagged! {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             after: Option<ItemId>,
         },
+        /// An entry of a collection.
+        Record {
+            /// Its id.
+            id: RecordId,
+            /// The entry.
+            record: Box<Record>,
+        },
     }
 }
 
@@ -176,13 +190,14 @@ impl NewEntity {
                 sheet: *sheet,
                 id: *id,
             }),
+            Self::Record { id, .. } => Some(Entity::Record { id: *id }),
         }
     }
 }
 
 /// The part of a site that an op changes.
 ///
-/// The shell and every document are stored, loaded and replayed separately, so a log entry must be split the same way
+/// The shell, every document and every entry are stored, loaded and replayed separately, so a log entry must be split the same way
 /// everywhere: when it is written, when a part is loaded from its snapshot, and when a replica follows the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpScope {
@@ -192,6 +207,8 @@ pub enum OpScope {
     Body(BodyId),
     /// A document as a whole, which is created or deleted: its entry in the shell and its nodes.
     Document(BodyId),
+    /// One entry of a collection, which the shell does not list.
+    Record(RecordId),
 }
 
 impl OpScope {
@@ -203,8 +220,16 @@ impl OpScope {
     /// The document whose nodes the op changes.
     pub fn body(self) -> Option<BodyId> {
         match self {
-            Self::Shell => None,
+            Self::Shell | Self::Record(_) => None,
             Self::Body(body) | Self::Document(body) => Some(body),
+        }
+    }
+
+    /// The entry of a collection that the op changes.
+    pub fn record(self) -> Option<RecordId> {
+        match self {
+            Self::Record(id) => Some(id),
+            Self::Shell | Self::Body(_) | Self::Document(_) => None,
         }
     }
 }
@@ -220,6 +245,7 @@ impl Op {
                     return OpScope::Document(*id);
                 }
                 NewEntity::Item { .. } | NewEntity::Piece { .. } => return OpScope::Shell,
+                NewEntity::Record { id, .. } => return OpScope::Record(*id),
             },
             Self::Put { entity, .. } | Self::Order { entity, .. } | Self::Remove { entity } => {
                 entity
@@ -227,6 +253,7 @@ impl Op {
         };
         match entity {
             Entity::Node { body, .. } => OpScope::Body(*body),
+            Entity::Record { id } => OpScope::Record(*id),
             Entity::Page { id } | Entity::Component { id }
                 if matches!(self, Self::Remove { .. }) =>
             {

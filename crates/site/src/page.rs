@@ -199,7 +199,7 @@ pub enum ParamKind {
 }
 
 /// First path segments that belong to Sitewright itself.
-const RESERVED_SLUGS: [&str; 10] = [
+pub(crate) const RESERVED_SLUGS: [&str; 10] = [
     "admin",
     "tools",
     "breadcrumbs",

@@ -6,6 +6,7 @@
 
 mod compose;
 mod elements;
+mod entries;
 mod head;
 mod outside;
 mod scope;
@@ -18,8 +19,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{BodyId, Direction, NodeId, Reference, Site};
+use crate::{BodyId, Direction, NodeId, RecordId, Reference, Site};
 
+pub use entries::{EntryFilter, EntryList, EntryOrder, EntryQuery, EntryRow};
 pub use outside::{
     BadFontQuery, FontQuery, FontReport, Frame, FrameBox, FrameLayout, FrameQuery, FrameReport,
     FrameWarning, FrameWarningKind, Viewport,
@@ -49,8 +51,6 @@ pub struct Facts {
     pub base: Option<String>,
     /// The rows of loops, by the key of `Need::Rows`.
     pub rows: HashMap<String, Vec<Value>>,
-    /// The collections of the site; `None` until they were requested.
-    pub collections: Option<Vec<Collection>>,
     /// Nodes that were requested and are in no document.
     pub unknown_nodes: HashSet<NodeId>,
     /// The addresses of entries and media that something refers to; `None` for those that no longer exist.
@@ -59,23 +59,10 @@ pub struct Facts {
     pub frames: HashMap<FrameQuery, FrameReport>,
     /// The results of the fonts that were requested.
     pub fonts: HashMap<FontQuery, FontReport>,
-}
-
-/// A collection of entries, as far as pages and loops need to know it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct Collection {
-    /// The collection.
-    pub id: String,
-    /// Its short name.
-    pub slug: String,
-    /// What people call it.
-    pub label: String,
-    /// Where the addresses of its entries begin, when they have pages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub route_base: Option<String>,
-    /// The names of its fields.
-    pub fields: Vec<String>,
+    /// Entries that were requested and do not exist.
+    pub unknown_records: HashSet<RecordId>,
+    /// The results of the queries for entries.
+    pub entries: HashMap<EntryQuery, EntryList>,
 }
 
 /// What a rendering asks for.
@@ -86,8 +73,6 @@ pub enum Need {
     Body(BodyId),
     /// The document that holds this node, to be opened; a node that nobody has goes into `Facts::unknown_nodes`.
     Owner(NodeId),
-    /// The collections of the site, in `Facts::collections`.
-    Collections,
     /// Rows, under the key that `Facts::rows` is to have them.
     Rows {
         /// The key.
@@ -101,6 +86,10 @@ pub enum Need {
     Frame(FrameQuery),
     /// A web font to be installed, in `Facts::fonts`.
     FontFamily(FontQuery),
+    /// An entry of a collection to be opened; one that does not exist goes into `Facts::unknown_records`.
+    Record(RecordId),
+    /// Entries of collections, in `Facts::entries`.
+    Entries(Box<EntryQuery>),
 }
 
 /// Which rows a loop wants, with its bindings filled in.
@@ -150,6 +139,9 @@ pub struct Rendered {
     pub documents: Vec<BodyId>,
     /// What could not be rendered, in sentences: components in themselves, loops without end.
     pub problems: Vec<String>,
+    /// Whether entries of collections had a part in it, so that it may look different when one changes.
+    #[serde(skip)]
+    pub uses_entries: bool,
 }
 
 impl Site {

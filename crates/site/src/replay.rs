@@ -1,4 +1,5 @@
-//! Replaying the log onto one stored part of a site: the shell, or one document.
+//! Replaying the log onto one stored part of a site: the shell, or one document. Entries of collections are stored as they are and
+//! never replayed.
 //!
 //! Each part has its own snapshot, so it sees only the entries about it since that snapshot, and of those only the ops in its
 //! scope. An entry about the shell may also change nodes of a document; those come from the document's own snapshot and
@@ -66,7 +67,7 @@ impl Site {
     /// Applies the shell's part of an op, with no document open.
     fn apply_to_shell(&mut self, op: &Op, seq: u64) -> Result<(), OpError> {
         match (op.scope(), op) {
-            (OpScope::Body(_), _) => Ok(()),
+            (OpScope::Body(_) | OpScope::Record(_), _) => Ok(()),
             (OpScope::Document(_), Op::Remove { entity }) => self.delete_document(*entity),
             (OpScope::Document(body), _) => {
                 self.apply_logged(op, seq)?;
@@ -82,7 +83,7 @@ impl Site {
     /// Applies a document's part of an op, with no shell.
     fn apply_to_body(&mut self, op: &Op, seq: u64) -> Result<(), OpError> {
         match (op.scope(), op) {
-            (OpScope::Shell, _) => Ok(()),
+            (OpScope::Shell | OpScope::Record(_), _) => Ok(()),
             (OpScope::Document(body), Op::Insert { new }) => {
                 if let NewEntity::Page { tree, .. } | NewEntity::Component { tree, .. } = &**new {
                     self.open(body, &BodySnapshot::new(tree.clone(), seq))?;
@@ -102,7 +103,11 @@ impl Site {
         let deleted = match document {
             Entity::Page { id } => self.shell.pages.remove(id).map(|_page| id),
             Entity::Component { id } => self.shell.components.remove(id).map(|_component| id),
-            Entity::Site | Entity::Node { .. } | Entity::Item { .. } | Entity::Piece { .. } => None,
+            Entity::Site
+            | Entity::Node { .. }
+            | Entity::Item { .. }
+            | Entity::Piece { .. }
+            | Entity::Record { .. } => None,
         };
         let id = deleted.ok_or(OpError::Missing(document))?;
         self.bodies.remove(&id);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Applied, Author, BodyId, BodySnapshot, Change, ChangeId, Entity, Op, OpError, OpScope,
-    PlacementError, ShellSnapshot, Site,
+    OpenRecord, PlacementError, RecordId, ShellSnapshot, Site,
 };
 
 /// How many log entries are cached, to bring documents up to date that were fetched a moment ago.
@@ -43,7 +43,7 @@ pub struct Logged {
 
 /// A copy of a site that follows the log.
 ///
-/// It contains the shell and those documents that are open. Sequences of pending changes start at `UNCONFIRMED`, so they never
+/// It contains the shell and those documents and entries of collections that are open. Sequences of pending changes start at `UNCONFIRMED`, so they never
 /// collide with those of the log; when a change is confirmed, expectations of later pending changes that refer to its
 /// provisional sequence are rewritten to the real one. Documents are fetched separately from the log, so each one has its own
 /// position in it, which may be ahead of the replica's; entries that a document already contains are skipped for it.
@@ -53,6 +53,8 @@ pub struct Replica {
     seq: u64,
     /// The last entry that each open document contains, which may be later than `seq`.
     opened: HashMap<BodyId, u64>,
+    /// The same for entries of collections.
+    opened_records: HashMap<RecordId, u64>,
     recent: VecDeque<Logged>,
     pending: Vec<Pending>,
     /// How many changes were made here; numbers the provisional sequences.
@@ -98,10 +100,12 @@ impl Replica {
     /// A replica of a site as of a log entry.
     pub fn from_site(site: Site, seq: u64) -> Self {
         let opened = site.bodies.keys().map(|body| (*body, seq)).collect();
+        let opened_records = site.records.keys().map(|id| (*id, seq)).collect();
         Self {
             site,
             seq,
             opened,
+            opened_records,
             ..Self::default()
         }
     }
@@ -131,13 +135,8 @@ impl Replica {
     /// A document from before is brought up to date from the cached entries. Fails with `Astray::Old` when one of those is no
     /// longer cached, or created or deleted the document; the caller then fetches it again.
     pub fn open(&mut self, body: BodyId, tree: &BodySnapshot, at: u64) -> Result<(), Astray> {
-        let missed = self.recent.iter().filter(|entry| entry.seq > at).count() as u64;
         let document = OpScope::Document(body);
-        let made_since = |entry: &Logged| entry.ops.iter().any(|op| op.scope() == document);
-        let since = self.recent.iter().filter(|entry| entry.seq > at);
-        if at + missed < self.seq || since.into_iter().any(made_since) {
-            return Err(Astray::Old);
-        }
+        self.reaches_back_to(at, |op| op.scope() == document)?;
         self.take_back()?;
         self.site.open(body, tree)?;
         self.opened.insert(body, at);
@@ -157,6 +156,46 @@ impl Replica {
         self.recent = recent;
         self.do_again();
         Ok(followed?)
+    }
+
+    /// Opens an entry of a collection that was fetched as of log entry `at`, in the same way as a document.
+    pub fn open_record(&mut self, id: RecordId, record: OpenRecord, at: u64) -> Result<(), Astray> {
+        let scope = OpScope::Record(id);
+        let is_whole = |op: &Op| matches!(op, Op::Insert { .. } | Op::Remove { .. });
+        self.reaches_back_to(at, |op| op.scope() == scope && is_whole(op))?;
+        self.take_back()?;
+        self.site.open_record(id, record);
+        self.opened_records.insert(id, at.max(self.seq));
+        let mut followed = Ok(());
+        for entry in self.recent.iter().filter(|entry| entry.seq > at) {
+            let mut of_it = entry.ops.iter().filter(|op| op.scope() == scope);
+            followed = of_it.try_for_each(|op| self.site.apply_logged(op, entry.seq).map(drop));
+            if followed.is_err() {
+                break;
+            }
+        }
+        self.do_again();
+        Ok(followed?)
+    }
+
+    /// Fails if an entry since `at` is not cached any more, or has an op that nothing fetched earlier can follow.
+    fn reaches_back_to(&self, at: u64, breaks: impl Fn(&Op) -> bool) -> Result<(), Astray> {
+        let mut since = self.recent.iter().filter(|entry| entry.seq > at);
+        let missed = since.clone().count() as u64;
+        if at + missed < self.seq || since.any(|entry| entry.ops.iter().any(&breaks)) {
+            return Err(Astray::Old);
+        }
+        Ok(())
+    }
+
+    /// Closes an entry of a collection, unless a pending change touches it.
+    pub fn close_record(&mut self, id: RecordId) {
+        let mut ops = self.pending.iter().flat_map(|pending| &pending.change.ops);
+        if ops.any(|op| op.scope().record() == Some(id)) {
+            return;
+        }
+        self.opened_records.remove(&id);
+        self.site.records.remove(&id);
     }
 
     /// Closes a document, unless a pending change touches it.
@@ -231,6 +270,8 @@ impl Replica {
             .keys()
             .map(|body| (*body, self.seq))
             .collect();
+        let records = self.site.records.keys();
+        self.opened_records = records.map(|id| (*id, self.seq)).collect();
     }
 
     /// Undoes all pending changes, the last one first.
@@ -253,7 +294,7 @@ impl Replica {
         touched
     }
 
-    /// Applies those ops of an entry whose target is here: the shell, and the documents that are open.
+    /// Applies those ops of an entry whose target is here: the shell, and the documents and entries of collections that are open.
     fn follow(&mut self, entry: &Logged, touched: &mut BTreeSet<Entity>) -> Result<(), Astray> {
         for op in &entry.ops {
             match (op.scope(), op) {
@@ -275,15 +316,45 @@ impl Replica {
                     // Later ops of this entry may add nodes to the new document, so it counts as one entry behind.
                     self.opened.insert(body, entry.seq - 1);
                 }
+                (OpScope::Record(id), op) => {
+                    if !self.follows_record(id, op, entry) {
+                        continue;
+                    }
+                }
                 (OpScope::Shell, _) => {}
             }
             let done = self.site.apply_logged(op, entry.seq)?;
             touched.extend(done.touched());
         }
-        for at in self.opened.values_mut() {
+        let bodies = self.opened.values_mut();
+        for at in bodies.chain(self.opened_records.values_mut()) {
             *at = (*at).max(entry.seq);
         }
         Ok(())
+    }
+
+    /// Whether an op of the log about an entry of a collection applies here. Entries that are not open are skipped, new ones too:
+    /// there may be very many. One that was made here is open already and stays so when the log confirms it.
+    fn follows_record(&mut self, id: RecordId, op: &Op, entry: &Logged) -> bool {
+        match (self.opened_records.get(&id), op) {
+            (Some(at), _) if *at >= entry.seq => false,
+            (Some(_), Op::Remove { .. }) => {
+                self.opened_records.remove(&id);
+                true
+            }
+            (Some(_), _) => true,
+            (None, Op::Insert { .. }) => {
+                let is_mine = self
+                    .pending
+                    .iter()
+                    .any(|pending| pending.change.id == entry.id);
+                if is_mine {
+                    self.opened_records.insert(id, entry.seq - 1);
+                }
+                is_mine
+            }
+            (None, _) => false,
+        }
     }
 
     /// Drops the pending change that an entry confirms. Expectations of later pending changes that refer to its provisional

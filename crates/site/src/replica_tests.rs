@@ -10,7 +10,8 @@ use serde_json::json;
 use crate::change::tests::{body, node, ops, start, written};
 use crate::{
     Astray, Author, BodyId, Change, ChangeId, Entity, Expect, FORMAT, Kind, Logged, NewEntity,
-    Node, Op, OpScope, Page, Place, Replica, Site, Subtree, SubtreeNode, replay_body, replay_shell,
+    Node, Op, OpScope, OpenRecord, Page, Place, RecordId, Replica, Site, Subtree, SubtreeNode,
+    replay_body, replay_shell,
 };
 
 /// The owner of the log.
@@ -27,6 +28,9 @@ impl Server {
             replica
                 .open(*body, &site.body_snapshot(*body).unwrap(), 1)
                 .unwrap();
+        }
+        for (id, open) in &site.records {
+            replica.open_record(*id, open.clone(), 1).unwrap();
         }
         Self {
             replica,
@@ -62,6 +66,14 @@ impl Server {
     fn open(&self, tab: &mut Replica, body: BodyId) {
         if let Some(snapshot) = self.replica.site().body_snapshot(body) {
             tab.open(body, &snapshot, self.replica.seq()).unwrap();
+        }
+    }
+
+    /// Opens an entry of a collection in the same way.
+    fn open_record(&self, tab: &mut Replica, id: RecordId) {
+        if let Some(open) = self.replica.site().records.get(&id) {
+            tab.open_record(id, open.clone(), self.replica.seq())
+                .unwrap();
         }
     }
 
@@ -101,6 +113,9 @@ fn same_as_server(tab: &Replica, server: &Replica) -> (String, String) {
     expected
         .bodies
         .retain(|body, _| tab.site().bodies.contains_key(body));
+    expected
+        .records
+        .retain(|id, _| tab.site().records.contains_key(id));
     (written(tab.site()), written(&expected))
 }
 
@@ -111,6 +126,8 @@ enum Event {
     Receive(usize),
     Open(usize, u64),
     Close(usize, u64),
+    OpenRecord(usize, u64),
+    CloseRecord(usize, u64),
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -121,6 +138,8 @@ fn event() -> impl Strategy<Value = Event> {
         4 => tab().prop_map(Event::Receive),
         2 => (tab(), 0u64..4).prop_map(|(tab, body)| Event::Open(tab, body)),
         1 => (tab(), 0u64..4).prop_map(|(tab, body)| Event::Close(tab, body)),
+        2 => (tab(), 0u64..4).prop_map(|(tab, id)| Event::OpenRecord(tab, id)),
+        1 => (tab(), 0u64..4).prop_map(|(tab, id)| Event::CloseRecord(tab, id)),
     ]
 }
 
@@ -186,6 +205,8 @@ proptest! {
                 }
                 Event::Open(tab, number) => server.open(&mut tabs[tab], body(number)),
                 Event::Close(tab, number) => tabs[tab].close(body(number)),
+                Event::OpenRecord(tab, id) => server.open_record(&mut tabs[tab], id.into()),
+                Event::CloseRecord(tab, id) => tabs[tab].close_record(id.into()),
             }
         }
         while tabs.iter().any(|tab| tab.pending().next().is_some() || server.next(tab).is_some()) {
@@ -211,6 +232,11 @@ proptest! {
         for body in site.bodies.keys() {
             let text = serde_json::to_string(&site.body_snapshot(*body).unwrap()).unwrap();
             again.open(*body, &serde_json::from_str(&text).unwrap()).unwrap();
+        }
+        for (id, open) in &site.records {
+            let text = serde_json::to_string(&open.record).unwrap();
+            let record = serde_json::from_str(&text).unwrap();
+            again.open_record(*id, OpenRecord { record, rev: open.rev });
         }
         prop_assert_eq!(written(&again), written(&site));
     }

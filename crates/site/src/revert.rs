@@ -176,6 +176,10 @@ impl Site {
                     after: pieces.before(id),
                 })
             }
+            Entity::Record { id } => {
+                let record = Box::new(self.records.get(&id)?.record.clone());
+                Some(NewEntity::Record { id, record })
+            }
         }
     }
 }
@@ -250,12 +254,16 @@ pub(crate) fn same_thing(one: &NewEntity, other: &NewEntity) -> bool {
         (NewEntity::Piece { piece: one, .. }, NewEntity::Piece { piece: other, .. }) => {
             one == other
         }
+        (NewEntity::Record { record: one, .. }, NewEntity::Record { record: other, .. }) => {
+            one == other
+        }
         (
             NewEntity::Nodes { .. }
             | NewEntity::Page { .. }
             | NewEntity::Component { .. }
             | NewEntity::Item { .. }
-            | NewEntity::Piece { .. },
+            | NewEntity::Piece { .. }
+            | NewEntity::Record { .. },
             _,
         ) => false,
     }

@@ -1,12 +1,13 @@
-//! A site in memory: the shell, and the bodies that are open.
+//! A site in memory: the shell, and the bodies and entries that are open.
 
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::content::OpenRecord;
 use crate::page::HOME;
-use crate::{BodyId, Chain, Component, Entity, Items, Pages, Tree};
+use crate::{BodyId, Chain, Component, Entity, Items, Pages, RecordId, Tree};
 
 /// The maximum depth of nested pages.
 pub(crate) const PARENTS_MAX: usize = 32;
@@ -17,7 +18,9 @@ pub struct Site {
     pub shell: Shell,
     /// The bodies that are open; a document that is listed in the shell but not open has no entry here.
     pub bodies: HashMap<BodyId, Tree>,
-    /// The last sequence that touched each part of the shell. Nodes carry their own in the tree.
+    /// The entries of collections that are open. The shell does not list them: a site may have very many.
+    pub records: HashMap<RecordId, OpenRecord>,
+    /// The last sequence that touched each part of the shell. Nodes carry their own in the tree, and entries in `records`.
     pub(crate) revs: HashMap<Entity, u64>,
 }
 
@@ -105,11 +108,15 @@ impl Site {
         format!("/{}", slugs.join("/"))
     }
 
-    /// Whether at most `limit` nodes, pages, components, items and rules are in memory. The cost of running a tool grows with
+    /// Whether at most `limit` nodes, pages, components, entries, items and rules are in memory. The cost of running a tool grows with
     /// this number.
     pub fn is_within(&self, limit: usize) -> bool {
         let nodes = self.bodies.values().map(Tree::len);
-        let shell = [self.shell.pages.len(), self.shell.components.len()];
+        let shell = [
+            self.shell.pages.len(),
+            self.shell.components.len(),
+            self.records.len(),
+        ];
         let mut sizes = nodes.chain(shell).chain(self.shell.items.sizes());
         sizes
             .try_fold(limit, |left, size| left.checked_sub(size))
@@ -120,6 +127,7 @@ impl Site {
     pub fn rev(&self, entity: Entity) -> u64 {
         match entity {
             Entity::Node { body, node } => self.bodies.get(&body).map_or(0, |tree| tree.rev(node)),
+            Entity::Record { id } => self.records.get(&id).map_or(0, |open| open.rev),
             entity => self.revs.get(&entity).copied().unwrap_or(0),
         }
     }
@@ -132,6 +140,10 @@ impl Site {
                 .bodies
                 .get_mut(&body)
                 .map_or(0, |tree| tree.stamp(node, rev)),
+            Entity::Record { id } => self
+                .records
+                .get_mut(&id)
+                .map_or(0, |open| std::mem::replace(&mut open.rev, rev)),
             entity if rev == 0 => self.revs.remove(&entity).unwrap_or(0),
             entity => self.revs.insert(entity, rev).unwrap_or(0),
         }

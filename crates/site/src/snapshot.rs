@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyId, Entity, PlacementError, Shell, Site, Subtree, Tree};
+use crate::{BodyId, Entity, OpenRecord, PlacementError, RecordId, Shell, Site, Subtree, Tree};
 
 /// The shell, and how recently its parts were touched.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -62,6 +62,7 @@ impl Site {
         Self {
             shell: snapshot.shell,
             bodies: Default::default(),
+            records: Default::default(),
             revs: snapshot.revs.into_iter().collect(),
         }
     }
@@ -74,5 +75,10 @@ impl Site {
         }
         self.bodies.insert(body, tree);
         Ok(())
+    }
+
+    /// Opens an entry of a collection and replaces the one that was open under this id, if any.
+    pub fn open_record(&mut self, id: RecordId, record: OpenRecord) {
+        self.records.insert(id, record);
     }
 }

@@ -2,11 +2,13 @@
 
 use crate::{
     Breakpoint, ChangeId, Element, Entity, Item, Kind, Mint, Namespace, NewEntity, Node, Op, Page,
-    PlacementError, Subtree, SubtreeNode,
+    PlacementError, Subtree, SubtreeNode, content_ops,
 };
 
-/// The ops that make an empty site editable: its name, the default breakpoints, and an empty home page.
+/// The ops that make an empty site editable: its name, the default breakpoints, an empty home page, and the collections and menus
+/// that every site begins with.
 pub fn first_ops(name: &str, change: ChangeId) -> Result<Vec<Op>, PlacementError> {
+    let content = content_ops(ChangeId::of_call("content", change.as_str()));
     let mut mint = Mint::new(change);
     let mut ops = vec![Op::Put {
         entity: Entity::Site,
@@ -46,5 +48,6 @@ pub fn first_ops(name: &str, change: ChangeId) -> Result<Vec<Op>, PlacementError
     ops.push(Op::Insert {
         new: Box::new(home),
     });
+    ops.extend(content);
     Ok(ops)
 }

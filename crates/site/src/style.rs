@@ -21,7 +21,13 @@ impl Site {
                 Item::Font(font) => tokens.fonts.push(font.clone()),
                 Item::TypeScale(scale) => tokens.type_scales.push(scale.clone()),
                 Item::SpacingScale(scale) => tokens.spacing_scales.push(scale.clone()),
-                Item::Breakpoint(_) | Item::Sheet(_) | Item::Family(_) | Item::File(_) => {}
+                Item::Breakpoint(_)
+                | Item::Sheet(_)
+                | Item::Family(_)
+                | Item::File(_)
+                | Item::Collection(_)
+                | Item::Navigation(_)
+                | Item::NavItem(_) => {}
             }
         }
         tokens

@@ -32,7 +32,8 @@ use crate::{ChangeId, Facts, NodeId, Op, Outcome, Site};
 
 pub use documents::{DocumentRef, DocumentType};
 pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
-pub(crate) use work::{LocatedNode, Stop, Work, name_of};
+pub(crate) use work::{LocatedNode, name_of};
+pub use work::{Stop, Work};
 
 /// The caller's view of the editor.
 #[derive(Debug, Clone, Default)]
@@ -57,6 +58,8 @@ pub struct ToolRun {
     pub open: Option<DocumentRef>,
     /// Images for models that can see; they are never part of `data`.
     pub images: Vec<Image>,
+    /// What to show before the change is confirmed, for a tool that previews.
+    pub question: Option<Value>,
 }
 
 /// A pure tool of the site.
@@ -126,13 +129,15 @@ impl SiteTool {
             receipt: std::mem::take(&mut work.receipt),
             open: work.open,
             images: std::mem::take(&mut work.images),
+            question: work.question.take(),
         };
         Ok(Outcome::Done(run))
     }
 }
 
 /// Completes a definition with its body, whose input and output types give the schemas.
-trait PureBody {
+pub trait PureBody {
+    /// The tool with this body.
     fn with<I, O>(
         self,
         run: impl Fn(I, &mut Work<'_>) -> Result<O, Stop> + Send + Sync + 'static,

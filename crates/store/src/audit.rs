@@ -27,7 +27,7 @@ pub enum Actor {
 
 impl Actor {
     /// Parses what `Display` writes.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         match text.split_once(':') {
             Some(("user", id)) => Some(Self::User(UserId::from(id.to_owned()))),
             Some(("token", id)) => Some(Self::Token(TokenId::from(id.to_owned()))),

@@ -9,6 +9,8 @@ mod history;
 mod live;
 mod log;
 mod past;
+mod record_rules;
+mod records;
 mod recovery;
 mod seals;
 mod touched;
@@ -22,6 +24,7 @@ pub use history::{
 pub use live::LiveSite;
 pub(crate) use live::Lives;
 pub use log::LogDamage;
+pub(crate) use log::{number as stored_number, stored};
 pub use past::PastChange;
 pub use recovery::{RecoverTo, Recovery};
 pub(crate) use seals::{HISTORY_COLLAPSED, HISTORY_SEALED, HistorySeals};

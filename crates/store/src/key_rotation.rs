@@ -14,7 +14,7 @@ use crate::audit::{Record, Stamp};
 use crate::database::Write;
 use crate::secrets::{AUDIT_KEY, FINGERPRINT, SecretKey, read_key, rename_durably, write_key};
 use crate::{CredentialId, KeySource, Secrets, SiteId, Store, StoreError, UserId};
-use crate::{credentials, registered_tools};
+use crate::{credentials, openapi_documents, registered_tools};
 
 /// The key to change to.
 #[derive(Debug)]
@@ -154,6 +154,7 @@ async fn encrypt_again(
         count += 1;
     }
     count += encrypt_tools_again(write, old, new).await?;
+    count += encrypt_documents_again(write, old, new).await?;
     count += encrypt_credentials_again(write, old, new).await?;
     count += encrypt_second_factors_again(write, old, new).await?;
     Ok(count)
@@ -179,6 +180,38 @@ async fn encrypt_tools_again(
             .await?;
     }
     Ok(rows.len())
+}
+
+async fn encrypt_documents_again(
+    write: &mut Write,
+    old: &Secrets,
+    new: &Secrets,
+) -> Result<usize, StoreError> {
+    let rows = sqlx::query("SELECT site_id, name, sealed, waiting FROM openapi_documents")
+        .fetch_all(&mut **write)
+        .await?;
+    let mut count = 0;
+    for row in &rows {
+        let site = SiteId::from(row.try_get::<String, _>("site_id")?);
+        let name: &str = row.try_get("name")?;
+        let bound = openapi_documents::bound_name(name);
+        let again = |sealed: &str| -> Result<String, StoreError> {
+            let secret = old.open_sealed(&site, &bound, sealed)?;
+            new.seal(&site, &bound, &secret)
+        };
+        let waiting: Option<String> = row.try_get("waiting")?;
+        count += 1 + usize::from(waiting.is_some());
+        sqlx::query(
+            "UPDATE openapi_documents SET sealed = $1, waiting = $2 WHERE site_id = $3 AND name = $4",
+        )
+        .bind(again(row.try_get("sealed")?)?)
+        .bind(waiting.map(|sealed| again(&sealed)).transpose()?)
+        .bind(site.as_str())
+        .bind(name)
+        .execute(&mut **write)
+        .await?;
+    }
+    Ok(count)
 }
 
 async fn encrypt_credentials_again(

@@ -18,6 +18,7 @@ mod conversations;
 mod credentials;
 mod database;
 mod documents;
+mod entries;
 mod error;
 mod file_place;
 mod fonts;
@@ -26,8 +27,11 @@ mod id;
 mod key_rotation;
 mod links;
 mod media;
+mod missions;
+mod openapi_documents;
 mod passkeys;
 mod people;
+mod personal_data;
 mod policies;
 mod preferences;
 mod preview_links;
@@ -71,6 +75,7 @@ pub use documents::{
     LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert, RawEntry, RecoverTo, Recovery,
     RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy, Wake,
 };
+pub use entries::BinnedEntry;
 pub use error::StoreError;
 pub use fonts::FontFile;
 pub use grants::GrantRow;
@@ -81,8 +86,11 @@ pub use id::{
 pub use key_rotation::{KeyRotation, NextKey};
 pub use links::{LinkPurpose, OneTimeLink};
 pub use media::{MediaChange, MediaPage, MediaRow, MediaVariant};
+pub use missions::MissionRecord;
+pub use openapi_documents::{NewOpenApiDocument, OpenApiDocument};
 pub use passkeys::{NewPasskey, Passkey};
 pub use people::{Member, NewOwner, NewUser, User};
+pub use personal_data::PersonalDataGrant;
 pub use policies::SitePolicy;
 pub use preview_links::PreviewLink;
 pub use prices::StoredPrices;

@@ -154,7 +154,8 @@ impl Store {
     }
 }
 
-async fn count(write: &mut Write) -> Result<(), StoreError> {
+/// Counts a change of the tools that come from elsewhere.
+pub(crate) async fn count(write: &mut Write) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO instance (name, value) VALUES ($1, '1') \
          ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(instance.value AS BIGINT) + 1 AS TEXT)",

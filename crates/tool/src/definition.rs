@@ -38,6 +38,53 @@ pub struct Definition {
     pub role: TurnRole,
     /// Where the arguments of a call go.
     pub destination: Destination,
+    /// How a mission takes back what a call did, beyond what the manifest says.
+    pub rollback: Rollback,
+}
+
+/// How a mission takes back what a call did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rollback {
+    /// The tool that does it; `manifest.cancels` unless the vendor names another.
+    pub tool: Option<ToolName>,
+    /// Its arguments, with `{{outputs.a.b}}` and `{{inputs.a}}`. Without it, fields are filled by their names.
+    pub template: Option<Value>,
+    /// How long after the call it may be tried.
+    pub window_seconds: u32,
+    /// What the vendor declares, if it does.
+    pub reversibility: Option<Reversibility>,
+    /// Of a tool that takes back another one's work: its input has no schema, so it gets everything that is known about the call.
+    pub takes_everything: bool,
+    /// Of a tool that takes back another one's work: its document declares a 409, which means that it was taken back before.
+    pub conflict_means_cancelled: bool,
+}
+
+/// How long a mission tries to take a call back if the vendor does not say.
+const ROLLBACK_WINDOW_SECONDS: u32 = 60 * 60;
+
+impl Default for Rollback {
+    fn default() -> Self {
+        Self {
+            tool: None,
+            template: None,
+            window_seconds: ROLLBACK_WINDOW_SECONDS,
+            reversibility: None,
+            takes_everything: false,
+            conflict_means_cancelled: false,
+        }
+    }
+}
+
+/// Whether an effect can be taken back, as its vendor declares it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reversibility {
+    /// It can be undone completely.
+    Reversible,
+    /// Another call makes up for it.
+    Compensating,
+    /// It cannot be taken back.
+    Irreversible,
 }
 
 /// Where the arguments of a call go. A call that only reads can still carry what a conversation knows to whoever answers it.
@@ -111,6 +158,10 @@ impl Definition {
     /// The definition of a tool that comes as a manifest. Such a tool runs in another system, so its arguments go there.
     pub fn imported(manifest: ToolManifest) -> Self {
         Self {
+            rollback: Rollback {
+                tool: manifest.cancels.clone(),
+                ..Rollback::default()
+            },
             manifest,
             words: None,
             subject: None,

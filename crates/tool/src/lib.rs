@@ -22,7 +22,9 @@ pub use canonical::{canonical, digest};
 pub use capability::{Capability, CapabilitySet, UnknownCapability};
 pub use code::ErrorCode;
 pub use context::ToolContext;
-pub use definition::{Definition, DefinitionBuilder, Destination, TurnRole, Words};
+pub use definition::{
+    Definition, DefinitionBuilder, Destination, Reversibility, Rollback, TurnRole, Words,
+};
 pub use envelope::{Envelope, Image, Receipt, Sanitised, Taint, ToolError, Touched};
 pub use manifest::{Compensation, Effect, Execution, RetryPolicy, ToolCapability, ToolManifest};
 pub use name::{BadToolName, Scope, ToolName};

@@ -14,7 +14,10 @@ test("what is missing or malformed is said by field", () => {
       '<input name="name" required value="  "><input name="email" type="email" required value="nope"><input name="note">',
     ),
   );
-  expect(errors).toEqual({ name: "Fill this in.", email: "Enter an email address such as name@example.com." });
+  expect(errors).toEqual({
+    name: "This field is required.",
+    email: "Enter an email address such as name@example.com.",
+  });
 });
 
 test("a form's own check applies where the browser has nothing to say", () => {

@@ -9,7 +9,7 @@ export const approvals = {
   all: "All approvals",
   toTheCard: "Review",
   alike: "Also approve similar calls in this conversation for the next hour",
-  alikeHint: "They will run without asking.",
+  alikeHint: "They’ll run without asking.",
   asks: (who: string, count: number) => `${who} is asking for ${count} approvals`,
   why: "Why approval is needed",
   details: "Details",
@@ -44,7 +44,7 @@ export const approvals = {
     expired: "Expired",
   } as Readonly<Record<string, string>>,
   outcomes: {
-    waiting: "Waiting for an answer.",
+    waiting: "Waiting for approval.",
     ready: "About to run.",
     running: "Running.",
     done: "Done.",

@@ -2,7 +2,7 @@
 import { plural } from "./plural";
 
 export const home = {
-  next: "What to do next",
+  next: "Getting started",
   progress: (done: number, of: number) => `${done} of ${of} done.`,
   done: "done",
   dismiss: "Dismiss",
@@ -10,7 +10,7 @@ export const home = {
     name: { title: "Name the site", about: "Visitors and search engines see it on every page." },
     assistant: {
       title: "Meet the assistant",
-      about: "Connect an AI provider, or try the built-in commands in the editor. They need no key.",
+      about: "Connect an AI provider, or try the built-in commands in the editor. No key needed.",
     },
     page: { title: "Make a page your own", about: "Open the editor, click some text and start typing." },
     invite: { title: "Invite someone", about: "Everyone you work with gets their own account and role." },
@@ -19,20 +19,20 @@ export const home = {
   changes: "Recent changes",
   allChanges: "All changes",
   noChanges: "No changes yet.",
-  published: "What visitors see",
+  published: "Live site",
   nothingPublished: "Nothing is published yet",
   comparing: "Comparing…",
   upToDate: "Nothing new to publish",
   visit: "Visit the site",
   nothingWaits: "Nothing needs your attention.",
-  waiting: (count: number) => `${plural(count, "request is", "requests are")} waiting for your answer`,
+  waiting: (count: number) => `${plural(count, "request needs", "requests need")} your approval`,
   unknown: (count: number) => `${plural(count, "run has", "runs have")} an unknown outcome`,
   usage: "AI usage this month",
   ofBudget: (cap: string) => `of ${cap}`,
   yourUsage: "Share of your monthly budget used",
   tokens: (count: string) => `You used ${count} tokens`,
   partlyUnpriced: "some without a known price",
-  everybody: (cost: string) => `Everyone together: ${cost}`,
+  everybody: (cost: string) => `Team total: ${cost}`,
   details: "Details",
 } as const;
 
@@ -52,11 +52,11 @@ export const tour = {
     },
     preview: {
       title: "Preview before you publish",
-      text: "A preview link shows the draft until it expires. Send it to someone, or open it on a phone.",
+      text: "Share your draft with a link that expires. Send it to someone, or open it on your phone.",
     },
     publish: {
-      title: "Publish when you are ready",
-      text: "Visitors see none of your changes until you publish. You choose the pages, and can go back to an earlier release.",
+      title: "Publish when you’re ready",
+      text: "Nothing goes live until you publish. You choose which pages, and you can always roll back.",
     },
   },
   step: (position: number, of: number) => `${position} of ${of}`,

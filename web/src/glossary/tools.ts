@@ -13,7 +13,7 @@ export const tools = {
     look: "Read-only",
     change: "Changes the site",
     outside: "Acts outside the site",
-    durable: "Cannot be undone",
+    durable: "Can’t be undone",
   },
   count: (count: number) => plural(count, "tool", "tools"),
   builtIn: "Built in",
@@ -29,8 +29,8 @@ export const tools = {
   decisions: { allow: "Runs without asking", ask: "Asks first", deny: "Not allowed" } as Readonly<
     Record<string, string>
   >,
-  judge: "Check against the rules",
-  notTaken: "This was not accepted. See the errors below.",
+  judge: "Check against the tool rules",
+  notTaken: "This wasn’t accepted. See the errors below.",
   tryIt: "Try it",
   form: "Form",
   json: "JSON",
@@ -40,7 +40,7 @@ export const tools = {
   ran: (ms: number) => `Done in ${ms} ms.`,
   waits: "Waiting for approval. Nothing has been done yet.",
   toTheCard: "Review",
-  confirmed: "Run it without asking me to approve",
+  confirmed: "Run without confirmation",
   fromOutside:
     "This response comes from outside the site. It is shown as plain text, and nothing in it is treated as a request.",
   pictures: (count: number) => `Includes ${plural(count, "picture", "pictures")}.`,
@@ -84,5 +84,5 @@ export const schema = {
   no: "No",
   needsNumber: "Enter a number.",
   needsInteger: "Enter a whole number.",
-  notJson: (reason: string) => `This is not valid JSON. ${reason}`.trim(),
+  notJson: (reason: string) => `This isn’t valid JSON. ${reason}`.trim(),
 } as const;

@@ -39,6 +39,7 @@ export function entityKey(entity: Entity): string {
       return `node ${entity.body} ${entity.node}`;
     case "page":
     case "component":
+    case "record":
       return `${entity.type} ${entity.id}`;
     case "item":
       return `item ${entity.list} ${entity.id}`;

@@ -29,7 +29,7 @@ export interface Answered<T> {
 type Asked<T> = Outcome<T> | { error: ToolError };
 
 /** What is collected for the core. */
-type Collected = Required<Pick<Facts, "rows" | "addresses" | "unknownNodes" | "fonts" | "frames" | "collections">>;
+type Collected = Required<Pick<Facts, "rows" | "addresses" | "unknownNodes" | "fonts" | "frames">>;
 
 /** Why a tool refused, in its own words. */
 export class ToolRefusal extends Error {
@@ -51,7 +51,7 @@ export async function withNeeds<T>(
   world: World,
   ask: (copy: SiteCopy, facts: Facts) => Asked<T>,
 ): Promise<Answered<T>> {
-  const facts: Collected = { rows: {}, addresses: [], unknownNodes: [], fonts: [], frames: [], collections: [] };
+  const facts: Collected = { rows: {}, addresses: [], unknownNodes: [], fonts: [], frames: [] };
   let lists = false;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const copy = world.copy();
@@ -63,16 +63,15 @@ export async function withNeeds<T>(
   throw new Error(words.site.needsNoEnd);
 }
 
-/** Tells whether it was a list. Entries have no home yet; they are shown as if there were none. */
+/** Tells whether it was a list. Tools on content run on the server, so a tab is never asked for entries themselves. */
 async function satisfy(world: World, copy: SiteCopy, facts: Collected, need: Need): Promise<boolean> {
-  if (need === "collections") return false;
   if ("body" in need) await world.openBody(copy, need.body);
   else if ("owner" in need) {
     if (!(await world.openOwner(copy, need.owner))) facts.unknownNodes.push(need.owner);
   } else if ("address" in need) facts.addresses.push([need.address, null]);
   else if ("frame" in need) facts.frames.push([need.frame, await world.lookAt(need.frame)]);
   else if ("fontFamily" in need) facts.fonts.push([need.fontFamily, await world.installFont(need.fontFamily)]);
-  else facts.rows[need.rows.key] = [];
+  else if ("rows" in need) facts.rows[need.rows.key] = [];
   return "rows" in need;
 }
 

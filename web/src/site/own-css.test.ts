@@ -43,7 +43,7 @@ test.for([
   ["color:", ["“color” has no value."]],
   ["color: red;\nwidth: calc(1px", ["Line 2: a “(” is never closed."]],
   ["/* open", ["A comment is never closed."]],
-  ["h1 { color: red }", ["Only declarations such as “color: red” are allowed here, not rules with braces."]],
+  ["h1 { color: red }", ["Enter declarations only, such as “color: red”. Selectors and braces aren’t supported here."]],
 ] as const)("%s has the problems %s", ([css, expected]) => {
   expect(ownCssProblems(css, supports)).toEqual(expected);
 });

@@ -16,8 +16,8 @@ test.each([
   [entry("session.began", { subject: "u1", detail: { address: "127.0.0.1" } }), "Signed in from 127.0.0.1"],
   [entry("user.added", { subject: "u2", detail: { email: "b@x.org", role: "editor" } }), "Invited b@x.org as Editor"],
   [entry("user.renamed", { subject: "u1" }), "Changed their own name"],
-  [entry("user.renamed", { subject: "u2" }), "Changed the name of Bruno"],
-  [entry("user.password_changed", { subject: "u2", detail: { by: "link" } }), "Set the password of Bruno with a link"],
+  [entry("user.renamed", { subject: "u2" }), "Changed Bruno’s name"],
+  [entry("user.password_changed", { subject: "u2", detail: { by: "link" } }), "Set Bruno’s password with a link"],
   [entry("user.removed", { subject: "u9" }), "Removed someone from the site"],
   [entry("role.changed", { subject: "shop", detail: { name: "Shop helper" } }), "Saved the role Shop helper"],
   [entry("user.disabled", { subject: "u2", detail: undefined }), "Disabled sign-in for Bruno"],
@@ -48,7 +48,7 @@ test("an earlier entry names what no longer exists", () => {
 
 test.each([
   [{ actor: "user:u1", actorName: "Ana" }, "Ana"],
-  [{ actor: "local", actorName: null }, "On the server"],
+  [{ actor: "local", actorName: null }, "The server"],
   [{ actor: "anonymous", actorName: undefined }, "Not signed in"],
   [{ actor: "user:u9", actorName: undefined }, "A former member"],
 ])("%j", (actor, expected) => {

@@ -43,7 +43,7 @@ test("publishing names the pages that visitors would see otherwise, and what to 
     "Publishes to all visitors",
     "Removes 1 page: “News”",
     "Adds code that runs in visitors’ browsers",
-    "Based partly on content from outside",
+    "Includes content from outside this site",
     "Changes 1 page: “Home”",
     "Adds 2 pages: “Prices”, “Team”",
     "A picture is missing.",
@@ -120,7 +120,7 @@ test("an outcome says who approved and why it failed", () => {
 
 test("names nobody knows and tools without a title have words too", () => {
   expect([whoCalls(call({})), whoCalls(call({ callerName: null }))]).toEqual(["Claude", "A former member"]);
-  expect(whoCalls(call({ caller: "local", callerName: null }))).toBe("On the server");
+  expect(whoCalls(call({ caller: "local", callerName: null }))).toBe("The server");
   expect(toolTitle(call({ title: null }))).toBe("deletePage");
 });
 

@@ -29,8 +29,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("xtask", &["testkit"]),
 ];
 
-/// Crates whose tests depend on more than the crates do: the built-in commands are tested by their results on a real site.
-const TESTED_ON: &[(&str, &[&str])] = &[("commands", &["runtime", "store"])];
+/// Crates whose tests depend on more than the crates do: the built-in commands are tested by their results on a real site, and
+/// publishing with every tool that changes one.
+const TESTED_ON: &[(&str, &[&str])] = &[
+    ("commands", &["runtime", "store"]),
+    ("publish", &["content"]),
+];
 
 /// Simulators and temporary servers must not ship.
 const TESTS_ONLY: &str = "testkit";

@@ -68,7 +68,7 @@ fn diagnosis(found: &Value) -> String {
         lines.push(ways_out(&found["restorePoints"]));
     }
     if let Some(place) = found["audit"].as_str() {
-        lines.push(format!("The activity log was changed: {place}."));
+        lines.push(format!("The activity log has been altered: {place}."));
     }
     lines.push(files(&found["files"]));
     if found["ok"] == true {

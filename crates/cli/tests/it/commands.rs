@@ -214,7 +214,7 @@ const REFUSALS: [(&str, &str, &str); 10] = [
     (
         "user add --email ada --role viewer",
         "invalid_input",
-        "Give an email address such as ada@example.com.",
+        "Enter an email address such as ada@example.com.",
     ),
     (
         "user add --email a@example.com --role king",

@@ -334,7 +334,7 @@ fn a_zero_character_is_refused_wherever_it_stands() {
 #[test]
 fn nonsense_for_an_address_or_a_password_is_just_wrong() {
     on_both(|limits| {
-        let wrong = "The email address or the password is not right.";
+        let wrong = "The email address or password is incorrect.";
         let noise: String = (0..60_000u32)
             .map(|n| char::from(b'a' + (n.wrapping_mul(2_654_435_761) >> 27) as u8 % 26))
             .collect();

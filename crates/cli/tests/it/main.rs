@@ -17,6 +17,7 @@ mod kill;
 mod kill_publishing;
 mod limits;
 mod nodes;
+mod openapi;
 mod product;
 mod publishing;
 mod sign_in;

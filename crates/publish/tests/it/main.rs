@@ -8,6 +8,7 @@
 
 mod busy;
 mod collection;
+mod content;
 mod crash;
 mod damage;
 mod governed;

@@ -8,11 +8,12 @@ use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 use serde_json::{Value, json};
+use sitewright_content::content_tools;
 use sitewright_publish::{
     Authorization, Comparison, Host, PublicSite, PublishError, PublishOptions, PublishResult,
     Publisher, ShownRelease, Visit, publishing_tools,
 };
-use sitewright_runtime::{Call, Pipeline, Registry, ToolSource};
+use sitewright_runtime::{Call, Pipeline, Registry, Tool, ToolSource};
 use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op};
 use sitewright_store::{
     Actor, BlobPlace, Blobs, Committer, NewToken, Place, SiteId, Stamp, Store, Timestamp, TokenKind,
@@ -110,6 +111,9 @@ impl Press {
         let blobs = Blobs::open(&BlobPlace::Folder(folder.join("blobs")))?;
         let publisher = Publisher::new(store.clone(), blobs, public_site(base));
         let tools = Registry::built_in();
+        for tool in content_tools() {
+            tools.register(ToolSource::BuiltIn, Tool::from(tool))?;
+        }
         for tool in publishing_tools(&publisher) {
             tools.register(ToolSource::BuiltIn, tool)?;
         }

@@ -5,6 +5,7 @@
 //! publishing, collapsing the history, and restarts in between. Its number is the seed, so a failure repeats.
 
 mod calls;
+mod content;
 mod random;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,8 +22,11 @@ use sitewright_tool::{Effect, Scope};
 
 use crate::press::{Fresh, Press, block_on, local};
 use calls::{Names, arguments, raw_change, taken};
+use content::{open_or_close_entry, same_entries, stored_entries};
 use random::Random;
 
+/// What the name of a content tool begins with here when the site has one of the same name.
+const TWIN: &str = "content/";
 /// How many calls each of the tests below makes in a soak.
 const CALLS: &str = "SITEWRIGHT_REOPENING_CALLS";
 /// One sequence in this many is long enough for snapshots to become due.
@@ -122,12 +126,24 @@ impl Nodes {
     }
 
     fn changing_tools(&self) -> BTreeSet<String> {
-        let tools = self.nodes[0].pipeline.tools().list(Some(Scope::Site));
+        let names = |scope: Scope| -> BTreeSet<String> {
+            let tools = self.nodes[0].pipeline.tools().list(Some(scope)).into_iter();
+            tools
+                .filter(|tool| tool.definition.manifest.effect == Some(Effect::Draft))
+                .map(|tool| tool.definition.manifest.name.to_string())
+                .collect()
+        };
+        let mut tools = names(Scope::Site);
+        for tool in names(Scope::Content) {
+            // A few names are tools of both scopes.
+            let is_twin = tool.ends_with("Page") && tools.contains(&tool);
+            tools.insert(if is_twin {
+                format!("{TWIN}{tool}")
+            } else {
+                tool
+            });
+        }
         tools
-            .into_iter()
-            .filter(|tool| tool.definition.manifest.effect == Some(Effect::Draft))
-            .map(|tool| tool.definition.manifest.name.to_string())
-            .collect()
     }
 }
 
@@ -202,9 +218,9 @@ struct Step<'a> {
 
 impl Step<'_> {
     async fn names(&self) -> Result<Names> {
-        Ok(Names::of(
-            &self.node.store.stored_site(self.site).await?.site,
-        ))
+        let site = self.node.store.stored_site(self.site).await?.site;
+        let entries = stored_entries(&self.node.store, self.site).await?;
+        Ok(Names::of(&site, &entries))
     }
 
     async fn call(
@@ -219,7 +235,13 @@ impl Step<'_> {
         let call = Call {
             is_confirmed: true,
             turn: Some(format!("turn-{}", random.below(3))),
-            ..Call::new(self.site.clone(), tool, arguments.clone(), local())
+            scope: tool.starts_with(TWIN).then_some(Scope::Content),
+            ..Call::new(
+                self.site.clone(),
+                tool.trim_start_matches(TWIN),
+                arguments.clone(),
+                local(),
+            )
         };
         let answer = self.node.call(call).await;
         if answer.ok {
@@ -282,6 +304,7 @@ async fn check(
 ) -> Result<()> {
     let StoredSite { site, end, damage } = nodes.reader.stored_site(id).await?;
     ensure!(damage.is_empty(), "the rows cannot be read: {damage:?}");
+    let entries = stored_entries(&nodes.reader, id).await?;
     for (number, node) in nodes.nodes.iter().enumerate() {
         let live = node.store.live_site(id).await?;
         ensure!(
@@ -290,10 +313,13 @@ async fn check(
             live.seq()
         );
         same(live.site(), &site).with_context(|| format!("node {number}"))?;
+        same_entries(live.site(), &entries).with_context(|| format!("node {number}"))?;
     }
     follow(&nodes.reader, id, &site, end, tab).await?;
     let tab = tab.as_mut().context("a tab")?;
     same(tab.site(), &site).context("a tab")?;
+    same_entries(tab.site(), &entries).context("a tab")?;
+    open_or_close_entry(tab, &entries, end, random)?;
     // Tabs open and close documents as people go from page to page.
     let listed: Vec<BodyId> = {
         let mut listed: Vec<BodyId> = site.bodies.keys().copied().collect();

@@ -285,6 +285,7 @@ impl Pipeline {
             )));
         };
         let resolved = ResolvedCall::again(self.tools(), row, &present, now)?;
+        self.check_personal_data(&resolved).await?;
         let plan = self.plan(&resolved).await?;
         self.run(&resolved, plan, Begin::Agreed(Box::new(row.clone())))
             .await
@@ -305,6 +306,7 @@ impl Pipeline {
                 }
             }
         }
+        self.tend_missions(Timestamp::now(), true).await?;
         self.tend(Timestamp::now()).await
     }
 
@@ -324,7 +326,7 @@ impl Pipeline {
                 self.go_on_in_background(row);
             }
         }
-        Ok(())
+        self.tend_missions(now, false).await
     }
 
     /// Waits until the calls that [`Pipeline::tend`] took over are over.
@@ -336,6 +338,7 @@ impl Pipeline {
 
     /// Deletes the rows of calls that ended longer ago than the retention time. Returns how many.
     pub async fn forget(&self, clock: &RetentionClock) -> Result<u64, StoreError> {
+        self.0.store.forget_missions(clock, KEPT_FOR).await?;
         self.0.store.forget_calls(clock, KEPT_FOR).await
     }
 

@@ -5,10 +5,13 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod agency;
 mod approvals;
 mod crash;
 mod foreseen;
 mod history;
+mod mission_crash;
+mod missions;
 mod outside;
 mod own;
 mod policies;

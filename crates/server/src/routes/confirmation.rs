@@ -123,7 +123,7 @@ pub(super) async fn check_password(
     let claim = HashClaim::take(&attempt.email, &attempt.client)?;
     let hash = person.user.password_hash.clone();
     if !password::verify(password, hash, claim).await? {
-        return Err(ApiError::field(field, "This is not your password."));
+        return Err(ApiError::field(field, "That password is incorrect."));
     }
     attempt.succeeded(&context.app).await
 }

@@ -167,7 +167,7 @@ async fn sign_in(
     let user = context.app.store().user(&user).await?;
     if user.disabled {
         return Err(ApiError::forbidden(
-            "This account is disabled; ask an owner of the site.",
+            "This account is disabled. Ask an owner of the site.",
         ));
     }
     session::start_verified(&context, &user).await

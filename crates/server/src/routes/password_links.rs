@@ -65,7 +65,7 @@ async fn redeem(
     let user = store.user(&user).await?;
     if user.disabled {
         return Err(ApiError::forbidden(
-            "This account is disabled; ask an owner of the site.",
+            "This account is disabled. Ask an owner of the site.",
         ));
     }
     session::start(&context, &user).await

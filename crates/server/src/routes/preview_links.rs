@@ -218,7 +218,7 @@ impl Answer for Preview {
             Self::Gone => page(
                 StatusCode::NOT_FOUND,
                 "There is nothing to see here",
-                "The link is not whole, or the page does not exist any more. Ask whoever sent it to you for a new one.",
+                "The link is incomplete, or the page no longer exists. Ask whoever sent it to you for a new one.",
             ),
         };
         let headers = response.headers_mut();

@@ -163,7 +163,7 @@ async fn turn_on(context: Context, input: FirstCode) -> Result<Json<RecoveryCode
     )?;
     if ticket.state.user != *user {
         return Err(ApiError::forbidden(
-            "This was begun by somebody else. Start again.",
+            "This was started from another account. Start again.",
         ));
     }
     let secret = SecretString::from(ticket.state.secret.as_str());
@@ -211,7 +211,7 @@ async fn replace_codes(context: Context, _: Nothing) -> Result<Json<RecoveryCode
 pub(super) fn wrong_code() -> ApiError {
     ApiError::field(
         "code",
-        "This code is not right, or was used before. Wait for the next one and try again.",
+        "That code is wrong or has already been used. Wait for a new one and try again.",
     )
 }
 

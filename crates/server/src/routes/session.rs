@@ -195,7 +195,7 @@ async fn begin(context: Context, input: SignIn) -> Result<WithCookie<Json<Sessio
     let Some(user) = user.filter(|_| fits) else {
         note_refusal(&context, RefusalKind::SignIn, attempt.email).await;
         return Err(ApiError::unauthenticated(
-            "The email address or the password is not right.",
+            "The email address or password is incorrect.",
         ));
     };
     // With a second factor the count is reset by its code: whoever has only the password must not reset it.
@@ -270,7 +270,7 @@ pub(super) async fn start_verified(
     };
     if sites.is_empty() {
         return Err(ApiError::forbidden(
-            "Your account has no site any more; ask an owner to add you.",
+            "You no longer have access to a site. Ask an owner to add you again.",
         ));
     }
     let site = sites.swap_remove(0);

@@ -285,7 +285,7 @@ struct Reverted {
 async fn revert(context: Context, input: Revert) -> Result<Json<Reverted>, ApiError> {
     let (taken, summary) = match (input.change, input.turn, input.after) {
         (Some(change), None, None) => (RevertTarget::Change(change), "Undo a change"),
-        (None, Some(turn), None) => (RevertTarget::Turn(turn), "Undo a turn"),
+        (None, Some(turn), None) => (RevertTarget::Turn(turn), "Undo a request"),
         (None, None, Some(seq)) => (RevertTarget::After(seq), "Restore an earlier version"),
         _ => {
             return Err(ApiError::invalid(

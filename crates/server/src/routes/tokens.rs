@@ -44,6 +44,27 @@ pub(super) fn routes() -> Vec<Route> {
 struct Tokens {
     /// The tokens.
     tokens: Vec<TokenInfo>,
+    /// What a token that you make can allow, by its kind.
+    grantable: Grantable,
+}
+
+/// What a new token can allow at most.
+#[derive(Serialize, JsonSchema)]
+struct Grantable {
+    /// One for a program written by people.
+    script: CapabilitySet,
+    /// One for a model.
+    agent: CapabilitySet,
+}
+
+impl Grantable {
+    fn by(maker: &Caller) -> Self {
+        let within = |kind: TokenKind| maker.capabilities().within(&kind.capabilities_max());
+        Self {
+            script: within(TokenKind::Script),
+            agent: within(TokenKind::Agent),
+        }
+    }
 }
 
 /// A token without its secret.
@@ -129,7 +150,8 @@ async fn list(context: Context, _: Nothing) -> Result<Json<Tokens>, ApiError> {
         .into_iter()
         .map(|token| info(token, &names))
         .collect();
-    Ok(Json(Tokens { tokens }))
+    let grantable = Grantable::by(&context.caller);
+    Ok(Json(Tokens { tokens, grantable }))
 }
 
 async fn create(context: Context, input: NewToken) -> Result<Json<CreatedToken>, ApiError> {

@@ -336,7 +336,7 @@ async fn touchable(context: &Context) -> Result<Member, ApiError> {
     };
     if member.user.instance_owner && !is_instance_owner(&context.caller) {
         return Err(ApiError::forbidden(
-            "Only an owner of the instance can do this to another.",
+            "Only an owner of the instance can do this to another owner.",
         ));
     }
     require_standing(context, &member.role, &capabilities)?;
@@ -403,7 +403,7 @@ pub(super) fn check_name(field: &str, name: &str) -> Result<String, ApiError> {
     if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
         return Err(ApiError::field(
             field,
-            "Give a name of 1 to 100 characters on one line.",
+            "Enter a name of 1 to 100 characters on one line.",
         ));
     }
     Ok(name.to_owned())

@@ -125,7 +125,7 @@ async fn m8_ending_everything_takes_the_password() {
     let refused = ada.call(&instance, "POST", path, wrong).await;
     assert_eq!(
         refused.said(),
-        "400 invalid_input: This is not your password."
+        "400 invalid_input: That password is incorrect."
     );
     let right = json!({ "password": PASSWORD });
     let ended = ada.call(&instance, "POST", path, right).await;

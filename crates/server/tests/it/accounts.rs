@@ -42,7 +42,7 @@ async fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 #[tokio::test]
 async fn an_unknown_address_and_a_wrong_password_are_told_apart_by_nobody() {
     let (instance, _) = Instance::owned().await;
-    let expected = "401 unauthenticated: The email address or the password is not right.";
+    let expected = "401 unauthenticated: The email address or password is incorrect.";
     for (email, password) in [
         ("ada@example.com", "wrong wrong wrong"),
         ("nobody@example.com", PASSWORD),
@@ -83,7 +83,7 @@ async fn guessing_is_stopped_and_another_person_is_not_hindered() {
         .await;
     assert_eq!(
         answer.said(),
-        "429 rate_limited: There were too many tries. Wait 15 minutes and try again."
+        "429 rate_limited: Too many attempts. Wait 15 minutes and try again."
     );
     assert!(answer.headers.contains_key("retry-after"));
     assert_eq!(

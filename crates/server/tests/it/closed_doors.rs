@@ -77,6 +77,8 @@ async fn h2_an_agent_never_manages_people_policy_providers_or_settings() {
     let agent = agent_token(&instance, &ada, json!(["all"])).await;
     let tokens = ada.get(&instance, "/admin/api/tokens").await.body;
     let granted = tokens["tokens"][0]["capabilities"].to_string();
+    let offered = tokens["grantable"]["agent"].to_string();
+    assert!(offered.contains("site.write"), "{offered}");
     for kept in [
         "users.manage",
         "tools.manage",
@@ -85,6 +87,9 @@ async fn h2_an_agent_never_manages_people_policy_providers_or_settings() {
         "settings.manage",
     ] {
         assert!(!granted.contains(kept), "{granted}");
+        assert!(!offered.contains(kept), "{offered}");
+        let for_scripts = tokens["grantable"]["script"].to_string();
+        assert!(for_scripts.contains(kept), "{for_scripts}");
         let body = json!({ "name": "a", "kind": "agent", "capabilities": [kept] });
         let refused = ada.call(&instance, "POST", "/admin/api/tokens", body).await;
         assert_eq!(

@@ -15,6 +15,7 @@ mod bad_input;
 mod calls;
 mod closed_doors;
 mod code;
+mod content;
 mod documents;
 mod fonts;
 mod instance;

@@ -152,7 +152,7 @@ async fn m8_somebody_signs_in_with_a_passkey_and_without_it_no_more() {
     let refused = sign_in(&instance, &begun["ticket"], &proof).await;
     assert_eq!(
         refused.said(),
-        "403 forbidden: This passkey is not known here any more. Sign in another way."
+        "403 forbidden: This passkey has been removed. Sign in another way."
     );
 }
 

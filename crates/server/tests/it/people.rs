@@ -186,7 +186,7 @@ async fn nobody_touches_whoever_may_do_more() {
                 .said();
             assert_eq!(
                 refused,
-                "403 forbidden: Only an owner of the instance can do this to another."
+                "403 forbidden: Only an owner of the instance can do this to another owner."
             );
         }
     }
@@ -278,7 +278,7 @@ async fn a_changed_role_and_a_disabled_account_count_at_once() {
         .said();
     assert_eq!(
         refused,
-        "401 unauthenticated: The email address or the password is not right."
+        "401 unauthenticated: The email address or password is incorrect."
     );
 }
 

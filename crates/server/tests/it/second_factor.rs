@@ -7,7 +7,7 @@ use totp_rs::{Builder, Secret};
 
 use crate::instance::{Answer, Browser, Instance, PASSWORD};
 
-const WRONG: &str = "400 invalid_input: This code is not right, or was used before. Wait for the next one and try again.";
+const WRONG: &str = "400 invalid_input: That code is wrong or has already been used. Wait for a new one and try again.";
 
 /// A person's authenticator app.
 struct Phone(String);

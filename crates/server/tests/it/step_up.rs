@@ -96,7 +96,7 @@ async fn m8_a_proof_counts_for_its_session_and_for_a_while() {
     for (proof, said) in [
         (
             json!({ "password": "wrong wrong wrong" }),
-            "400 invalid_input: This is not your password.",
+            "400 invalid_input: That password is incorrect.",
         ),
         (
             json!({}),
@@ -104,7 +104,7 @@ async fn m8_a_proof_counts_for_its_session_and_for_a_while() {
         ),
         (
             json!({ "code": "123456" }),
-            "400 invalid_input: This code is not right, or was used before. Wait for the next one and try again.",
+            "400 invalid_input: That code is wrong or has already been used. Wait for a new one and try again.",
         ),
         (json!({ "password": PASSWORD }), "204"),
     ] {

@@ -161,6 +161,11 @@ fn separators(language: &str) -> (&'static str, &'static str) {
     }
 }
 
+/// A time in ISO 8601, to the minute.
+pub(crate) fn iso_time(millis: i64) -> String {
+    Moment::from_millis(millis).shown("yyyy-MM-ddTHH:mm:00Z")
+}
+
 /// A point in time, in UTC.
 struct Moment {
     year: i64,

@@ -6,7 +6,7 @@ use sitewright_markup::css::Block;
 use super::{DiffKind, DiffLine, Pair, Subject, fields_of, moved, words};
 use crate::{Entity, Item, ItemId, List, Piece, Site};
 
-const LISTS: [List; 8] = [
+const LISTS: [List; 11] = [
     List::Breakpoints,
     List::Colors,
     List::Fonts,
@@ -15,6 +15,9 @@ const LISTS: [List; 8] = [
     List::Families,
     List::Files,
     List::Sheets,
+    List::Collections,
+    List::Navigations,
+    List::NavItems,
 ];
 
 pub(super) fn settings(before: &Site, after: &Site, lines: &mut Vec<DiffLine>) {
@@ -99,6 +102,9 @@ fn item_name(item: &Item) -> String {
         Item::SpacingScale(scale) => format!("spacing scale {}", scale.group_id),
         Item::Family(family) => format!("font family {}", family.family),
         Item::File(file) => format!("file {}", file.path),
+        Item::Collection(collection) => format!("collection {}", collection.label),
+        Item::Navigation(navigation) => format!("menu {}", navigation.label),
+        Item::NavItem(item) => format!("menu item {}", item.label),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use sitewright_tool::{Capability, ErrorCode};
 
 use super::ID_MAX;
-use crate::{BodyId, Entity, SlugProblem};
+use crate::{BodyId, ContentProblem, Entity, SlugProblem};
 
 /// Why the gate refuses a change. No part of the change is applied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -72,6 +72,14 @@ pub enum GateError {
     /// A page would have an invalid slug.
     #[error(transparent)]
     Slug(#[from] SlugProblem),
+    /// An agent would define a collection or a menu.
+    #[error(
+        "collections and menus are set up by people; agents work with the entries and items in them"
+    )]
+    SetUp,
+    /// An entry, a collection or a menu would not be as it must be.
+    #[error(transparent)]
+    Content(#[from] ContentProblem),
 }
 
 /// What a size limit applies to.
@@ -115,8 +123,11 @@ impl GateError {
             | Self::Empty
             | Self::Protected { .. }
             | Self::LastPage
-            | Self::Slug(_) => ErrorCode::InvalidInput,
-            Self::Missing { .. } | Self::LockChange | Self::Locked { .. } => ErrorCode::Forbidden,
+            | Self::Slug(_)
+            | Self::Content(_) => ErrorCode::InvalidInput,
+            Self::Missing { .. } | Self::LockChange | Self::Locked { .. } | Self::SetUp => {
+                ErrorCode::Forbidden
+            }
             Self::ApprovalRequired { .. } => ErrorCode::ApprovalRequired,
         }
     }
@@ -145,5 +156,6 @@ fn named(entity: &Entity) -> String {
         Entity::Component { id } => format!("the component {id}"),
         Entity::Item { id, .. } => format!("the item {id}"),
         Entity::Piece { id, .. } => format!("the rule {id}"),
+        Entity::Record { id } => format!("the entry {id}"),
     }
 }

@@ -12,6 +12,14 @@ pub(super) fn check_locks(site: &Site, op: &Op) -> Result<(), GateError> {
         Op::Put { field, .. } if field == "lock" => {
             return Err(GateError::LockChange);
         }
+        // An agent that could lift a protection could delete what is protected.
+        Op::Put {
+            entity: Entity::Page { .. },
+            field,
+            value,
+        } if field == "isProtected" && *value != serde_json::Value::Bool(true) => {
+            return Err(GateError::LockChange);
+        }
         Op::Put {
             entity: Entity::Node { body, node },
             field,
@@ -70,9 +78,10 @@ fn reached(op: &Op) -> Vec<Entity> {
                 list: List::Sheets,
                 id: *sheet,
             }],
-            NewEntity::Page { .. } | NewEntity::Component { .. } | NewEntity::Item { .. } => {
-                Vec::new()
-            }
+            NewEntity::Page { .. }
+            | NewEntity::Component { .. }
+            | NewEntity::Item { .. }
+            | NewEntity::Record { .. } => Vec::new(),
         },
     }
 }
@@ -80,7 +89,7 @@ fn reached(op: &Op) -> Vec<Entity> {
 /// The locks on an entity: its own, those of everything it is in, and for a removal those of everything in it.
 fn locks(site: &Site, entity: Entity, kind: Step) -> Vec<Lock> {
     match entity {
-        Entity::Site => Vec::new(),
+        Entity::Site | Entity::Record { .. } => Vec::new(),
         Entity::Node { body, node } => {
             let mut locks = document_lock(site, body);
             let Some(tree) = site.bodies.get(&body) else {
@@ -132,7 +141,11 @@ fn item_lock(site: &Site, list: List, id: ItemId) -> Vec<Lock> {
         Item::Color(color) => Some(color.lock),
         Item::Font(font) => Some(font.lock),
         Item::TypeScale(scale) | Item::SpacingScale(scale) => Some(scale.lock),
-        Item::Breakpoint(_) | Item::Family(_) => None,
+        Item::Breakpoint(_)
+        | Item::Family(_)
+        | Item::Collection(_)
+        | Item::Navigation(_)
+        | Item::NavItem(_) => None,
     });
     lock.into_iter().collect()
 }

@@ -111,7 +111,7 @@ fn document(step: &Op) -> Option<BodyId> {
     match entity {
         Entity::Node { body, .. } => Some(body),
         Entity::Page { id } | Entity::Component { id } => Some(id),
-        Entity::Site | Entity::Item { .. } | Entity::Piece { .. } => None,
+        Entity::Site | Entity::Item { .. } | Entity::Piece { .. } | Entity::Record { .. } => None,
     }
 }
 

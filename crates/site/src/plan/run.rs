@@ -450,7 +450,9 @@ impl Walk<'_> {
                     NewEntity::Page { tree, .. } | NewEntity::Component { tree, .. } => {
                         tree.nodes().len()
                     }
-                    NewEntity::Item { .. } | NewEntity::Piece { .. } => 0,
+                    NewEntity::Item { .. } | NewEntity::Piece { .. } | NewEntity::Record { .. } => {
+                        0
+                    }
                 },
                 Op::Put { .. } | Op::Place { .. } | Op::Order { .. } | Op::Remove { .. } => 0,
             })

@@ -27,6 +27,7 @@ pub(super) fn document(
         documents,
         problems,
         present,
+        uses_entries,
     } = body;
     let settings = &site.shell.settings;
     let mut out = String::with_capacity(content.len() + 4096);
@@ -83,6 +84,7 @@ pub(super) fn document(
         html: out,
         documents,
         problems,
+        uses_entries,
     }
 }
 

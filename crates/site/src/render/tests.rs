@@ -633,6 +633,7 @@ fn a_node_is_rendered_alone_as_the_page_shows_it() {
         ),
         documents: vec![body(1)],
         problems: Vec::new(),
+        uses_entries: false,
     };
     assert_eq!(one(1, shown), Some(Outcome::Done(rendered)));
     assert_eq!(one(1, nowhere()), None);

@@ -31,6 +31,8 @@ pub(super) struct Body {
     pub(super) html: String,
     pub(super) documents: Vec<BodyId>,
     pub(super) problems: Vec<String>,
+    /// Whether entries of collections had a part in it.
+    pub(super) uses_entries: bool,
     /// What CSS can match in it; filled only for publishing.
     pub(super) present: Present,
 }
@@ -79,6 +81,7 @@ struct Walk<'a> {
     needs: Vec<Need>,
     documents: Vec<BodyId>,
     problems: Vec<String>,
+    uses_entries: bool,
     shown: usize,
     seen: Seen,
 }
@@ -171,11 +174,13 @@ pub(super) fn node(
             html,
             documents,
             problems,
+            uses_entries,
             present: _,
         }) => Outcome::Done(Rendered {
             html,
             documents,
             problems,
+            uses_entries,
         }),
     }
 }
@@ -200,6 +205,7 @@ impl<'a> Walk<'a> {
             needs: Vec::new(),
             documents: layers.to_vec(),
             problems: Vec::new(),
+            uses_entries: false,
             shown: 0,
             seen: Seen::default(),
         }
@@ -217,6 +223,7 @@ impl<'a> Walk<'a> {
             html: self.out,
             documents: self.documents,
             problems: self.problems,
+            uses_entries: self.uses_entries,
             present: self.seen.present,
         })
     }
@@ -431,6 +438,7 @@ impl<'a> Walk<'a> {
 
     /// The current address of a link's target; the address as written if the target no longer exists.
     fn address(&mut self, target: &Reference, written: &str) -> String {
+        self.uses_entries |= matches!(target, Reference::Entry { .. });
         match self.site.address_of(target, self.world.facts) {
             Address::At(address) => return spelled(written, &address).into_owned(),
             Address::Gone => self.problems.push(format!(
@@ -468,23 +476,36 @@ impl<'a> Walk<'a> {
                 shown.map(|item| scope.with_item(item)).collect()
             }
             None => {
-                let query = self.query(looped, scope);
-                let key = query.key();
-                let Some(rows) = self.world.facts.rows.get(&key) else {
-                    self.needs.push(Need::Rows {
-                        key,
-                        query: Box::new(query),
-                    });
+                let Some(rows) = self.rows(self.query(looped, scope)) else {
                     return;
                 };
-                rows.iter()
-                    .map(|row| scope.with_entry(row.clone()))
-                    .collect()
+                rows.into_iter().map(|row| scope.with_entry(row)).collect()
             }
         };
         for scope in scopes.into_iter().rev().map(Rc::new) {
             self.push_children(at, &scope, parent);
         }
+    }
+
+    /// The rows of a query; `None`, with what is needed, when they are not known yet.
+    fn rows(&mut self, query: RowQuery) -> Option<Vec<Value>> {
+        let facts = self.world.facts;
+        self.uses_entries |= !matches!(query.source.as_str(), "site.pages" | "site.media");
+        match self.site.shell_rows(&query, facts) {
+            Some(Ok(rows)) => return Some(rows),
+            Some(Err(needs)) => {
+                self.needs.extend(needs);
+                return None;
+            }
+            None => {}
+        }
+        let key = query.key();
+        let rows = facts.rows.get(&key).cloned();
+        if rows.is_none() {
+            let query = Box::new(query);
+            self.needs.push(Need::Rows { key, query });
+        }
+        rows
     }
 
     fn query(&self, looped: &Loop, scope: &Scope) -> RowQuery {

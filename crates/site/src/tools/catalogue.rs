@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 use sitewright_markup::css::{Breakpoint, ScaleStep};
 use sitewright_tool::definition::query;
 
-use crate::{Collection, Need};
-
 use super::work::{Stop, Work};
 use super::{PureBody as _, SiteTool};
 
@@ -57,11 +55,8 @@ struct PostType {
 }
 
 fn post_types(_: Nothing, work: &mut Work<'_>) -> Result<PostTypes, Stop> {
-    let routable = collections(work)?.iter().filter_map(|collection| {
-        let route_base = collection
-            .route_base
-            .clone()
-            .filter(|base| !base.is_empty())?;
+    let routable = work.site.collections().filter_map(|(_, collection)| {
+        let route_base = collection.route_base.clone()?;
         Some(PostType {
             slug: collection.slug.clone(),
             label: collection.label.clone(),
@@ -72,13 +67,6 @@ fn post_types(_: Nothing, work: &mut Work<'_>) -> Result<PostTypes, Stop> {
     Ok(PostTypes {
         post_types: routable.collect(),
     })
-}
-
-fn collections<'w>(work: &'w Work<'_>) -> Result<&'w [Collection], Stop> {
-    work.facts
-        .collections
-        .as_deref()
-        .ok_or_else(|| Stop::Needs(vec![Need::Collections]))
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -118,17 +106,27 @@ struct LoopTable {
 fn loop_sources(_: Nothing, work: &mut Work<'_>) -> Result<LoopSources, Stop> {
     let token = |field: &str| format!("{{currentEntry.{field}}}");
     let tokens = |fields: &[&str]| fields.iter().map(|field| token(field)).collect();
-    let tables = collections(work)?.iter().map(|collection| LoopTable {
-        id: collection.id.clone(),
-        slug: collection.slug.clone(),
-        label: collection.label.clone(),
-        filter_by: collection.fields.clone(),
-        tokens: collection.fields.iter().map(|field| token(field)).collect(),
+    let tables = work.site.collections().map(|(id, collection)| {
+        let names = || collection.fields.iter().map(|field| field.name.as_str());
+        LoopTable {
+            id: id.to_string(),
+            slug: collection.slug.clone(),
+            label: collection.label.clone(),
+            filter_by: names().map(str::to_owned).collect(),
+            tokens: names().map(token).collect(),
+        }
     });
     let rows = LoopSource {
         id: "data.rows",
         label: "Entries of a collection",
-        order_by: vec!["publishedAt", "createdAt", "updatedAt", "slug", "title"],
+        order_by: vec![
+            "publishedAt",
+            "createdAt",
+            "updatedAt",
+            "slug",
+            "title",
+            "sortOrder",
+        ],
         filter_by: vec!["slug"],
         tokens: tokens(&[
             "title",
@@ -149,6 +147,22 @@ fn loop_sources(_: Nothing, work: &mut Work<'_>) -> Result<LoopSources, Stop> {
         tokens: tokens(&["title", "slug", "permalink"]),
         tables: Vec::new(),
     };
+    let menu_tokens = ["label", "url", "id"];
+    let menus = work.site.navigations().map(|(id, menu)| LoopTable {
+        id: id.to_string(),
+        slug: menu.slug.clone(),
+        label: menu.label.clone(),
+        filter_by: vec!["parent".to_owned()],
+        tokens: menu_tokens.iter().map(|field| token(field)).collect(),
+    });
+    let navigation = LoopSource {
+        id: "site.navigation",
+        label: "Items of a menu",
+        order_by: Vec::new(),
+        filter_by: vec!["parent"],
+        tokens: tokens(&menu_tokens),
+        tables: menus.collect(),
+    };
     let media = LoopSource {
         id: "site.media",
         label: "Media",
@@ -158,7 +172,7 @@ fn loop_sources(_: Nothing, work: &mut Work<'_>) -> Result<LoopSources, Stop> {
         tables: Vec::new(),
     };
     Ok(LoopSources {
-        sources: vec![rows, pages, media],
+        sources: vec![rows, pages, navigation, media],
     })
 }
 

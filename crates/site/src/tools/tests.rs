@@ -12,7 +12,7 @@ mod references;
 mod settings;
 mod styles;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sitewright_tool::{Execution, ToolError, TurnRole};
 
 use super::{SiteTool, ToolRun, View, site_tools};
@@ -76,6 +76,14 @@ impl Bench {
             facts: Facts::default(),
             calls: 0,
         }
+    }
+
+    /// Adds a collection with pages, first in the list.
+    pub(super) fn add_collection(&mut self, id: crate::ItemId, slug: &str, fields: Value) {
+        let item = json!({ "type": "collection", "slug": slug, "label": slug, "routeBase": format!("/{slug}"), "fields": fields });
+        let op = json!({ "op": "insert", "new": { "type": "item", "id": id, "item": item } });
+        let op: Op = serde_json::from_value(op).unwrap();
+        self.site.apply(&op, 1).unwrap();
     }
 
     /// Calls a tool that must refuse.

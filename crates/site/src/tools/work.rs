@@ -14,7 +14,7 @@ use super::View;
 use super::documents::DocumentRef;
 
 /// Why a tool stopped.
-pub(crate) enum Stop {
+pub enum Stop {
     /// It lacks something, and can be called again once the host provides it.
     Needs(Vec<Need>),
     /// It cannot do what was requested.
@@ -28,16 +28,18 @@ impl From<ToolError> for Stop {
 }
 
 impl Stop {
-    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+    /// What the input names does not exist.
+    pub fn not_found(message: impl Into<String>) -> Self {
         ToolError::new(ErrorCode::NotFound, message).into()
     }
 
-    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+    /// The input cannot be used.
+    pub fn invalid(message: impl Into<String>) -> Self {
         ToolError::new(ErrorCode::InvalidInput, message).into()
     }
 
     /// An error for one invalid field of the input, with its JSON pointer.
-    pub(crate) fn invalid_at(field: &str, message: impl Into<String>) -> Self {
+    pub fn invalid_at(field: &str, message: impl Into<String>) -> Self {
         let message = message.into();
         let mut error = ToolError::new(ErrorCode::InvalidInput, message.clone());
         let pointer = format!("/{field}");
@@ -45,14 +47,15 @@ impl Stop {
         error.into()
     }
 
-    pub(crate) fn conflict(message: impl Into<String>) -> Self {
+    /// The site, as it is, does not allow it.
+    pub fn conflict(message: impl Into<String>) -> Self {
         ToolError::new(ErrorCode::Conflict, message).into()
     }
 }
 
 /// The working state of a tool. Ops are applied to the site immediately, so that later steps see the earlier ones; all
 /// are undone at the end, or when the tool stops.
-pub(crate) struct Work<'a> {
+pub struct Work<'a> {
     pub(crate) site: &'a mut Site,
     pub(crate) view: &'a View,
     pub(crate) facts: &'a Facts,
@@ -61,6 +64,7 @@ pub(crate) struct Work<'a> {
     /// The document the editor should show.
     pub(crate) open: Option<DocumentRef>,
     pub(crate) images: Vec<Image>,
+    pub(crate) question: Option<Value>,
     ops: Vec<Op>,
     applied: Applied,
 }
@@ -100,13 +104,14 @@ impl<'a> Work<'a> {
             receipt: Receipt::default(),
             open: None,
             images: Vec::new(),
+            question: None,
             ops: Vec::new(),
             applied,
         }
     }
 
     /// Applies an op. Fails when it cannot be applied, or when the change would exceed the maximum number of ops.
-    pub(crate) fn step(&mut self, op: Op) -> Result<(), Stop> {
+    pub fn step(&mut self, op: Op) -> Result<(), Stop> {
         if self.ops.len() >= OPS_MAX {
             let message = format!(
                 "This takes more than {OPS_MAX} steps, which is the most for one change; do it in parts."
@@ -124,7 +129,7 @@ impl<'a> Work<'a> {
     }
 
     /// Sets a field. Adds no op when the field has the value already.
-    pub(crate) fn put(&mut self, entity: Entity, field: &str, value: Value) -> Result<(), Stop> {
+    pub fn put(&mut self, entity: Entity, field: &str, value: Value) -> Result<(), Stop> {
         let current = self.site.field(entity, field);
         if current.is_ok_and(|current| same(&current, &value)) {
             return Ok(());
@@ -138,8 +143,33 @@ impl<'a> Work<'a> {
     }
 
     /// The number of ops applied so far.
-    pub(crate) fn steps(&self) -> usize {
+    pub fn steps(&self) -> usize {
         self.ops.len()
+    }
+
+    /// The site with the ops applied so far. Only [`Self::step`] and [`Self::put`] change it.
+    pub fn site(&self) -> &Site {
+        self.site
+    }
+
+    /// What the host has provided.
+    pub fn facts(&self) -> &Facts {
+        self.facts
+    }
+
+    /// A new id.
+    pub fn mint<I: From<u64>>(&mut self) -> I {
+        self.mint.mint()
+    }
+
+    /// What the call created, changed and removed.
+    pub fn receipt(&mut self) -> &mut Receipt {
+        &mut self.receipt
+    }
+
+    /// Sets what to show before the change is confirmed.
+    pub fn ask(&mut self, question: Value) {
+        self.question = Some(question);
     }
 
     /// The ops applied so far.

@@ -15,6 +15,7 @@ use sqlx::{AnyConnection, Row};
 
 use super::live::LiveSite;
 use super::log;
+use super::record_rules::{self, CollectionsBefore, Rules};
 use crate::audit::Record;
 use crate::{CallInCommit, SiteId, Stamp, StoreError, Timestamp};
 
@@ -129,6 +130,9 @@ impl LiveSite {
         for body in change.bodies() {
             self.open_with(&mut write, body).await?;
         }
+        for id in change.records() {
+            self.open_record_with(&mut write, id).await?;
+        }
         self.refuse_damaged(change)?;
         let touched = self.site().conflicts(change);
         if !touched.is_empty() {
@@ -136,13 +140,16 @@ impl LiveSite {
             return Err(CommitError::Conflict { touched, newer });
         }
         gate::check_authority(self.site(), change, by.authority())?;
+        let before = CollectionsBefore::of(self.site(), change);
         self.live.is_sound = false;
         let applied = self.live.replica.attempt(&change.ops);
-        let is_impossible =
-            applied.done.is_empty() || (call.is_some() && !applied.rejected.is_empty());
-        let checked = match is_impossible {
-            true => Err(CommitError::Impossible(applied.rejected.clone())),
-            false => self.check_result(change, &applied),
+        let is_whole = call.is_none() || applied.rejected.is_empty();
+        let checked = match is_whole && !applied.done.is_empty() {
+            true => {
+                self.check_applied(&mut write, change, &before, &applied)
+                    .await
+            }
+            false => Err(CommitError::Impossible(applied.rejected.clone())),
         };
         if let Err(refused) = checked {
             self.live.is_sound = self.site_mut().undo_all(&applied).is_ok();
@@ -160,6 +167,8 @@ impl LiveSite {
         };
         let bytes = entry.write(&mut write, &self.id, &applied).await?;
         self.snapshots(&mut write, &entry, (&applied, bytes))
+            .await?;
+        self.write_records(&mut write, &applied, entry.seq, entry.at)
             .await?;
         self.side_effects(&mut write, &applied, by).await?;
         // The replica already has the change, but `is_sound` is still false, so after this early return the next caller reloads it.
@@ -183,7 +192,13 @@ impl LiveSite {
     }
 
     /// Checks the site as it is with the change.
-    fn check_result(&self, change: &Change, applied: &Applied) -> Result<(), CommitError> {
+    async fn check_applied(
+        &self,
+        write: &mut AnyConnection,
+        change: &Change,
+        before: &CollectionsBefore,
+        applied: &Applied,
+    ) -> Result<(), CommitError> {
         gate::check_result(self.site(), change)?;
         let is_new =
             |op: &Op| matches!(op.scope(), OpScope::Document(_)) && matches!(op, Op::Insert { .. });
@@ -192,7 +207,12 @@ impl LiveSite {
             let count = shell.pages.iter().count() + shell.components.iter().count();
             self.store.quotas.for_documents().check(count as u64)?;
         }
-        Ok(())
+        let rules = Rules {
+            id: &self.id,
+            site: self.site(),
+            applied,
+        };
+        record_rules::check(write, rules, before).await
     }
 
     fn refuse_damaged(&self, change: &Change) -> Result<(), CommitError> {
@@ -244,7 +264,8 @@ impl LiveSite {
         (applied, bytes): (&Applied, usize),
     ) -> Result<(), StoreError> {
         let site = self.id.clone();
-        for body in bodies_of(applied) {
+        let parts = bodies_of(applied).into_iter();
+        for body in parts.filter(|part| !part.starts_with(log::RECORD)) {
             let is_new = applied.done.iter().any(|done| {
                 matches!((done.op.scope(), &done.op), (OpScope::Document(new), Op::Insert { .. })
                     if new.to_string() == body)
@@ -385,7 +406,7 @@ fn left_out(rejected: &[(usize, OpError)]) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// The documents that the ops touch; the shell is the empty name.
+/// The documents and entries that the ops touch; the shell is the empty name.
 fn bodies_of(applied: &Applied) -> Vec<String> {
     let mut bodies: Vec<String> = Vec::new();
     for done in &applied.done {
@@ -394,6 +415,8 @@ fn bodies_of(applied: &Applied) -> Vec<String> {
             bodies.push(log::SHELL.to_owned());
         }
         bodies.extend(scope.body().map(|body| body.to_string()));
+        let entry = scope.record();
+        bodies.extend(entry.map(|id| format!("{}{id}", log::RECORD)));
     }
     bodies.sort_unstable();
     bodies.dedup();

@@ -243,6 +243,9 @@ impl LiveSite {
             if let Some(body) = op.scope().body() {
                 self.open(body).await?;
             }
+            if let Some(id) = op.scope().record() {
+                self.open_record(id).await?;
+            }
         }
         let seq = self.seq() + 1;
         let reverted = self.site_mut().revert(done.iter(), seq);
@@ -385,6 +388,10 @@ impl LiveSite {
         if body == log::SHELL {
             let shell = self.site().shell_snapshot();
             return log::write_snapshot(write, &site, (body, end), &shell).await;
+        }
+        // The row of an entry is its snapshot.
+        if body.starts_with(log::RECORD) {
+            return Ok(());
         }
         let id: BodyId = body
             .parse()

@@ -4,16 +4,21 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sitewright_site::{Author, BodyId, ChangeId, Mention, NodeId, Replica, Site, first_ops};
+use sitewright_site::{
+    Author, BodyId, ChangeId, Mention, NodeId, RecordId, Replica, Site, first_ops,
+};
 use sitewright_tool::Taint;
 use sqlx::AnyConnection;
 use tokio::sync::OwnedMutexGuard;
 
 use super::log::{self, LogDamage, Until};
+use super::records;
 use crate::{DatabaseKind, SiteId, Store, StoreError, Timestamp};
 
 /// The number of nodes a site may have in memory before its least recently used documents are closed.
 const NODES_MAX: usize = 400_000;
+/// The number of entries of collections that stay open. One is opened from its row, so little is saved by keeping more.
+const RECORDS_MAX: usize = 64;
 const CATCH_UP: u32 = 200;
 
 /// The replicas of this process, by site.
@@ -43,6 +48,8 @@ pub(super) struct Live {
     /// When each document was last used, as a count of uses.
     used: HashMap<BodyId, u64>,
     uses: u64,
+    /// Whether the site has its first collections and menus.
+    has_content: bool,
 }
 
 /// The entries since a snapshot.
@@ -84,6 +91,12 @@ impl Store {
             let mut read = self.read().await?;
             live.load(&mut read).await?;
             read.rollback().await?;
+        } else {
+            drop(connection);
+        }
+        if !live.live.has_content && live.damage().is_none() {
+            live.begin_content().await?;
+            live.live.has_content = true;
         }
         Ok(live)
     }
@@ -121,6 +134,7 @@ impl Store {
             taint: Taint::Trusted,
         };
         entry.write(&mut write, site, &applied).await?;
+        records::mark_content_begun(&mut write, site).await?;
         let shell = replica.site().shell_snapshot();
         log::write_snapshot(&mut write, site, (log::SHELL, 1), &shell).await?;
         for body in replica.site().bodies.keys() {
@@ -205,7 +219,8 @@ impl LiveSite {
         for body in bodies {
             self.open_with(&mut read, body).await?;
         }
-        let mentions = self.site().mentions(id);
+        let mut mentions = self.site().mentions(id);
+        mentions.extend(records::mentions(&mut read, &self.id, id).await?);
         self.tidy();
         Ok(mentions)
     }
@@ -298,12 +313,14 @@ impl LiveSite {
             entries: loaded.replayed,
             bytes: 0,
         };
+        let has_content = records::has_content_begun(connection, &self.id).await?;
         *self.live = Live {
             // A damaged shell also counts as being at the end of the log: no later entry can be applied, and tabs must not wait for one.
             replica: Replica::from_site(loaded.document, end),
             is_sound: true,
             since: HashMap::from([(log::SHELL.to_owned(), since)]),
             damage: loaded.damage,
+            has_content,
             ..Live::default()
         };
         Ok(())
@@ -316,7 +333,8 @@ impl Live {
         self.used.insert(body, self.uses);
     }
 
-    /// Closes the least recently used documents while too many nodes are in memory, but none of those in `keep`.
+    /// Closes the least recently used documents while too many nodes are in memory, but none of those in `keep`, and entries of
+    /// collections when too many are open.
     pub(super) fn tidy(&mut self, keep: &[BodyId]) {
         let replica = &mut self.replica;
         let mut nodes: usize = replica.site().bodies.values().map(|tree| tree.len()).sum();
@@ -334,6 +352,12 @@ impl Live {
             }
             replica.close(body);
             nodes -= size;
+        }
+        if replica.site().records.len() > RECORDS_MAX {
+            let open: Vec<RecordId> = replica.site().records.keys().copied().collect();
+            for id in open {
+                replica.close_record(id);
+            }
         }
     }
 }

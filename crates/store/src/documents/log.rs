@@ -12,6 +12,8 @@ use crate::{SiteId, StoreError};
 
 /// The shell's name where documents are named by id.
 pub(super) const SHELL: &str = "";
+/// What the names of entries of collections begin with there.
+pub(super) const RECORD: &str = "entry:";
 
 /// The last entry of a site's log; none if the site has no log yet.
 pub(super) async fn end(
@@ -486,7 +488,7 @@ pub(super) fn entry(row: &AnyRow) -> Result<Logged, StoreError> {
 }
 
 /// Deserializes a column that was stored in the version given by the row's `format` column.
-pub(super) fn stored<T: StoredFormat>(row: &AnyRow, column: &str) -> Result<T, StoreError> {
+pub(crate) fn stored<T: StoredFormat>(row: &AnyRow, column: &str) -> Result<T, StoreError> {
     let text: String = row.try_get(column)?;
     let format = number(row, "format")?;
     read_stored(format, &text).map_err(|error| StoreError::Unreadable {
@@ -509,7 +511,7 @@ pub(super) fn written(value: &impl serde::Serialize) -> Result<String, StoreErro
     })
 }
 
-pub(super) fn number(row: &AnyRow, column: &str) -> Result<u64, StoreError> {
+pub(crate) fn number(row: &AnyRow, column: &str) -> Result<u64, StoreError> {
     u64::try_from(row.try_get::<i64, _>(column)?)
         .map_err(|_error| StoreError::Corrupt { what: "sequence" })
 }

@@ -19,7 +19,7 @@ const BYTES_MAX: i64 = 16 * 1024 * 1024;
 #[derive(Debug)]
 pub struct PastChange {
     pub entry: HistoryEntry,
-    /// The shell and the documents the change touched, before and after it. None if there are too many later changes, if a recovery
+    /// The shell and the documents and entries the change touched, before and after it. None if there are too many later changes, if a recovery
     /// came later, or if an op cannot be undone.
     pub around: Option<(Site, Site)>,
 }
@@ -48,6 +48,12 @@ impl Store {
             live.open_with(&mut connection, *body).await?;
             if let Some(tree) = live.site().bodies.get(body) {
                 copy.bodies.insert(*body, tree.clone());
+            }
+        }
+        for id in &touched.records {
+            live.open_record_with(&mut connection, *id).await?;
+            if let Some(open) = live.site().records.get(id) {
+                copy.open_record(*id, open.clone());
             }
         }
         live.tidy();
@@ -132,7 +138,10 @@ fn around(
     let concerns = |op: &Op| {
         let scope = op.scope();
         let is_open = |body| touched.bodies.contains(&body);
-        scope.body().is_some_and(is_open) || (scope.includes_shell() && touched.shell)
+        let is_entry = |id| touched.records.contains(&id);
+        scope.body().is_some_and(is_open)
+            || scope.record().is_some_and(is_entry)
+            || (scope.includes_shell() && touched.shell)
     };
     let mut after = None;
     for (seq, steps) in since {

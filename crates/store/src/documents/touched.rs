@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sitewright_site::{Author, BodyId};
+use sitewright_site::{Author, BodyId, RecordId};
 use sitewright_tool::Taint;
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -26,6 +26,8 @@ pub struct TouchedBy {
 pub struct Touched {
     /// Pages, templates and components.
     pub bodies: BTreeSet<BodyId>,
+    /// Entries of collections.
+    pub records: BTreeSet<RecordId>,
     /// Whether the shell, which all documents share, is among them.
     pub shell: bool,
 }
@@ -34,6 +36,11 @@ impl Touched {
     pub(super) fn add(&mut self, body: &str) -> Result<(), StoreError> {
         if body == log::SHELL {
             self.shell = true;
+            return Ok(());
+        }
+        if let Some(id) = body.strip_prefix(log::RECORD) {
+            let bad = |_bad| StoreError::Corrupt { what: "entry" };
+            self.records.insert(id.parse().map_err(bad)?);
             return Ok(());
         }
         let id = body

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { Icon, type IconName } from "../icon/Icon";
 import styles from "./Button.module.css";
 
-type Look = "primary" | "plain" | "quiet" | "danger";
+type Look = "primary" | "plain" | "quiet" | "danger" | "danger-plain";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;

@@ -13,7 +13,7 @@ export function Copyable({ label, value }: { label: string; value: string }) {
   useEffect(() => field.current?.focus(), []);
 
   function copy() {
-    field.current?.select();
+    if (field.current) selectAll(field.current);
     // Plain http off loopback has no clipboard; the text is selected then, ready for the keyboard.
     navigator.clipboard?.writeText(value).then(
       () => setCopied(true),
@@ -25,7 +25,7 @@ export function Copyable({ label, value }: { label: string; value: string }) {
     <div className={styles.copyable}>
       <label htmlFor={id}>{label}</label>
       <div className={styles.row}>
-        <input ref={field} id={id} readOnly value={value} onFocus={(event) => event.target.select()} />
+        <input ref={field} id={id} readOnly value={value} onFocus={(event) => selectAll(event.target)} />
         <Button look="primary" icon={copied ? "check" : "copy"} onClick={copy}>
           {copied ? words.actions.copied : words.actions.copy}
         </Button>
@@ -35,4 +35,10 @@ export function Copyable({ label, value }: { label: string; value: string }) {
       </span>
     </div>
   );
+}
+
+/** Selects the whole text and shows its beginning, where an address says what it is. */
+function selectAll(field: HTMLInputElement): void {
+  field.setSelectionRange(0, field.value.length, "backward");
+  field.scrollLeft = 0;
 }

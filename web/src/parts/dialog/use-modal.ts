@@ -13,7 +13,7 @@ export function useModal(onClose: () => void): Modal {
   useLayoutEffect(() => {
     const element = ref.current;
     element?.showModal();
-    element?.querySelector<HTMLElement>("input:not([hidden]), select")?.focus();
+    element?.querySelector<HTMLElement>("input:not([hidden], [readonly]), select")?.focus();
     return () => element?.close();
   }, []);
 

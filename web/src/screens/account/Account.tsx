@@ -47,7 +47,7 @@ export function Account() {
             </Section>
             <TwoStep factor={value.secondFactor} onChanged={account.reload} />
             <Passkeys passkeys={value.passkeys} onChanged={account.reload} />
-            <Section title="Where you are signed in" action={<EndEverything />}>
+            <Section title="Where you’re signed in" action={<EndEverything />}>
               <Devices sessions={value.sessions} onEnded={account.reload} />
             </Section>
             <DeleteAccount />

@@ -3,7 +3,7 @@ import type { Notice } from "../../generated/api";
 import { words } from "../../glossary";
 import { noticeSentence } from "../../glossary/account";
 import { useAction } from "../../hooks/use-action";
-import { Button } from "../../parts/button/Button";
+import { Button, IconButton } from "../../parts/button/Button";
 import { Rows } from "../../parts/card/Card";
 import { Section } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
@@ -12,10 +12,26 @@ import styles from "./Account.module.css";
 
 /** What was changed about the account, so that its owner notices what they did not do. */
 export function AccountNotices({ notices, onDismissed }: { notices: readonly Notice[]; onDismissed(): void }) {
+  const dismissing = useAction(async () => {
+    await Promise.all(notices.map(({ id }) => api.dismissNotice(id)));
+    onDismissed();
+  });
   if (notices.length === 0) return null;
+  const { title, intro, dismissAll } = words.account.notices;
   return (
-    <Section title={words.account.notices.title} intro={words.account.notices.intro}>
-      <Rows label={words.account.notices.title}>
+    <Section
+      title={title}
+      intro={intro}
+      action={
+        notices.length > 1 && (
+          <Button busy={dismissing.pending} onClick={() => dismissing.run()}>
+            {dismissAll}
+          </Button>
+        )
+      }
+    >
+      <ProblemNote problem={dismissing.problem} />
+      <Rows label={title}>
         {notices.map((notice) => (
           <NoticeRow key={notice.id} notice={notice} onDismissed={onDismissed} />
         ))}
@@ -34,15 +50,17 @@ function NoticeRow({ notice, onDismissed }: { notice: Notice; onDismissed(): voi
     <li>
       <div className={styles.device}>
         <div>
-          <p className={styles.name}>{sentence}</p>
+          <p>{sentence}</p>
           <p className={styles.about}>
             <When at={notice.at} />
           </p>
         </div>
-        <Button busy={dismissing.pending} onClick={() => dismissing.run()}>
-          {words.account.notices.dismiss}
-          <span className="visually-hidden"> {sentence}</span>
-        </Button>
+        <IconButton
+          icon="close"
+          label={`${words.account.notices.dismiss} ${sentence}`}
+          disabled={dismissing.pending}
+          onClick={() => dismissing.run()}
+        />
       </div>
       <ProblemNote problem={dismissing.problem} />
     </li>

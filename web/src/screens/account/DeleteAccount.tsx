@@ -13,7 +13,7 @@ export function DeleteAccount() {
       title={title}
       intro={intro}
       action={
-        <Button look="danger" onClick={() => setAsking(true)}>
+        <Button look="danger-plain" onClick={() => setAsking(true)}>
           {action}
         </Button>
       }

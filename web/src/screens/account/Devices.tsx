@@ -12,7 +12,7 @@ import styles from "./Account.module.css";
 
 export function Devices({ sessions, onEnded }: { sessions: readonly SessionInfo[]; onEnded(): void }) {
   return (
-    <Rows label="Where you are signed in">
+    <Rows label="Where you’re signed in">
       {sessions.map((session) => (
         <Device key={session.id} session={session} onEnded={onEnded} />
       ))}

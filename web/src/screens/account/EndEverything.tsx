@@ -26,7 +26,7 @@ function EndEverythingDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={words.account.everything.title} onClose={onClose}>
       <p>{words.account.everything.intro}</p>
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form className={styles.fields} onSubmit={form.onSubmit} noValidate>
         <PasswordField label="Password" name="password" purpose="current" error={form.errors.password} />
         <ProblemNote problem={form.problem} />
         <DialogActions>

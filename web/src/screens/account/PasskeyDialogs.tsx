@@ -57,7 +57,7 @@ function NameDialog({ title, form, name, verb, children, onClose }: NameDialogPr
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+      <form className={styles.fields} onSubmit={form.onSubmit} noValidate>
         <Field
           label={words.account.passkeys.name}
           name="name"

@@ -64,7 +64,7 @@ function PasskeyRow({ passkey, onChanged }: { passkey: PasskeyInfo; onChanged():
                 last used <When at={passkey.lastUsedAt} />
               </>
             ) : (
-              "not used yet"
+              "never used"
             )}
           </p>
         </div>

@@ -28,6 +28,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
         {copied ? words.actions.copied : ""}
       </span>
       <DialogActions>
+        <Button onClick={() => download(words.account.twoStep.codesFile, codes)}>{words.actions.download}</Button>
         <Button icon={copied ? "check" : "copy"} onClick={copy}>
           {copied ? words.actions.copied : words.actions.copy}
         </Button>
@@ -37,4 +38,11 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
       </DialogActions>
     </Dialog>
   );
+}
+
+function download(name: string, lines: readonly string[]): void {
+  const link = document.createElement("a");
+  link.href = `data:text/plain;charset=utf-8,${encodeURIComponent(`${lines.join("\n")}\n`)}`;
+  link.download = name;
+  link.click();
 }

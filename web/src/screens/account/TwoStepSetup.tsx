@@ -21,21 +21,26 @@ export function TwoStepSetup({ begun, onCodes, onClose }: TwoStepSetupProps) {
     const { codes } = await api.turnOnSecondFactor({ ticket: begun.ticket, code: values.text("code") });
     onCodes(codes);
   });
-  const { title, scan, qr, key, first, turnOn } = words.account.twoStep;
+  const { setUpTitle, scan, qr, here, key, first, firstHint, turnOn } = words.account.twoStep;
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={setUpTitle} onClose={onClose}>
       <p>{scan}</p>
       <div className={styles.qr}>
         <QrCode text={begun.url} label={qr} />
+        <a href={begun.url}>{here}</a>
       </div>
-      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
-        <Field label={key} value={grouped(begun.secret)} readOnly onFocus={(event) => event.target.select()} />
+      <div className={styles.key}>
+        <p>{key}</p>
+        <code>{grouped(begun.secret)}</code>
+      </div>
+      <form className={styles.fields} onSubmit={form.onSubmit} noValidate>
         <Field
           label={first}
           name="code"
           required
           inputMode="numeric"
           autoComplete="one-time-code"
+          hint={firstHint}
           error={form.errors.code}
         />
         <ProblemNote problem={form.problem} />

@@ -28,7 +28,7 @@ export function Log() {
   return (
     <Page
       title={words.activityPage.tabs.log}
-      intro="Who did what on this site, newest first. Entries cannot be changed afterwards."
+      intro="Who did what on this site, newest first. Entries can’t be changed afterwards."
     >
       <Loaded resource={pages}>
         {(page) =>

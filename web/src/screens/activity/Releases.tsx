@@ -30,7 +30,7 @@ export function Releases() {
   return (
     <Page
       title={words.activityPage.tabs.releases}
-      intro="Every time you publish, a new release is made. Going back shows visitors an earlier one; your drafts stay as they are."
+      intro="Every time you publish, a release is saved. Rolling back shows visitors an earlier one; your drafts stay as they are."
       action={<PublishButton onPublished={pages.reload} />}
     >
       <Loaded resource={pages}>
@@ -70,7 +70,7 @@ function ReleaseRows({ page, pages }: { page: ReleasesPage; pages: Resource<Rele
       )}
       {chosen && (
         <Confirm
-          title={`Go back to release ${chosen.number}?`}
+          title={`Roll back to release ${chosen.number}?`}
           verb={words.publishing.restore}
           action={async () => {
             await publishApi.restore(chosen);
@@ -79,8 +79,8 @@ function ReleaseRows({ page, pages }: { page: ReleasesPage; pages: Resource<Rele
           }}
           onClose={() => setChosen(undefined)}
         >
-          Visitors see the {words.publishing.pages(chosen.pages)} of that release right away. Your drafts stay as they
-          are, and you can switch back in the same way.
+          Visitors will see the {words.publishing.pages(chosen.pages)} of that release right away. Your drafts stay as
+          they are, and you can switch back the same way.
         </Confirm>
       )}
     </div>

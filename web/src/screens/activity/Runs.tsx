@@ -23,10 +23,7 @@ const newest = () => api.calls({ limit: PAGE_SIZE });
 export function Runs() {
   const pages = useResource(newest);
   return (
-    <Page
-      title={words.activityPage.tabs.runs}
-      intro="What agents, programs and people did with tools, and the outcome."
-    >
+    <Page title={words.activityPage.tabs.runs} intro="What people, scripts and agents ran, and the outcome.">
       <Loaded resource={pages}>
         {(page) =>
           page.calls.length === 0 ? (

@@ -111,7 +111,7 @@ function SettleForm({ call, onSettled }: { call: CallInfo; onSettled(settling: S
     <div className={styles.decision}>
       <p className={styles.faint}>
         {call.canBeRepeated
-          ? "It is safe to send this again. The other side recognises it and does it only once."
+          ? "It’s safe to send this again. The other side recognises it and does it only once."
           : "Sending this again could do it twice, so check what happened first."}
       </p>
       <ProblemNote problem={settling.problem} />

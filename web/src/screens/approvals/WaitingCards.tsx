@@ -19,7 +19,7 @@ export function WaitingCards({ announce, unknownCount }: { announce(text: string
   return (
     <Page
       title={words.activityPage.tabs.waiting}
-      intro="What agents and programs want to do that needs approval. Nothing happens until someone approves it."
+      intro="Requests from agents and scripts that need approval. Nothing happens until someone approves them."
     >
       {state.status === "loading" && <LoadingRows />}
       {state.status === "failed" && <ProblemPanel error={state.error} onRetry={() => void inbox.refresh()} />}

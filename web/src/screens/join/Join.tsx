@@ -31,7 +31,7 @@ export function Join() {
   // The password is saved; without the code the person signs in with it as usual.
   if (ticket !== undefined) return <JoinSecondStep ticket={ticket} onBack={() => navigate("/sign-in")} />;
   return (
-    <Door title={words.pages.join} intro="You will sign in with your email address and this password.">
+    <Door title={words.pages.join} intro="You’ll sign in with your email address and this password.">
       {signInBlocked ? (
         <Note tone="caution">{signInBlocked}</Note>
       ) : (

@@ -24,7 +24,7 @@ export function PublishedNote({ published, changes, publicUrl }: PublishedNotePr
         Visitors see it now. The site has {words.publishing.pages(published.pages)}
         {removed > 0 && `; ${words.publishing.pages(removed)} went away`}.
       </Note>
-      <ul className={styles.links} aria-label="Look at it">
+      <ul className={styles.links} aria-label="View it">
         {pages.slice(0, LINKS_MAX).map(({ address, title }) => (
           <li key={address}>
             <a href={publicUrl + address} target="_blank" rel="noreferrer">

@@ -44,7 +44,7 @@ function SetUpForm({ token }: { token: string }) {
     (name, value) => (name === "password" ? passwordProblem(value) : undefined),
   );
   return (
-    <Door title={words.pages.setup} intro="Name your site and create the first account. It will be the owner.">
+    <Door title={words.pages.setup} intro="Name your site and create your account. You’ll be the owner.">
       <form className={door.form} onSubmit={form.onSubmit} noValidate>
         <Field label="Site name" name="siteName" required maxLength={100} error={form.errors.siteName} />
         <Field label="Your name" name="name" required autoComplete="name" maxLength={100} error={form.errors.name} />

@@ -10,6 +10,7 @@ import { useSubmit } from "../../hooks/use-submit";
 import { Button } from "../../parts/button/Button";
 import { Field } from "../../parts/field/Field";
 import { PasswordField } from "../../parts/field/PasswordField";
+import { Or } from "../../parts/or/Or";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
@@ -33,6 +34,7 @@ export function SignIn() {
         <>
           <SignInForm onSecondStep={setTicket} />
           {!state.session.passkeysBlocked && supportsPasskeys() && <PasskeyButton />}
+          <p className={door.help}>{words.session.forgotten}</p>
         </>
       )}
     </Door>
@@ -62,6 +64,7 @@ function PasskeyButton() {
   });
   return (
     <>
+      <Or />
       <Button icon="key" wide busy={proving.pending} onClick={() => proving.run()}>
         {words.account.passkey.signIn}
       </Button>

@@ -10,9 +10,9 @@ import { Select } from "../../parts/field/Field";
 import { LoadingRows } from "../../parts/loading/Loading";
 import { Note, ProblemPanel } from "../../parts/problem/Problem";
 import { QrCode } from "../../parts/qr/QrCode";
+import { When } from "../../parts/When";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
-import { exactTime } from "../../words/time-words";
 import styles from "./PreviewDialog.module.css";
 import { useSyncState } from "./use-sync";
 
@@ -49,7 +49,9 @@ export function PreviewDialog({ sync, page, onClose }: PreviewDialogProps) {
           <Copyable key={state.value.url} label={texts.link} value={state.value.url} />
           <div className={styles.code}>
             <QrCode text={state.value.url} label={texts.code} />
-            <p>{texts.until(exactTime(state.value.expiresAt))}</p>
+            <p>
+              {texts.expires} <When at={state.value.expiresAt} />
+            </p>
           </div>
           <PreviewLinks key={state.value.id} page={page} current={state.value.id} onWithdrawn={onClose} />
           <DialogActions>
@@ -95,7 +97,8 @@ function PreviewLinks({ page, current, onWithdrawn }: PreviewLinksProps) {
         {state.value.links.map(({ id, madeBy, expiresAt }) => (
           <li key={id}>
             <span>
-              {madeBy == null ? texts.madeByNobody(exactTime(expiresAt)) : texts.madeBy(madeBy, exactTime(expiresAt))}
+              {id === current ? texts.thisLink : madeBy == null ? texts.madeByNobody : texts.madeBy(madeBy)} ·{" "}
+              {texts.expires.toLowerCase()} <When at={expiresAt} />
             </span>
             <Button onClick={() => withdraw(id)}>{texts.withdraw}</Button>
           </li>

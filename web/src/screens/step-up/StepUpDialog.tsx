@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { provePasskey } from "../../access/passkey";
 import { api, stepUp } from "../../app-state";
 import type { ProofMethods } from "../../generated/api";
@@ -11,6 +11,7 @@ import { Dialog, DialogActions } from "../../parts/dialog/Dialog";
 import { Field } from "../../parts/field/Field";
 import { PasswordField } from "../../parts/field/PasswordField";
 import { Loaded } from "../../parts/loading/Loading";
+import { Or } from "../../parts/or/Or";
 import { ProblemNote } from "../../parts/problem/Problem";
 import styles from "./StepUpDialog.module.css";
 
@@ -44,6 +45,7 @@ function Proof({ methods }: ProofMethods) {
             {words.account.passkey.use}
           </Button>
           <ProblemNote problem={passkey.problem} />
+          <Or />
         </>
       )}
       {/* Another way is an empty form. */}
@@ -57,25 +59,29 @@ function Proof({ methods }: ProofMethods) {
 }
 
 function ProofForm({ byCode, onOther }: { byCode: boolean; onOther: (() => void) | undefined }) {
+  const element = useRef<HTMLFormElement>(null);
   const form = useSubmit(async (values) => {
     await api.prove(byCode ? { code: values.text("code") } : { password: values.text("password") });
     stepUp.settle(true);
   });
+  // The form comes after the dialog, or takes the place of another.
+  useEffect(() => element.current?.querySelector("input")?.focus(), []);
   return (
-    <form className={styles.ways} onSubmit={form.onSubmit} noValidate>
+    <form ref={element} className={styles.ways} onSubmit={form.onSubmit} noValidate>
       {byCode ? (
         <Field
           label={words.account.secondStep.field}
           name="code"
           required
           autoComplete="one-time-code"
+          hint={words.account.secondStep.hint}
           error={form.errors.code}
         />
       ) : (
         <PasswordField label="Password" name="password" purpose="current" error={form.errors.password} />
       )}
       {onOther && (
-        <div>
+        <div className={styles.other}>
           <Button look="quiet" onClick={onOther}>
             {byCode ? words.account.stepUp.usePassword : words.account.stepUp.useCode}
           </Button>

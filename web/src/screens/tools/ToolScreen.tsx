@@ -66,12 +66,12 @@ function Tool({ tool }: { tool: ListedTool }) {
         </Card>
       </Section>
       {may(capabilities, { needs: "tools.call" }) && (
-        <Section title={words.tools.tryIt} intro="This really runs on this site, as you.">
+        <Section title={words.tools.tryIt} intro="This runs for real, on this site, as you.">
           <TryIt tool={tool} />
         </Section>
       )}
       {/* The last, because it arrives later than the rest. */}
-      <Section title={words.tools.mayRun} intro="What the site’s rules decide without knowing the input.">
+      <Section title={words.tools.mayRun} intro="What the tool rules decide before they see the input.">
         <Card>
           <Decisions tool={tool} />
         </Card>

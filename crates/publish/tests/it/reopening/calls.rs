@@ -1,12 +1,15 @@
 //! Arguments for every tool that changes the draft, made from what the site has at that moment so that most calls are done.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use sitewright_site::{
-    BodyId, Change, ChangeId, Component, Entity, FORMAT, Kind, Lock, Mint, NewEntity, Node, NodeId,
-    Op, Place, Site, Subtree, SubtreeNode,
+    BodyId, Change, ChangeId, Component, Entity, EntryRow, FORMAT, Kind, Lock, Mint, NewEntity,
+    Node, NodeId, Op, Place, RecordId, Site, Subtree, SubtreeNode,
 };
 use sitewright_store::RevertTarget;
 
+use super::content::ContentNames;
 use super::random::Random;
 
 /// What the tools can name.
@@ -18,6 +21,7 @@ pub(super) struct Names {
     elements: Vec<NodeId>,
     roots: Vec<NodeId>,
     lists: Vec<NodeId>,
+    content: ContentNames,
 }
 
 const HTML: [&str; 8] = [
@@ -59,8 +63,9 @@ const PATCHES: [(&str, &str); 9] = [
 ];
 
 impl Names {
-    pub(super) fn of(site: &Site) -> Self {
+    pub(super) fn of(site: &Site, entries: &BTreeMap<RecordId, EntryRow>) -> Self {
         let mut names = Self {
+            content: ContentNames::of(site, entries),
             pages: Vec::new(),
             templates: Vec::new(),
             components: site.shell.components.iter().map(|(id, _)| id).collect(),
@@ -166,7 +171,12 @@ pub(super) fn arguments(tool: &str, names: &Names, random: &mut Random) -> Optio
         }
         "apply_edit_plan" => json!({ "plan": plan(names, random) }),
         "undo" | "redo" | "revertTurn" | "publishSite" | "rollbackSite" => json!({}),
-        _ => return tokens_and_code(tool, random),
+        _ => {
+            return names
+                .content
+                .arguments(tool, random)
+                .or_else(|| tokens_and_code(tool, random));
+        }
     })
 }
 
@@ -252,7 +262,8 @@ fn raw_op(names: &Names, mint: &mut Mint, random: &mut Random) -> Op {
         field: field.to_owned(),
         value,
     };
-    match random.below(9) {
+    match random.below(12) {
+        9..12 => names.content.raw_op(mint, random),
         0 => put(Entity::Node { body, node }, "label", words),
         1 => put(Entity::Page { id: page }, "title", words),
         2 => put(Entity::Site, "name", words),

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 use sitewright_site::{
-    Author, BodySnapshot, Change, ChangeId, FORMAT, Facts, Need, Outcome, Replica, Site, View,
-    site_tools,
+    Author, BodySnapshot, Change, ChangeId, FORMAT, Facts, Outcome, Replica, Site, View, site_tools,
 };
 use sitewright_testkit::model::Dialect;
 
@@ -44,38 +43,28 @@ impl Tab {
             .find(|tool| tool.definition.manifest.name.as_str() == name);
         let tool = tool.expect("a tool of the site");
         let id = ChangeId::from(change.to_owned());
-        let mut facts = Facts::default();
-        loop {
-            let site: &mut Site = self.replica.site_mut();
-            let outcome = tool.run(input.clone(), site, &self.view, (&facts, id.clone()));
-            match outcome {
-                Ok(Outcome::Done(run)) => {
-                    let expects = self.replica.site().expects(&run.ops);
-                    let changes = match run.ops.is_empty() {
-                        true => Vec::new(),
-                        false => vec![Change {
-                            id,
-                            author: Author::Local,
-                            turn: None,
-                            summary: name.to_owned(),
-                            expects,
-                            ops: run.ops,
-                            format: FORMAT,
-                        }],
-                    };
-                    let result = json!({ "ok": true, "data": run.data, "receipt": run.receipt });
-                    return (result, changes);
-                }
-                Ok(Outcome::Needs(needs)) => {
-                    for need in needs {
-                        match need {
-                            Need::Collections => facts.collections = Some(Vec::new()),
-                            other => panic!("a tab does not have {other:?}"),
-                        }
-                    }
-                }
-                Err(error) => return (json!({ "ok": false, "error": error.message }), Vec::new()),
+        let facts = Facts::default();
+        let site: &mut Site = self.replica.site_mut();
+        match tool.run(input, site, &self.view, (&facts, id.clone())) {
+            Ok(Outcome::Done(run)) => {
+                let expects = self.replica.site().expects(&run.ops);
+                let changes = match run.ops.is_empty() {
+                    true => Vec::new(),
+                    false => vec![Change {
+                        id,
+                        author: Author::Local,
+                        turn: None,
+                        summary: name.to_owned(),
+                        expects,
+                        ops: run.ops,
+                        format: FORMAT,
+                    }],
+                };
+                let result = json!({ "ok": true, "data": run.data, "receipt": run.receipt });
+                (result, changes)
             }
+            Ok(Outcome::Needs(needs)) => panic!("a tab does not have {needs:?}"),
+            Err(error) => (json!({ "ok": false, "error": error.message }), Vec::new()),
         }
     }
 

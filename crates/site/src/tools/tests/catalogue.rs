@@ -8,8 +8,8 @@ use sitewright_tool::Execution;
 use super::{Bench, node, page};
 use crate::tools::site_tools;
 use crate::{
-    Breakpoint, Collection, Component, Facts, Item, ItemId, Kind, Lock, Need, NewEntity, Node, Op,
-    Outcome, Purpose, Subtree, SubtreeNode,
+    Breakpoint, Component, Facts, Item, ItemId, Kind, Lock, Need, NewEntity, Node, Op, Outcome,
+    Purpose, Subtree, SubtreeNode,
 };
 
 /// A home page, a template and a component.
@@ -201,22 +201,17 @@ fn tokens_are_listed_with_shades_tints_steps_and_fonts() {
 #[test]
 fn entries_are_looped_by_the_id_that_the_list_of_sources_names() {
     let mut bench = Bench::new();
-    bench.facts.collections = Some(vec![Collection {
-        id: "t1".to_owned(),
-        slug: "blog".to_owned(),
-        label: "Blog".to_owned(),
-        route_base: Some("/blog".to_owned()),
-        fields: vec!["title".to_owned()],
-    }]);
+    let fields = json!([{ "id": "000000000001", "name": "price", "kind": { "type": "number" } }]);
+    bench.add_collection(ItemId::from(7), "blog", fields);
     let sources = bench.call("list_loop_sources", json!({})).unwrap().data;
     let rows = &sources["sources"][0];
     let (source, table) = (
         rows["id"].as_str().unwrap(),
         rows["tables"][0]["id"].as_str().unwrap(),
     );
-    assert_eq!((source, table), ("data.rows", "t1"));
+    assert_eq!((source, table), ("data.rows", "000000000007"));
     assert_eq!(rows["filterBy"], json!(["slug"]));
-    assert_eq!(rows["tables"][0]["filterBy"], json!(["title"]));
+    assert_eq!(rows["tables"][0]["filterBy"], json!(["price"]));
     let (order, token) = (
         rows["orderBy"][0].as_str().unwrap(),
         rows["tables"][0]["tokens"][0].as_str().unwrap(),
@@ -236,12 +231,12 @@ fn entries_are_looped_by_the_id_that_the_list_of_sources_names() {
     };
     assert_eq!(
         (query.source.as_str(), query.table.as_deref()),
-        ("data.rows", Some("t1"))
+        ("data.rows", Some("000000000007"))
     );
     let facts = Facts {
         rows: [(
             key.clone(),
-            vec![json!({ "title": "One" }), json!({ "title": "Two" })],
+            vec![json!({ "price": 1 }), json!({ "price": 2 })],
         )]
         .into(),
         ..Facts::default()
@@ -250,7 +245,7 @@ fn entries_are_looped_by_the_id_that_the_list_of_sources_names() {
         panic!("it has its rows")
     };
     assert!(
-        rendered.html.contains("<p>One</p><p>Two</p>"),
+        rendered.html.contains("<p>1</p><p>2</p>"),
         "{}",
         rendered.html
     );

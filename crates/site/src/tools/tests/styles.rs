@@ -383,27 +383,28 @@ fn listed_variables_and_utility_classes_are_those_of_the_framework() {
 }
 
 #[test]
-fn collections_are_asked_for_and_listed_with_their_bindings() {
+fn collections_are_listed_with_their_bindings() {
     let mut bench = Bench::new();
-    assert_eq!(
-        bench.call("list_post_types", json!({})),
-        Err("needs [Collections]".to_owned())
-    );
-    let collection = |slug: &str, route: Option<&str>| crate::Collection {
-        id: format!("id-{slug}"),
-        slug: slug.to_owned(),
-        label: slug.to_uppercase(),
-        route_base: route.map(str::to_owned),
-        fields: vec!["title".to_owned(), "price".to_owned()],
+    let none = bench.call("list_post_types", json!({})).unwrap().data;
+    assert_eq!(none, json!({ "postTypes": [] }));
+    let field = |id: u64, name: &str| json!({ "id": crate::FieldId::from(id), "name": name, "kind": { "type": "text" } });
+    let fields = json!([field(1, "title"), field(2, "price")]);
+    bench.add_collection(crate::ItemId::from(8), "prices", fields.clone());
+    bench.add_collection(crate::ItemId::from(7), "blog", fields);
+    let entity = crate::Entity::Item {
+        list: crate::List::Collections,
+        id: crate::ItemId::from(8),
     };
-    bench.facts.collections = Some(vec![
-        collection("blog", Some("/blog")),
-        collection("prices", None),
-    ]);
+    let put = crate::Op::Put {
+        entity,
+        field: "routeBase".to_owned(),
+        value: json!(null),
+    };
+    bench.site.apply(&put, 9).unwrap();
     let routable = bench.call("list_post_types", json!({})).unwrap().data;
     assert_eq!(
         routable,
-        json!({ "postTypes": [{ "slug": "blog", "label": "BLOG", "routeBase": "/blog", "kind": "postType" }] })
+        json!({ "postTypes": [{ "slug": "blog", "label": "blog", "routeBase": "/blog", "kind": "postType" }] })
     );
     let sources = bench.call("list_loop_sources", json!({})).unwrap().data;
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Reasons for rejecting a change.
 
 use sitewright_site::gate::GateError;
-use sitewright_site::{BodyId, ChangeId, Entity, Logged, OpError};
+use sitewright_site::{BodyId, ChangeId, Entity, EntryProblem, Logged, OpError, RecordId};
 use sitewright_tool::ErrorCode;
 
 use crate::documents::LogDamage;
@@ -48,6 +48,25 @@ pub enum CommitError {
         document: Option<BodyId>,
         damage: LogDamage,
     },
+    /// Another entry of the collection has the slug.
+    #[error("the entry `{title}` ({holder}) has the slug `{slug}`; choose another one")]
+    SlugTaken {
+        slug: String,
+        holder: RecordId,
+        title: String,
+    },
+    /// The collection has entries, which would be left without one.
+    #[error("the collection `{label}` has entries; delete them first")]
+    CollectionInUse { label: String },
+    /// Entries do not fit the fields that their collection would have.
+    #[error(
+        "these entries do not fit the changed fields: {entries}; the first reason is: {problem}"
+    )]
+    Misfits {
+        /// The entries, by title and id; ten at most.
+        entries: String,
+        problem: Box<EntryProblem>,
+    },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -60,8 +79,13 @@ impl CommitError {
             Self::UnknownChange
             | Self::NothingToRevert
             | Self::NoRestorePoint
-            | Self::AlreadyRestored => ErrorCode::InvalidInput,
-            Self::Conflict { .. } | Self::IdTaken(_) | Self::CallOver(_) => ErrorCode::Conflict,
+            | Self::AlreadyRestored
+            | Self::CollectionInUse { .. }
+            | Self::Misfits { .. } => ErrorCode::InvalidInput,
+            Self::Conflict { .. }
+            | Self::IdTaken(_)
+            | Self::CallOver(_)
+            | Self::SlugTaken { .. } => ErrorCode::Conflict,
             Self::Impossible(_) => ErrorCode::NotFound,
             Self::ReadOnly { .. } => ErrorCode::Forbidden,
             Self::Store(StoreError::NotFound { .. }) => ErrorCode::NotFound,

@@ -28,7 +28,7 @@ function answerTo(question: Question, name: string, siteName: string): Answer {
       return {
         title: `Turn off two-step sign-in for ${name}?`,
         verb: words.account.twoStep.turnOff,
-        warning: `Only do this if ${name} has lost their phone and their recovery codes. They will be told about it.`,
+        warning: `Only do this if ${name} has lost both their phone and their recovery codes. They’ll see a notice about it.`,
         done: `${name} can now sign in with just a password.`,
         act: api.turnOffSecondFactorOf,
       };
@@ -42,10 +42,10 @@ function answerTo(question: Question, name: string, siteName: string): Answer {
       };
     case "deletion":
       return {
-        title: `Delete the account of ${name}?`,
+        title: `Delete ${name}’s account?`,
         verb: words.account.deletion.action,
-        warning: `${name} loses access for good, and their name is removed from this server. Their work is kept.`,
-        done: `The account of ${name} was deleted.`,
+        warning: `${name} will lose access for good, and their name will be removed from this server. Their work is kept.`,
+        done: `${name}’s account was deleted.`,
         act: api.deleteAccountOf,
       };
   }

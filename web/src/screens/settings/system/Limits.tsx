@@ -16,18 +16,20 @@ export function Limits() {
   const { limits, next } = state.value;
   return (
     <Card>
-      <h2 className={settings.name}>{said.title}</h2>
-      <dl className={settings.facts}>
-        {limits.map((limit) => (
-          <Limit key={limit.setting} {...limit} />
-        ))}
-        <dt>{said.next}</dt>
-        <dd>
-          {next.isClockTrusted
-            ? said.deletes(next.releases.length, next.conversations, next.files)
-            : said.clockNotTrusted}
-        </dd>
-      </dl>
+      <div className={settings.titled}>
+        <h2 className={settings.name}>{said.title}</h2>
+        <dl className={settings.facts} data-labels="long">
+          {limits.map((limit) => (
+            <Limit key={limit.setting} {...limit} />
+          ))}
+          <dt>{said.next}</dt>
+          <dd>
+            {next.isClockTrusted
+              ? said.deletes(next.releases.length, next.conversations, next.files)
+              : said.clockNotTrusted}
+          </dd>
+        </dl>
+      </div>
     </Card>
   );
 }

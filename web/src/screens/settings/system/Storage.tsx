@@ -21,10 +21,15 @@ export function Storage() {
   });
   return (
     <Card>
-      <div className={settings.storage}>
-        <div>
-          <h2 className={settings.name}>{said.title}</h2>
-          <p>{said.intro}</p>
+      <div>
+        <div className={settings.storageHeader}>
+          <div>
+            <h2 className={settings.name}>{said.title}</h2>
+            <p>{said.intro}</p>
+          </div>
+          <Button busy={check.pending} onClick={() => check.run()}>
+            {said.check}
+          </Button>
         </div>
         <div className={settings.findings} role="status">
           {found?.ok && <Note tone="calm">{said.sound}</Note>}
@@ -35,18 +40,15 @@ export function Storage() {
           {found !== undefined && damagedFiles(found) > 0 && (
             <Note tone="danger">
               <p>{said.files(damagedFiles(found))}</p>
-              <Button busy={repair.pending} onClick={() => repair.run()}>
-                {said.repair}
-              </Button>
+              <div className={settings.answers}>
+                <Button busy={repair.pending} onClick={() => repair.run()}>
+                  {said.repair}
+                </Button>
+              </div>
             </Note>
           )}
         </div>
         <ProblemNote problem={check.problem ?? repair.problem} />
-        <div>
-          <Button busy={check.pending} onClick={() => check.run()}>
-            {said.check}
-          </Button>
-        </div>
       </div>
     </Card>
   );

@@ -15,7 +15,7 @@ export function System() {
   const { version, site, capabilities } = useSession();
   const { state, reload } = useResource(loadCore);
   return (
-    <Page title={words.pages.system} intro="What is running here.">
+    <Page title={words.pages.system} intro="Versions, licences and storage.">
       <div className={settings.form}>
         <Card>
           <dl className={settings.facts}>

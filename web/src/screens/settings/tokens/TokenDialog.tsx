@@ -2,9 +2,8 @@ import { useState } from "react";
 import { grouped } from "../../../access/permissions";
 import { invalid } from "../../../api/problem";
 import { api } from "../../../app-state";
-import type { CreatedToken } from "../../../generated/api";
+import type { CreatedToken, Grantable } from "../../../generated/api";
 import { words } from "../../../glossary";
-import { useSession } from "../../../hooks/use-session";
 import { useSubmit } from "../../../hooks/use-submit";
 import { Button } from "../../../parts/button/Button";
 import { Choices, PermissionChoices, Radio } from "../../../parts/choice/Choice";
@@ -21,16 +20,20 @@ const LIFETIMES = [
   { days: "", label: "No expiry" },
 ];
 
+const KEPT_FROM_AGENTS = "Agents can’t manage people, tools, AI providers or settings, or approve requests.";
+
 interface TokenDialogProps {
+  grantable: Grantable;
   onCreated(): void;
   onClose(): void;
 }
 
-export function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
+export function TokenDialog({ grantable, onCreated, onClose }: TokenDialogProps) {
   const [created, setCreated] = useState<CreatedToken>();
   if (created) return <NewToken created={created} onClose={onClose} />;
   return (
     <TokenForm
+      grantable={grantable}
       onClose={onClose}
       onCreated={(token) => {
         setCreated(token);
@@ -40,8 +43,13 @@ export function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
   );
 }
 
-function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): void; onClose(): void }) {
-  const { capabilities } = useSession();
+interface TokenFormProps {
+  grantable: Grantable;
+  onCreated(token: CreatedToken): void;
+  onClose(): void;
+}
+
+function TokenForm({ grantable, onCreated, onClose }: TokenFormProps) {
   const [some, setSome] = useState(false);
   const [isAgent, setIsAgent] = useState(false);
   const form = useSubmit(async (values) => {
@@ -88,10 +96,21 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
           />
         </Choices>
         <Choices title="Permissions">
-          <Radio name="reach" label="Everything I can do" checked={!some} onChange={() => setSome(false)} />
+          <Radio
+            name="reach"
+            label={isAgent ? "Everything agents can do" : "Everything I can do"}
+            hint={isAgent ? KEPT_FROM_AGENTS : undefined}
+            checked={!some}
+            onChange={() => setSome(false)}
+          />
           <Radio name="reach" label="Only some permissions" checked={some} onChange={() => setSome(true)} />
         </Choices>
-        {some && <PermissionChoices groups={grouped(capabilities)} error={form.errors.capabilities} />}
+        {some && (
+          <PermissionChoices
+            groups={grouped(isAgent ? grantable.agent : grantable.script)}
+            error={form.errors.capabilities}
+          />
+        )}
         <Select label="Expires after" name="expiresInDays" defaultValue="90" error={form.errors.expiresInDays}>
           {LIFETIMES.filter(({ days }) => days !== "" || !isAgent).map(({ days, label }) => (
             <option key={label} value={days}>
@@ -113,8 +132,8 @@ function TokenForm({ onCreated, onClose }: { onCreated(token: CreatedToken): voi
 
 function NewToken({ created, onClose }: { created: CreatedToken; onClose(): void }) {
   return (
-    <Dialog title={`${created.info.name} is ready`} onClose={onClose}>
-      <p>Copy the token now and treat it like a password. It will not be shown again.</p>
+    <Dialog title={`Token “${created.info.name}” created`} onClose={onClose}>
+      <p>Copy the token now and treat it like a password. You won’t see it again.</p>
       <Copyable label="Token" value={created.token} />
       <DialogActions>
         <Button onClick={onClose}>{words.actions.done}</Button>

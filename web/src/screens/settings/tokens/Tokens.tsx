@@ -22,7 +22,7 @@ export function Tokens() {
   return (
     <Page
       title={words.pages.tokens}
-      intro="A token lets a script or an AI agent work here in your name, with no more permissions than you have."
+      intro="A token lets a script or an AI agent work on your behalf, with no more permissions than you have."
       action={
         <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
           {words.actions.newToken}
@@ -30,21 +30,25 @@ export function Tokens() {
       }
     >
       <Loaded resource={tokens}>
-        {(value) =>
-          value.tokens.length === 0 ? (
-            <Empty icon="key" title="No tokens yet">
-              Create one for each program that connects to this site, so that you can revoke them individually.
-            </Empty>
-          ) : (
-            <Rows label={words.pages.tokens}>
-              {value.tokens.map((token) => (
-                <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
-              ))}
-            </Rows>
-          )
-        }
+        {(value) => (
+          <>
+            {value.tokens.length === 0 ? (
+              <Empty icon="key" title="No tokens yet">
+                Create one for each program that connects to this site, so you can revoke them one by one.
+              </Empty>
+            ) : (
+              <Rows label={words.pages.tokens}>
+                {value.tokens.map((token) => (
+                  <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+                ))}
+              </Rows>
+            )}
+            {creating && (
+              <TokenDialog grantable={value.grantable} onCreated={tokens.reload} onClose={() => setCreating(false)} />
+            )}
+          </>
+        )}
       </Loaded>
-      {creating && <TokenDialog onCreated={tokens.reload} onClose={() => setCreating(false)} />}
       {revoking && (
         <Confirm
           title={`Revoke ${revoking.name}?`}
@@ -56,7 +60,7 @@ export function Tokens() {
           }}
           onClose={() => setRevoking(undefined)}
         >
-          Anything using this token stops working immediately. This cannot be undone.
+          Anything using this token will stop working immediately. This can’t be undone.
         </Confirm>
       )}
     </Page>
@@ -65,20 +69,20 @@ export function Tokens() {
 
 function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke(): void }) {
   return (
-    <li className={settings.row}>
+    <li className={settings.row} data-align="start">
       <div className={settings.grow}>
         <h2 className={settings.name}>
           {token.name} <Badge>{words.tokenKinds[token.kind]}</Badge>
           {isOver(token) && <Badge tone="caution">{words.states.expired}</Badge>}
         </h2>
         <p className={settings.about}>
-          By {token.createdBy} <When at={token.createdAt} /> ·{" "}
+          Created by {token.createdBy} <When at={token.createdAt} /> ·{" "}
           {token.lastUsedAt ? (
             <>
               last used <When at={token.lastUsedAt} />
             </>
           ) : (
-            "not used yet"
+            "never used"
           )}
           {" · "}
           {token.expiresAt ? (
@@ -86,7 +90,7 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke(): void }) {
               {isOver(token) ? "expired" : "expires"} <When at={token.expiresAt} />
             </>
           ) : (
-            "does not expire"
+            "doesn’t expire"
           )}
         </p>
         <PermissionList summary={words.permissionCount(token.capabilities.length)} names={token.capabilities} />

@@ -9,7 +9,7 @@ import styles from "./Shortcuts.module.css";
 export function Shortcuts({ onClose }: { onClose(): void }) {
   const actions = useActionList().filter(({ keys }) => keys !== undefined);
   return (
-    <Dialog title={words.editor.actions.shortcuts} onClose={onClose}>
+    <Dialog title={words.editor.shortcuts} onClose={onClose}>
       <p className={styles.hint}>{words.editor.shortcutsHint}</p>
       <div className={styles.groups}>
         {ACTION_GROUPS.map((group) => {

@@ -89,7 +89,7 @@ function SourceRow({ source, onRemove }: { source: RegisteredSource; onRemove():
         <div className={settings.grow}>
           <h2 className={settings.name}>
             <Link href={`/tools/tool/${encodeURIComponent(name)}`}>{visible(name)}</Link>
-            {problem && <Badge tone="danger">Cannot be used</Badge>}
+            {problem && <Badge tone="danger">Can’t be used</Badge>}
           </h2>
           <p className={settings.about}>
             {[host, headerNames.length > 0 ? `with ${headerNames.join(", ")}` : undefined]

@@ -35,7 +35,7 @@ export function RegisterDialog({ onRegistered, onClose }: { onRegistered(name: s
           required
           autoComplete="off"
           spellCheck={false}
-          hint="For machines, such as shop.getProduct."
+          hint="An identifier, such as shop.getProduct."
           error={form.errors["manifest.name"]}
         />
         <Field
@@ -50,7 +50,7 @@ export function RegisterDialog({ onRegistered, onClose }: { onRegistered(name: s
           name="manifest.description"
           required
           rows={2}
-          hint="In a few sentences that a model can act on."
+          hint="A few sentences that tell a model when and how to use it."
           error={form.errors["manifest.description"]}
         />
         <Field
@@ -61,7 +61,7 @@ export function RegisterDialog({ onRegistered, onClose }: { onRegistered(name: s
           autoComplete="off"
           spellCheck={false}
           placeholder="https://shop.example.com/tools/get-product"
-          hint="Called by POST. It is encrypted; only its host is shown later."
+          hint="Called with POST. Stored encrypted; only the host is shown later."
           error={form.errors.endpoint}
         />
         <TextArea

@@ -1,0 +1,404 @@
+//! Calls an operation: one request per attempt, with the credentials that its document asks for.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Map, Value, json};
+use sitewright_egress::{Egress, Request, Response};
+use sitewright_runtime::{
+    Attempt, Delivery, Failure, Foreseen, Outside, Tool, ToolOutput, vendor_key,
+};
+use sitewright_tool::{Definition, ErrorCode, Taint, ToolError, digest};
+use url::Url;
+
+use super::extension::CONFIRMATIONS;
+use super::import::ImportedTool;
+use super::security::SecurityScheme;
+use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
+use crate::registration::IDEMPOTENCY_KEY;
+use crate::remote::ANSWER_BYTES_MAX;
+use crate::{failure, vendor_text};
+
+const CREDENTIALS: &str =
+    ". Somebody who manages tools has to add the document again with valid credentials.";
+
+/// The secrets of a document by the name of their security scheme.
+pub type ApiCredentials = BTreeMap<String, SecretString>;
+
+/// An operation that can be called. Its answers are untrusted.
+#[derive(Clone)]
+pub struct OpenApiTool {
+    tool: ImportedTool,
+    base: Url,
+    schemes: BTreeMap<String, SecurityScheme>,
+    credentials: ApiCredentials,
+    egress: Egress,
+    /// The only site it serves.
+    site: String,
+    /// A digest of everything that an approval of a call relies on.
+    version: String,
+}
+
+impl OpenApiTool {
+    /// An operation at a base address. `schemes` says how the credentials are sent.
+    pub fn new(
+        tool: ImportedTool,
+        base: Url,
+        schemes: BTreeMap<String, SecurityScheme>,
+        egress: Egress,
+    ) -> Self {
+        let version = digest(&json!({
+            "manifest": tool.definition.manifest, "base": base.as_str(), "path": tool.request.path, "method": tool.request.method,
+        }));
+        Self {
+            tool,
+            base,
+            schemes,
+            credentials: BTreeMap::new(),
+            egress,
+            site: String::new(),
+            version,
+        }
+    }
+
+    /// Sets the secrets.
+    #[must_use]
+    pub fn with_credentials(mut self, credentials: ApiCredentials) -> Self {
+        self.credentials = credentials;
+        self
+    }
+
+    /// Limits the tool to one site. For the others it does not exist.
+    #[must_use]
+    pub fn only_for(mut self, site: impl Into<String>) -> Self {
+        self.site = site.into();
+        self
+    }
+
+    /// The base address of a tool: the one that a person gave, or the document's own.
+    pub fn base_of(tool: &ImportedTool, given: Option<&Url>) -> Result<Url, String> {
+        if let Some(given) = given {
+            return Ok(given.clone());
+        }
+        let name = tool.definition.name();
+        let declared = tool.request.server.as_deref();
+        let missing = || {
+            format!("`{name}` has no address: the document has no `servers`, so give a base URL")
+        };
+        let declared = declared.ok_or_else(missing)?;
+        Url::parse(declared).map_err(|_bad| {
+            format!("`{name}` has the address `{declared}`, which is not complete: give a base URL")
+        })
+    }
+
+    /// Everything about the tool except how it is called.
+    pub fn definition(&self) -> &Definition {
+        &self.tool.definition
+    }
+
+    fn name(&self) -> &str {
+        self.tool.definition.name()
+    }
+
+    async fn send(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
+        let name = self.name();
+        if self.site != attempt.context.site_id {
+            let message = format!("There is no tool `{name}`; `tool list` names those there are.");
+            return Err(ToolError::new(ErrorCode::UnknownTool, message).into());
+        }
+        let secrets = self.secrets()?;
+        let request = self.request(arguments, attempt, &secrets)?;
+        let response = self
+            .egress
+            .send(request)
+            .await
+            .map_err(|error| failure::of_exchange(name, &error))?;
+        let Response {
+            status,
+            headers,
+            mut body,
+            ..
+        } = response;
+        if !status.is_success() {
+            let (BodyRead::Whole(text) | BodyRead::CutOff(text)) = read(&mut body, ERROR_BYTES_MAX)
+                .await
+                .unwrap_or_else(|(text, _)| BodyRead::CutOff(text));
+            let says = vendor_text::quoted(&text, &secrets.values());
+            return Err(failure::of_status(
+                name,
+                status,
+                &headers,
+                says.as_deref(),
+                CREDENTIALS,
+            ));
+        }
+        match read(&mut body, ANSWER_BYTES_MAX).await {
+            Ok(BodyRead::Whole(bytes)) => Ok(ToolOutput {
+                data: data_in(&bytes, &headers),
+                taint: Taint::Untrusted,
+                ..ToolOutput::default()
+            }),
+            Ok(BodyRead::CutOff(_)) => Err(failure::of_answer(
+                name,
+                ErrorCode::TooLarge,
+                &format!("its answer is larger than {ANSWER_BYTES_MAX} bytes. Ask for less"),
+            )),
+            Err((_, error)) => Err(failure::of_exchange(name, &error)),
+        }
+    }
+
+    fn request(
+        &self,
+        arguments: &Value,
+        attempt: Attempt<'_>,
+        secrets: &SentSecrets,
+    ) -> Result<Request, ToolError> {
+        let empty = Map::new();
+        let arguments = arguments.as_object().unwrap_or(&empty);
+        let unwritable = |problem: String| {
+            let message = format!(
+                "The call of `{}` cannot be written: {problem}.",
+                self.name()
+            );
+            ToolError::new(ErrorCode::InvalidInput, message)
+        };
+        let written = self.tool.request.write(arguments).map_err(unwritable)?;
+        let base = self.base.as_str().trim_end_matches('/');
+        let mut url = format!("{base}{}", written.target);
+        for pair in &secrets.query {
+            let sign = if url.contains('?') { '&' } else { '?' };
+            url.push(sign);
+            url.push_str(pair.expose_secret());
+        }
+        let mut request = Request::new(written.method.clone(), url)
+            .with_total(attempt.timeout)
+            // The size is limited while reading, when the status is known.
+            .with_max_body(u64::MAX)
+            .with_max_redirects(0);
+        if let Some(body) = written.body {
+            request = request.with_body(body);
+        }
+        let mut headers = written.headers;
+        for (name, value) in &secrets.headers {
+            // Cookies of parameters and of credentials share one header.
+            match (name == header::COOKIE, headers.get(header::COOKIE)) {
+                (true, Some(own)) => {
+                    let both = [own.as_bytes(), b"; ", value.as_bytes()].concat();
+                    let both = HeaderValue::from_bytes(&both)
+                        .map_err(|_bad| unwritable("a cookie is invalid".to_owned()))?;
+                    headers.insert(header::COOKIE, both);
+                }
+                _ => {
+                    headers.insert(name.clone(), value.clone());
+                }
+            }
+        }
+        if !headers.contains_key(header::ACCEPT) {
+            headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+        }
+        let key = vendor_key(attempt.context, self.name(), attempt.idempotency_key);
+        let key = HeaderValue::try_from(key)
+            .map_err(|_bad| unwritable("its key is invalid".to_owned()))?;
+        headers.insert(IDEMPOTENCY_KEY, key);
+        for (name, value) in &headers {
+            request = request.with_header(name.clone(), value.clone());
+        }
+        Ok(request)
+    }
+
+    /// The credentials of the first alternative that is complete.
+    fn secrets(&self) -> Result<SentSecrets, ToolError> {
+        let alternatives = &self.tool.request.security.alternatives;
+        if alternatives.is_empty() {
+            return Ok(SentSecrets::default());
+        }
+        let has = |name: &String| self.credentials.contains_key(name);
+        let complete = alternatives.iter().find(|names| names.iter().all(has));
+        let Some(names) = complete else {
+            let wanted: Vec<String> = alternatives
+                .iter()
+                .map(|names| names.join(" and "))
+                .collect();
+            let message = format!(
+                "`{}` needs credentials that are not there: {}. Somebody who manages tools has to add the document with them. Nothing \
+                 was sent.",
+                self.name(),
+                wanted.join(", or ")
+            );
+            let mut error = ToolError::new(ErrorCode::Unavailable, message);
+            error.retryable = false;
+            return Err(error);
+        };
+        let mut sent = SentSecrets::default();
+        for name in names {
+            if let (Some(scheme), Some(secret)) =
+                (self.schemes.get(name), self.credentials.get(name))
+            {
+                let added = sent.add(scheme, secret);
+                added.ok_or_else(|| {
+                    let message =
+                        format!("The credential `{name}` has characters that cannot be sent.");
+                    ToolError::new(ErrorCode::Unavailable, message)
+                })?;
+            }
+        }
+        Ok(sent)
+    }
+
+    /// The card of a structured confirmation: the call's own arguments, those that its kind names first.
+    fn card(&self, arguments: &Value) -> Option<Value> {
+        let manifest = &self.tool.definition.manifest;
+        let kind = manifest.confirmation.as_deref()?;
+        let (_, first) = CONFIRMATIONS.iter().find(|(known, _)| *known == kind)?;
+        let given = arguments.as_object()?;
+        let ranked = |name: &String| {
+            first
+                .iter()
+                .position(|known| known == name)
+                .unwrap_or(usize::MAX)
+        };
+        let mut names: Vec<&String> = given.keys().collect();
+        names.sort_by_key(|name| ranked(name));
+        let fields: Vec<Value> = names
+            .into_iter()
+            .map(|name| {
+                let described = &manifest.input_schema["properties"][name]["title"];
+                let label = described
+                    .as_str()
+                    .map_or_else(|| label(name), str::to_owned);
+                json!({ "name": name, "label": label, "value": given[name] })
+            })
+            .collect();
+        Some(json!({
+            "kind": kind, "title": manifest.title, "summary": manifest.description, "fields": fields,
+            "host": self.base.host_str(), "cancels": manifest.cancels, "personalData": manifest.pii_required,
+        }))
+    }
+}
+
+/// `check_in` becomes `Check in`.
+fn label(name: &str) -> String {
+    let words = name.replace(['_', '-', '.'], " ");
+    let mut characters = words.chars();
+    let first = characters
+        .next()
+        .map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + characters.as_str()
+}
+
+/// Credentials in the places where they are sent.
+#[derive(Default)]
+struct SentSecrets {
+    headers: Vec<(HeaderName, HeaderValue)>,
+    query: Vec<SecretString>,
+}
+
+impl SentSecrets {
+    fn add(&mut self, scheme: &SecurityScheme, secret: &SecretString) -> Option<()> {
+        let secret = secret.expose_secret();
+        let (name, text) = match scheme {
+            SecurityScheme::Header { name } => {
+                (HeaderName::try_from(name).ok()?, secret.to_owned())
+            }
+            SecurityScheme::Cookie { name } => (header::COOKIE, format!("{name}={secret}")),
+            SecurityScheme::Bearer => (header::AUTHORIZATION, format!("Bearer {secret}")),
+            SecurityScheme::Basic => (
+                header::AUTHORIZATION,
+                format!("Basic {}", STANDARD.encode(secret)),
+            ),
+            SecurityScheme::Query { name } => {
+                let encode = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+                let pair = format!("{}={}", encode(name), encode(secret));
+                self.query.push(SecretString::from(pair));
+                return Some(());
+            }
+        };
+        let mut value = HeaderValue::try_from(text).ok()?;
+        value.set_sensitive(true);
+        self.headers.push((name, value));
+        Some(())
+    }
+
+    /// The secrets that must not be repeated from an answer.
+    fn values(&self) -> HeaderMap {
+        let mut values = HeaderMap::new();
+        for (name, value) in &self.headers {
+            values.append(name.clone(), value.clone());
+        }
+        for pair in &self.query {
+            let secret = pair
+                .expose_secret()
+                .split_once('=')
+                .map(|(_, secret)| secret);
+            if let Some(Ok(value)) = secret.map(HeaderValue::from_str) {
+                values.append(HeaderName::from_static("query"), value);
+            }
+        }
+        values
+    }
+}
+
+/// The answer as JSON: parsed, as text, or as base64.
+fn data_in(bytes: &[u8], headers: &HeaderMap) -> Value {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return json!({});
+    }
+    if let Ok(value) = serde_json::from_slice(bytes) {
+        return value;
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => json!(text),
+        Err(_binary) => {
+            let kind = headers
+                .get(header::CONTENT_TYPE)
+                .and_then(|kind| kind.to_str().ok());
+            json!({ "contentType": kind, "base64": STANDARD.encode(bytes) })
+        }
+    }
+}
+
+impl Outside for OpenApiTool {
+    type Input = Value;
+    type Data = Value;
+
+    async fn foresee(
+        &self,
+        arguments: Value,
+        _attempt: Attempt<'_>,
+    ) -> Result<Foreseen, ToolError> {
+        Ok(Foreseen {
+            preview: self.card(&arguments),
+            agreed: Some(self.version.clone()),
+            ..Foreseen::default()
+        })
+    }
+
+    async fn run(&self, arguments: Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
+        if attempt.agreed.is_some_and(|agreed| agreed != self.version) {
+            let message = "The document of this tool has changed since the call was approved. Make the call again.";
+            return Err(Failure {
+                delivery: Delivery::Never,
+                ..ToolError::new(ErrorCode::Conflict, message).into()
+            });
+        }
+        self.send(&arguments, attempt).await
+    }
+}
+
+impl From<OpenApiTool> for Tool {
+    fn from(tool: OpenApiTool) -> Self {
+        Self::new(tool.tool.definition.clone(), tool)
+    }
+}
+
+impl fmt::Debug for OpenApiTool {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = out.debug_struct("OpenApiTool");
+        debug.field("name", &self.name()).finish_non_exhaustive()
+    }
+}
