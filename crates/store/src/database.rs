@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Row as _, Transaction};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -306,11 +306,13 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
 
 /// Whether a pooled connection answers and has no open transaction; the pool closes and replaces any other. A caller that is dropped
 /// while its `BEGIN` is on the way leaves a transaction that sqlx does not count and never rolls back, so the server is asked:
-/// `now()` stands still within a transaction. This takes the place of the pool's ping, at the same cost.
+/// `now()` stands still within a transaction. This takes the place of the pool's ping, at the same cost. It has to be a simple query:
+/// a prepared one is several messages, each with a time of its own, so the answer would always be no.
 async fn is_outside_a_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar("SELECT now() = statement_timestamp()")
+    let row = sqlx::raw_sql("SELECT now() = statement_timestamp() AS is_outside")
         .fetch_one(connection)
-        .await
+        .await?;
+    row.try_get("is_outside")
 }
 
 /// Waits until a connection succeeds. On timeout, returns the last error.
