@@ -127,12 +127,7 @@ impl LiveSite {
             return Ok(first);
         }
         self.catch_up(&mut write, end).await?;
-        for body in change.bodies() {
-            self.open_with(&mut write, body).await?;
-        }
-        for id in change.records() {
-            self.open_record_with(&mut write, id).await?;
-        }
+        self.open_parts(&mut write, change).await?;
         self.refuse_damaged(change)?;
         let touched = self.site().conflicts(change);
         if !touched.is_empty() {
@@ -189,6 +184,21 @@ impl LiveSite {
             left_out: left_out(&applied.rejected),
             is_repeated: false,
         })
+    }
+
+    /// Opens the documents and entries that a change is about.
+    async fn open_parts(
+        &mut self,
+        write: &mut AnyConnection,
+        change: &Change,
+    ) -> Result<(), StoreError> {
+        for body in change.bodies() {
+            self.open_with(write, body).await?;
+        }
+        for id in change.records() {
+            self.open_record_with(write, id).await?;
+        }
+        Ok(())
     }
 
     /// Checks the site as it is with the change.

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 use sitewright_site::{
-    Author, BodySnapshot, Change, ChangeId, FORMAT, Facts, Outcome, Replica, Site, View,
-    site_tools,
+    Author, BodySnapshot, Change, ChangeId, FORMAT, Facts, Outcome, Replica, Site, View, site_tools,
 };
 use sitewright_testkit::model::Dialect;
 
