@@ -1,5 +1,6 @@
 //! What is wrong with a document: where, and what to do about it.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::Serialize;
@@ -50,7 +51,13 @@ impl fmt::Display for Finding {
 
 /// Collects findings. The same finding is reported once, however many operations share the place.
 #[derive(Debug, Default)]
-pub(crate) struct Findings(Vec<Finding>);
+pub(crate) struct Findings {
+    all: Vec<Finding>,
+    seen: HashSet<(&'static str, String, String)>,
+}
+
+/// Nobody reads more, and a broken document can have one for every schema.
+const FINDINGS_MAX: usize = 2_000;
 
 impl Findings {
     pub(crate) fn error(
@@ -95,11 +102,10 @@ impl Findings {
             true => place.pointer.clone(),
             false => format!("{}#{}", place.file, place.pointer),
         };
-        let is_known = |known: &Finding| {
-            known.code == code && known.pointer == pointer && known.message == message
-        };
-        if !self.0.iter().any(is_known) {
-            self.0.push(Finding {
+        // Errors are never left out: they decide whether the document is refused.
+        let has_room = self.all.len() < FINDINGS_MAX || level == FindingLevel::Error;
+        if has_room && self.seen.insert((code, pointer.clone(), message.clone())) {
+            self.all.push(Finding {
                 level,
                 code,
                 line: documents.line(place),
@@ -110,20 +116,20 @@ impl Findings {
     }
 
     pub(crate) fn push(&mut self, finding: Finding) {
-        self.0.push(finding);
+        self.all.push(finding);
     }
 
     pub(crate) fn has_errors(&self) -> bool {
-        has_errors(&self.0)
+        has_errors(&self.all)
     }
 
     /// The findings in the order of the document.
     pub(crate) fn sorted(mut self) -> Vec<Finding> {
-        self.0.sort_by(|one, other| {
+        self.all.sort_by(|one, other| {
             let key = |finding: &Finding| (finding.line, finding.level);
             key(one).cmp(&key(other))
         });
-        self.0
+        self.all
     }
 }
 

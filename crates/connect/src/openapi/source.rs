@@ -1,6 +1,8 @@
 //! One file of an OpenAPI document: its JSON value, and the line of each part.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -37,8 +39,11 @@ pub(crate) struct Source {
 
 #[derive(Debug)]
 enum Lines {
-    /// The JSON parser does not report positions, so the text is searched when a line is needed, which is once per finding.
-    Json(String),
+    /// The JSON parser does not report positions, so the text is walked once more when the first line is needed.
+    Json {
+        text: String,
+        lines: OnceLock<NodeLines>,
+    },
     Yaml(NodeLines),
 }
 
@@ -52,7 +57,10 @@ impl Source {
                 Ok(value) => {
                     return Ok(Self {
                         value,
-                        lines: Lines::Json(text.to_owned()),
+                        lines: Lines::Json {
+                            text: text.to_owned(),
+                            lines: OnceLock::new(),
+                        },
                     });
                 }
                 Err(error) => Some(SyntaxProblem::new(
@@ -72,10 +80,11 @@ impl Source {
     /// The line of a JSON pointer; of the nearest part around it if it does not exist.
     pub(crate) fn line(&self, pointer: &str) -> u32 {
         let segments: Vec<String> = segments(pointer).collect();
-        match &self.lines {
-            Lines::Json(text) => JsonScan::new(text).find(&segments),
-            Lines::Yaml(lines) => line_in(&self.value, lines, &segments),
-        }
+        let lines = match &self.lines {
+            Lines::Json { text, lines } => lines.get_or_init(|| JsonScan::new(text).lines()),
+            Lines::Yaml(lines) => lines,
+        };
+        line_in(&self.value, lines, &segments)
     }
 }
 
@@ -129,7 +138,7 @@ fn line_in(value: &Value, lines: &NodeLines, segments: &[String]) -> u32 {
     lines.line
 }
 
-/// Walks valid JSON text to a place in it.
+/// Walks text that the JSON parser accepted, so it is no deeper than 128 levels.
 struct JsonScan<'a> {
     text: &'a str,
     at: usize,
@@ -145,63 +154,82 @@ impl<'a> JsonScan<'a> {
         }
     }
 
-    fn find(&mut self, segments: &[String]) -> u32 {
+    /// The lines of the value that comes next.
+    fn lines(&mut self) -> NodeLines {
         self.skip_space();
-        let mut found = self.line;
-        for segment in segments {
-            let line = match self.peek() {
-                Some(b'{') => self.enter_field(segment),
-                Some(b'[') => self.enter_item(segment),
-                _ => None,
-            };
-            match line {
-                Some(line) => found = line,
-                None => break,
+        let line = self.line;
+        let children = match self.peek() {
+            Some(b'{') => self.fields(),
+            Some(b'[') => self.items(),
+            Some(b'"') => {
+                self.skip_string();
+                Vec::new()
             }
-        }
-        found
+            _ => {
+                self.skip_scalar();
+                Vec::new()
+            }
+        };
+        NodeLines { line, children }
     }
 
-    /// Moves to the value of a field, and returns the line of its key.
-    fn enter_field(&mut self, name: &str) -> Option<u32> {
+    fn fields(&mut self) -> Vec<NodeLines> {
+        let mut children: Vec<NodeLines> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         self.at += 1;
         loop {
             self.skip_space();
-            if self.peek()? != b'"' {
-                return None;
+            if self.peek() != Some(b'"') {
+                break;
             }
             let (line, from) = (self.line, self.at);
             self.skip_string();
-            let key: String = serde_json::from_str(self.text.get(from..self.at)?).ok()?;
+            let key = self.text.get(from..self.at).unwrap_or_default();
+            let key: String = serde_json::from_str(key).unwrap_or_default();
             self.skip_space();
+            // The colon.
             self.at += 1;
-            self.skip_space();
-            if key == name {
-                return Some(line);
+            let node = NodeLines {
+                line,
+                ..self.lines()
+            };
+            // A field that is written twice keeps its first place and its last value.
+            match places.get(&key) {
+                Some(place) => children[*place] = node,
+                None => {
+                    places.insert(key, children.len());
+                    children.push(node);
+                }
             }
-            self.skip_value();
-            self.skip_space();
-            if self.peek()? != b',' {
-                return None;
+            if !self.skip_comma() {
+                break;
             }
-            self.at += 1;
         }
+        self.at += 1;
+        children
     }
 
-    fn enter_item(&mut self, index: &str) -> Option<u32> {
-        let index: usize = index.parse().ok()?;
+    fn items(&mut self) -> Vec<NodeLines> {
+        let mut children = Vec::new();
         self.at += 1;
-        for _ in 0..index {
-            self.skip_space();
-            self.skip_value();
-            self.skip_space();
-            if self.peek()? != b',' {
-                return None;
-            }
-            self.at += 1;
-        }
         self.skip_space();
-        (self.peek()? != b']').then_some(self.line)
+        if self.peek() != Some(b']') {
+            loop {
+                children.push(self.lines());
+                if !self.skip_comma() {
+                    break;
+                }
+            }
+        }
+        self.at += 1;
+        children
+    }
+
+    fn skip_comma(&mut self) -> bool {
+        self.skip_space();
+        let is_comma = self.peek() == Some(b',');
+        self.at += usize::from(is_comma);
+        is_comma
     }
 
     fn peek(&self) -> Option<u8> {
@@ -227,29 +255,10 @@ impl<'a> JsonScan<'a> {
         }
     }
 
-    fn skip_value(&mut self) {
-        let mut depth = 0_usize;
-        while let Some(byte) = self.peek() {
-            match byte {
-                b'"' => self.skip_string(),
-                b'{' | b'[' => {
-                    depth += 1;
-                    self.at += 1;
-                }
-                b'}' | b']' if depth == 0 => return,
-                b'}' | b']' => {
-                    depth -= 1;
-                    self.at += 1;
-                }
-                b',' if depth == 0 => return,
-                byte => {
-                    self.line += u32::from(byte == b'\n');
-                    self.at += 1;
-                }
-            }
-            if depth == 0 && matches!(byte, b'"' | b'}' | b']') {
-                return;
-            }
+    fn skip_scalar(&mut self) {
+        let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace();
+        while self.peek().is_some_and(|byte| !ends(&byte)) {
+            self.at += 1;
         }
     }
 }
@@ -287,6 +296,12 @@ mod tests {
         ] {
             check(JSON, pointer, line);
         }
+    }
+
+    #[test]
+    fn a_field_that_is_written_twice_has_its_last_line() {
+        check("{\n\"a\": 1,\n\"b\": 2,\n\"a\": 3\n}", "/a", 4);
+        check("{\n\"a\": 1,\n\"b\": 2,\n\"a\": 3\n}", "/b", 3);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use serde_json::{Map, Number, Value};
 
 use super::source::{SyntaxProblem, line_number};
 
-const NODES_MAX: usize = 2_000_000;
+/// How many nodes copies of aliases may add. What is written out is bounded by the size of the text.
+const COPIED_NODES_MAX: usize = 200_000;
 /// The same as for JSON, whose parser goes no deeper.
 const DEPTH_MAX: usize = 120;
 
@@ -82,7 +83,7 @@ pub(crate) struct ParsedYaml {
 struct Builder {
     stack: Vec<Frame>,
     anchors: HashMap<usize, Node>,
-    nodes: usize,
+    copied: usize,
     root: Option<Node>,
 }
 
@@ -96,12 +97,21 @@ impl Builder {
             )),
             Event::DocumentStart(_) => Ok(()),
             Event::Alias(anchor) => {
-                let Some(node) = self.anchors.get(&anchor).cloned() else {
+                let Some(node) = self.anchors.get(&anchor) else {
                     return Err(SyntaxProblem::new(
                         line,
                         "an alias points to something that contains it, or to nothing",
                     ));
                 };
+                // Before the copy is made, because it may be large.
+                self.copied += node.size;
+                if self.copied > COPIED_NODES_MAX {
+                    return Err(SyntaxProblem::new(
+                        line,
+                        "its aliases unfold into too much; write the parts out, or use `$ref`",
+                    ));
+                }
+                let node = node.clone();
                 self.put(node, line)
             }
             Event::Scalar(text, style, anchor, tag) => {
@@ -194,15 +204,6 @@ impl Builder {
     }
 
     fn put(&mut self, node: Node, line: u32) -> Result<(), SyntaxProblem> {
-        // Counted where it is put and not where it is made, so that copies count; nested nodes count once more per level, which only
-        // makes the limit stricter for deep documents.
-        self.nodes += node.size;
-        if self.nodes > NODES_MAX * 8 || node.size > NODES_MAX {
-            return Err(SyntaxProblem::new(
-                line,
-                "its aliases unfold into too much; write the parts out, or use `$ref`",
-            ));
-        }
         match self.stack.last_mut() {
             None => self.root = Some(node),
             Some(Frame::List { items, .. }) => items.push(node),
@@ -258,8 +259,8 @@ fn object(fields: Vec<Field>, line: u32, end_line: u32) -> Result<Node, SyntaxPr
             ..node.lines
         };
         match map.keys().position(|known| *known == key.text) {
-            Some(at) if map.contains_key(&key.text) => children[at] = lines,
-            _ => children.push(lines),
+            Some(at) => children[at] = lines,
+            None => children.push(lines),
         }
         map.insert(key.text, node.value);
     }
@@ -416,7 +417,7 @@ mod tests {
             "a: 1\n---\nb: 2",
             "line 2: a second document begins here; keep one document per file",
         );
-        let deep = "[".repeat(500);
+        let deep = "[".repeat(150);
         refuse(&deep, "line 1: it is nested more than 120 levels deep");
     }
 }

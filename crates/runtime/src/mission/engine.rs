@@ -378,6 +378,10 @@ impl Drive<'_> {
 
     /// Waits for the next call to end. Returns false if this process must let the mission go.
     async fn wait(&mut self) -> Result<bool, StoreError> {
+        // Nothing is under way, so waiting here would never end; whoever looks at the mission next starts over.
+        if self.calls.is_empty() {
+            return Ok(false);
+        }
         let next = tokio::time::timeout(RENEWAL, self.calls.next());
         let reply = tokio::select! {
             () = self.pipeline.stopped() => return Ok(false),

@@ -22,6 +22,7 @@ mod garbage;
 mod history_seals;
 mod key_rotation;
 mod media;
+mod missions;
 mod older;
 mod past;
 mod people;
