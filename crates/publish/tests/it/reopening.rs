@@ -195,7 +195,7 @@ async fn run_sequence(
                     30..70 if story.last().is_some_and(|told| told.starts_with("undo")) => {
                         "redo".to_owned()
                     }
-                    _ => random.one(&tools),
+                    _ => any_tool(&tools, &names, done, &mut random),
                 };
                 step.call(&tool, &names, &mut random, done).await?
             }
@@ -208,6 +208,26 @@ async fn run_sequence(
         checked.with_context(|| format!("after {}", story.join("; ")))?;
     }
     u64::try_from(calls).context("few calls")
+}
+
+/// Any tool, and half of the time one that was never done, so that a few sequences do each of them.
+fn any_tool(
+    tools: &[String],
+    names: &Names,
+    done: &BTreeMap<String, u64>,
+    random: &mut Random,
+) -> String {
+    let never = tools.iter().filter(|tool| !done.contains_key(*tool));
+    let never: Vec<String> = never.cloned().collect();
+    let tool = match random.any(&never) {
+        Some(tool) if random.happens(50) => tool,
+        _ => random.one(tools),
+    };
+    // A template is needed before one can be cleared.
+    match tool.as_str() {
+        "clearPageTemplate" if !names.has_templates() => "setPageTemplate".to_owned(),
+        _ => tool,
+    }
 }
 
 struct Step<'a> {

@@ -159,6 +159,7 @@ fn failure(code: ErrorCode, delivery: Delivery) -> Failure {
 }
 
 impl Work {
+    #[expect(clippy::result_large_err, reason = "the form of `Outside::run`")]
     fn cancel(&self, input: &Value) -> Result<ToolOutput, Failure> {
         let busy = &self.agency.failing_cancels;
         let was_busy = busy.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
@@ -191,6 +192,7 @@ impl Work {
         Ok(json!({ "cancelled": true }).into())
     }
 
+    #[expect(clippy::result_large_err, reason = "the form of `Outside::run`")]
     fn book(&self, input: &Value, key: &str) -> Result<ToolOutput, Failure> {
         let what = input["what"].as_str().unwrap_or_default();
         if input["behaviour"] == "refuse" {

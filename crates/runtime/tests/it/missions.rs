@@ -51,15 +51,15 @@ fn mission(legs: &[Value], by: &Committer) -> Call {
 
 /// The state of the mission and of its legs.
 fn states(answer: &Value) -> Vec<String> {
-    let legs = answer["legs"].as_array().unwrap().iter();
+    let legs = answer["legs"].as_array().expect("a list").iter();
     let legs = legs.map(|leg| {
         format!(
             "{} {}",
-            leg["id"].as_str().unwrap(),
-            leg["state"].as_str().unwrap()
+            leg["id"].as_str().expect("a text"),
+            leg["state"].as_str().expect("a text")
         )
     });
-    [answer["state"].as_str().unwrap().to_owned()]
+    [answer["state"].as_str().expect("a text").to_owned()]
         .into_iter()
         .chain(legs)
         .collect()
@@ -68,7 +68,7 @@ fn states(answer: &Value) -> Vec<String> {
 async fn outcome(stage: &Stage, call: Call) -> Value {
     let envelope = stage.call(call).await;
     assert!(envelope.ok, "{envelope:?}");
-    envelope.data.unwrap()
+    envelope.data.expect("the test")
 }
 
 async fn a_mission_that_succeeds_keeps_everything(stage: Stage) -> anyhow::Result<()> {
@@ -87,7 +87,7 @@ async fn a_mission_that_succeeds_keeps_everything(stage: Stage) -> anyhow::Resul
     assert_eq!(agency.kept(), ["flight", "hotel"]);
     let shown = stage
         .pipeline
-        .mission(&main_site(), answer["missionId"].as_str().unwrap())
+        .mission(&main_site(), answer["missionId"].as_str().expect("a text"))
         .await?;
     assert_eq!(shown.outcome, answer);
     assert_eq!(
@@ -194,9 +194,9 @@ async fn what_cannot_be_taken_back_is_listed(stage: Stage) -> anyhow::Result<()>
             "car failed"
         ]
     );
-    let residuals = answer["residuals"].as_array().unwrap().iter();
+    let residuals = answer["residuals"].as_array().expect("a list").iter();
     let residuals: Vec<&str> = residuals
-        .map(|residual| residual["leg"].as_str().unwrap())
+        .map(|residual| residual["leg"].as_str().expect("a text"))
         .collect();
     assert_eq!(residuals, ["letter", "visa"]);
     assert_eq!(agency.kept(), ["letter", "visa"]);
@@ -265,7 +265,7 @@ async fn one_approval_covers_the_legs_and_their_rollback(stage: Stage) -> anyhow
     let [row] = rows.as_slice() else {
         panic!("{rows:?}");
     };
-    let preview = row.preview.as_ref().unwrap();
+    let preview = row.preview.as_ref().expect("the test");
     assert_eq!(preview["kind"], "structured-trip");
     assert_eq!(preview["legs"][0]["takenBackBy"], "cancel");
     assert_eq!(preview["total"], json!({ "EUR": 100.0 }));
@@ -334,7 +334,7 @@ async fn bad_legs_are_refused_before_anybody_is_asked(stage: Stage) -> anyhow::R
         ),
     ] {
         let refused = stage.call(mission(&legs, &stage.agent().await?)).await;
-        let error = refused.error.unwrap();
+        let error = refused.error.expect("the test");
         assert_eq!(
             (error.code, error.message.as_str()),
             (ErrorCode::InvalidInput, sentence)
@@ -379,7 +379,7 @@ async fn a_cancel_that_fails_for_now_is_tried_again_and_resumed(
         ["rolling_back", "flight rollback_pending", "car failed"]
     );
     assert_eq!(answer["residuals"][0]["leg"], "flight");
-    let id = answer["missionId"].as_str().unwrap();
+    let id = answer["missionId"].as_str().expect("a text");
     let resumed = stage.pipeline.resume_mission(&main_site(), id).await?;
     assert_eq!(
         states(&resumed.outcome),

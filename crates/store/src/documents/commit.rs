@@ -127,7 +127,7 @@ impl LiveSite {
             return Ok(first);
         }
         self.catch_up(&mut write, end).await?;
-        self.open_touched(&mut write, change).await?;
+        self.open_parts(&mut write, change).await?;
         self.refuse_damaged(change)?;
         let touched = self.site().conflicts(change);
         if !touched.is_empty() {
@@ -186,6 +186,21 @@ impl LiveSite {
         })
     }
 
+    /// Opens the documents and entries that a change is about.
+    async fn open_parts(
+        &mut self,
+        write: &mut AnyConnection,
+        change: &Change,
+    ) -> Result<(), StoreError> {
+        for body in change.bodies() {
+            self.open_with(write, body).await?;
+        }
+        for id in change.records() {
+            self.open_record_with(write, id).await?;
+        }
+        Ok(())
+    }
+
     /// Checks the site as it is with the change.
     async fn check_applied(
         &self,
@@ -208,21 +223,6 @@ impl LiveSite {
             applied,
         };
         record_rules::check(write, rules, before).await
-    }
-
-    /// Opens the documents and entries that a change is about.
-    async fn open_touched(
-        &mut self,
-        write: &mut AnyConnection,
-        change: &Change,
-    ) -> Result<(), StoreError> {
-        for body in change.bodies() {
-            self.open_with(write, body).await?;
-        }
-        for id in change.records() {
-            self.open_record_with(write, id).await?;
-        }
-        Ok(())
     }
 
     fn refuse_damaged(&self, change: &Change) -> Result<(), CommitError> {

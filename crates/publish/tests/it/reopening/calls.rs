@@ -99,6 +99,10 @@ impl Names {
         names
     }
 
+    pub(super) fn has_templates(&self) -> bool {
+        !self.templates.is_empty()
+    }
+
     fn node(&self, random: &mut Random) -> NodeId {
         random.one(&self.nodes).1
     }
