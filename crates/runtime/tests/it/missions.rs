@@ -23,7 +23,7 @@ on_both! {
     a_cancel_that_fails_for_now_is_tried_again_and_resumed
 }
 
-async fn prepared(stage: &Stage) -> anyhow::Result<Arc<Agency>> {
+fn prepared(stage: &Stage) -> anyhow::Result<Arc<Agency>> {
     let agency = Arc::new(Agency::in_memory());
     connect_agency(&stage.pipeline, &agency)?;
     stage.pipeline.tools().register(
@@ -72,7 +72,7 @@ async fn outcome(stage: &Stage, call: Call) -> Value {
 }
 
 async fn a_mission_that_succeeds_keeps_everything(stage: Stage) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     let legs = [
         leg("flight", "book", json!({ "what": "flight" })),
         leg("hotel", "book", json!({ "what": "hotel" })),
@@ -98,7 +98,7 @@ async fn a_mission_that_succeeds_keeps_everything(stage: Stage) -> anyhow::Resul
 }
 
 async fn a_leg_uses_what_another_answered(stage: Stage) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     let legs = [
         leg(
             "car",
@@ -128,7 +128,7 @@ async fn a_leg_uses_what_another_answered(stage: Stage) -> anyhow::Result<()> {
 }
 
 async fn a_failed_leg_takes_the_others_back_in_reverse_order(stage: Stage) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     let legs = [
         leg("flight", "book", json!({ "what": "flight" })),
         after(
@@ -164,7 +164,7 @@ async fn a_failed_leg_takes_the_others_back_in_reverse_order(stage: Stage) -> an
 }
 
 async fn what_cannot_be_taken_back_is_listed(stage: Stage) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     let legs = [
         leg("letter", "post", json!({ "what": "letter" })),
         after(
@@ -206,7 +206,7 @@ async fn what_cannot_be_taken_back_is_listed(stage: Stage) -> anyhow::Result<()>
 async fn an_effect_whose_answer_was_lost_is_taken_back_or_listed(
     stage: Stage,
 ) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     let lost = |what: &str| json!({ "what": what, "behaviour": "lost" });
     let by_key = outcome(
         &stage,
@@ -241,7 +241,7 @@ async fn an_effect_whose_answer_was_lost_is_taken_back_or_listed(
 }
 
 async fn one_approval_covers_the_legs_and_their_rollback(stage: Stage) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     let agent = stage.agent().await?;
     let legs = [
         leg(
@@ -262,9 +262,8 @@ async fn one_approval_covers_the_legs_and_their_rollback(stage: Stage) -> anyhow
     assert_eq!(code(&waits), Some(ErrorCode::ApprovalRequired));
     assert_eq!(agency.lines(), [""; 0]);
     let rows = stage.calls().await?;
-    let [row] = rows.as_slice() else {
-        panic!("{rows:?}");
-    };
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    let row = &rows[0];
     let preview = row.preview.as_ref().expect("the test");
     assert_eq!(preview["kind"], "structured-trip");
     assert_eq!(preview["legs"][0]["takenBackBy"], "cancel");
@@ -286,7 +285,7 @@ async fn one_approval_covers_the_legs_and_their_rollback(stage: Stage) -> anyhow
 }
 
 async fn a_mission_that_nobody_approved_does_nothing(stage: Stage) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     let agent = stage.agent().await?;
     let legs = [leg("flight", "book", json!({ "what": "flight" }))];
     let waits = stage.call(keyed("trip", mission(&legs, &agent))).await;
@@ -305,7 +304,7 @@ async fn a_mission_that_nobody_approved_does_nothing(stage: Stage) -> anyhow::Re
 }
 
 async fn bad_legs_are_refused_before_anybody_is_asked(stage: Stage) -> anyhow::Result<()> {
-    prepared(&stage).await?;
+    prepared(&stage)?;
     let book = |id: &str| leg(id, "book", json!({ "what": "x" }));
     for (legs, sentence) in [
         (
@@ -347,7 +346,7 @@ async fn bad_legs_are_refused_before_anybody_is_asked(stage: Stage) -> anyhow::R
 }
 
 async fn a_repeat_answers_what_the_first_one_did(stage: Stage) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     let legs = [leg("flight", "book", json!({ "what": "flight" }))];
     let once = outcome(&stage, keyed("trip", mission(&legs, &local()))).await;
     let again = outcome(&stage, keyed("trip", mission(&legs, &local()))).await;
@@ -360,7 +359,7 @@ async fn a_repeat_answers_what_the_first_one_did(stage: Stage) -> anyhow::Result
 async fn a_cancel_that_fails_for_now_is_tried_again_and_resumed(
     stage: Stage,
 ) -> anyhow::Result<()> {
-    let agency = prepared(&stage).await?;
+    let agency = prepared(&stage)?;
     agency.fail_cancels(3);
     let legs = [
         leg("flight", "book", json!({ "what": "flight" })),
