@@ -12,6 +12,9 @@ use sitewright_tool::Touched;
 use crate::date;
 use crate::fields::{self, FieldValue};
 
+/// What publishing an entry does not do.
+const PUBLISHED_NOTE: &str = "Lists of entries show it after the site is published. It has no page of its own: pages for entries are not made yet.";
+
 /// What the answer of a delete says about the bin.
 pub(crate) const BIN_NOTE: &str =
     "Gone from lists, tools and addresses; people can restore it from the bin for 30 days.";
@@ -243,6 +246,9 @@ pub(crate) fn create(new: NewEntry, work: &mut Work<'_>) -> Result<SavedEntry, S
         }),
     })?;
     work.receipt().created.push(touched);
+    if record.status == EntryStatus::Published {
+        work.receipt().notes.push(PUBLISHED_NOTE.to_owned());
+    }
     Ok(SavedEntry {
         success: true,
         id,
@@ -315,6 +321,9 @@ pub(crate) fn update(
     match work.steps() > steps {
         true => work.receipt().changed.push(touched),
         false => work.receipt().unchanged.push(touched),
+    }
+    if after.status == EntryStatus::Published && before.status != after.status {
+        work.receipt().notes.push(PUBLISHED_NOTE.to_owned());
     }
     Ok(SavedEntry {
         success: true,

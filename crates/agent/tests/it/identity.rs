@@ -251,8 +251,9 @@ async fn m1_an_accepted_plan_keeps_its_mark() -> Result<()> {
 }
 
 /// M1: a plan is the assistant's work when a person accepts it, so a page that was locked for agents in between is not changed by it.
+/// The lock is a change that the plan does not know, so accepting is a conflict.
 #[tokio::test]
-async fn m1_an_accepted_plan_respects_locks() -> Result<()> {
+async fn m1_an_accepted_plan_leaves_a_page_that_was_locked_since() -> Result<()> {
     let mut desk = Desk::open().await?;
     let page = desk.page("Prices").await?;
     let plan = json!({
@@ -296,7 +297,7 @@ async fn m1_an_accepted_plan_respects_locks() -> Result<()> {
     };
     let accepted = desk.agent.accept_plan(place, &turn.id, None, by).await?;
     let refused = accepted.error().context("the page is locked")?;
-    assert!(refused.message.contains("locked"), "{refused:?}");
+    assert!(refused.message.contains("Lock Prices"), "{refused:?}");
     assert!(desk.titles().await?.contains(&"Prices".to_owned()));
     Ok(())
 }

@@ -500,7 +500,7 @@ fn a_log_that_was_changed_is_exit_code_1_with_the_place() {
     }
     std::fs::write(&file, bytes).unwrap();
     let broken = instance.run("audit verify --json");
-    let expected = json!({ "ok": false, "sealed": 3, "unsealed": 0, "redacted": 0, "changes": 1, "broken": "entry 3 was changed" });
+    let expected = json!({ "ok": false, "sealed": 3, "cut": 0, "unsealed": 0, "redacted": 0, "changes": 1, "broken": "entry 3 was changed" });
     let mut report: Value = serde_json::from_str(&broken.stdout).unwrap();
     let head = report
         .as_object_mut()

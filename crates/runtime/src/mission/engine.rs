@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use serde::Serialize;
 use serde_json::Value;
@@ -18,6 +17,7 @@ use sitewright_store::{
 };
 use sitewright_tool::{CapabilitySet, Effect, ErrorCode, Scope, Taint, ToolContext, ToolError};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use super::state::{
     LegResult, LegState, Mission, MissionCall, MissionState, Next, Undo, UndoResult,
@@ -248,7 +248,9 @@ struct Drive<'a> {
     pipeline: &'a Pipeline,
     record: MissionRecord,
     mission: Mission,
-    calls: FuturesUnordered<BoxFuture<'a, LegReply>>,
+    /// The calls of legs, as tasks of their own. A call that were polled only while this waits for it could hold the one connection
+    /// that writes to SQLite, which saving the mission then waits for.
+    calls: FuturesUnordered<JoinHandle<LegReply>>,
     /// The legs whose calls are under way.
     called: BTreeSet<usize>,
 }
@@ -366,8 +368,8 @@ impl Drive<'_> {
         for at in 0..self.mission.legs.len() {
             if self.mission.legs[at].state == LegState::InFlight && self.called.insert(at) {
                 let call = self.leg_call(at).await?;
-                let pipeline = self.pipeline;
-                self.calls.push(Box::pin(async move {
+                let pipeline = self.pipeline.clone();
+                self.calls.push(self.pipeline.spawn(async move {
                     let reply = pipeline.call(call).await;
                     LegReply { at, reply }
                 }));
@@ -387,9 +389,12 @@ impl Drive<'_> {
             () = self.pipeline.stopped() => return Ok(false),
             reply = next => reply,
         };
-        let Ok(Some(LegReply { at, reply })) = reply else {
+        let LegReply { at, reply } = match reply {
+            Ok(Some(Ok(ended))) => ended,
+            // The row of the call says what came of it; whoever takes the mission over finds it there.
+            Ok(Some(Err(_panicked))) => return Ok(false),
             // Only the lease is renewed.
-            return Ok(true);
+            Ok(None) | Err(_) => return Ok(true),
         };
         // A call that ended because the server stops is looked at after the restart.
         if self.pipeline.is_stopping() {
