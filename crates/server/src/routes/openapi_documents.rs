@@ -85,8 +85,7 @@ struct NewDocument {
     /// Texts by their path, relative to the folder of the document.
     files: BTreeMap<String, String>,
     /// Where its operations are called; the document's own servers when left out.
-    #[schemars(with = "Option<String>")]
-    base_url: Option<Url>,
+    base_url: Option<String>,
     /// Secrets by the name of their security scheme; encrypted and never shown again. Those stored before are kept when left out.
     credentials: Option<BTreeMap<String, String>>,
     /// Operations that become tools although they do not say so, by operationId or as `GET /path`.
@@ -205,6 +204,11 @@ async fn add(context: Context, input: NewDocument) -> Result<Json<AddedDocument>
         files: input.files,
     };
     check_size(&bundle)?;
+    let base_url = input.base_url.map(|text| Url::parse(&text));
+    let base_url = base_url.transpose().map_err(|_relative| {
+        let message = "`baseUrl` must be a whole address, such as https://api.example.com.";
+        ApiError::field("baseUrl", message)
+    })?;
     let app = &context.app;
     app.refresh_tools().await?;
     let site = context.site()?;
@@ -225,7 +229,7 @@ async fn add(context: Context, input: NewDocument) -> Result<Json<AddedDocument>
         .or_else(|| kept.as_ref().map(|kept| kept.credentials.clone()));
     let stored = StoredDocument {
         bundle,
-        base_url: input.base_url,
+        base_url,
         credentials: credentials.unwrap_or_default(),
         choice,
     };
