@@ -198,6 +198,12 @@ fn judged(status: StatusCode) -> (ErrorCode, Again, &'static str) {
     }
 }
 
+/// The failure for a site that the tool does not serve: for it there is none.
+pub(crate) fn of_other_site(tool: &str) -> Failure {
+    let message = format!("There is no tool `{tool}`; `tool list` names those there are.");
+    failure(ErrorCode::UnknownTool, message, Delivery::Never)
+}
+
 pub(crate) fn failure(code: ErrorCode, message: String, delivery: Delivery) -> Failure {
     Failure {
         error: ToolError::new(code, message),

@@ -9,13 +9,13 @@
 //! words are never trusted, and secrets never appear in an error, a list or a log.
 
 mod bootstrap;
+mod exchange;
 mod failure;
 mod fonts;
 mod images;
 pub mod openapi;
 mod provider;
 mod pseudonyms;
-mod reading;
 mod registration;
 mod remote;
 mod unsplash;

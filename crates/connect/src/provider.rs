@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use http::StatusCode;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
-use sitewright_egress::{Egress, Request, Response};
+use sitewright_egress::{Egress, Request};
 use sitewright_runtime::{Delivery, Failure};
 use sitewright_tool::ErrorCode;
 
+use crate::exchange::{self, Answer, Refusal};
 use crate::failure;
-use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
-use crate::vendor_text;
 
 /// The address of a provider, and the key for it.
 #[derive(Debug, Clone)]
@@ -34,17 +32,10 @@ pub(crate) struct ProviderRequest<'a> {
     pub(crate) answer_max: usize,
 }
 
-/// An error response, for code that knows the provider's conventions.
-pub(crate) struct ProviderRefusal {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
-}
-
 /// The result of a request.
 pub(crate) enum ProviderReply {
     Json(Value),
-    Refused(ProviderRefusal),
+    Refused(Refusal),
 }
 
 impl ProviderAccess {
@@ -67,70 +58,34 @@ impl ProviderAccess {
 }
 
 impl ProviderRequest<'_> {
-    /// Sends a request and parses the answer as JSON. Redirects are not followed: the key is for this server alone.
+    /// Sends a request and parses the answer as JSON.
     pub(crate) async fn ask(
         &self,
         request: Request,
         timeout: Duration,
     ) -> Result<ProviderReply, Failure> {
         let (name, value) = self.key.clone();
-        let request = request
-            .with_header(name, value)
-            .with_total(timeout)
-            .with_max_body(u64::MAX)
-            .with_max_redirects(0);
-        let sent = self.egress.send(request).await;
-        let Response {
-            status,
-            headers,
-            mut body,
-            ..
-        } = sent.map_err(|error| failure::of_exchange(self.tool, &error))?;
-        if !status.is_success() {
-            let (BodyRead::Whole(body) | BodyRead::CutOff(body)) = read(&mut body, ERROR_BYTES_MAX)
-                .await
-                .unwrap_or_else(|(text, _)| BodyRead::CutOff(text));
-            return Ok(ProviderReply::Refused(ProviderRefusal {
-                status,
-                headers,
-                body,
-            }));
-        }
-        match read(&mut body, self.answer_max).await {
-            Ok(BodyRead::Whole(text)) => serde_json::from_slice(&text)
+        let request = request.with_header(name, value).with_total(timeout);
+        match exchange::send(self.egress, self.tool, request, self.answer_max).await? {
+            Answer::Refusal(refusal) => Ok(ProviderReply::Refused(refusal)),
+            Answer::Success { body, .. } => serde_json::from_slice(&body)
                 .map(ProviderReply::Json)
                 .map_err(|_no_json| {
-                    failure::of_answer(
-                        self.tool,
-                        ErrorCode::InvalidOutput,
-                        "its answer is not JSON",
-                    )
+                    let what = "its answer is not JSON";
+                    failure::of_answer(self.tool, ErrorCode::InvalidOutput, what)
                 }),
-            Ok(BodyRead::CutOff(_)) => Err(failure::of_answer(
-                self.tool,
-                ErrorCode::TooLarge,
-                &format!("its answer is larger than {} bytes", self.answer_max),
-            )),
-            Err((_, error)) => Err(failure::of_exchange(self.tool, &error)),
         }
     }
 
     /// An error response in our own words.
-    pub(crate) fn failure(&self, refused: &ProviderRefusal) -> Failure {
+    pub(crate) fn failure(&self, refused: &Refusal) -> Failure {
         let mut secrets = HeaderMap::new();
         secrets.insert(self.key.0.clone(), self.key.1.clone());
-        let says = vendor_text::quoted(&refused.body, &secrets);
         let credentials = format!(
             " in the setting `{}`. Whoever runs this server has to set a valid one.",
             self.setting
         );
-        failure::of_status(
-            self.tool,
-            refused.status,
-            &refused.headers,
-            says.as_deref(),
-            &credentials,
-        )
+        refused.failure(self.tool, &secrets, &credentials)
     }
 }
 

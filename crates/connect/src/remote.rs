@@ -5,15 +5,14 @@ use std::fmt;
 use http::header::{self, HeaderValue};
 use serde::Serialize;
 use serde_json::Value;
-use sitewright_egress::{Egress, Request, Response};
+use sitewright_egress::{Egress, Request};
 use sitewright_runtime::{Attempt, Delivery, Failure, Outside, Tool, ToolOutput, vendor_key};
 use sitewright_tool::{Definition, Destination, ErrorCode, Taint, ToolContext};
 
+use crate::exchange::{self, Answer};
 use crate::failure;
 use crate::pseudonyms::VendorPseudonyms;
-use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
 use crate::registration::{IDEMPOTENCY_KEY, Registration};
-use crate::vendor_text;
 
 /// The maximum size of an answer, decompressed.
 pub const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -79,58 +78,27 @@ impl RemoteTool {
             .as_ref()
             .is_some_and(|site| *site != attempt.context.site_id)
         {
-            let message = format!("There is no tool `{name}`; `tool list` names those there are.");
-            return Err(failure::failure(
-                ErrorCode::UnknownTool,
-                message,
-                Delivery::Never,
-            ));
+            return Err(failure::of_other_site(name));
         }
         let request = self.request(arguments, attempt).map_err(|what| {
             let message = format!("The call of `{name}` has {what} that cannot be sent.");
             failure::failure(ErrorCode::Internal, message, Delivery::Never)
         })?;
-        let response = self
-            .egress
-            .send(request)
-            .await
-            .map_err(|error| failure::of_exchange(name, &error))?;
-        let Response {
-            status,
-            headers,
-            mut body,
-            ..
-        } = response;
-        if !status.is_success() {
-            // An error body that is cut off is still useful for its beginning.
-            let (BodyRead::Whole(text) | BodyRead::CutOff(text)) = read(&mut body, ERROR_BYTES_MAX)
-                .await
-                .unwrap_or_else(|(text, _)| BodyRead::CutOff(text));
-            let says = vendor_text::quoted(&text, &self.registration.static_headers);
-            return Err(failure::of_status(
-                name,
-                status,
-                &headers,
-                says.as_deref(),
-                CREDENTIALS,
-            ));
-        }
-        match read(&mut body, ANSWER_BYTES_MAX).await {
-            Ok(BodyRead::Whole(text)) => match data_in(&text) {
-                Ok(data) => Ok(ToolOutput {
-                    data,
-                    taint: Taint::Untrusted,
-                    ..ToolOutput::default()
-                }),
-                Err(what) => Err(failure::of_answer(name, ErrorCode::InvalidOutput, what)),
-            },
-            Ok(BodyRead::CutOff(_)) => Err(failure::of_answer(
-                name,
-                ErrorCode::TooLarge,
-                &format!("its answer is larger than {ANSWER_BYTES_MAX} bytes. Ask for less"),
-            )),
-            Err((_, error)) => Err(failure::of_exchange(name, &error)),
-        }
+        let answer = exchange::send(&self.egress, name, request, ANSWER_BYTES_MAX).await?;
+        let body = match answer {
+            Answer::Success { body, .. } => body,
+            Answer::Refusal(refusal) => {
+                let secrets = &self.registration.static_headers;
+                return Err(refusal.failure(name, secrets, CREDENTIALS));
+            }
+        };
+        let data = data_in(&body)
+            .map_err(|what| failure::of_answer(name, ErrorCode::InvalidOutput, what))?;
+        Ok(ToolOutput {
+            data,
+            taint: Taint::Untrusted,
+            ..ToolOutput::default()
+        })
     }
 
     /// The request of an attempt, or the name of the part that cannot be sent.
@@ -161,10 +129,7 @@ impl RemoteTool {
                 HeaderValue::from_static("application/json"),
             )
             .with_header(IDEMPOTENCY_KEY, key)
-            .with_total(attempt.timeout)
-            // The size is limited while reading, when the status is known: an error is reported by its status, however long its body is.
-            .with_max_body(u64::MAX)
-            .with_max_redirects(0);
+            .with_total(attempt.timeout);
         let headers = &self.registration.static_headers;
         if !headers.contains_key(header::ACCEPT) {
             request =

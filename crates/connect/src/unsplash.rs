@@ -15,8 +15,9 @@ use sitewright_tool::definition::outside;
 use sitewright_tool::{DefinitionBuilder, Destination, Effect, ErrorCode, Taint};
 use url::Url;
 
+use crate::exchange::Refusal;
 use crate::failure;
-use crate::provider::{ProviderAccess, ProviderRefusal, ProviderReply, ProviderRequest, no_key};
+use crate::provider::{ProviderAccess, ProviderReply, ProviderRequest, no_key};
 
 const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 const SEARCH: &str = "unsplash.search";
@@ -253,7 +254,7 @@ fn search_path(query: &str, limit: usize) -> String {
 }
 
 /// Unsplash uses some statuses in unusual ways.
-fn refusal(asking: &ProviderRequest<'_>, refused: &ProviderRefusal) -> Failure {
+fn refusal(asking: &ProviderRequest<'_>, refused: &Refusal) -> Failure {
     let mut failure = asking.failure(refused);
     let is_limit = refused
         .body

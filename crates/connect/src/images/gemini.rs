@@ -9,7 +9,8 @@ use sitewright_egress::{Egress, Request};
 use sitewright_runtime::{Attempt, Failure};
 
 use super::{ANSWER_BYTES_MAX, ImageFiles, ImageModel, ImageOrder, REMEDY, TOOL, declined};
-use crate::provider::{ProviderRefusal, ProviderReply, ProviderRequest, no_key};
+use crate::exchange::Refusal;
+use crate::provider::{ProviderReply, ProviderRequest, no_key};
 
 /// The aspect ratios that every model supports, as width to height.
 const SHAPES: [(&str, u32, u32); 8] = [
@@ -124,7 +125,7 @@ fn files(answer: &Value) -> Result<ImageFiles, &str> {
     Err(if is_word { reason } else { "NO_IMAGE" })
 }
 
-fn refusal(asking: &ProviderRequest<'_>, refused: &ProviderRefusal) -> Failure {
+fn refusal(asking: &ProviderRequest<'_>, refused: &Refusal) -> Failure {
     let mut failure = asking.failure(refused);
     if refused.status == StatusCode::TOO_MANY_REQUESTS && failure.retry_after.is_none() {
         failure.retry_after = delay(&refused.body);

@@ -7,8 +7,9 @@ use sitewright_runtime::{Attempt, Failure};
 use sitewright_tool::ErrorCode;
 
 use super::{ANSWER_BYTES_MAX, ImageFiles, ImageModel, ImageOrder, REMEDY, TOOL, declined};
+use crate::exchange::Refusal;
 use crate::failure;
-use crate::provider::{ProviderRefusal, ProviderReply, ProviderRequest, no_key};
+use crate::provider::{ProviderReply, ProviderRequest, no_key};
 
 pub(super) async fn make(
     egress: &Egress,
@@ -56,7 +57,7 @@ fn files(answer: &Value) -> Option<ImageFiles> {
         .collect()
 }
 
-fn refusal(asking: &ProviderRequest<'_>, refused: &ProviderRefusal) -> Failure {
+fn refusal(asking: &ProviderRequest<'_>, refused: &Refusal) -> Failure {
     let answer: Value = serde_json::from_slice(&refused.body).unwrap_or_default();
     match answer["error"]["code"].as_str() {
         Some(code @ ("moderation_blocked" | "content_policy_violation")) => declined(code),

@@ -9,7 +9,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value, json};
-use sitewright_egress::{Egress, Request, Response};
+use sitewright_egress::{Egress, Request};
 use sitewright_runtime::{
     Attempt, Delivery, Failure, Foreseen, Outside, Tool, ToolOutput, vendor_key,
 };
@@ -19,10 +19,10 @@ use url::Url;
 use super::extension::CONFIRMATIONS;
 use super::import::ImportedTool;
 use super::security::SecurityScheme;
-use crate::reading::{BodyRead, ERROR_BYTES_MAX, read};
+use crate::exchange::{self, Answer};
+use crate::failure;
 use crate::registration::IDEMPOTENCY_KEY;
 use crate::remote::ANSWER_BYTES_MAX;
-use crate::{failure, vendor_text};
 
 const CREDENTIALS: &str =
     ". Somebody who manages tools has to add the document again with valid credentials.";
@@ -108,48 +108,22 @@ impl OpenApiTool {
     async fn send(&self, arguments: &Value, attempt: Attempt<'_>) -> Result<ToolOutput, Failure> {
         let name = self.name();
         if self.site != attempt.context.site_id {
-            let message = format!("There is no tool `{name}`; `tool list` names those there are.");
-            return Err(ToolError::new(ErrorCode::UnknownTool, message).into());
+            return Err(failure::of_other_site(name));
         }
         let secrets = self.secrets()?;
         let request = self.request(arguments, attempt, &secrets)?;
-        let response = self
-            .egress
-            .send(request)
-            .await
-            .map_err(|error| failure::of_exchange(name, &error))?;
-        let Response {
-            status,
-            headers,
-            mut body,
-            ..
-        } = response;
-        if !status.is_success() {
-            let (BodyRead::Whole(text) | BodyRead::CutOff(text)) = read(&mut body, ERROR_BYTES_MAX)
-                .await
-                .unwrap_or_else(|(text, _)| BodyRead::CutOff(text));
-            let says = vendor_text::quoted(&text, &secrets.values());
-            return Err(failure::of_status(
-                name,
-                status,
-                &headers,
-                says.as_deref(),
-                CREDENTIALS,
-            ));
-        }
-        match read(&mut body, ANSWER_BYTES_MAX).await {
-            Ok(BodyRead::Whole(bytes)) => Ok(ToolOutput {
-                data: data_in(&bytes, &headers),
-                taint: Taint::Untrusted,
-                ..ToolOutput::default()
-            }),
-            Ok(BodyRead::CutOff(_)) => Err(failure::of_answer(
-                name,
-                ErrorCode::TooLarge,
-                &format!("its answer is larger than {ANSWER_BYTES_MAX} bytes. Ask for less"),
-            )),
-            Err((_, error)) => Err(failure::of_exchange(name, &error)),
-        }
+        let answer = exchange::send(&self.egress, name, request, ANSWER_BYTES_MAX).await?;
+        let (headers, body) = match answer {
+            Answer::Success { headers, body } => (headers, body),
+            Answer::Refusal(refusal) => {
+                return Err(refusal.failure(name, &secrets.values(), CREDENTIALS));
+            }
+        };
+        Ok(ToolOutput {
+            data: data_in(&body, &headers),
+            taint: Taint::Untrusted,
+            ..ToolOutput::default()
+        })
     }
 
     fn request(
@@ -175,11 +149,7 @@ impl OpenApiTool {
             url.push(sign);
             url.push_str(pair.expose_secret());
         }
-        let mut request = Request::new(written.method.clone(), url)
-            .with_total(attempt.timeout)
-            // The size is limited while reading, when the status is known.
-            .with_max_body(u64::MAX)
-            .with_max_redirects(0);
+        let mut request = Request::new(written.method.clone(), url).with_total(attempt.timeout);
         if let Some(body) = written.body {
             request = request.with_body(body);
         }
