@@ -22,6 +22,17 @@ pub enum Place {
     Postgres(String),
 }
 
+impl Place {
+    /// A place written as a Postgres address, or as the path of a SQLite file.
+    pub fn at(address: &str) -> Self {
+        let is_postgres = ["postgres://", "postgresql://"];
+        match is_postgres.iter().any(|scheme| address.starts_with(scheme)) {
+            true => Self::Postgres(address.to_owned()),
+            false => Self::File(address.into()),
+        }
+    }
+}
+
 /// The database in use, for the few places that depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseKind {

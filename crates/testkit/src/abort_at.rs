@@ -1,19 +1,37 @@
 //! A process that dies at a stage, which is as sudden as being killed.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Aborts the process when an event of one of the targets has this `stage`.
+/// Aborts the process at an event of one of the targets.
 pub struct AbortAt {
     targets: &'static [&'static str],
-    stage: String,
+    moment: Moment,
+}
+
+enum Moment {
+    /// The event has this `stage`.
+    Stage(String),
+    /// So many events are still to come, this one included.
+    Count(AtomicUsize),
 }
 
 impl AbortAt {
-    /// Installs itself as the listener of the process, which must have no other.
-    pub fn install(targets: &'static [&'static str], stage: String) {
-        let listener = Self { targets, stage };
+    /// Aborts at the first event with this `stage`. The process must have no other listener.
+    pub fn stage(targets: &'static [&'static str], stage: String) {
+        Self::install(targets, Moment::Stage(stage));
+    }
+
+    /// Aborts at the n-th event. The process must have no other listener.
+    pub fn count(targets: &'static [&'static str], count: usize) {
+        Self::install(targets, Moment::Count(AtomicUsize::new(count)));
+    }
+
+    fn install(targets: &'static [&'static str], moment: Moment) {
+        let listener = Self { targets, moment };
         tracing::subscriber::set_global_default(listener).expect("one listener");
     }
 }
@@ -36,7 +54,14 @@ impl Subscriber for AbortAt {
     fn exit(&self, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        event.record(&mut StageMatch(&self.stage));
+        match &self.moment {
+            Moment::Stage(stage) => event.record(&mut StageMatch(stage)),
+            Moment::Count(left) => {
+                if left.fetch_sub(1, Ordering::SeqCst) == 1 {
+                    std::process::abort();
+                }
+            }
+        }
     }
 }
 

@@ -6,70 +6,28 @@ use sitewright_content::content_tools;
 use sitewright_runtime::{Call, Pipeline, Registry, Tool, ToolSource, history_tools};
 use sitewright_site::Author;
 use sitewright_store::{Committer, Place, SiteId, Stamp, Store, Timestamp};
-use sitewright_testkit::{Postgres, TempDatabase};
+use sitewright_testkit::{FreshDatabase, block_on};
 use sitewright_tool::{Capability, CapabilitySet, Envelope, Scope};
 
 /// Makes of each `async fn name(desk: Desk) -> anyhow::Result<()>` two tests, `sqlite::name` and `postgres::name`.
 macro_rules! on_both {
-    ($($name:ident)*) => {
-        mod sqlite {
-            $(#[test] fn $name() { crate::desk::run(crate::desk::Fresh::sqlite(), super::$name); })*
-        }
-        mod postgres {
-            $(#[test] fn $name() { crate::desk::run(crate::desk::Fresh::postgres(), super::$name); })*
-        }
-    };
+    ($($name:ident)*) => { sitewright_testkit::on_both_databases! { crate::desk::run: $($name)* } };
 }
 pub(crate) use on_both;
 
-/// A database that is gone after the test.
-pub(crate) struct Fresh {
-    place: Place,
-    _folder: tempfile::TempDir,
-    _database: Option<TempDatabase>,
-}
-
-impl Fresh {
-    pub(crate) fn sqlite() -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        Some(Self {
-            place: Place::File(folder.path().join("test.db")),
-            _folder: folder,
-            _database: None,
-        })
-    }
-
-    pub(crate) fn postgres() -> Option<Self> {
-        let database = sitewright_testkit::unless_missing(Postgres::shared())?.create_database();
-        Some(Self {
-            place: Place::Postgres(database.url.clone()),
-            _folder: tempfile::tempdir().expect("a temporary folder"),
-            _database: Some(database),
-        })
-    }
-}
-
 pub(crate) fn run<F: Future<Output = Result<()>>>(
-    fresh: Option<Fresh>,
+    database: Option<FreshDatabase>,
     test: impl FnOnce(Desk) -> F,
 ) {
-    let Some(fresh) = fresh else { return };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    let test = async { test(Desk::open(fresh).await?).await };
-    runtime
-        .expect("a runtime")
-        .block_on(test)
-        .expect("the test");
+    let Some(database) = database else { return };
+    block_on(async { test(Desk::open(database).await?).await });
 }
 
 pub(crate) struct Desk {
     pub(crate) store: Store,
     pub(crate) site: SiteId,
     pipeline: Pipeline,
-    _fresh: Fresh,
+    _database: FreshDatabase,
 }
 
 /// Someone with all permissions.
@@ -81,8 +39,8 @@ pub(crate) fn editor() -> Committer {
 }
 
 impl Desk {
-    async fn open(fresh: Fresh) -> Result<Self> {
-        let store = Store::open(&fresh.place).await?;
+    async fn open(database: FreshDatabase) -> Result<Self> {
+        let store = Store::open(&Place::at(&database.address)).await?;
         let tools = Registry::built_in();
         for tool in content_tools() {
             tools.register(ToolSource::BuiltIn, Tool::from(tool))?;
@@ -94,7 +52,7 @@ impl Desk {
             site: store.sites().await?.remove(0).id,
             pipeline: Pipeline::new(store.clone(), tools),
             store,
-            _fresh: fresh,
+            _database: database,
         })
     }
 

@@ -24,7 +24,7 @@ async fn retitle(press: &Press, page: &Value, title: &str) -> Result<()> {
 
 /// Rounds on two days, so that files that lose their name in the first go in the second. Returns how many releases and files went.
 async fn collect(press: &Press, count: usize, from: Timestamp) -> Result<(usize, u64)> {
-    let blobs = BlobPlace::Folder(press.fresh.folder.path().join("blobs"));
+    let blobs = BlobPlace::Folder(press.database.folder.path().join("blobs"));
     let (blobs, site) = (Blobs::open(&blobs)?, &press.site);
     let limits = ReleaseLimits {
         count,

@@ -10,10 +10,10 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use serde_json::json;
 use sitewright_runtime::Call;
-use sitewright_store::{CallState, KeySource, Place, Secrets, Timestamp};
-use sitewright_testkit::AbortAt;
+use sitewright_store::{CallState, KeySource, Secrets, Timestamp};
+use sitewright_testkit::{AbortAt, FreshDatabase};
 
-use crate::press::{Fresh, Press, local};
+use crate::press::{Press, local};
 
 const STAGE: &str = "SITEWRIGHT_TEST_DIES_AT";
 const DATABASE: &str = "SITEWRIGHT_TEST_DATABASE";
@@ -40,14 +40,10 @@ fn dies_at_the_stage_it_is_told() {
     };
     let database = std::env::var(DATABASE).expect("a database");
     let folder = std::env::var(FOLDER).expect("a folder");
-    AbortAt::install(&["sitewright::publish", "sitewright::call"], stage);
-    let place = match database.starts_with("postgres") {
-        true => Place::Postgres(database),
-        false => Place::File(database.into()),
-    };
+    AbortAt::stage(&["sitewright::publish", "sitewright::call"], stage);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let press = Press::beside_files(&place, folder.as_ref())
+        let press = Press::beside_files(&database, folder.as_ref())
             .await
             .expect("an instance");
         press.call(the_call(&press)).await;
@@ -55,17 +51,13 @@ fn dies_at_the_stage_it_is_told() {
     std::process::exit(3);
 }
 
-async fn after_dying(fresh: Fresh, stage: &str) -> Result<()> {
+async fn after_dying(fresh: FreshDatabase, stage: &str) -> Result<()> {
     let press = Press::open(fresh, None).await?;
     press.page("About", "about", "<p>First</p>").await?;
     press.publish().await?;
     let about = press.id_of("about").await?;
     press.write(&about, "<p>Second</p>").await?;
     press.page("More", "more", "<p>More</p>").await?;
-    let database = match &press.fresh.place {
-        Place::File(path) => path.display().to_string(),
-        Place::Postgres(url) => url.clone(),
-    };
     press.pipeline.close().await;
     press.store.close().await;
     let died = Command::new(std::env::current_exe()?)
@@ -75,15 +67,15 @@ async fn after_dying(fresh: Fresh, stage: &str) -> Result<()> {
             "--nocapture",
         ])
         .env(STAGE, stage)
-        .env(DATABASE, database)
-        .env(FOLDER, press.fresh.folder.path())
+        .env(DATABASE, &press.database.address)
+        .env(FOLDER, press.database.folder.path())
         .output()?;
     assert_eq!(
         died.status.code(),
         None,
         "it was to die at {stage}: {died:?}"
     );
-    let press = Press::open(press.fresh, None).await?;
+    let press = Press::open(press.database, None).await?;
     let (_, seen) = press.visit("/about").await?;
     let is_new = press.visit("/more").await?.0 == 200;
     assert_eq!(seen.contains("Second"), is_new, "{stage}: half of it");
@@ -130,7 +122,10 @@ async fn after_dying(fresh: Fresh, stage: &str) -> Result<()> {
 fn whoever_publishes_may_die_at_any_stage() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     for stage in ["agreed", "claimed", "written", "switched", "executed"] {
-        for fresh in [Fresh::sqlite(), Fresh::postgres()].into_iter().flatten() {
+        for fresh in [FreshDatabase::sqlite(), FreshDatabase::postgres()]
+            .into_iter()
+            .flatten()
+        {
             runtime
                 .block_on(after_dying(fresh, stage))
                 .expect("the test");

@@ -53,7 +53,7 @@ async fn file_at(press: &Press, address: &str) -> Result<ReleaseFile> {
 }
 
 fn path_of(press: &Press, blob: &BlobId) -> PathBuf {
-    let folder = press.fresh.folder.path().join("blobs");
+    let folder = press.database.folder.path().join("blobs");
     let name = blob.as_str();
     folder.join(press.site.as_str()).join(&name[..2]).join(name)
 }
@@ -542,7 +542,9 @@ async fn a_check_writes_what_is_only_in_memory(press: Press) -> Result<()> {
 }
 
 async fn a_check_looks_at_pictures_and_fonts(press: Press) -> Result<()> {
-    let blobs = Blobs::open(&BlobPlace::Folder(press.fresh.folder.path().join("blobs")))?;
+    let blobs = Blobs::open(&BlobPlace::Folder(
+        press.database.folder.path().join("blobs"),
+    ))?;
     let put = async |bytes: &'static [u8]| blobs.put(&press.site, bytes.into()).await;
     let by = Stamp::local(Timestamp::now());
     let row = MediaRow {

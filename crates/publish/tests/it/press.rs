@@ -18,67 +18,21 @@ use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op};
 use sitewright_store::{
     Actor, BlobPlace, Blobs, Committer, NewToken, Place, SiteId, Stamp, Store, Timestamp, TokenKind,
 };
-use sitewright_testkit::{Postgres, TempDatabase};
+use sitewright_testkit::{FreshDatabase, block_on};
 use sitewright_tool::{CapabilitySet, Envelope};
-
-/// A database and a folder that are gone after the test.
-pub(crate) struct Fresh {
-    pub(crate) place: Place,
-    pub(crate) folder: tempfile::TempDir,
-    _database: Option<TempDatabase>,
-}
-
-impl Fresh {
-    pub(crate) fn sqlite() -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        Some(Self {
-            place: Place::File(folder.path().join("test.db")),
-            folder,
-            _database: None,
-        })
-    }
-
-    pub(crate) fn postgres() -> Option<Self> {
-        let database = sitewright_testkit::unless_missing(Postgres::shared())?.create_database();
-        Some(Self {
-            place: Place::Postgres(database.url.clone()),
-            folder: tempfile::tempdir().expect("a temporary folder"),
-            _database: Some(database),
-        })
-    }
-}
 
 /// Makes of each `async fn name(press: Press) -> anyhow::Result<()>` two tests, `sqlite::name` and `postgres::name`.
 macro_rules! on_both {
-    ($($name:ident)*) => {
-        mod sqlite {
-            $(#[test] fn $name() { crate::press::run(crate::press::Fresh::sqlite(), super::$name); })*
-        }
-        mod postgres {
-            $(#[test] fn $name() { crate::press::run(crate::press::Fresh::postgres(), super::$name); })*
-        }
-    };
+    ($($name:ident)*) => { sitewright_testkit::on_both_databases! { crate::press::run: $($name)* } };
 }
 pub(crate) use on_both;
 
 pub(crate) fn run<F: Future<Output = Result<()>>>(
-    fresh: Option<Fresh>,
+    database: Option<FreshDatabase>,
     test: impl FnOnce(Press) -> F,
 ) {
-    let Some(fresh) = fresh else { return };
-    block_on(async { test(Press::open(fresh, None).await?).await });
-}
-
-/// Runs a test to its end, on threads enough for two to be at work.
-pub(crate) fn block_on(test: impl Future<Output = Result<()>>) {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    runtime
-        .expect("a runtime")
-        .block_on(test)
-        .expect("the test");
+    let Some(database) = database else { return };
+    block_on(async { test(Press::open(database, None).await?).await });
 }
 
 /// An instance that publishes.
@@ -87,27 +41,22 @@ pub(crate) struct Press {
     pub(crate) pipeline: Pipeline,
     pub(crate) publisher: Publisher,
     pub(crate) site: SiteId,
-    pub(crate) fresh: Fresh,
+    pub(crate) database: FreshDatabase,
 }
 
 impl Press {
-    pub(crate) async fn open(fresh: Fresh, base: Option<&str>) -> Result<Self> {
-        let folder = fresh.folder.path().to_owned();
-        Self::on(fresh, &folder, base).await
+    pub(crate) async fn open(database: FreshDatabase, base: Option<&str>) -> Result<Self> {
+        let folder = database.folder.path().to_owned();
+        Self::on(database, &folder, base).await
     }
 
     /// An instance on what another process has made.
-    pub(crate) async fn beside_files(place: &Place, folder: &Path) -> Result<Self> {
-        let fresh = Fresh {
-            place: place.clone(),
-            folder: tempfile::tempdir()?,
-            _database: None,
-        };
-        Self::on(fresh, folder, None).await
+    pub(crate) async fn beside_files(address: &str, folder: &Path) -> Result<Self> {
+        Self::on(FreshDatabase::of_another(address), folder, None).await
     }
 
-    async fn on(fresh: Fresh, folder: &Path, base: Option<&str>) -> Result<Self> {
-        let store = Store::open(&fresh.place).await?;
+    async fn on(database: FreshDatabase, folder: &Path, base: Option<&str>) -> Result<Self> {
+        let store = Store::open(&Place::at(&database.address)).await?;
         let blobs = Blobs::open(&BlobPlace::Folder(folder.join("blobs")))?;
         let publisher = Publisher::new(store.clone(), blobs, public_site(base));
         let tools = Registry::built_in();
@@ -122,7 +71,7 @@ impl Press {
             publisher,
             site: store.sites().await?.remove(0).id,
             store,
-            fresh,
+            database,
         })
     }
 
@@ -130,12 +79,12 @@ impl Press {
     pub(crate) async fn restarted(self, base: Option<&str>) -> Result<Self> {
         self.pipeline.close().await;
         self.store.close().await;
-        Self::open(self.fresh, base).await
+        Self::open(self.database, base).await
     }
 
     /// The names of the files that were written so far.
     pub(crate) fn files(&self) -> Result<BTreeSet<PathBuf>> {
-        let mut folders = vec![self.fresh.folder.path().join("blobs")];
+        let mut folders = vec![self.database.folder.path().join("blobs")];
         let mut files = BTreeSet::new();
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder)? {
@@ -152,8 +101,10 @@ impl Press {
 
     /// A second node on the same database and files.
     pub(crate) async fn beside(&self) -> Result<Publisher> {
-        let store = Store::open(&self.fresh.place).await?;
-        let blobs = Blobs::open(&BlobPlace::Folder(self.fresh.folder.path().join("blobs")))?;
+        let store = Store::open(&Place::at(&self.database.address)).await?;
+        let blobs = Blobs::open(&BlobPlace::Folder(
+            self.database.folder.path().join("blobs"),
+        ))?;
         Ok(Publisher::new(store, blobs, public_site(None)))
     }
 

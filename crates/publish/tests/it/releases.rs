@@ -182,7 +182,7 @@ fn files(
     press: &Press,
 ) -> Result<std::collections::BTreeMap<std::path::PathBuf, std::time::SystemTime>> {
     let mut found = std::collections::BTreeMap::new();
-    let mut folders = vec![press.fresh.folder.path().join("blobs")];
+    let mut folders = vec![press.database.folder.path().join("blobs")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;

@@ -16,11 +16,12 @@ use serde_json::json;
 use sitewright_runtime::{Call, ToolSource, history_tools};
 use sitewright_site::{BodyId, BodySnapshot, ChangeId, Logged, Replica, Site};
 use sitewright_store::{
-    CommitError, DatabaseKind, HistoryLimits, SiteId, Store, StoredSite, Timestamp,
+    CommitError, DatabaseKind, HistoryLimits, Place, SiteId, Store, StoredSite, Timestamp,
 };
+use sitewright_testkit::{FreshDatabase, block_on};
 use sitewright_tool::{Effect, Scope};
 
-use crate::press::{Fresh, Press, block_on, local};
+use crate::press::{Press, local};
 use calls::{Names, arguments, raw_change, taken};
 use content::{open_or_close_entry, same_entries, stored_entries};
 use random::Random;
@@ -36,7 +37,7 @@ const LONG: u64 = 50;
 macro_rules! sequences {
     ($($database:ident { $($name:ident: $seeds:expr,)* })*) => {
         $(mod $database {
-            $(#[test] fn $name() { super::run(crate::press::Fresh::$database(), $seeds); })*
+            $(#[test] fn $name() { super::run(sitewright_testkit::FreshDatabase::$database(), $seeds); })*
         })*
     };
 }
@@ -52,12 +53,12 @@ sequences! {
     }
 }
 
-fn run(fresh: Option<Fresh>, seeds: Range<u64>) {
+fn run(fresh: Option<FreshDatabase>, seeds: Range<u64>) {
     let Some(fresh) = fresh else { return };
     block_on(run_sequences(fresh, seeds));
 }
 
-async fn run_sequences(fresh: Fresh, seeds: Range<u64>) -> Result<()> {
+async fn run_sequences(fresh: FreshDatabase, seeds: Range<u64>) -> Result<()> {
     let mut nodes = Nodes::open(fresh).await?;
     let mut done = BTreeMap::new();
     let (mut sequences, mut calls) = (0u64, 0u64);
@@ -103,12 +104,12 @@ struct Nodes {
 }
 
 impl Nodes {
-    async fn open(fresh: Fresh) -> Result<Self> {
+    async fn open(fresh: FreshDatabase) -> Result<Self> {
         let first = Press::open(fresh, None).await?;
-        let reader = Store::open(&first.fresh.place).await?;
+        let reader = Store::open(&Place::at(&first.database.address)).await?;
         let mut nodes = vec![first];
         if reader.backend() == DatabaseKind::Postgres {
-            let (place, folder) = (&nodes[0].fresh.place, nodes[0].fresh.folder.path());
+            let (place, folder) = (&nodes[0].database.address, nodes[0].database.folder.path());
             nodes.push(Press::beside_files(place, folder).await?);
         }
         for node in &nodes {

@@ -10,10 +10,10 @@ use std::process::Command;
 use serde_json::json;
 use sitewright_runtime::{Call, CardDecision, Pipeline, Registry};
 use sitewright_store::{CallRecord, CallState, KeySource, Place, Secrets, Store};
-use sitewright_testkit::AbortAt;
+use sitewright_testkit::{AbortAt, FreshDatabase};
 use sitewright_tool::{Envelope, ErrorCode};
 
-use crate::stage::{Fresh, Stage, ana, call, code, connect_file, keyed, local, main_site};
+use crate::stage::{Stage, ana, call, code, connect_file, keyed, local, main_site};
 
 const STAGE: &str = "SITEWRIGHT_TEST_DIES_AT";
 const DATABASE: &str = "SITEWRIGHT_TEST_DATABASE";
@@ -59,11 +59,8 @@ fn dies_at_the_stage_it_is_told() {
     let (stage, doing) = stage.split_once(' ').expect("a stage and a deed");
     let database = std::env::var(DATABASE).expect("a database");
     let effects = PathBuf::from(std::env::var(EFFECTS).expect("a file"));
-    AbortAt::install(&["sitewright::call"], stage.to_owned());
-    let place = match database.starts_with("postgres") {
-        true => Place::Postgres(database),
-        false => Place::File(database.into()),
-    };
+    AbortAt::stage(&["sitewright::call"], stage.to_owned());
+    let place = Place::at(&database);
     let doing = [
         Doing::Draft,
         Doing::Letter,
@@ -118,7 +115,7 @@ struct Left {
     effects: usize,
 }
 
-async fn after_dying(fresh: Fresh, stage: &str, doing: Doing) -> anyhow::Result<Left> {
+async fn after_dying(fresh: FreshDatabase, stage: &str, doing: Doing) -> anyhow::Result<Left> {
     let folder = tempfile::tempdir()?;
     let effects = folder.path().join("effects");
     std::fs::write(&effects, "")?;
@@ -129,10 +126,6 @@ async fn after_dying(fresh: Fresh, stage: &str, doing: Doing) -> anyhow::Result<
     assert!(old.ok, "{old:?}");
     before.pipeline.close().await;
     before.store.close().await;
-    let database = match &before.fresh.place {
-        Place::File(path) => path.display().to_string(),
-        Place::Postgres(url) => url.clone(),
-    };
     let died = Command::new(std::env::current_exe()?)
         .args([
             "--exact",
@@ -140,7 +133,7 @@ async fn after_dying(fresh: Fresh, stage: &str, doing: Doing) -> anyhow::Result<
             "--nocapture",
         ])
         .env(STAGE, format!("{stage} {doing:?}"))
-        .env(DATABASE, database)
+        .env(DATABASE, &before.database.address)
         .env(EFFECTS, &effects)
         .output()?;
     assert_eq!(
@@ -148,7 +141,7 @@ async fn after_dying(fresh: Fresh, stage: &str, doing: Doing) -> anyhow::Result<
         None,
         "it was to die at {stage}: {died:?}"
     );
-    let after = Stage::open(before.fresh).await?;
+    let after = Stage::open(before.database).await?;
     connect_file(&after.pipeline, doing == Doing::SafeLetter, &effects)?;
     // Leases tell where another process may live; nobody waits for them here.
     let later = sitewright_store::Timestamp::now().after(std::time::Duration::from_secs(60 * 60));
@@ -186,9 +179,12 @@ fn lines(path: &Path) -> anyhow::Result<usize> {
     Ok(std::fs::read_to_string(path)?.lines().count())
 }
 
-fn on_each(test: impl AsyncFn(Fresh) -> anyhow::Result<()>) {
+fn on_each(test: impl AsyncFn(FreshDatabase) -> anyhow::Result<()>) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    for fresh in [Fresh::sqlite(), Fresh::postgres()].into_iter().flatten() {
+    for fresh in [FreshDatabase::sqlite(), FreshDatabase::postgres()]
+        .into_iter()
+        .flatten()
+    {
         runtime.block_on(test(fresh)).expect("the test");
     }
 }

@@ -8,51 +8,20 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use sitewright_runtime::{Call, Pipeline, Registry, ToolSource, mission_tool};
 use sitewright_store::{Place, Store, Timestamp};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
+use sitewright_testkit::{AbortAt, FreshDatabase};
 
 use crate::agency::{Agency, connect_agency};
-use crate::stage::{Fresh, Stage, call, keyed, local, main_site};
+use crate::stage::{Stage, call, keyed, local, main_site};
 
 const BOUNDARY: &str = "SITEWRIGHT_TEST_MISSION_DIES_AT";
 const DATABASE: &str = "SITEWRIGHT_TEST_MISSION_DATABASE";
 const EFFECTS: &str = "SITEWRIGHT_TEST_MISSION_EFFECTS";
 /// More boundaries than a mission of five legs has.
 const BOUNDARIES_MAX: usize = 200;
-
-/// Aborts at the n-th boundary.
-struct AbortAtCount {
-    left: AtomicUsize,
-}
-
-impl Subscriber for AbortAtCount {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        ["sitewright::call", "sitewright::mission"].contains(&metadata.target())
-    }
-
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-
-    fn enter(&self, _: &Id) {}
-
-    fn exit(&self, _: &Id) {}
-
-    fn event(&self, _: &Event<'_>) {
-        if self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            std::process::abort();
-        }
-    }
-}
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum End {
@@ -105,14 +74,11 @@ fn dies_at_the_boundary_it_is_told() {
         return;
     };
     let (count, end) = boundary.split_once(' ').expect("a number and an end");
-    let left = AtomicUsize::new(count.parse().expect("a number"));
-    tracing::subscriber::set_global_default(AbortAtCount { left }).expect("one listener");
+    let count = count.parse().expect("a number");
+    AbortAt::count(&["sitewright::call", "sitewright::mission"], count);
     let database = std::env::var(DATABASE).expect("a database");
     let effects = PathBuf::from(std::env::var(EFFECTS).expect("a file"));
-    let place = match database.starts_with("postgres") {
-        true => Place::Postgres(database),
-        false => Place::File(database.into()),
-    };
+    let place = Place::at(&database);
     let end = match end {
         "Completes" => End::Completes,
         _ => End::RollsBack,
@@ -126,13 +92,9 @@ fn dies_at_the_boundary_it_is_told() {
 }
 
 /// Lets a process die at a boundary and goes on with what it left. Returns false if the mission has no such boundary.
-async fn survives(fresh: &Fresh, boundary: usize, end: End) -> anyhow::Result<bool> {
+async fn survives(fresh: &FreshDatabase, boundary: usize, end: End) -> anyhow::Result<bool> {
     let folder = tempfile::tempdir()?;
     let effects = folder.path().join("effects");
-    let database = match &fresh.place {
-        Place::File(path) => path.display().to_string(),
-        Place::Postgres(url) => url.clone(),
-    };
     let died = Command::new(std::env::current_exe()?)
         .args([
             "--exact",
@@ -140,10 +102,10 @@ async fn survives(fresh: &Fresh, boundary: usize, end: End) -> anyhow::Result<bo
             "--nocapture",
         ])
         .env(BOUNDARY, format!("{boundary} {end:?}"))
-        .env(DATABASE, database)
+        .env(DATABASE, &fresh.address)
         .env(EFFECTS, &effects)
         .output()?;
-    let (store, pipeline, agency) = opened(&fresh.place, effects).await?;
+    let (store, pipeline, agency) = opened(&Place::at(&fresh.address), effects).await?;
     pipeline.resume().await?;
     // With Postgres, leases of a process that died run out first.
     let later = Timestamp::now().after(std::time::Duration::from_secs(3600));
@@ -199,7 +161,7 @@ fn check(mission: &Value, agency: &Agency, context: &str) {
     }
 }
 
-fn sweep(fresh: fn() -> Option<Fresh>, end: End, every: usize) {
+fn sweep(fresh: fn() -> Option<FreshDatabase>, end: End, every: usize) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     for boundary in (1..BOUNDARIES_MAX).step_by(every) {
         let Some(fresh) = fresh() else { return };
@@ -208,7 +170,7 @@ fn sweep(fresh: fn() -> Option<Fresh>, end: End, every: usize) {
             prepared.pipeline.close().await;
             prepared.store.close().await;
         });
-        let survived = runtime.block_on(survives(&prepared.fresh, boundary, end));
+        let survived = runtime.block_on(survives(&prepared.database, boundary, end));
         if !survived.expect("the test") {
             assert!(boundary > 20, "there were only {boundary} boundaries");
             return;
@@ -222,20 +184,20 @@ fn sweep(fresh: fn() -> Option<Fresh>, end: End, every: usize) {
 
 #[test]
 fn a_death_on_the_way_forward_loses_nothing_on_sqlite() {
-    sweep(Fresh::sqlite, End::Completes, 1);
+    sweep(FreshDatabase::sqlite, End::Completes, 1);
 }
 
 #[test]
 fn a_death_while_rolling_back_loses_nothing_on_sqlite() {
-    sweep(Fresh::sqlite, End::RollsBack, 1);
+    sweep(FreshDatabase::sqlite, End::RollsBack, 1);
 }
 
 #[test]
 fn a_death_on_the_way_forward_loses_nothing_on_postgres() {
-    sweep(Fresh::postgres, End::Completes, 3);
+    sweep(FreshDatabase::postgres, End::Completes, 3);
 }
 
 #[test]
 fn a_death_while_rolling_back_loses_nothing_on_postgres() {
-    sweep(Fresh::postgres, End::RollsBack, 3);
+    sweep(FreshDatabase::postgres, End::RollsBack, 3);
 }

@@ -14,64 +14,23 @@ use sitewright_store::{
     Actor, CallFilter, CallRecord, Committer, NewToken, Place, SiteId, Stamp, Store, Timestamp,
     TokenKind,
 };
-use sitewright_testkit::{Postgres, TempDatabase};
+use sitewright_testkit::{FreshDatabase, block_on};
 use sitewright_tool::{
     CapabilitySet, Definition, Envelope, ErrorCode, Taint, ToolError, ToolManifest,
 };
 
-/// A database that is gone after the test.
-pub(crate) struct Fresh {
-    pub(crate) place: Place,
-    _folder: tempfile::TempDir,
-    _database: Option<TempDatabase>,
-}
-
-impl Fresh {
-    pub(crate) fn sqlite() -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        Some(Self {
-            place: Place::File(folder.path().join("test.db")),
-            _folder: folder,
-            _database: None,
-        })
-    }
-
-    pub(crate) fn postgres() -> Option<Self> {
-        let database = sitewright_testkit::unless_missing(Postgres::shared())?.create_database();
-        Some(Self {
-            place: Place::Postgres(database.url.clone()),
-            _folder: tempfile::tempdir().expect("a temporary folder"),
-            _database: Some(database),
-        })
-    }
-}
-
 /// Makes of each `async fn name(stage: Stage) -> anyhow::Result<()>` two tests, `sqlite::name` and `postgres::name`.
 macro_rules! on_both {
-    ($($name:ident)*) => {
-        mod sqlite {
-            $(#[test] fn $name() { crate::stage::run(crate::stage::Fresh::sqlite(), super::$name); })*
-        }
-        mod postgres {
-            $(#[test] fn $name() { crate::stage::run(crate::stage::Fresh::postgres(), super::$name); })*
-        }
-    };
+    ($($name:ident)*) => { sitewright_testkit::on_both_databases! { crate::stage::run: $($name)* } };
 }
 pub(crate) use on_both;
 
 pub(crate) fn run<F: Future<Output = anyhow::Result<()>>>(
-    fresh: Option<Fresh>,
+    database: Option<FreshDatabase>,
     test: impl FnOnce(Stage) -> F,
 ) {
-    let Some(fresh) = fresh else { return };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    runtime
-        .expect("a runtime")
-        .block_on(async { test(Stage::open(fresh).await?).await })
-        .expect("the test");
+    let Some(database) = database else { return };
+    block_on(async { test(Stage::open(database).await?).await });
 }
 
 /// An instance with a pipeline, and a tool outside.
@@ -79,17 +38,17 @@ pub(crate) struct Stage {
     pub(crate) store: Store,
     pub(crate) pipeline: Pipeline,
     pub(crate) outside: Arc<OtherSide>,
-    pub(crate) fresh: Fresh,
+    pub(crate) database: FreshDatabase,
 }
 
 impl Stage {
-    pub(crate) async fn open(fresh: Fresh) -> anyhow::Result<Self> {
-        let store = Store::open(&fresh.place).await?;
+    pub(crate) async fn open(database: FreshDatabase) -> anyhow::Result<Self> {
+        let store = Store::open(&Place::at(&database.address)).await?;
         Ok(Self {
             outside: Arc::default(),
             pipeline: Pipeline::new(store.clone(), Registry::built_in()),
             store,
-            fresh,
+            database,
         })
     }
 
@@ -97,7 +56,7 @@ impl Stage {
     pub(crate) async fn restarted(self) -> anyhow::Result<Self> {
         self.pipeline.close().await;
         self.store.close().await;
-        let stage = Self::open(self.fresh).await?;
+        let stage = Self::open(self.database).await?;
         let outside = self.outside;
         Ok(Self { outside, ..stage })
     }

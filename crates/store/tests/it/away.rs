@@ -11,15 +11,13 @@ use secrecy::SecretString;
 use sitewright_store::{
     BlobId, BlobPlace, Blobs, Place, S3Place, SiteId, Store, StoreError, Timestamp,
 };
-use sitewright_testkit::closed_port;
+use sitewright_testkit::{FreshDatabase, closed_port};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-
-use crate::both::Fresh;
 
 const SOON: Duration = Duration::from_secs(2);
 /// Nothing in these tests takes this long unless it hangs.
@@ -29,6 +27,7 @@ fn main_site() -> SiteId {
     SiteId::from("main".to_owned())
 }
 
+/// Runs a test on one thread, because the clock can be stopped only there.
 fn block_on(test: impl Future<Output = Result<()>>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -96,13 +95,13 @@ async fn pass_on(
 
 #[test]
 fn a_postgres_that_does_not_answer_is_given_up_soon_by_everybody() {
-    let Some(fresh) = Fresh::postgres() else {
+    let Some(database) = FreshDatabase::postgres() else {
         return;
     };
-    let Place::Postgres(url) = &fresh.place else {
-        return;
-    };
-    let (before, rest) = url.split_once('@').expect("a user in the address");
+    let (before, rest) = database
+        .address
+        .split_once('@')
+        .expect("a user in the address");
     let (server, after) = rest.split_once('/').expect("a database in the address");
     block_on(async {
         let line = Line::to(server.to_owned()).await?;

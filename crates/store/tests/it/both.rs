@@ -3,38 +3,24 @@
 use std::time::Duration;
 
 use sitewright_store::{KeySource, Place, RetentionClock, Secrets, Store, Timestamp};
-use sitewright_testkit::{Postgres, TempDatabase};
+use sitewright_testkit::{FreshDatabase, block_on};
 
 /// A database that is gone after the test.
 pub(crate) struct Fresh {
     pub(crate) place: Place,
-    _folder: tempfile::TempDir,
-    _database: Option<TempDatabase>,
+    _database: FreshDatabase,
+}
+
+impl From<FreshDatabase> for Fresh {
+    fn from(database: FreshDatabase) -> Self {
+        Self {
+            place: Place::at(&database.address),
+            _database: database,
+        }
+    }
 }
 
 impl Fresh {
-    pub(crate) fn sqlite() -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        // The name holds every sign that an address would read as something else.
-        let place = Place::File(folder.path().join("a b?c#d%20.db"));
-        Some(Self {
-            place,
-            _folder: folder,
-            _database: None,
-        })
-    }
-
-    pub(crate) fn postgres() -> Option<Self> {
-        let database = sitewright_testkit::unless_missing(Postgres::shared())?.create_database();
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let place = Place::Postgres(database.url.clone());
-        Some(Self {
-            place,
-            _folder: folder,
-            _database: Some(database),
-        })
-    }
-
     /// The secrets of a store, under a fixed key.
     pub(crate) async fn secrets(store: &Store) -> Secrets {
         let key = KeySource::Given("a1".repeat(32).into());
@@ -57,25 +43,15 @@ pub(crate) async fn proven_clock(store: &Store, now: Timestamp) -> anyhow::Resul
 
 /// Makes of each `async fn name(fresh: &Fresh) -> anyhow::Result<()>` two tests, `sqlite::name` and `postgres::name`.
 macro_rules! on_both {
-    ($($name:ident)*) => {
-        mod sqlite {
-            $(#[test] fn $name() { crate::both::run($crate::both::Fresh::sqlite(), async |fresh| super::$name(fresh).await); })*
-        }
-        mod postgres {
-            $(#[test] fn $name() { crate::both::run($crate::both::Fresh::postgres(), async |fresh| super::$name(fresh).await); })*
-        }
-    };
+    ($($name:ident)*) => { sitewright_testkit::on_both_databases! { crate::both::run: $($name)* } };
 }
 pub(crate) use on_both;
 
-pub(crate) fn run(fresh: Option<Fresh>, test: impl AsyncFnOnce(&Fresh) -> anyhow::Result<()>) {
-    let Some(fresh) = fresh else { return };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    runtime
-        .expect("a runtime")
-        .block_on(test(&fresh))
-        .expect("the test");
+pub(crate) fn run(
+    database: Option<FreshDatabase>,
+    test: impl AsyncFnOnce(&Fresh) -> anyhow::Result<()>,
+) {
+    let Some(database) = database else { return };
+    let fresh = Fresh::from(database);
+    block_on(test(&fresh));
 }

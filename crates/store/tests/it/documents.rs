@@ -391,7 +391,7 @@ async fn changes_are_taken_back_one_by_one_by_turn_and_to_a_point(
 #[test]
 fn two_nodes_share_one_log() {
     let test = async |fresh: &Fresh| nodes_share_one_log(fresh).await;
-    crate::both::run(Fresh::postgres(), test);
+    crate::both::run(sitewright_testkit::FreshDatabase::postgres(), test);
 }
 
 async fn nodes_share_one_log(fresh: &Fresh) -> anyhow::Result<()> {
@@ -684,27 +684,30 @@ pub(crate) async fn is_woken(wake: &mut Wake) -> bool {
 /// Another node waits, and a change is committed before its listener has connected: that change must not be lost on it.
 #[test]
 fn a_change_before_the_listener_is_connected_wakes_the_waiter() {
-    crate::both::run(Fresh::postgres(), async |fresh| {
-        let (one, place) = (fresh.open().await, fresh.place.clone());
-        let (ready, is_ready) = tokio::sync::oneshot::channel();
-        let (go_on, goes_on) = std::sync::mpsc::channel();
-        // The other node has a runtime of its own, which stands still while the change is committed.
-        let other = tokio::task::spawn_blocking(move || -> anyhow::Result<bool> {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()?;
-            let store = runtime.block_on(Store::open(&place))?;
-            let entered = runtime.enter();
-            let mut wake = store.wake(&main_site());
-            drop(entered);
-            assert!(ready.send(()).is_ok());
-            goes_on.recv()?;
-            Ok(runtime.block_on(is_woken(&mut wake)))
-        });
-        is_ready.await?;
-        commit_page(&one, &main_site(), 1).await?;
-        go_on.send(())?;
-        assert!(other.await??, "nobody was told");
-        Ok(())
-    });
+    crate::both::run(
+        sitewright_testkit::FreshDatabase::postgres(),
+        async |fresh| {
+            let (one, place) = (fresh.open().await, fresh.place.clone());
+            let (ready, is_ready) = tokio::sync::oneshot::channel();
+            let (go_on, goes_on) = std::sync::mpsc::channel();
+            // The other node has a runtime of its own, which stands still while the change is committed.
+            let other = tokio::task::spawn_blocking(move || -> anyhow::Result<bool> {
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()?;
+                let store = runtime.block_on(Store::open(&place))?;
+                let entered = runtime.enter();
+                let mut wake = store.wake(&main_site());
+                drop(entered);
+                assert!(ready.send(()).is_ok());
+                goes_on.recv()?;
+                Ok(runtime.block_on(is_woken(&mut wake)))
+            });
+            is_ready.await?;
+            commit_page(&one, &main_site(), 1).await?;
+            go_on.send(())?;
+            assert!(other.await??, "nobody was told");
+            Ok(())
+        },
+    );
 }

@@ -263,7 +263,7 @@ fn dies_at_the_stage_it_is_told() {
     };
     let database = std::env::var(DATABASE).expect("a database");
     let files = std::env::var(FILES).expect("a folder");
-    AbortAt::install(&["sitewright::retention"], stage);
+    AbortAt::stage(&["sitewright::retention"], stage);
     let place = match database.starts_with("postgres") {
         true => Place::Postgres(database),
         false => Place::File(database.into()),

@@ -43,7 +43,7 @@ fn dies_at_the_stage_it_is_told() {
     };
     let database = std::env::var(DATABASE).expect("a database");
     let key = PathBuf::from(std::env::var(KEY_FILE).expect("a file"));
-    AbortAt::install(&["sitewright::key"], stage);
+    AbortAt::stage(&["sitewright::key"], stage);
     let place = match database.starts_with("postgres") {
         true => Place::Postgres(database),
         false => Place::File(database.into()),

@@ -66,7 +66,7 @@ async fn opening_twice_keeps_one_site(fresh: &Fresh) -> Result<()> {
 
 #[test]
 fn a_damaged_file_is_refused_at_once() {
-    crate::both::run(Fresh::sqlite(), async |fresh| {
+    crate::both::run(sitewright_testkit::FreshDatabase::sqlite(), async |fresh| {
         let sitewright_store::Place::File(path) = &fresh.place else {
             return Ok(());
         };
@@ -90,7 +90,7 @@ fn a_damaged_file_is_refused_at_once() {
 #[test]
 fn nobody_else_on_the_machine_reads_the_sqlite_file() {
     use std::os::unix::fs::PermissionsExt as _;
-    crate::both::run(Fresh::sqlite(), async |fresh| {
+    crate::both::run(sitewright_testkit::FreshDatabase::sqlite(), async |fresh| {
         let store = fresh.open().await;
         set_up(&store).await?;
         let sitewright_store::Place::File(path) = &fresh.place else {
@@ -111,12 +111,15 @@ fn nobody_else_on_the_machine_reads_the_sqlite_file() {
 /// A SQLite file has one process, which the lock on the data folder sees to; a Postgres has any number.
 #[test]
 fn two_nodes_may_open_a_new_postgres_at_once() {
-    crate::both::run(Fresh::postgres(), async |fresh| {
-        let (first, second) = tokio::join!(fresh.open(), fresh.open());
-        assert_eq!(first.sites().await?, second.sites().await?);
-        assert_eq!(first.sites().await?.len(), 1);
-        Ok(())
-    });
+    crate::both::run(
+        sitewright_testkit::FreshDatabase::postgres(),
+        async |fresh| {
+            let (first, second) = tokio::join!(fresh.open(), fresh.open());
+            assert_eq!(first.sites().await?, second.sites().await?);
+            assert_eq!(first.sites().await?.len(), 1);
+            Ok(())
+        },
+    );
 }
 
 async fn only_one_of_many_set_ups_at_once_succeeds(fresh: &Fresh) -> Result<()> {

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use sitewright_testkit::model::Dialect;
-use sitewright_testkit::{Postgres, TempDatabase};
+use sitewright_testkit::{FreshDatabase, block_on};
 
 use super::{Stage, calls, of_type, text};
 use crate::ai::with_loopback;
@@ -150,51 +150,33 @@ async fn a_plan_is_refused_when_somebody_changed_what_it_is_about() {
 struct OnDatabase {
     instance: Instance,
     ada: Browser,
-    _database: Option<TempDatabase>,
+    _database: FreshDatabase,
 }
 
-impl OnDatabase {
-    async fn sqlite() -> Option<Self> {
-        let (instance, ada) = with_loopback().await;
-        Some(Self {
-            instance,
-            ada,
-            _database: None,
-        })
-    }
-
-    async fn postgres() -> Option<Self> {
-        let database = sitewright_testkit::unless_missing(Postgres::shared())?.create_database();
+fn run<F: Future<Output = ()>>(
+    database: Option<FreshDatabase>,
+    test: impl FnOnce(OnDatabase) -> F,
+) {
+    let Some(database) = database else { return };
+    block_on(async {
         let (instance, ada) = Instance::owned_with(|settings| {
             settings.egress_allow = "127.0.0.1/32".parse().expect("a list");
-            settings.database_url = Some(database.url.clone().into());
+            if database.address.starts_with("postgres:") {
+                settings.database_url = Some(database.address.clone().into());
+            }
         })
         .await;
-        Some(Self {
+        let on = OnDatabase {
             instance,
             ada,
-            _database: Some(database),
-        })
-    }
+            _database: database,
+        };
+        test(on).await;
+        Ok(())
+    });
 }
 
-/// Makes of each `async fn name(OnDatabase)` two tests, `sqlite::name` and `postgres::name`.
-macro_rules! on_both {
-    ($($name:ident)*) => {
-        mod sqlite {
-            $(#[tokio::test] async fn $name() {
-                if let Some(on) = super::OnDatabase::sqlite().await { super::$name(on).await; }
-            })*
-        }
-        mod postgres {
-            $(#[tokio::test] async fn $name() {
-                if let Some(on) = super::OnDatabase::postgres().await { super::$name(on).await; }
-            })*
-        }
-    };
-}
-
-on_both! {
+sitewright_testkit::on_both_databases! { super::run:
     a_plan_that_is_accepted_twice_is_applied_once
     a_plan_that_is_accepted_many_times_at_once_is_applied_once
     other_steps_of_an_accepted_plan_are_a_conflict
