@@ -15,8 +15,8 @@ use sitewright_runtime::{CardDecision, Pipeline, TabAnswer};
 use sitewright_site::View;
 use sitewright_store::{
     Actor, CallId, Conversation, ConversationId, ConversationOwner, ConversationPatch,
-    DatabaseKind, SiteId, Stamp, Store, StoreError, Timestamp, TurnBegun, TurnId, TurnRecord,
-    TurnState,
+    DatabaseKind, SiteId, Stamp, Store, StoreError, Timestamp, TurnBegun, TurnEnding, TurnId,
+    TurnRecord, TurnState,
 };
 use sitewright_tool::{CapabilitySet, Scope};
 use tokio::sync::{Notify, watch};
@@ -421,8 +421,12 @@ impl Agent {
                 actor: record.actor.clone(),
                 at: now,
             };
-            let ending = (state, &outcome);
-            self.0.store.end_turn(&record, ending, None, &by).await?;
+            let ending = TurnEnding {
+                state,
+                outcome: &outcome,
+                context_tokens: None,
+            };
+            self.0.store.end_turn(&record, ending, &by).await?;
         }
         Ok(())
     }
@@ -670,11 +674,12 @@ impl Agent {
             actor: turn.record.actor.clone(),
             at: Timestamp::now(),
         };
-        let ended = self
-            .0
-            .store
-            .end_turn(&turn.record, (state, &json!(outcome)), context_tokens, &by)
-            .await;
+        let ending = TurnEnding {
+            state,
+            outcome: &json!(outcome),
+            context_tokens,
+        };
+        let ended = self.0.store.end_turn(&turn.record, ending, &by).await;
         ended.unwrap_or_else(|error| {
             let error = &error as &dyn std::error::Error;
             tracing::error!(error, turn = %turn.record.id, "the end of a turn could not be stored");

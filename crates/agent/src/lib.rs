@@ -31,6 +31,7 @@ pub use credentials::{AccessChange, CredentialError, NewAccess};
 pub use default_tools::{ToolVisibility, default_tools};
 pub use error::AgentError;
 pub use models::{CredentialTest, ModelOffer, Models, Offer, Quote};
+pub use outcome::TurnOutcome;
 pub use plans::PlanPreview;
 pub use turn::{Executor, Mode};
 pub use usage::{

@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_llm::{Budget, Ending, ErrorClass, Limit, ProviderId, TurnFailure, Usage};
+use sitewright_llm::{Ending, ErrorClass, ProviderId, ReachedLimit, TurnFailure, Usage};
 use sitewright_store::{TurnRecord, TurnState};
 
 /// The outcome of a turn, as stored in its row and returned by the API.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TurnOutcome {
+pub struct TurnOutcome {
     pub(crate) ended: TurnStatus,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) provider: Option<ProviderId>,
@@ -25,13 +25,6 @@ pub(crate) struct TurnOutcome {
     pub(crate) limit: Option<ReachedLimit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<SubmittedPlan>,
-}
-
-/// A limit that ended a turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ReachedLimit {
-    limit: Limit,
-    max: f64,
 }
 
 /// A plan, and the entry of the log at which it was made.
@@ -131,19 +124,7 @@ impl TurnOutcome {
     }
 
     /// The outcome stored in a row; `None` if there is none or it cannot be parsed.
-    pub(crate) fn of(record: &TurnRecord) -> Option<Self> {
+    pub fn of(record: &TurnRecord) -> Option<Self> {
         Self::deserialize(record.outcome.as_ref()?).ok()
-    }
-}
-
-impl ReachedLimit {
-    pub(crate) fn of(ending: &Ending) -> Option<Self> {
-        match ending {
-            Ending::OutOfBudget(Budget { limit, max, .. }) => Some(Self {
-                limit: *limit,
-                max: *max,
-            }),
-            _ => None,
-        }
     }
 }

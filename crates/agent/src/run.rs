@@ -20,7 +20,7 @@ use crate::agent::Agent;
 use crate::board::{BudgetPhase, Estimate, Event};
 use crate::built_in::BuiltIn;
 use crate::claimed_changes::ClaimedChanges;
-use crate::outcome::{ReachedLimit, TurnEnd, TurnOutcome, TurnStatus};
+use crate::outcome::{TurnEnd, TurnOutcome, TurnStatus};
 use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
 use crate::turn::{Host, Turn, TurnRequest, TurnResult, UsageLog, WaitClock};
@@ -383,7 +383,10 @@ impl Agent {
             model: Some(turn.request.model.clone()),
             usage: result.usage,
             cost_usd: cost,
-            limit: ReachedLimit::of(&ending),
+            limit: match ending {
+                Ending::OutOfBudget(limit) => Some(limit),
+                _ => None,
+            },
             ..TurnOutcome::new(TurnStatus::Done)
         };
         self.finish(turn, &ending, result, outcome).await;

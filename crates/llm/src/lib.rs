@@ -45,6 +45,6 @@ pub use provider::{CredentialShape, Provider, ProviderId, UnknownProvider};
 pub use request::{Effort, ModelSettings, ToolChoice, ToolSpec};
 pub use stream::{StopReason, StreamEvent, Usage};
 pub use tool_loop::{
-    Budget, CallStatus, Ending, Limit, LoopInput, LoopOutput, ToolLoop, ToolOutcome, TurnEvent,
-    TurnFailure, TurnLimits, TurnPlan,
+    CallStatus, Ending, Limit, LoopInput, LoopOutput, ReachedLimit, ToolLoop, ToolOutcome,
+    TurnEvent, TurnFailure, TurnLimits, TurnPlan,
 };

@@ -26,7 +26,7 @@ use crate::stream::{StopReason, StreamEvent, Usage};
 use crate::wire::{self, StreamDecoder, WrittenTools};
 use elision::HeavyResults;
 pub use event::{CallStatus, Ending, LoopInput, LoopOutput, ToolOutcome, TurnEvent, TurnFailure};
-pub use limits::{Budget, Limit, TurnLimits};
+pub use limits::{Limit, ReachedLimit, TurnLimits};
 use round::Round;
 
 /// How often a provider may pause a turn and ask to be called again, before it counts as stuck.
@@ -575,7 +575,7 @@ impl ToolLoop {
         self.finish(ending, out);
     }
 
-    fn out_of_time(&mut self, phase: Phase, limit: Budget, out: &mut Vec<LoopOutput>) {
+    fn out_of_time(&mut self, phase: Phase, limit: ReachedLimit, out: &mut Vec<LoopOutput>) {
         out.push(LoopOutput::Emit(TurnEvent::Budget(limit)));
         let why = "The turn ran out of time before this finished.";
         self.stop(phase, Ending::OutOfBudget(limit), why, out);
@@ -593,7 +593,7 @@ impl ToolLoop {
         out.push(LoopOutput::Over(ending));
     }
 
-    fn limit(&self, now_ms: u64) -> Option<Budget> {
+    fn limit(&self, now_ms: u64) -> Option<ReachedLimit> {
         let spent = limits::Spending {
             rounds: self.rounds,
             time: Duration::from_millis(now_ms.saturating_sub(self.began_ms)),
@@ -604,7 +604,7 @@ impl ToolLoop {
         self.plan.limits.reached(&spent)
     }
 
-    fn time_limit(&self, now_ms: u64) -> Option<Budget> {
+    fn time_limit(&self, now_ms: u64) -> Option<ReachedLimit> {
         let limit = self.limit(now_ms);
         limit.filter(|budget| budget.limit == Limit::Time)
     }

@@ -108,5 +108,5 @@ pub use sessions::{NewSession, Session, SessionSecret};
 pub use sites::Site;
 pub use throttle::{Throttle, ThrottleVerdict, ThrottledSubject};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
-pub use turns::{NewTurnMessage, QueuedMessage, TurnBegun, TurnRecord, TurnState};
+pub use turns::{NewTurnMessage, QueuedMessage, TurnBegun, TurnEnding, TurnRecord, TurnState};
 pub use usage::{Rollup, TurnCost, UsageBy, UsageRow, UsageSum, UsageTotal};

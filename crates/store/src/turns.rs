@@ -76,6 +76,15 @@ pub struct TurnRecord {
     pub ended_at: Option<Timestamp>,
 }
 
+/// How a turn ended.
+#[derive(Debug, Clone, Copy)]
+pub struct TurnEnding<'a> {
+    pub state: TurnState,
+    pub outcome: &'a Value,
+    /// How much of the model's context the conversation fills; without it the conversation keeps its number.
+    pub context_tokens: Option<u64>,
+}
+
 /// A message to add to an open turn.
 #[derive(Debug, Clone, Copy)]
 pub struct NewTurnMessage<'a> {
@@ -266,15 +275,18 @@ impl Store {
         Ok(asked.rows_affected() == 1)
     }
 
-    /// Ends a turn and records it in the activity log. Returns false if it is already over, or another process holds it. Without
-    /// `context_tokens` the conversation keeps its number.
+    /// Ends a turn and records it in the activity log. Returns false if it is already over, or another process holds it.
     pub async fn end_turn(
         &self,
         turn: &TurnRecord,
-        (state, outcome): (TurnState, &Value),
-        context_tokens: Option<u64>,
+        ending: TurnEnding<'_>,
         by: &Stamp,
     ) -> Result<bool, StoreError> {
+        let TurnEnding {
+            state,
+            outcome,
+            context_tokens,
+        } = ending;
         let mut write = self.write().await?;
         let ended = sqlx::query(
             "UPDATE turns SET state = $1, outcome = $2, ended_at = $3 WHERE id = $4 AND holder = $5 AND state IN ('running', 'waiting')",

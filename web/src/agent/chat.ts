@@ -5,8 +5,7 @@ import { type ApiError, asApiError, invalid } from "../api/problem";
 import type { EditorSnapshot, Scope } from "../generated/api";
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice, Place, Saying, ToolAnswer } from "./agent-api";
-import { isUnderWay, type ToolRequest, type TurnEvent } from "./events";
-import { type Outcome, outcomeOf } from "./outcome";
+import { isUnderWay, type ToolRequest, type TurnEvent, type TurnOutcome } from "./events";
 import { fromMessages } from "./stored-messages";
 import {
   addMessage,
@@ -28,7 +27,7 @@ export interface ChatState {
   link: "idle" | "live" | "lost";
   /** Why the last thing that was tried here did not work. */
   problem?: ApiError;
-  outcomes: Readonly<Record<string, Outcome>>;
+  outcomes: Readonly<Record<string, TurnOutcome>>;
 }
 
 /** The site, while this tab shows it: tools of the editor run in its copy. */
@@ -303,8 +302,9 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
   async function lookUp(turnId: string): Promise<void> {
     if (turnId === "" || store.get().outcomes[turnId] !== undefined) return;
     const found = await api.turn(turnId).catch(() => undefined);
-    if (found?.outcome === undefined) return;
-    update({ outcomes: { ...store.get().outcomes, [turnId]: outcomeOf(found.outcome) } });
+    const outcome = found?.outcome;
+    if (!outcome) return;
+    update({ outcomes: { ...store.get().outcomes, [turnId]: outcome } });
   }
 
   return {

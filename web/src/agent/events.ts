@@ -8,6 +8,7 @@ export type {
   ShownBlock,
   SubmittedPlan,
   Touched,
+  TurnOutcome,
   TurnStatus,
 } from "../generated/api";
 

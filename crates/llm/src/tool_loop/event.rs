@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sitewright_tool::Envelope;
 
-use super::Budget;
+use super::ReachedLimit;
 use crate::error::{ErrorClass, ModelError};
 use crate::message::{Message, ToolCall, ToolResult};
 use crate::stream::{StreamEvent, Usage};
@@ -58,7 +58,7 @@ pub enum Ending {
     /// It was stopped from outside.
     Stopped,
     /// A limit was reached.
-    OutOfBudget(Budget),
+    OutOfBudget(ReachedLimit),
     /// The answer reached the output limit.
     CutOff,
     /// The provider declined to answer.
@@ -194,7 +194,7 @@ pub enum TurnEvent {
     /// What the whole turn used, for billing.
     Usage(Usage),
     /// A limit was reached.
-    Budget(Budget),
+    Budget(ReachedLimit),
     /// The provider failed before it said anything, and is asked again.
     #[serde(rename_all = "camelCase")]
     Retry {

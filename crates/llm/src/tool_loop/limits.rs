@@ -44,12 +44,12 @@ pub enum Limit {
 }
 
 /// A limit that was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "ReachedLimit")]
-pub struct Budget {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReachedLimit {
     /// Which one.
     pub limit: Limit,
-    /// What was used.
+    /// What was used; 0 in outcomes that were stored before it was.
+    #[serde(default)]
     pub used: f64,
     /// What was allowed.
     pub max: f64,
@@ -64,7 +64,7 @@ pub(super) struct Spending {
 
 impl TurnLimits {
     /// The first limit that is used up, so that no further round may start.
-    pub(super) fn reached(&self, spent: &Spending) -> Option<Budget> {
+    pub(super) fn reached(&self, spent: &Spending) -> Option<ReachedLimit> {
         let rows = [
             (
                 Limit::Time,
@@ -81,7 +81,7 @@ impl TurnLimits {
         ];
         rows.into_iter().find_map(|(limit, used, max)| {
             let max = max?;
-            (used >= max).then_some(Budget { limit, used, max })
+            (used >= max).then_some(ReachedLimit { limit, used, max })
         })
     }
 }

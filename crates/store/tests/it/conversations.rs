@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use serde_json::json;
 use sitewright_store::{
     Actor, Conversation, ConversationId, ConversationOwner, ConversationPatch, NewTurnMessage,
-    QueuedMessage, SiteId, Stamp, Store, StoreError, TokenId, TurnBegun, TurnId, TurnRecord,
-    TurnState,
+    QueuedMessage, SiteId, Stamp, Store, StoreError, TokenId, TurnBegun, TurnEnding, TurnId,
+    TurnRecord, TurnState,
 };
 use sitewright_tool::Scope;
 
@@ -78,9 +78,12 @@ async fn begun(fresh: &Fresh) -> Result<(Store, Conversation)> {
 
 async fn end(store: &Store, turn: &TurnRecord, state: TurnState) -> Result<bool> {
     let (outcome, by) = (json!({}), Stamp::local(NOW));
-    Ok(store
-        .end_turn(turn, (state, &outcome), Some(12), &by)
-        .await?)
+    let ending = TurnEnding {
+        state,
+        outcome: &outcome,
+        context_tokens: Some(12),
+    };
+    Ok(store.end_turn(turn, ending, &by).await?)
 }
 
 async fn a_conversation_is_its_owners_alone(fresh: &Fresh) -> Result<()> {

@@ -6,8 +6,8 @@ use anyhow::Result;
 use futures_util::future::join_all;
 use serde_json::json;
 use sitewright_store::{
-    Actor, Conversation, ConversationId, SiteId, SpendingCaps, SpendingMonth, Stamp, Store, TurnId,
-    TurnRecord, TurnState, UsageId, UsageRow,
+    Actor, Conversation, ConversationId, SiteId, SpendingCaps, SpendingMonth, Stamp, Store,
+    TurnEnding, TurnId, TurnRecord, TurnState, UsageId, UsageRow,
 };
 use sitewright_tool::Scope;
 
@@ -110,10 +110,12 @@ async fn l8_turns_reserve_what_is_left_one_after_another(fresh: &Fresh) -> Resul
     assert_eq!(left, caps(0, 600));
     // What it has not used is there again once it is over.
     let outcome = json!({});
-    let ending = (TurnState::Done, &outcome);
-    store
-        .end_turn(&one, ending, None, &Stamp::local(NOW))
-        .await?;
+    let ending = TurnEnding {
+        state: TurnState::Done,
+        outcome: &outcome,
+        context_tokens: None,
+    };
+    store.end_turn(&one, ending, &Stamp::local(NOW)).await?;
     let left = store.reserve_spending(&three, own, &month).await?;
     assert_eq!(left, Some(caps(10, 700)));
     Ok(())

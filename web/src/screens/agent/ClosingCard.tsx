@@ -1,8 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { callInWords, dollars } from "../../agent/agent-words";
-import type { Touched } from "../../agent/events";
-import type { Outcome } from "../../agent/outcome";
+import type { Touched, TurnOutcome } from "../../agent/events";
 import type { Turn } from "../../agent/transcript";
 import { type TurnChanges, turnChangesOf } from "../../agent/turn-changes";
 import { historyApi } from "../../app-state";
@@ -15,7 +14,7 @@ import { BeforeAfter } from "./BeforeAfter";
 import styles from "./Turn.module.css";
 
 /** What a turn that changed something has done, and the way to take all of it back. */
-export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: Outcome | undefined }) {
+export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: TurnOutcome | undefined }) {
   const changes = turnChangesOf(turn);
   useTouches();
   if (changes === undefined) return null;
@@ -134,8 +133,8 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
 }
 
 /** What it cost; built-in commands cost nothing and say nothing. */
-export function Cost({ turn, outcome }: { turn: Turn; outcome: Outcome | undefined }) {
-  if (outcome?.provider === undefined || outcome.provider === "offline") return null;
+export function Cost({ turn, outcome }: { turn: Turn; outcome: TurnOutcome | undefined }) {
+  if (!outcome?.provider || outcome.provider === "offline") return null;
   const usd = outcome.costUsd ?? turn.usage?.costUsd;
   return <small className={styles.cost}>{usd == null ? words.agent.costUnknown : dollars(usd)}</small>;
 }

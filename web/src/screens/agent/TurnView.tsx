@@ -1,8 +1,8 @@
 import { memo, useEffect } from "react";
 import { callInWords, runsOf } from "../../agent/agent-words";
+import type { TurnOutcome } from "../../agent/events";
 import { isUnderWay } from "../../agent/events";
 import { failureOf, limitOf } from "../../agent/failures";
-import type { Outcome } from "../../agent/outcome";
 import type { Item, Turn } from "../../agent/transcript";
 import { turnChangesOf } from "../../agent/turn-changes";
 import { agent } from "../../app-state";
@@ -20,7 +20,7 @@ import styles from "./Turn.module.css";
 
 interface TurnViewProps {
   turn: Turn;
-  outcome: Outcome | undefined;
+  outcome: TurnOutcome | undefined;
   isLast: boolean;
 }
 
@@ -37,7 +37,7 @@ export const TurnView = memo(function TurnView({ turn, outcome, isLast }: TurnVi
         <Run key={run.from} items={run.items} />
       ))}
       <ApprovalsInTurn approvals={turn.approvals} />
-      {plan !== undefined && <PlanReview turnId={turn.id} handedIn={plan} />}
+      {plan && <PlanReview turnId={turn.id} handedIn={plan} />}
       {isOver && <ClosingCard turn={turn} outcome={outcome} />}
       {isOver && <Ending turn={turn} outcome={outcome} isLast={isLast} />}
     </article>
@@ -108,12 +108,12 @@ const ItemView = memo(function ItemView({ item }: { item: Item }) {
 function Ending({ turn, outcome, isLast }: TurnViewProps) {
   switch (turn.status) {
     case "failed": {
-      const failure = turn.failure ?? (outcome?.error === undefined ? undefined : { message: outcome.error });
+      const failure = turn.failure ?? (outcome?.error ? { message: outcome.error } : undefined);
       if (failure === undefined) return null;
       return isLast ? <FailureNote failure={failureOf(failure)} /> : <Note tone="danger">{failure.message}</Note>;
     }
     case "budget":
-      return isLast ? <FailureNote failure={limitOf(turn.limit ?? outcome?.limit)} /> : null;
+      return isLast ? <FailureNote failure={limitOf(turn.limit ?? outcome?.limit ?? undefined)} /> : null;
     case "stopped":
       return <Note tone="plain">{words.agent.stopped}</Note>;
     case "interrupted":
@@ -124,7 +124,7 @@ function Ending({ turn, outcome, isLast }: TurnViewProps) {
         </div>
       );
     default:
-      if (outcome?.limit !== undefined && isLast) return <FailureNote failure={limitOf(outcome.limit)} />;
+      if (outcome?.limit && isLast) return <FailureNote failure={limitOf(outcome.limit)} />;
       // The card of what changed tells the cost already.
       return turnChangesOf(turn) === undefined ? <Cost turn={turn} outcome={outcome} /> : null;
   }

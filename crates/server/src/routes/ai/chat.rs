@@ -4,7 +4,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_agent::{Executor, Mode, NewMessage, PlanPreview, TabRequest};
+use sitewright_agent::{Executor, Mode, NewMessage, PlanPreview, TabRequest, TurnOutcome};
 use sitewright_llm::Block;
 use sitewright_runtime::TabAnswer;
 use sitewright_site::{BodyId, Change, DocumentRef, NodeId, View};
@@ -397,7 +397,7 @@ struct TurnInfo {
     state: TurnStateWord,
     /// How it ended: what it used, what it cost, why it failed, and the plan it handed in.
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<Value>,
+    outcome: Option<TurnOutcome>,
     /// When it began, in ms since 1970.
     started_at: i64,
     /// When it ended, in ms since 1970.
@@ -423,7 +423,7 @@ async fn turn(context: Context, _: crate::route::Nothing) -> Result<Json<TurnInf
         id: record.id.to_string(),
         conversation_id: record.conversation.to_string(),
         state: record.state.into(),
-        outcome: record.outcome,
+        outcome: TurnOutcome::of(&record),
         started_at: record.started_at.millis(),
         ended_at: record.ended_at.map(sitewright_store::Timestamp::millis),
     }))

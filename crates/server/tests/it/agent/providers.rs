@@ -1,6 +1,6 @@
 //! The same request with every provider, and what is kept of it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sitewright_testkit::model::Dialect;
 
 use super::{PLANTED, Stage, landing_page, of_type, text};
@@ -106,6 +106,42 @@ async fn a_conversation_keeps_what_was_said_and_used() {
     assert_eq!(
         denied.said(),
         "404 not_found: There is no such conversation."
+    );
+}
+
+#[tokio::test]
+async fn an_answer_has_the_tokens_of_its_turn_and_their_cost_at_the_prices_of_the_picker() {
+    let stage = Stage::new(Dialect::Anthropic, json!([super::says("Hello.")])).await;
+    let conversation = stage.conversation().await;
+    stage.say(&conversation, "Say hello").await;
+    let path = format!("/admin/api/ai/conversations/{conversation}");
+    let read = stage.get(&path).await;
+    let answer = &read["messages"][1];
+    assert_eq!(answer["role"], "assistant", "{read}");
+    let turn = answer["turnId"].as_str().expect("a turn");
+    let turn = stage.get(&format!("/admin/api/ai/turns/{turn}")).await;
+    let (outcome, usage) = (&turn["outcome"], &turn["outcome"]["usage"]);
+    let path = format!(
+        "/admin/api/ai/providers/anthropic/models?credentialId={}",
+        stage.credential
+    );
+    let offer = stage.get(&path).await;
+    let models = offer["models"].as_array().expect("models");
+    let model = models.iter().find(|model| model["id"] == outcome["model"]);
+    let price = &model.expect("the model of the turn")["pricing"];
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let parts = [
+        ("promptTokens", "prompt"),
+        ("completionTokens", "completion"),
+        ("cacheReadTokens", "cacheRead"),
+        ("cacheCreationTokens", "cacheWrite"),
+    ];
+    let costs = parts.map(|(tokens, each)| number(&usage[tokens]) * number(&price[each]));
+    let cost: f64 = costs.iter().sum();
+    assert!(cost > 0.0, "{turn} {price}");
+    assert!(
+        (number(&outcome["costUsd"]) - cost / 1e6).abs() < 1e-9,
+        "{turn} {price}"
     );
 }
 
