@@ -79,6 +79,8 @@ test("a tool is planned once the copy is up to date, and its change has the serv
     changes: [{ id: "change-1", ops: [{ op: "x" }], format: 1 }],
     snapshot: { currentDocument: { type: "page", id: "home" }, selectedNodeId: "here", activeBreakpointId: "desktop" },
   });
+  // The server has the document, so no page travels with a message.
+  expect(Object.keys(answer.snapshot ?? {})).toEqual(["currentDocument", "selectedNodeId", "activeBreakpointId"]);
   expect(show).not.toHaveBeenCalled();
 });
 
