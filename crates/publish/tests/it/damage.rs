@@ -542,9 +542,8 @@ async fn a_check_writes_what_is_only_in_memory(press: Press) -> Result<()> {
 }
 
 async fn a_check_looks_at_pictures_and_fonts(press: Press) -> Result<()> {
-    let blobs = Blobs::open(&BlobPlace::Folder(
-        press.database.folder.path().join("blobs"),
-    ))?;
+    let folder = press.database.folder.path().join("blobs");
+    let blobs = Blobs::open(&BlobPlace::Folder(folder))?;
     let put = async |bytes: &'static [u8]| blobs.put(&press.site, bytes.into()).await;
     let by = Stamp::local(Timestamp::now());
     let row = MediaRow {
