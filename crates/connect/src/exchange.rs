@@ -1,4 +1,5 @@
-//! One request to somebody else's server, and its whole answer. Redirects are not followed: keys and arguments are for this server alone.
+//! One request to somebody else's server, and its whole answer. Redirects are not followed, because they would take keys and arguments
+//! to another server.
 
 use http::{HeaderMap, StatusCode};
 use sitewright_egress::{Body, Egress, EgressError, Request, Response};

@@ -198,7 +198,7 @@ fn judged(status: StatusCode) -> (ErrorCode, Again, &'static str) {
     }
 }
 
-/// The failure for a site that the tool does not serve: for it there is none.
+/// The failure for a site that the tool does not serve, and for which it does not exist.
 pub(crate) fn of_other_site(tool: &str) -> Failure {
     let message = format!("There is no tool `{tool}`; `tool list` names those there are.");
     failure(ErrorCode::UnknownTool, message, Delivery::Never)

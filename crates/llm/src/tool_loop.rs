@@ -606,7 +606,7 @@ impl ToolLoop {
 
     fn time_limit(&self, now_ms: u64) -> Option<ReachedLimit> {
         let limit = self.limit(now_ms);
-        limit.filter(|budget| budget.limit == Limit::Time)
+        limit.filter(|reached| reached.limit == Limit::Time)
     }
 
     /// A pseudo-random number between 0 and 1, determined by the seed (xorshift).

@@ -25,8 +25,8 @@ pub enum Place {
 impl Place {
     /// A place written as a Postgres address, or as the path of a SQLite file.
     pub fn at(address: &str) -> Self {
-        let is_postgres = ["postgres://", "postgresql://"];
-        match is_postgres.iter().any(|scheme| address.starts_with(scheme)) {
+        let schemes = ["postgres://", "postgresql://"];
+        match schemes.iter().any(|scheme| address.starts_with(scheme)) {
             true => Self::Postgres(address.to_owned()),
             false => Self::File(address.into()),
         }

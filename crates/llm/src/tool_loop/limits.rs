@@ -48,7 +48,7 @@ pub enum Limit {
 pub struct ReachedLimit {
     /// Which one.
     pub limit: Limit,
-    /// What was used; 0 in outcomes that were stored before it was.
+    /// What was used; 0 in outcomes that earlier versions stored.
     #[serde(default)]
     pub used: f64,
     /// What was allowed.
