@@ -152,6 +152,33 @@ step("a reload restores the conversation, and the history browses, restores and 
   assert.equal(await button("Clear conversation").count(), 0);
 });
 
+step("in Content it has a conversation of its own, and what it writes and takes back shows at once", async () => {
+  await page.goto(at("/content"));
+  const rows = page.getByRole("main");
+  await rows.getByText("No entries yet").waitFor();
+  await log().getByText("build a landing page").waitFor({ state: "detached" });
+  assert.equal(await button("Plan first").count(), 0, "plans are for the site");
+  await ask("write a post about winter tyres");
+  await log()
+    .getByText(/Started the draft “Winter tyres”/)
+    .waitFor();
+  await rows.getByRole("link", { name: "Winter tyres" }).waitFor();
+  await closing().getByRole("link", { name: "Winter tyres" }).click();
+  await page.waitForURL("**/admin/content/entry/*");
+  await rows.getByRole("heading", { name: "Winter tyres", level: 1 }).waitFor();
+  visitor.expectRefusal(404);
+  await closing().getByRole("button", { name: "Revert these changes" }).click();
+  await closing().getByText("These changes were reverted.").waitFor();
+  await rows.getByText("There is no such entry.").waitFor();
+  await page.goto(at("/content"));
+  await rows.getByText("No entries yet").waitFor();
+  await log().getByText("write a post about winter tyres").waitFor();
+  await assertFits(page, "panel in content");
+  await assertAccessible(page, "panel in content");
+  await page.goto(at("/site"));
+  await log().getByText("write a post about winter tyres").waitFor({ state: "detached" });
+});
+
 step("a plan of the built-in commands is accepted in part", async () => {
   await button("Plan first").click();
   await ask("add pricing and faq sections");
@@ -405,6 +432,18 @@ step(
     await canvas().getByRole("heading", { name: "Ketches" }).waitFor();
   },
 );
+
+step("a document that the assistant opens is the one the editor shows", async () => {
+  const { documents } = await product.callTool("list_documents", {});
+  for (const wanted of ["Home", "Boats"]) {
+    const { document } = documents.find(({ title }) => title === wanted);
+    const call = { id: `open-${wanted}`, name: "open_document", input: { document } };
+    provider.plan({ calls: [call] }, { text: [`${wanted} is open.`] });
+    await ask(`show me ${wanted}`);
+    await page.waitForURL(`**/admin/site/${document.id}`);
+    await log().getByText(`${wanted} is open.`).waitFor();
+  }
+});
 
 /** What the model was shown last: the answer of the tool and the picture beside it. */
 function lastLook() {

@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
 
-const PAGES = ["/", "/studio", "/classes", "/visit"];
+const POSTS = ["/blog/opening-the-kiln", "/blog/the-handle-comes-first", "/blog/a-bucket-from-the-river-bend"];
+const PAGES = ["/", "/studio", "/classes", "/blog", "/visit", ...POSTS];
 const WIDTHS = [320, 390, 768, 1280];
 
 let product;
@@ -33,7 +34,7 @@ test("setting up brings a site that can be published as it is", async () => {
   await page.goto(`${product.address}/admin/site`);
   const canvas = page.frameLocator("iframe[data-frame=desktop]");
   await canvas.getByRole("heading", { name: "Everyday things, made slowly" }).waitFor();
-  assert.match(await product.run("publish"), /Published release 1 with 4 pages/);
+  assert.match(await product.run("publish"), /Published release 1 with 8 pages/);
   await visitor.finish();
 });
 
@@ -67,6 +68,9 @@ test("every link of the example leads somewhere", async () => {
     assert.equal(await page.getByRole("link", { name: "Oak & Ember" }).count(), 1, path);
   }
   assert.deepEqual([...found].sort(), [...PAGES].sort());
+  await page.goto(`${product.address}/blog`);
+  const titles = await page.locator("article").getByRole("link").allTextContents();
+  assert.deepEqual(titles, ["Opening the kiln", "The handle comes first", "A bucket from the river bend"]);
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to the content");
   await visitor.finish();

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before } from "node:test";
 import { assertAccessible, assertFits, assertNothingMoved, launchBrowser, openVisitor } from "./browser.mjs";
+import { png } from "./picture.mjs";
 import { startProduct } from "./product.mjs";
 import { startProvider } from "./provider.mjs";
 import { ANA, ask, setUp, stepsOf } from "./steps.mjs";
@@ -141,14 +142,17 @@ step("models are chosen with windows and prices in sight, and a provider in use 
 
   await page.goto(at("/ai"));
   const card = page.getByRole("article", { name: "Main" });
-  await card.getByText("Default for Site, Content, Data and Plugins").waitFor();
+  await card.getByText("Default for Site, Content, Data, Plugins and Breadcrumbs").waitFor();
   await card.getByRole("button", { name: "Actions for Main" }).click();
   await card.getByRole("menuitem", { name: "Remove" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await page.getByRole("alert").filter({ hasText: "It is the default for Site, Content, Data and Plugins." }).waitFor();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "It is the default for Site, Content, Data, Plugins and Breadcrumbs." })
+    .waitFor();
   await look("a provider in use");
   await page.getByRole("dialog").getByRole("link", { name: "See defaults" }).click();
-  for (const part of ["Content", "Data", "Plugins"]) {
+  for (const part of ["Content", "Data", "Plugins", "Breadcrumbs"]) {
     await page.getByRole("button", { name: `Clear (${part})` }).click();
     await page.getByRole("button", { name: `Choose a model (${part})` }).waitFor();
   }
@@ -448,4 +452,84 @@ step("the tour of the editor is walked by keyboard, holds nothing back, and is o
   await tab.getByText("Saved", { exact: true }).waitFor();
   assert.equal(await tab.getByRole("dialog").count(), 0);
   await newcomer.finish();
+});
+
+step("a post is written, published and seen by visitors, goes into a menu, and comes back from the bin", async () => {
+  await page.goto(at("/content"));
+  await heading("Blog").waitFor();
+  await look("no entries");
+  await page.getByRole("button", { name: "New entry" }).click();
+  await page.getByLabel("Title").fill("Harvest at last");
+  assert.equal(await page.getByLabel("Address").inputValue(), "harvest-at-last");
+  await page.getByLabel("Text", { exact: true }).fill("The *figs* are ripe.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await heading("Harvest at last").waitFor();
+  await page.getByText("Draft", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByText("Published", { exact: true }).waitFor();
+  await look("entry");
+  const post = await page.request.get(`${product.address}/blog/harvest-at-last`);
+  assert.match(await post.text(), /<p>The <em>figs<\/em> are ripe\.<\/p>/);
+
+  await page.getByRole("button", { name: "Add translation" }).click();
+  await page.getByLabel("Language").fill("pt");
+  await page.getByRole("dialog").getByRole("button", { name: "Add translation" }).click();
+  await page.getByText("/pt/blog/harvest-at-last").waitFor();
+  await page.getByLabel("Title").fill("Enfim a colheita");
+  await page.getByRole("button", { name: "Save" }).click();
+  await heading("Enfim a colheita").waitFor();
+  await page.getByRole("link", { name: "Show the original" }).click();
+  await heading("Harvest at last").waitFor();
+  await page.getByLabel("Text", { exact: true }).fill("The *figs* are ripe, at last.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Original changed").waitFor();
+  await look("translated entry");
+  await page.getByRole("link", { name: "Enfim a colheita" }).click();
+  await page.getByRole("button", { name: "Mark as up to date" }).click();
+  await page.getByText("The original has changed since this translation was made.").waitFor({ state: "detached" });
+
+  await page.getByRole("link", { name: "Menus" }).click();
+  await heading("Menus").waitFor();
+  await page.getByRole("button", { name: "New item" }).first().click();
+  await page.getByLabel("Label").fill("Journal");
+  await page.getByLabel("Web address", { exact: true }).fill("/blog/harvest-at-last");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("list", { name: "Header" }).getByText("Journal").first().waitFor();
+  await look("menus");
+  await page.getByRole("link", { name: "Collections" }).click();
+  await heading("Collections").waitFor();
+  await look("collections");
+
+  await page.getByRole("link", { name: "Entries" }).click();
+  await page.getByRole("link", { name: "Harvest at last" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await notice("“Harvest at last” is deleted. You can restore it for 30 days.");
+  assert.equal((await page.request.get(`${product.address}/blog/harvest-at-last`)).status(), 404);
+  await page.getByRole("link", { name: "Deleted" }).click();
+  await page.getByRole("button", { name: "Restore Harvest at last" }).click();
+  await notice("“Harvest at last” is back.");
+});
+
+step("a picture is uploaded, described, deleted and restored", async () => {
+  await page.goto(at("/content/media"));
+  await heading("Media").waitFor();
+  await look("no media");
+  await page.locator("input[type=file]").setInputFiles({ name: "fig.png", mimeType: "image/png", buffer: png() });
+  await notice("“fig.png” is uploaded.");
+  await page.getByRole("button", { name: "fig.png" }).click();
+  await page.getByRole("dialog").getByText("Nothing uses this picture.").waitFor();
+  await page.getByLabel("Description", { exact: true }).fill("A ripe fig");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByLabel("Search by name or description").fill("ripe");
+  await page.getByRole("button", { name: "fig.png A ripe fig" }).waitFor();
+  await look("media");
+  await page.getByRole("button", { name: "fig.png" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await notice("“fig.png” is deleted. You can restore it for 30 days.");
+  await page.getByText("No results").waitFor();
+  await page.getByRole("link", { name: "Deleted" }).click();
+  await page.getByRole("button", { name: "Restore fig.png" }).click();
+  await notice("“fig.png” is back.");
 });

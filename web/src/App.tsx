@@ -9,6 +9,7 @@ import {
   Activity,
   AiPage,
   Approvals,
+  Content,
   Frame,
   Home,
   Join,
@@ -77,6 +78,9 @@ function Screens() {
         <Home />
       </Route>
       <Route path="/site/:page?">{({ page }) => <Site page={page} />}</Route>
+      <Route path="/content/*?">
+        <Content />
+      </Route>
       <Route path="/approvals/*?">
         <Approvals />
       </Route>

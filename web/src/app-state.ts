@@ -4,7 +4,9 @@ import { type Agent, createAgent } from "./agent/agent";
 import { createAgentApi } from "./agent/agent-api";
 import { type AiApi, createAiApi } from "./api/ai-api";
 import { type Api, createApi } from "./api/api";
+import { type BreadcrumbsApi, createBreadcrumbsApi } from "./api/breadcrumbs-api";
 import { createClient } from "./api/client";
+import { type ContentApi, createContentApi } from "./api/content-api";
 import { createPublishApi, type PublishApi } from "./api/publish-api";
 import { createToolsApi, type ToolsApi } from "./api/tools-api";
 import { createHistoryApi, type HistoryApi } from "./site/history";
@@ -28,7 +30,7 @@ const client = createClient({
   },
   onStepUp: () => stepUp.ask(),
   onChanged: (path) => {
-    if (/^\/admin\/api\/ai\/(credentials|defaults)/.test(path)) void agent.providers.refresh();
+    if (/^\/admin\/api\/ai\/(credentials|defaults)/.test(path)) agent.refreshProviders();
   },
 });
 
@@ -36,8 +38,10 @@ export const api: Api = createApi(client);
 export const presence: Presence = createPresence(client);
 export const siteApi: SiteApi = createSiteApi(client, presence.tell);
 export const historyApi: HistoryApi = createHistoryApi(client);
+export const contentApi: ContentApi = createContentApi(client);
 export const publishApi: PublishApi = createPublishApi(client);
 export const aiApi: AiApi = createAiApi(client);
+export const breadcrumbsApi: BreadcrumbsApi = createBreadcrumbsApi(client);
 export const toolsApi: ToolsApi = createToolsApi(client);
 export const mediaApi: MediaApi = createMediaApi(client);
 export const session: SessionStore = createSessionStore(api);
@@ -52,7 +56,6 @@ export const agentApi = createAgentApi(client);
 export const agent: Agent = createAgent({
   api: agentApi,
   providersApi: aiApi,
-  scope: "site",
   storage: window.localStorage,
   pause,
 });

@@ -3,11 +3,14 @@
 import { account } from "./glossary/account";
 import { agent } from "./glossary/agent";
 import { approvals } from "./glossary/approvals";
+import { content } from "./glossary/content";
 import { editor } from "./glossary/editor";
 import { home, tour } from "./glossary/home";
 import { history, inspector, look, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
+import { missions } from "./glossary/missions";
+import { openapi } from "./glossary/openapi";
 import { plural } from "./glossary/plural";
-import { schema, tools } from "./glossary/tools";
+import { cards, schema, tools } from "./glossary/tools";
 
 /** What a line of the activity can speak of. */
 export interface ActivityAbout {
@@ -38,6 +41,7 @@ export const words = {
   pages: {
     home: "Home",
     site: "Site",
+    content: "Content",
     approvals: "Approvals",
     approval: "Approval",
     activity: "Activity",
@@ -57,6 +61,7 @@ export const words = {
   },
 
   actions: {
+    back: "Back",
     retry: "Try again",
     cancel: "Cancel",
     close: "Close",
@@ -109,6 +114,7 @@ export const words = {
   },
 
   account,
+  content,
 
   session: {
     expired: "Your session has expired. Sign in again to pick up where you left off.",
@@ -210,7 +216,13 @@ export const words = {
   ai: {
     tabs: { providers: "Providers", defaults: "Defaults", audit: "Audit" },
     /** The parts of Sitewright that the assistant works in. */
-    parts: { site: "Site", content: "Content", data: "Data", plugin: "Plugins" } as Readonly<Record<string, string>>,
+    parts: {
+      site: "Site",
+      content: "Content",
+      data: "Data",
+      plugin: "Plugins",
+      breadcrumbs: "Breadcrumbs",
+    } as Readonly<Record<string, string>>,
     add: "Connect a provider",
     builtIn: "Built-in commands (no AI)",
     builtInAbout: "Always available, free and private. They understand a fixed list of requests.",
@@ -252,6 +264,9 @@ export const words = {
 
   tools,
 
+  cards,
+  missions,
+  openapi,
   schema,
 
   home,
@@ -259,7 +274,48 @@ export const words = {
   tour,
 
   activityPage: {
-    tabs: { waiting: "Approvals", changes: "Changes", releases: "Releases", runs: "Runs", log: "Log" },
+    tabs: {
+      waiting: "Approvals",
+      changes: "Changes",
+      releases: "Releases",
+      runs: "Runs",
+      missions: "Missions",
+      records: "Records",
+      workflows: "Workflows",
+      log: "Log",
+    },
+    records: {
+      intro: "Records that agents and programs write, and what tools answered. New ones appear as they are written.",
+      none: "No records",
+      noneAbout: "Records appear here when an agent or a program writes to /breadcrumbs.",
+      schema: "Kind",
+      anySchema: "All kinds",
+      tag: "Tag",
+      search: "Search",
+      content: "Content",
+      withheld: "The content of this record is sensitive and isn’t shown.",
+      version: (version: number) => `Version ${version}`,
+      showHistory: "Show versions",
+      history: "Versions",
+    },
+    workflows: {
+      intro: "Steps that ran together, each with its input, output and error.",
+      none: "No workflows yet",
+      noneAbout: "Workflows appear here when the workflow tool runs.",
+      graph: "Steps of the workflow",
+      choose: "Select a step to see its input and output.",
+      input: "Input",
+      output: "Output",
+      summary: (steps: number) => plural(steps, "step", "steps"),
+      states: {
+        pending: "Not started",
+        running: "Running",
+        waiting: "Waiting for approval",
+        done: "Done",
+        failed: "Failed",
+        skipped: "Skipped",
+      } as Readonly<Record<string, string>>,
+    },
     older: "Show older",
     byAssistant: "By the assistant",
   },

@@ -46,6 +46,11 @@ const BENCHES: &[Bench] = &[
         measure: library::documents,
     },
     Bench {
+        name: "content",
+        title: "Many entries and pictures",
+        measure: library::content,
+    },
+    Bench {
         name: "site",
         title: "Ops and rendering",
         measure: library::site,
@@ -59,6 +64,11 @@ const BENCHES: &[Bench] = &[
         name: "pipeline",
         title: "Calls through the pipeline",
         measure: library::pipeline,
+    },
+    Bench {
+        name: "missions",
+        title: "Missions",
+        measure: library::missions,
     },
     Bench {
         name: "publish",

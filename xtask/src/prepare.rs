@@ -13,7 +13,7 @@ use sitewright_testkit::postgres::Binaries;
 use sitewright_testkit::{Missing, browser};
 
 use crate::progress::Progress;
-pub(crate) use packages::{schema_suite, templates, vectors};
+pub(crate) use packages::{openapi_documents, schema_suite, templates, vectors};
 pub(crate) use sdks::sdks;
 pub(crate) use wasm_target::{Compiler, TARGET, wasm_compiler};
 

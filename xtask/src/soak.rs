@@ -73,6 +73,14 @@ const SOAKS: &[Soak] = &[
         },
     },
     Soak {
+        name: "openapi",
+        work: Work::Tests {
+            package: "sitewright-connect",
+            tests: "real_documents_import_within_limits",
+            environment: &[("SITEWRIGHT_OPENAPI_CORPUS", "all")],
+        },
+    },
+    Soak {
         name: "streams",
         work: Work::Tests {
             package: "sitewright-llm",
@@ -149,9 +157,16 @@ fn soak_tests(paths: &Paths, summary: &mut Summary<'_>, without: &mut Without, s
     let templates = without.find(Prerequisite::Packages, || {
         prepare::templates(paths, progress)
     });
+    let documents = match soaks.iter().any(|soak| soak.name == "openapi") {
+        true => without.find(Prerequisite::Packages, || {
+            prepare::openapi_documents(paths, progress)
+        }),
+        false => Ok(()),
+    };
     for (what, prepared) in [
         ("soaks in a browser", browser.map(drop)),
         ("soaks on real templates", templates),
+        ("soaks on OpenAPI documents", documents),
     ] {
         if let Err(missing) = prepared {
             summary.missing(what, &missing);

@@ -313,6 +313,7 @@ async fn one_turn(agent: &Agent) -> usize {
             mode: Mode::Edit,
             executor: Executor::Headless,
             view: View::default(),
+            entry: None,
         })
         .await
         .expect("a turn");

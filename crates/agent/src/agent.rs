@@ -12,7 +12,7 @@ use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use sitewright_llm::{Block, ProviderId};
 use sitewright_runtime::{CardDecision, Pipeline, TabAnswer};
-use sitewright_site::View;
+use sitewright_site::{RecordId, View};
 use sitewright_store::{
     Actor, CallId, Conversation, ConversationId, ConversationOwner, ConversationPatch,
     DatabaseKind, SiteId, Stamp, Store, StoreError, Timestamp, TurnBegun, TurnEnding, TurnId,
@@ -86,6 +86,8 @@ pub struct NewMessage {
     pub executor: Executor,
     /// What the author's editor shows.
     pub view: View,
+    /// The entry that the author's content workspace has open.
+    pub entry: Option<RecordId>,
 }
 
 /// A caller's connection to a turn.
@@ -329,6 +331,30 @@ impl Agent {
         turn.bridge.answered(asked.request, answer)
     }
 
+    /// What the assistant said at the end of a turn; `None` while the turn is open, or if it ended without an answer.
+    pub async fn final_text(
+        &self,
+        site: &SiteId,
+        id: &TurnId,
+    ) -> Result<Option<String>, AgentError> {
+        let record = self.0.store.turn(site, id).await?;
+        if record.state != TurnState::Done {
+            return Ok(None);
+        }
+        let messages = self.messages_of(&record).await?;
+        let mut answers = messages
+            .iter()
+            .rev()
+            .filter(|message| message.role == sitewright_llm::Role::Assistant)
+            .map(|message| text_of(&message.content));
+        Ok(answers.find(|text| !text.trim().is_empty()))
+    }
+
+    /// The state of a turn.
+    pub async fn turn_state(&self, site: &SiteId, id: &TurnId) -> Result<TurnState, AgentError> {
+        Ok(self.0.store.turn(site, id).await?.state)
+    }
+
     /// Whether the call that a tab was asked to run is a write; `None` if no call waits for its answer.
     pub fn waits_for(&self, owner: &str, asked: TabRequest<'_>) -> Option<bool> {
         let turn = self.turn_at(owner, asked.bridge)?;
@@ -509,6 +535,7 @@ impl Agent {
             current: sending.view.current,
             selected: sending.view.selected,
             breakpoint: sending.view.breakpoint.clone(),
+            entry: sending.entry,
         })
     }
 

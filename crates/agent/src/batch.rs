@@ -67,35 +67,56 @@ impl Batch<'_> {
                 None => runnable.push(call),
             }
         }
-        let calls = runnable.iter().map(|call| self.call(call, &capabilities));
-        let calls: Vec<Call> = calls.collect();
-        let (sender, mut replies) = mpsc::channel::<(usize, CallReply)>(calls.len().max(1));
+        // How a request was understood is on record before anything is done about it, in whatever order the model wrote its calls.
+        let (first, rest): (Vec<ToolCall>, Vec<ToolCall>) = runnable
+            .into_iter()
+            .partition(|call| self.role_of(call) == Some(TurnRole::Acknowledges));
         let mut waiting = Vec::new();
-        let take = async {
-            while let Some((at, reply)) = replies.recv().await {
-                match reply.outcome {
-                    CallOutcome::Waiting(pending) => waiting.push((&runnable[at], pending)),
-                    _ => self.finish(&runnable[at], reply, seq).await,
-                }
-            }
-        };
-        tokio::join!(self.pipeline.call_all(calls, sender), take);
+        for calls in [&first, &rest] {
+            waiting.extend(self.run_together(calls, &capabilities, seq).await);
+        }
         if waiting.is_empty() {
             return Ok(());
         }
         self.wait_for_people(waiting, seq).await
     }
 
+    /// Runs calls and reports those that are over. Returns those that wait for a person.
+    async fn run_together<'c>(
+        &self,
+        calls: &'c [ToolCall],
+        capabilities: &CapabilitySet,
+        seq: u64,
+    ) -> Vec<(&'c ToolCall, Box<PendingApproval>)> {
+        let made = calls.iter().map(|call| self.call(call, capabilities));
+        let made: Vec<Call> = made.collect();
+        let (sender, mut replies) = mpsc::channel::<(usize, CallReply)>(made.len().max(1));
+        let mut waiting = Vec::new();
+        let take = async {
+            while let Some((at, reply)) = replies.recv().await {
+                match reply.outcome {
+                    CallOutcome::Waiting(pending) => waiting.push((&calls[at], pending)),
+                    _ => self.finish(&calls[at], reply, seq).await,
+                }
+            }
+        };
+        tokio::join!(self.pipeline.call_all(made, sender), take);
+        waiting
+    }
+
+    fn role_of(&self, call: &ToolCall) -> Option<TurnRole> {
+        self.tools.get(&call.tool_name).map(|tool| tool.role)
+    }
+
     /// Claims of a final answer that do not match the site. `None` for other calls, and for mismatches the model already knows about, so
     /// that it is stopped only once for the same reason.
     async fn mismatches(&self, call: &ToolCall) -> Result<Option<Vec<String>>, StoreError> {
-        let role = self.tools.get(&call.tool_name).map(|tool| tool.role);
-        if role != Some(TurnRole::GivesAnswer) {
+        if self.role_of(call) != Some(TurnRole::GivesAnswer) {
             return Ok(None);
         }
         let mismatches = self
             .changes
-            .mismatches(self.store, &self.turn.record.site)
+            .mismatches(self.store, &self.turn.record)
             .await?;
         let is_known = mismatches.is_empty() || self.changes.told == mismatches;
         Ok((!is_known).then_some(mismatches))

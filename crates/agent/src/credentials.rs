@@ -234,7 +234,11 @@ fn check_shape(provider: ProviderId, has_key: bool) -> Result<(), CredentialErro
 
 /// Validates a base URL. An address that egress refuses is still accepted: an operator may allow it later, and until then the test of
 /// the credential reports the refusal.
-fn check_base_url(policy: &EgressPolicy, text: &str, has_key: bool) -> Result<(), CredentialError> {
+pub(crate) fn check_base_url(
+    policy: &EgressPolicy,
+    text: &str,
+    has_key: bool,
+) -> Result<(), CredentialError> {
     let bad = |message: String| Err(invalid("baseUrl", message));
     if text.len() > URL_BYTES_MAX {
         return bad(format!("An address has at most {URL_BYTES_MAX} bytes."));

@@ -20,14 +20,15 @@ const FOUND_MAX: usize = 10;
 /// Decides whether a site may know of a tool, by the tool's source and name.
 pub type ToolVisibility = Arc<dyn Fn(&SiteId, &ToolSource, &str) -> bool + Send + Sync>;
 
-/// Creates the three tools. The search covers `registry`, which is referenced weakly because it will own these tools.
+/// Creates the three tools. The search covers the tools of the caller's scope in `registry`, which is referenced weakly because it will own these tools.
 pub fn default_tools(registry: &Registry, visible: ToolVisibility) -> Vec<Tool> {
     vec![
         Tool::outside(
             of_every_turn(outside(
                 "searchTools",
                 "Find tools",
-                "Finds tools by what they are for, such as \"send mail\" or \"product prices\", and makes those it finds available.",
+                "Finds tools by what they are for, such as \"send mail\" or \"product prices\", and makes those it finds available. \
+                 Use it when none on offer fits.",
                 Effect::None,
             ))
             .words("Looking for a tool", "Looked for a tool")
@@ -42,7 +43,7 @@ pub fn default_tools(registry: &Registry, visible: ToolVisibility) -> Vec<Tool> 
             of_every_turn(outside(
                 "acknowledgeRequest",
                 "Understand the request",
-                "Tells the person in a sentence how their request was understood, before longer work begins.",
+                "Tells the person in a sentence how their request was understood. Comes first, before any other tool.",
                 Effect::None,
             ))
             .words("Reading the request", "Understood the request")
@@ -118,7 +119,7 @@ impl Outside for SearchTools {
     ) -> Result<ToolOutput<FoundTools>, Failure> {
         let registry = self.registry.upgrade();
         let listed = registry
-            .map(|registry| registry.list(None))
+            .map(|registry| registry.list(attempt.scope))
             .unwrap_or_default();
         let site = SiteId::from(attempt.context.site_id.clone());
         let manifests = listed
@@ -168,17 +169,27 @@ fn best(query: &str, tools: Vec<ToolManifest>, most: usize) -> Vec<ToolManifest>
         .collect()
 }
 
+/// Whether a word is among others, also as the beginning of one or with an ending, such as a plural.
+fn fits(all: &[String], word: &str) -> bool {
+    all.iter().any(|one| {
+        one == word || (word.len() > 3 && (one.starts_with(word) || word.starts_with(one.as_str())))
+    })
+}
+
+/// How many of a tool's intent tags are in what somebody said, with all their words.
+pub(crate) fn tags_in(said: &[String], tool: &ToolManifest) -> usize {
+    let is_said = |tag: &&String| {
+        let tag = words(tag);
+        !tag.is_empty() && tag.iter().all(|word| fits(said, word))
+    };
+    tool.intent_tags.iter().filter(is_said).count()
+}
+
 fn score(wanted: &[String], tool: &ToolManifest) -> usize {
     let name = words(tool.name.as_str());
     let title = tool.title.as_deref().map(words).unwrap_or_default();
     let tags: Vec<String> = tool.intent_tags.iter().flat_map(|tag| words(tag)).collect();
     let description = words(&tool.description);
-    let fits = |all: &[String], word: &str| {
-        all.iter().any(|one| {
-            one == word
-                || (word.len() > 3 && (one.starts_with(word) || word.starts_with(one.as_str())))
-        })
-    };
     wanted
         .iter()
         .map(|word| {
@@ -191,7 +202,7 @@ fn score(wanted: &[String], tool: &ToolManifest) -> usize {
 }
 
 /// Splits a text or an identifier into lowercase words: `getProduct` has two.
-fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut before_was_small = false;
@@ -212,10 +223,13 @@ fn words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use sitewright_runtime::Registry;
     use sitewright_tool::definition::outside;
     use sitewright_tool::{Effect, ToolManifest};
 
-    use super::{Text, best, words};
+    use super::{Text, best, default_tools, words};
 
     #[test]
     fn a_search_ranks_by_name_then_tags_then_description() {
@@ -232,6 +246,22 @@ mod tests {
         let found = best("send mail", tools, 5);
         let names: Vec<&str> = found.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["mail.send", "post.letter", "crm.note"]);
+    }
+
+    #[test]
+    fn each_is_described_by_its_part_in_a_task() {
+        let registry = Registry::built_in();
+        let tools = default_tools(&registry, Arc::new(|_, _, _| true));
+        for (tool, parts) in tools.iter().zip([
+            ["Finds tools by what they are for", "none on offer fits"],
+            ["how their request was understood", "before any other tool"],
+            ["final answer and ends the work", "looked at again first"],
+        ]) {
+            let description = &tool.definition().manifest.description;
+            for part in parts {
+                assert!(description.contains(part), "{description}");
+            }
+        }
     }
 
     #[test]

@@ -3,8 +3,10 @@
 //! The texts are in `prompts/`. The fixed part depends only on the scope, the stance and the tools on offer, so that providers can cache
 //! it; everything specific to a turn is in the dynamic part.
 
+mod content;
+
 use sitewright_llm::SystemPrompt;
-use sitewright_site::{BodyId, Site, TemplateTarget, View};
+use sitewright_site::{BodyId, RecordId, Site, TemplateTarget, View};
 use sitewright_tool::{Definition, Scope};
 
 /// The most documents and pages that are listed; the model can look up the others with a tool.
@@ -28,6 +30,8 @@ pub(crate) enum Stance {
 pub(crate) struct About<'a> {
     pub(crate) site: &'a Site,
     pub(crate) view: &'a View,
+    /// The entry that the content workspace has open. It is among the open entries of the site, unless it does not exist.
+    pub(crate) entry: Option<RecordId>,
     /// What the site's people wrote about it for the assistant.
     pub(crate) brief: Option<&'a str>,
 }
@@ -47,6 +51,7 @@ fn prefix(scope: Scope, stance: Stance, tools: &[Definition]) -> String {
         Scope::Site => include_str!("../prompts/site.md"),
         Scope::Content => include_str!("../prompts/content.md"),
         Scope::Data | Scope::Plugin => include_str!("../prompts/general.md"),
+        Scope::Breadcrumbs => include_str!("../prompts/breadcrumbs.md"),
     }
     .to_owned();
     match stance {
@@ -73,7 +78,8 @@ fn prefix(scope: Scope, stance: Stance, tools: &[Definition]) -> String {
 fn suffix(scope: Scope, about: &About<'_>) -> String {
     let mut text = match scope {
         Scope::Site => site_lines(about),
-        Scope::Content | Scope::Data | Scope::Plugin => {
+        Scope::Content => content::lines(about),
+        Scope::Data | Scope::Plugin | Scope::Breadcrumbs => {
             format!("Site: {}", quoted(&about.site.shell.settings.name))
         }
     };

@@ -1,13 +1,13 @@
 use sitewright_llm::SYSTEM_PROMPT_DYNAMIC_BOUNDARY;
 use sitewright_runtime::Registry;
-use sitewright_site::{ChangeId, Facts, Outcome, Replica, Site, View, first_ops, site_tools};
+use sitewright_site::{ChangeId, Facts, Op, Outcome, Replica, Site, View, first_ops, site_tools};
 use sitewright_tool::{CapabilitySet, Definition, Scope};
 
 use super::{About, Stance, system_prompt};
 use crate::toolbox::Toolbox;
 
 /// A new site after a sequence of tool calls.
-fn site(calls: &[(&str, serde_json::Value)]) -> Site {
+pub(super) fn site(calls: &[(&str, serde_json::Value)]) -> Site {
     let mut replica = Replica::default();
     let ops = first_ops("Engines", ChangeId::from("first".to_owned())).expect("a beginning");
     replica.attempt(&ops);
@@ -34,6 +34,14 @@ fn site(calls: &[(&str, serde_json::Value)]) -> Site {
     replica.site().clone()
 }
 
+/// Applies ops to a site.
+pub(super) fn changed(site: &mut Site, ops: &[Op]) {
+    let mut replica = Replica::from_site(site.clone(), 1);
+    replica.attempt(ops);
+    replica.keep();
+    *site = replica.site().clone();
+}
+
 fn offered(stance: Stance) -> Vec<Definition> {
     let listed = Registry::built_in().list(Some(Scope::Site));
     let all = CapabilitySet::all();
@@ -51,6 +59,7 @@ fn parts(site: &Site, stance: Stance) -> [String; 3] {
     let about = About {
         site,
         view: &view,
+        entry: None,
         brief: Some("We sell engines."),
     };
     let prompt = system_prompt(Scope::Site, stance, &offered(stance), &about);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use sitewright_commands::{Commands, Situation};
 use sitewright_llm::{
-    Backend, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId,
+    Backend, Capabilities, Ending, ErrorClass, ModelClient, ModelSettings, ProviderId, Role,
     SystemPrompt, ToolLoop, ToolSpec, TurnEvent, TurnFailure, TurnLimits, TurnPlan,
     prompt_cache_key, resolve_cost_usd, run_turn,
 };
@@ -15,6 +15,7 @@ use sitewright_store::{
     Actor, AiBudget, Conversation, ConversationOwner, NewTurnMessage, SiteId, SpendingCaps,
     SpendingMonth, StoreError, Timestamp, TurnState, UsageId,
 };
+use sitewright_tool::{Capability, Scope};
 
 use crate::agent::Agent;
 use crate::board::{BudgetPhase, Estimate, Event};
@@ -23,7 +24,7 @@ use crate::claimed_changes::ClaimedChanges;
 use crate::outcome::{TurnEnd, TurnOutcome, TurnStatus};
 use crate::prompt::{About, system_prompt};
 use crate::toolbox::Toolbox;
-use crate::turn::{Host, Turn, TurnRequest, TurnResult, UsageLog, WaitClock};
+use crate::turn::{Host, Turn, TurnRequest, TurnResult, UsageLog, WaitClock, text_of};
 use crate::usage::{month_start, picodollars, usd};
 use crate::{AgentError, history};
 
@@ -46,10 +47,10 @@ struct PreparedTurn {
 /// What answers the rounds of a turn.
 enum OwnedBackend {
     Provider(ModelClient),
-    BuiltIn(BuiltIn),
+    BuiltIn(Box<BuiltIn>),
 }
 
-fn month(budget: &AiBudget, now: Timestamp) -> SpendingMonth {
+pub(crate) fn month(budget: &AiBudget, now: Timestamp) -> SpendingMonth {
     SpendingMonth {
         since: month_start(now),
         caps: SpendingCaps {
@@ -60,7 +61,7 @@ fn month(budget: &AiBudget, now: Timestamp) -> SpendingMonth {
     }
 }
 
-fn over_budget(budget: &AiBudget) -> AgentError {
+pub(crate) fn over_budget(budget: &AiBudget) -> AgentError {
     let caps = [
         budget.user_month_usd.map(|cap| format!("{cap} US dollars")),
         budget.user_month_tokens.map(|cap| format!("{cap} tokens")),
@@ -107,7 +108,15 @@ impl Agent {
             .iter()
             .map(|(role, content)| history::message(role, content))
             .collect();
-        let toolbox = self.toolbox(turn);
+        let history = history?;
+        let mut toolbox = self.toolbox(turn);
+        let asked = history
+            .iter()
+            .rev()
+            .find(|message| message.role == Role::User);
+        if let Some(message) = asked {
+            toolbox.offer_by_intent(&text_of(&message.content));
+        }
         let system = self.system(turn, &toolbox).await?;
         let now = Timestamp::now();
         let tools = toolbox.specs();
@@ -129,7 +138,7 @@ impl Agent {
             settings,
             system,
             tools,
-            history: history?,
+            history,
             goes_on,
             limits,
             prices,
@@ -169,15 +178,22 @@ impl Agent {
         {
             view.current = None;
         }
-        if view.current.is_none() {
+        // The site editor always shows a page; the content workspace may have none open.
+        if view.current.is_none() && request.scope != Scope::Content {
             view.current = live.site().home_page();
         }
         if let Some(current) = view.current {
             live.open(current).await?;
         }
+        let may_read = request.capabilities.has(Capability::ContentRead);
+        let entry = request.entry.filter(|_| may_read);
+        if let Some(entry) = entry {
+            live.open_record(entry).await?;
+        }
         let about = About {
             site: live.site(),
             view: &view,
+            entry,
             brief: brief.as_deref(),
         };
         let prompt = system_prompt(request.scope, request.stance(), toolbox.offered(), &about);
@@ -203,6 +219,7 @@ impl Agent {
                 current: view.current,
                 selected: view.selected,
                 tools: names.collect(),
+                now_ms: now.millis(),
             };
             let built_in = BuiltIn {
                 commands: Commands::new(situation),
@@ -210,7 +227,7 @@ impl Agent {
                 store: self.0.store.clone(),
                 site: record.site.clone(),
             };
-            return Ok((OwnedBackend::BuiltIn(built_in), known));
+            return Ok((OwnedBackend::BuiltIn(Box::new(built_in)), known));
         }
         let Some(credential) = &request.credential else {
             return Err(AgentError::ChooseModel);
@@ -364,7 +381,7 @@ impl Agent {
         let mut tool_loop = ToolLoop::new(plan);
         let backend = match &backend {
             OwnedBackend::Provider(client) => Backend::Provider(client),
-            OwnedBackend::BuiltIn(built_in) => Backend::BuiltIn(built_in),
+            OwnedBackend::BuiltIn(built_in) => Backend::BuiltIn(built_in.as_ref()),
         };
         let ending = run_turn(&mut tool_loop, backend, &mut host, &turn.stop).await;
         let result = host.result;

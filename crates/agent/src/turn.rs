@@ -11,8 +11,8 @@ use sitewright_llm::{
     Block, Catalogue, Message, News, ProviderId, Role, ToolCall, ToolOutcome, ToolResult,
     TurnEvent, TurnHost, Usage, resolve_cost_usd,
 };
-use sitewright_runtime::{Answer, CallOutcome, CallReply, Pipeline};
-use sitewright_site::{Author, BodyId, NodeId, View};
+use sitewright_runtime::{Answer, CallOutcome, CallReply, CallResult, Pipeline};
+use sitewright_site::{Author, BodyId, NodeId, RecordId, View};
 use sitewright_store::{CallId, NewTurnMessage, Store, StoreError, Timestamp, TurnRecord, UsageId};
 use sitewright_tool::{Capability, CapabilitySet, Scope, Taint, ToolCapability, TurnRole};
 use tokio::sync::{Notify, mpsc};
@@ -67,6 +67,9 @@ pub(crate) struct TurnRequest {
     pub(crate) current: Option<BodyId>,
     pub(crate) selected: Option<NodeId>,
     pub(crate) breakpoint: Option<String>,
+    /// The entry that the content workspace has open. Rows from before it had a conversation have none.
+    #[serde(default)]
+    pub(crate) entry: Option<RecordId>,
 }
 
 impl TurnRequest {
@@ -396,7 +399,9 @@ impl Host<'_> {
                     let answer = Text::deserialize(data).ok();
                     self.result.answer = answer.map(|answer| answer.text);
                 }
-                TurnRole::Ordinary | TurnRole::Acknowledges | TurnRole::ForPeople => {}
+                TurnRole::Ordinary | TurnRole::Acknowledges | TurnRole::ForPeople => {
+                    self.show_card(call, data);
+                }
             }
         }
         if is_write {
@@ -417,6 +422,21 @@ impl Host<'_> {
         ToolOutcome {
             ends_turn: is_done && role.ends_turn(),
             ..ToolOutcome::new(call, reply.into())
+        }
+    }
+
+    fn show_card(&self, call: &ToolCall, data: &Value) {
+        let card = self.pipeline.tools().result_card(CallResult {
+            scope: None,
+            tool: &call.tool_name,
+            arguments: &call.input,
+            data,
+        });
+        if let Some(card) = card {
+            self.turn.board.own(&Event::Card {
+                tool_call_id: call.tool_call_id.clone(),
+                card,
+            });
         }
     }
 

@@ -107,6 +107,9 @@ pub(crate) enum Command {
     },
     /// Write what visitors see into a folder, for any static host.
     Export(Export),
+    /// Entries of collections, out of the site and into it.
+    #[command(subcommand)]
+    Content(Content),
     /// The activity log.
     #[command(subcommand)]
     Audit(Audit),
@@ -116,6 +119,37 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Show how much the site holds, how much it may, and what is deleted next because of its age.
     Storage,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Content {
+    /// Write entries into a file of JSON lines, or into folders of Markdown files with front matter.
+    Export {
+        /// The file, or the folder for Markdown.
+        #[arg(long, value_name = "PATH")]
+        out: PathBuf,
+        /// Only this collection, by its slug.
+        #[arg(long)]
+        collection: Option<String>,
+        /// The form of the files.
+        #[arg(long = "format", value_enum, default_value_t = ContentForm::Jsonl)]
+        form: ContentForm,
+    },
+    /// Create the entries of a file or folder that `export` wrote; those whose slugs exist are changed.
+    Import {
+        /// A file of JSON lines, or a folder with one folder of Markdown files for each collection.
+        #[arg(value_name = "PATH")]
+        from: PathBuf,
+    },
+}
+
+/// How entries are written into files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContentForm {
+    /// One entry per line, as JSON.
+    Jsonl,
+    /// One Markdown file per entry, with everything but its text in the front matter.
+    Markdown,
 }
 
 #[derive(Debug, Args)]
@@ -290,10 +324,13 @@ pub(crate) enum Tool {
     },
     /// Call a tool. Exit code 1 when it could not do what was asked.
     ///
-    /// For example: sitewright tool call addPage --scope site --args '{"title": "About us"}'
+    /// For example: sitewright tool call addPage --scope site '{"title": "About us"}'
     Call {
         /// The tool, as `tool list` shows it.
         name: String,
+        /// What goes in, as JSON; the same as --args.
+        #[arg(value_name = "JSON", conflicts_with = "args")]
+        input: Option<String>,
         /// The scope it belongs to.
         #[arg(long)]
         scope: Option<String>,
@@ -320,8 +357,9 @@ pub(crate) enum OpenApi {
     ///
     /// For example: `sitewright openapi add flights.yaml --base-url https://api.example.com`
     Add {
-        /// The document, JSON or YAML. Files that it refers to are read as well.
-        file: PathBuf,
+        /// The document, JSON or YAML, as a file or an address. Files that it refers to are read as well.
+        #[arg(value_name = "FILE|URL")]
+        document: String,
         /// Where its operations are called; the document's own servers when left out.
         #[arg(long, value_name = "URL")]
         base_url: Option<url::Url>,
@@ -386,6 +424,23 @@ pub(crate) enum Mission {
         /// The mission, as `mission list` shows it.
         id: String,
     },
+    /// Cancel a leg of a completed mission.
+    Cancel {
+        /// The mission, as `mission list` shows it.
+        id: String,
+        /// The leg, as `mission show` names it.
+        leg: String,
+    },
+    /// Record that you took care of what is left of a leg.
+    Resolve {
+        /// The mission, as `mission list` shows it.
+        id: String,
+        /// The leg, as `mission show` names it.
+        leg: String,
+        /// What you did and why, for the activity log.
+        #[arg(long)]
+        note: String,
+    },
 }
 
 /// What the built-in commands understand, generated from the grammar.
@@ -396,7 +451,7 @@ const BUILT_IN_COMMANDS: &str = include_str!("../../../docs/commands.md");
 pub(crate) struct Chat {
     /// What to ask for; - reads standard input.
     pub(crate) prompt: String,
-    /// What it is about: site, content, data or plugin.
+    /// What it is about: site, content, data, plugin or breadcrumbs.
     #[arg(long, default_value = "site")]
     pub(crate) scope: String,
     /// The credential to use, as `credential list` shows it; the default's when left out.

@@ -3,6 +3,7 @@
 mod approvals;
 mod audit;
 mod chat;
+mod content;
 mod credential;
 mod doctor;
 mod export;
@@ -55,6 +56,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         | Command::Rollback { .. }
         | Command::Releases { .. }
         | Command::Export(_)
+        | Command::Content(_)
         | Command::Audit(_)
         | Command::Doctor(_)
         | Command::Storage => Absent::Refused,
@@ -76,6 +78,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::Rollback { to } => publish::roll_back(&api, to, json).await,
         Command::Releases { limit } => publish::releases(&api, limit, json).await,
         Command::Export(export) => export::run(&api, export, json).await,
+        Command::Content(content) => content::run(&api, content, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,
         Command::Doctor(doctor) => doctor::run(&api, doctor, json).await,
         Command::Storage => storage::run(&api, json).await,

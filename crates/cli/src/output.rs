@@ -1,6 +1,8 @@
 //! What people and scripts read: results on standard output, failures on standard error (with `--json`, both as JSON on standard
 //! output).
 
+pub(crate) mod card;
+
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 

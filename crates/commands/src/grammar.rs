@@ -5,6 +5,7 @@
 mod adding;
 mod asking;
 mod clause;
+mod content;
 mod guard;
 mod looks;
 mod moving;
@@ -18,6 +19,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 pub(crate) use clause::parse;
+pub(crate) use content::{
+    ContentMessage, ContentRequest, Day, RULES as CONTENT_RULES, parse as parse_content,
+};
 
 use super::pattern::{Captures, Pattern};
 use super::request::{Fact, Limit, Look, MissingPart, Question, Request};

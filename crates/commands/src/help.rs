@@ -1,6 +1,6 @@
 //! The list of supported requests, generated from the rules: for the panel, the documentation and the command line.
 
-use super::grammar::{AREAS, Area};
+use super::grammar::{AREAS, Area, CONTENT_RULES};
 use super::say;
 
 /// A group of supported requests.
@@ -55,5 +55,28 @@ pub fn groups() -> Vec<CommandGroup> {
             .filter_map(|rule| rule.example.as_deref())
             .collect(),
     };
-    AREAS.iter().map(group).collect()
+    let content = CommandGroup {
+        title: CONTENT,
+        examples: CONTENT_RULES
+            .iter()
+            .filter_map(|rule| rule.example.as_deref())
+            .collect(),
+    };
+    AREAS
+        .iter()
+        .map(group)
+        .chain(std::iter::once(content))
+        .collect()
 }
+
+/// Lists the requests that the content workspace supports.
+pub(crate) fn content_text() -> String {
+    let examples = groups().pop().map(|group| group.examples);
+    format!(
+        "Built-in commands (no AI). Here you can say, for example: {}. English only; writing takes a provider, so texts are placeholders.",
+        examples.unwrap_or_default().join("; ")
+    )
+}
+
+/// The heading of what is understood in the content workspace.
+const CONTENT: &str = "Posts, entries and menus, in Content";

@@ -6,6 +6,7 @@
 
 mod call;
 mod colours;
+mod content;
 mod draft;
 mod find;
 mod fonts;
@@ -41,6 +42,8 @@ pub struct Situation {
     pub selected: Option<NodeId>,
     /// The names of the tools on offer.
     pub tools: Vec<String>,
+    /// The time, in milliseconds since 1970.
+    pub now_ms: i64,
 }
 
 /// The built-in commands, for one turn.

@@ -8,6 +8,7 @@ use sitewright_site::{BodyId, SUBMIT_EDIT_PLAN, Site};
 
 use super::Situation;
 use super::call::Call;
+use super::content;
 use super::draft::{Document, Draft, documents_of};
 use super::find::{Finder, Hit, What, normal, page_hit};
 use super::grammar::{self, Interpretation};
@@ -26,9 +27,9 @@ pub(super) enum Next {
 /// The limit for opening every document; on a larger site only those are opened that the message names.
 const DOCUMENTS_MAX: usize = 60;
 
-struct CallRecord<'c> {
-    call: &'c ToolCall,
-    result: Option<&'c ToolResult>,
+pub(super) struct CallRecord<'c> {
+    pub(super) call: &'c ToolCall,
+    pub(super) result: Option<&'c ToolResult>,
 }
 
 /// Returns the documents that a plan for the last message may involve; none when there is already a plan.
@@ -40,6 +41,10 @@ pub(super) fn documents(
     let Some(last) = last_said(conversation) else {
         return Vec::new();
     };
+    // Content is in the shell and in rows.
+    if content::is_offered(situation) {
+        return Vec::new();
+    }
     let since = call_records(&conversation[last + 1..]);
     if since
         .iter()
@@ -85,7 +90,11 @@ pub(super) fn next(conversation: &[Message], situation: &Situation, site: &Site)
         let why = why.unwrap_or_else(|| "The plan was not taken.".to_owned());
         return Next::Say(format!("I could not plan it. {why}"));
     }
-    Prompt::read(&text_of(&conversation[last]), earlier).answer(earlier, situation, site)
+    let said = text_of(&conversation[last]);
+    if content::is_offered(situation) {
+        return content::next(&said, &since, situation, site);
+    }
+    Prompt::read(&said, earlier).answer(earlier, situation, site)
 }
 
 fn last_said(conversation: &[Message]) -> Option<usize> {

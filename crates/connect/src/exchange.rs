@@ -78,13 +78,17 @@ pub(crate) async fn send(
     }
 }
 
-enum BodyRead {
+/// An answer that was read up to a limit.
+pub(crate) enum BodyRead {
     Whole(Vec<u8>),
     CutOff(Vec<u8>),
 }
 
 /// Reads up to a limit; on failure, what was received so far is returned with the error.
-async fn read(body: &mut Body, limit: usize) -> Result<BodyRead, (Vec<u8>, EgressError)> {
+pub(crate) async fn read(
+    body: &mut Body,
+    limit: usize,
+) -> Result<BodyRead, (Vec<u8>, EgressError)> {
     let mut bytes = Vec::new();
     loop {
         match body.chunk().await {

@@ -254,7 +254,7 @@ fn search_path(query: &str, limit: usize) -> String {
 }
 
 /// Unsplash uses some statuses in unusual ways.
-fn refusal(asking: &ProviderRequest<'_>, refused: &Refusal) -> Failure {
+pub(crate) fn refusal(asking: &ProviderRequest<'_>, refused: &Refusal) -> Failure {
     let mut failure = asking.failure(refused);
     let is_limit = refused
         .body

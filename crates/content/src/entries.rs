@@ -10,11 +10,12 @@ use sitewright_site::{
 use crate::confirm::{Deletion, Words, check_list};
 use crate::entry::{self, DeletedEntry, EntryPatch, NewEntry, SavedEntry, ShownEntry, Timing};
 use crate::listing::{Listing, Selectors, limit};
+use crate::translations::{self, Language};
 use crate::{change, collection, delete as deletes, fields, read};
 
 pub(crate) fn tools() -> Vec<SiteTool> {
     vec![
-        read("getEntry", "Get entries", "Get collection entry(s). By id, slug, collectionId, or all. Lightweight by default; includeContent for fields. \
+        read("getEntry", "Get entries", "Get collection entry(s). By id, slug, collectionId, query, or all. Lightweight by default; includeContent for fields. \
               Returns items.")
         .words("Looking at entries", "Looked at entries")
         .tags(&["entry", "collection", "content", "list"])
@@ -43,6 +44,8 @@ struct GetEntry {
     slug: Option<String>,
     /// The collection, by id or slug; alone it lists its entries.
     collection_id: Option<String>,
+    /// Get those with these words; with collectionId or all, only search these.
+    query: Option<String>,
     /// Get all.
     #[serde(default)]
     all: bool,
@@ -50,7 +53,10 @@ struct GetEntry {
     #[serde(default)]
     include_content: bool,
     /// Only entries with this status.
+    #[schemars(with = "Option<entry::StatusWord>")]
     status: Option<EntryStatus>,
+    /// In this language, such as `de`; what is not translated comes in the nearest one.
+    locale: Option<String>,
     /// How many at most.
     limit: Option<u32>,
     /// The `next` of the answer before.
@@ -65,20 +71,30 @@ fn get(input: GetEntry, work: &mut Work<'_>) -> Result<Listing<ShownEntry>, Stop
             ("slug", input.slug.is_some()),
             ("all", input.all),
             ("collectionId", is_whole && input.collection_id.is_some()),
+            // Beside a list, the words are a filter.
+            (
+                "query",
+                input.query.is_some() && !(input.all || input.collection_id.is_some()),
+            ),
         ],
-        missing: "Provide id, slug, collectionId, or set all: true.",
+        missing: "Provide id, slug, collectionId, query, or set all: true.",
     }
     .check()?;
     let collections = match &input.collection_id {
         Some(named) => vec![collection::found(work.site(), "collectionId", named)?.0],
         None => Vec::new(),
     };
+    let is_one = input.id.is_some() || input.slug.is_some();
     let query = EntryQuery {
         filter: EntryFilter {
             id: input.id,
             collections,
             slug: input.slug,
             status: input.status,
+            search: input.query,
+            // One entry is found first, whatever its language, and then looked for in the language that is asked for.
+            locale: input.locale.clone().filter(|_| !is_one),
+            falls_back: true,
             ..EntryFilter::default()
         },
         limit: limit(input.limit)?,
@@ -86,11 +102,20 @@ fn get(input: GetEntry, work: &mut Work<'_>) -> Result<Listing<ShownEntry>, Stop
         ..EntryQuery::default()
     };
     let list = entry::listed(query, work)?;
-    let items = list
-        .rows
+    let rows = match &input.locale {
+        Some(locale) if is_one => translations::in_language(list.rows, locale, work)?,
+        _ => list.rows,
+    };
+    let mut items: Vec<ShownEntry> = rows
         .iter()
-        .map(|row| ShownEntry::of_row(row, input.include_content, work));
-    Ok(Listing::new(items.collect(), list.total, list.next))
+        .map(|row| ShownEntry::of_row(row, input.include_content, work))
+        .collect();
+    if input.id.is_some() {
+        for (row, item) in rows.iter().zip(&mut items) {
+            translations::describe(row, item, work)?;
+        }
+    }
+    Ok(Listing::new(items, list.total, list.next))
 }
 
 /// The status that a new entry may have.
@@ -118,6 +143,10 @@ struct CreateEntry {
     /// Its place among entries ordered by hand.
     #[serde(default)]
     sort_order: i64,
+    /// Its language, such as `de`, when it is not the site's own.
+    locale: Option<String>,
+    /// The entry that it translates into that language.
+    translation_of: Option<RecordId>,
     /// From when on visitors see it, in ISO 8601.
     publish_at: Option<String>,
     /// Until when visitors see it, in ISO 8601.
@@ -126,6 +155,7 @@ struct CreateEntry {
 
 fn create(input: CreateEntry, work: &mut Work<'_>) -> Result<SavedEntry, Stop> {
     let (id, found) = collection::found(work.site(), "collectionId", &input.collection_id)?;
+    let language = Language::of_new(input.locale, input.translation_of, id, work)?;
     let new = NewEntry {
         collection_id: id,
         slug: input.slug,
@@ -140,6 +170,7 @@ fn create(input: CreateEntry, work: &mut Work<'_>) -> Result<SavedEntry, Stop> {
             unpublish_at: input.unpublish_at.map(Some),
         },
         sort_order: input.sort_order,
+        language,
     };
     entry::create(new, work)
 }
@@ -156,9 +187,15 @@ struct UpdateEntry {
     /// The fields that are to be different, by name; null takes one away.
     content: Option<Map<String, Value>>,
     /// draft, published or archived.
+    #[schemars(with = "Option<entry::StatusWord>")]
     status: Option<EntryStatus>,
     /// Its place among entries ordered by hand.
     sort_order: Option<i64>,
+    /// true for a translation that matches what it translates as that is by now.
+    #[serde(default)]
+    matches_source: bool,
+    /// The version you read: refused if it has changed since.
+    version: Option<u64>,
     /// From when on visitors see it, in ISO 8601; null for no such time.
     #[serde(default, deserialize_with = "entry::given")]
     publish_at: Option<Option<String>>,
@@ -174,6 +211,10 @@ fn update(input: UpdateEntry, work: &mut Work<'_>) -> Result<SavedEntry, Stop> {
         Some(content) => fields::by_id(&collection, content)?,
         None => Vec::new(),
     };
+    let source_digest = match input.matches_source {
+        true => Some(translations::source_digest(&before, work)?),
+        false => None,
+    };
     let patch = EntryPatch {
         slug: input.slug,
         title: input.title,
@@ -184,6 +225,8 @@ fn update(input: UpdateEntry, work: &mut Work<'_>) -> Result<SavedEntry, Stop> {
             unpublish_at: input.unpublish_at,
         },
         sort_order: input.sort_order,
+        source_digest,
+        version: input.version,
     };
     entry::update(input.id, patch, work)
 }

@@ -11,9 +11,7 @@ use sitewright_tool::Touched;
 
 use crate::date;
 use crate::fields::{self, FieldValue};
-
-/// What publishing an entry does not do.
-const PUBLISHED_NOTE: &str = "Lists of entries show it after the site is published. It has no page of its own: pages for entries are not made yet.";
+use crate::translations::{Language, ShownTranslation, family_of, translations_of};
 
 /// What the answer of a delete says about the bin.
 pub(crate) const BIN_NOTE: &str =
@@ -35,8 +33,18 @@ pub(crate) struct ShownEntry {
     /// Its address, when entries of the collection have pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     permalink: Option<String>,
+    /// Its language, when it is not the site's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     locale: Option<String>,
+    /// The entry that it translates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    translation_of: Option<RecordId>,
+    /// Whether that entry has changed since this translation last matched it, where it was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source_changed: Option<bool>,
+    /// Its translations, for one entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) translations: Option<Vec<ShownTranslation>>,
     sort_order: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     publish_at: Option<String>,
@@ -48,6 +56,9 @@ pub(crate) struct ShownEntry {
     created_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<String>,
+    /// What updateEntry takes as version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<u64>,
     /// Its fields by name, when they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Map<String, Value>>,
@@ -60,6 +71,7 @@ impl ShownEntry {
             published_at: row.published_at.and_then(date::written),
             created_at: date::written(row.created_at),
             updated_at: date::written(row.updated_at),
+            version: Some(row.rev),
             ..Self::of(row.id, &row.record, with_content, work)
         }
     }
@@ -76,14 +88,18 @@ impl ShownEntry {
             slug: record.slug.clone(),
             title: record.title.clone(),
             status: record.status,
-            permalink: collection.and_then(|found| found.permalink(&record.slug)),
+            permalink: collection.and_then(|found| found.permalink(record)),
             locale: record.locale.clone(),
+            translation_of: record.translation_of,
+            source_changed: None,
+            translations: None,
             sort_order: record.sort_order,
             publish_at: record.publish_at.and_then(date::written),
             unpublish_at: record.unpublish_at.and_then(date::written),
             published_at: None,
             created_at: None,
             updated_at: None,
+            version: None,
             content: collection
                 .filter(|_| with_content)
                 .map(|collection| collection.named_values(record)),
@@ -171,6 +187,7 @@ pub(crate) struct NewEntry {
     pub(crate) values: Vec<FieldValue>,
     pub(crate) timing: Timing,
     pub(crate) sort_order: i64,
+    pub(crate) language: Language,
 }
 
 /// From when and until when visitors see an entry.
@@ -183,6 +200,16 @@ pub(crate) struct Timing {
     /// Until when visitors see it, in ISO 8601.
     #[serde(default, deserialize_with = "given")]
     pub(crate) unpublish_at: Option<Option<String>>,
+}
+
+/// The words of [`EntryStatus`] for schemas. Each variant of that one is described, which every model that is offered a tool would pay for.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it is a schema only")]
+pub(crate) enum StatusWord {
+    Draft,
+    Published,
+    Archived,
 }
 
 /// Reads a field that may be null apart from one that is left out.
@@ -217,8 +244,9 @@ pub(crate) fn create(new: NewEntry, work: &mut Work<'_>) -> Result<SavedEntry, S
         collection: new.collection_id,
         slug: new.slug.trim().trim_matches('/').to_owned(),
         title: new.title.trim().to_owned(),
-        locale: None,
-        translation_of: None,
+        locale: new.language.locale,
+        translation_of: new.language.translation_of,
+        source_digest: new.language.source_digest,
         status: new.status,
         publish_at: None,
         unpublish_at: None,
@@ -247,13 +275,29 @@ pub(crate) fn create(new: NewEntry, work: &mut Work<'_>) -> Result<SavedEntry, S
     })?;
     work.receipt().created.push(touched);
     if record.status == EntryStatus::Published {
-        work.receipt().notes.push(PUBLISHED_NOTE.to_owned());
+        note_published(&record, work);
     }
     Ok(SavedEntry {
         success: true,
         id,
         item: ShownEntry::of(id, &record, true, work),
     })
+}
+
+/// Says where and from when on visitors see an entry that was published.
+fn note_published(record: &Record, work: &mut Work<'_>) {
+    let collection = work.site().collection(record.collection);
+    let address = collection.and_then(|found| found.permalink(record));
+    let place = address.map_or_else(
+        || "in the lists that show it".to_owned(),
+        |address| format!("at {address} and in the lists that show it"),
+    );
+    let from = record.publish_at.and_then(date::written);
+    let from = from.map_or_else(String::new, |from| format!(" from {from} on"));
+    work.receipt().notes.push(format!(
+        "Visitors see it {place}{from}, once the site is published for the first time. A list with other unpublished changes \
+         shows it when the site is next published."
+    ));
 }
 
 /// What is to be changed of an entry.
@@ -265,6 +309,21 @@ pub(crate) struct EntryPatch {
     pub(crate) values: Vec<FieldValue>,
     pub(crate) timing: Timing,
     pub(crate) sort_order: Option<i64>,
+    /// The digest of the source, for a translation that matches it.
+    pub(crate) source_digest: Option<String>,
+    /// The version that the caller has seen.
+    pub(crate) version: Option<u64>,
+}
+
+/// Refuses a change of an entry that is no longer what its author has seen.
+fn refuse_stale(entity: Entity, seen: Option<u64>, work: &Work<'_>) -> Result<(), Stop> {
+    let version = work.site().rev(entity);
+    match seen {
+        Some(seen) if seen != version => Err(Stop::conflict(format!(
+            "The entry has changed since version {seen}: it is at version {version}. Read it again, then send what is still to be changed."
+        ))),
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn update(
@@ -274,6 +333,7 @@ pub(crate) fn update(
 ) -> Result<SavedEntry, Stop> {
     let entity = Entity::Record { id };
     let before = opened(id, work)?.ok_or_else(|| missing(id))?;
+    refuse_stale(entity, patch.version, work)?;
     let collection = collection_of(&before, work)?;
     let slug = patch
         .slug
@@ -292,6 +352,11 @@ pub(crate) fn update(
         patch
             .sort_order
             .map(|order| ("sortOrder".to_owned(), json!(order))),
+    );
+    puts.extend(
+        patch
+            .source_digest
+            .map(|digest| ("sourceDigest".to_owned(), json!(digest))),
     );
     for (field, millis) in patch.timing.millis()? {
         puts.push((field.to_owned(), json!(millis)));
@@ -323,7 +388,7 @@ pub(crate) fn update(
         false => work.receipt().unchanged.push(touched),
     }
     if after.status == EntryStatus::Published && before.status != after.status {
-        work.receipt().notes.push(PUBLISHED_NOTE.to_owned());
+        note_published(&after, work);
     }
     Ok(SavedEntry {
         success: true,
@@ -342,6 +407,9 @@ pub(crate) struct DeletedEntry {
     /// The menu items that go with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nav_items: Vec<String>,
+    /// Its translations, which are deleted with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    translations: Vec<String>,
     /// Entries that refer to it; their references lead nowhere afterwards.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     referred_to_by: Vec<String>,
@@ -350,24 +418,40 @@ pub(crate) struct DeletedEntry {
 /// Deletes entries, with the menu items that lead to them. All of them, or none.
 pub(crate) fn delete(ids: &[RecordId], work: &mut Work<'_>) -> Result<Vec<DeletedEntry>, Stop> {
     let records = opened_all(ids, work)?;
-    fetch_all(ids.iter().map(|id| referring_to(*id)), work)?;
+    let queries = ids.iter().map(|id| referring_to(*id));
+    fetch_all(queries.chain(ids.iter().map(|id| family_of(*id))), work)?;
     let mut deleted = Vec::with_capacity(ids.len());
     for (id, record) in ids.iter().zip(records) {
         let referrers = listed(referring_to(*id), work)?.rows.into_iter();
         let referrers = referrers.filter(|row| !ids.contains(&row.id));
+        let referred_to_by = referrers.map(|row| row.record.title).collect();
+        let mut translations = Vec::new();
+        for (translation, record) in translations_of(*id, work)? {
+            if !ids.contains(&translation) {
+                translations.push(record.title.clone());
+                remove(translation, &record, work)?;
+            }
+        }
         deleted.push(DeletedEntry {
             id: *id,
             slug: record.slug.clone(),
             title: record.title.clone(),
-            nav_items: remove_nav_items(&NavTarget::Entry { id: *id }, work)?,
-            referred_to_by: referrers.map(|row| row.record.title).collect(),
+            nav_items: remove(*id, &record, work)?,
+            translations,
+            referred_to_by,
         });
-        work.step(Op::Remove {
-            entity: Entity::Record { id: *id },
-        })?;
-        work.receipt().removed.push(touched(*id, &record));
     }
     Ok(deleted)
+}
+
+/// Removes an entry and the menu items that lead to it; returns what those say.
+fn remove(id: RecordId, record: &Record, work: &mut Work<'_>) -> Result<Vec<String>, Stop> {
+    let nav_items = remove_nav_items(&NavTarget::Entry { id }, work)?;
+    work.step(Op::Remove {
+        entity: Entity::Record { id },
+    })?;
+    work.receipt().removed.push(touched(id, record));
+    Ok(nav_items)
 }
 
 fn referring_to(id: RecordId) -> EntryQuery {

@@ -9,6 +9,11 @@ use sitewright_site::SiteTool;
 static LINES: LazyLock<BTreeMap<String, String>> =
     LazyLock::new(|| serde_json::from_str(include_str!("../guidance.json")).unwrap_or_default());
 
+/// The line of a tool, for those that other crates define.
+pub fn guidance_of(tool: &str) -> Option<String> {
+    LINES.get(tool).cloned()
+}
+
 /// A tool with its line.
 pub(crate) fn guided(mut tool: SiteTool) -> SiteTool {
     tool.definition.manifest.guidance = LINES.get(tool.definition.name()).cloned();

@@ -1,4 +1,4 @@
-//! Content: the tools for pages, entries of collections, posts and menus.
+//! Content: the tools for pages, their sections, entries of collections, posts and menus.
 //!
 //! They are pure tools like those of the site: they plan ops, which the host commits, so undo, previews and history cover content
 //! too. Entries are in rows, so the tools ask their host for them. Tools speak the names of fields; entries are stored by the ids of
@@ -13,8 +13,14 @@ mod fields;
 mod guidance;
 mod listing;
 mod navigation;
+mod old_calls;
 mod pages;
 mod posts;
+mod sections;
+mod translations;
+
+pub use guidance::guidance_of;
+pub use old_calls::old_calls;
 
 use sitewright_site::SiteTool;
 use sitewright_tool::definition::{edit, query};
@@ -24,6 +30,7 @@ use sitewright_tool::{Capability, DefinitionBuilder, Scope};
 pub fn content_tools() -> Vec<SiteTool> {
     let groups = [
         pages::tools(),
+        sections::tools(),
         posts::tools(),
         navigation::tools(),
         entries::tools(),

@@ -35,6 +35,31 @@ impl<T> Listing<T> {
     }
 }
 
+impl<T> Listing<T> {
+    /// A page of things that are all known.
+    pub(crate) fn page_of(
+        all: Vec<T>,
+        wanted: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<Self, Stop> {
+        let (limit, total) = (limit(wanted)? as usize, all.len());
+        let from = offset(cursor)?;
+        let next = (from.saturating_add(limit) < total).then(|| (from + limit).to_string());
+        let items = all.into_iter().skip(from).take(limit).collect();
+        Ok(Self::new(items, total as u64, next))
+    }
+}
+
+/// Where a page of a list begins that is cut by position.
+pub(crate) fn offset(cursor: Option<&str>) -> Result<usize, Stop> {
+    match cursor {
+        None => Ok(0),
+        Some(cursor) => cursor.parse().map_err(|_bad| {
+            Stop::invalid_at("cursor", "cursor must be the `next` of the answer before.")
+        }),
+    }
+}
+
 /// The number of items that a call asks for.
 pub(crate) fn limit(wanted: Option<u32>) -> Result<u32, Stop> {
     match wanted {

@@ -25,7 +25,7 @@ pub(crate) fn tools() -> Vec<SiteTool> {
             .words("Looking at the menu", "Looked at the menu")
             .tags(&["navigation", "menu", "header", "footer", "link"])
             .with(get),
-        change("createNavItem", "Add a menu item", "Add navigation item. To a page, entry, media, url or placeholder; parentId nests it. Returns its id.")
+        change("createNavItem", "Add a menu item", "Add navigation item. navigationId says where: header or footer. To a page, entry, media, url or placeholder. Returns its id.")
             .words("Adding a menu item", "Added a menu item")
             .tags(&["navigation", "menu", "header", "footer", "link", "add"])
             .with(create),
@@ -226,8 +226,8 @@ fn create(input: CreateNavItem, work: &mut Work<'_>) -> Result<SavedItem, Stop> 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct UpdateNavItem {
-    /// The item.
-    id: ItemId,
+    /// The item, by id or as `header/About`.
+    id: String,
     /// What it is to say.
     label: Option<String>,
     /// page, entry, media, url or placeholder.
@@ -246,8 +246,9 @@ struct UpdateNavItem {
 }
 
 fn update(input: UpdateNavItem, work: &mut Work<'_>) -> Result<SavedItem, Stop> {
-    let before = found(input.id, work.site())?;
-    let entity = entity(input.id);
+    let id = item_called(&input.id, work.site())?.ok_or_else(|| missing(&input.id))?;
+    let before = found(id, work.site())?;
+    let entity = entity(id);
     let steps = work.steps();
     if let Some(label) = &input.label {
         work.put(entity, "label", json!(label.trim()))?;
@@ -268,38 +269,38 @@ fn update(input: UpdateNavItem, work: &mut Work<'_>) -> Result<SavedItem, Stop> 
     if let Some(parent) = input.parent_id {
         work.put(entity, "parent", json!(parent))?;
     }
-    let after = found(input.id, work.site())?;
+    let after = found(id, work.site())?;
     check_parent(&after, work.site())?;
     if after.parent.is_none() && before.parent.is_some() {
         check_top(&after, work.site(), 0)?;
     }
-    if family(work.site(), input.id).len() > FAMILY_MAX {
+    if family(work.site(), id).len() > FAMILY_MAX {
         return Err(Stop::invalid_at(
             "parentId",
             "parentId: the item would lie under itself.",
         ));
     }
     if let Some(place) = input.sort_order {
-        put_in_place(input.id, place, work)?;
+        put_in_place(id, place, work)?;
     }
     let is_changed = work.steps() > steps;
-    let touched = touched(input.id, &after);
+    let touched = touched(id, &after);
     match is_changed {
         true => work.receipt().changed.push(touched),
         false => work.receipt().unchanged.push(touched),
     }
     Ok(SavedItem {
         success: true,
-        id: input.id,
-        item: shown(input.id, &after, work)?,
+        id,
+        item: shown(id, &after, work)?,
     })
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct DeleteNavItem {
-    /// The items, also for one.
-    ids: Vec<ItemId>,
+    /// The items, also for one: by id or as `header/About`.
+    ids: Vec<String>,
     /// Required for deletion. The first call returns a preview; set true to execute.
     #[serde(default, rename = "confirmed")]
     #[expect(dead_code, reason = "the pipeline reads it before the tool runs")]
@@ -318,17 +319,22 @@ struct DeletedItem {
 
 fn delete(input: DeleteNavItem, work: &mut Work<'_>) -> Result<Deletion<DeletedItem>, Stop> {
     check_list("ids", &input.ids)?;
-    let ids = input.ids.iter();
-    let missing = ids.filter(|id| work.site().nav_item(**id).is_none());
-    let missing: Vec<String> = missing.map(ItemId::to_string).collect();
+    let (mut ids, mut missing) = (Vec::new(), Vec::new());
+    for named in &input.ids {
+        match item_called(named, work.site())? {
+            Some(id) => ids.push(id),
+            None => missing.push(named.clone()),
+        }
+    }
     if !missing.is_empty() {
         return Err(Stop::not_found(format!(
             "There is no menu item {}; nothing was deleted. getNavItem names those there are.",
             missing.join(", ")
         )));
     }
-    let mut deleted = Vec::with_capacity(input.ids.len());
-    for id in &input.ids {
+    check_list("ids", &ids)?;
+    let mut deleted = Vec::with_capacity(ids.len());
+    for id in &ids {
         // It may be gone already, with one above it.
         let Some(item) = work.site().nav_item(*id).cloned() else {
             continue;
@@ -372,11 +378,46 @@ fn entity(id: ItemId) -> Entity {
 }
 
 fn found(id: ItemId, site: &Site) -> Result<NavItem, Stop> {
-    site.nav_item(id).cloned().ok_or_else(|| {
-        Stop::not_found(format!(
-            "There is no menu item {id}; getNavItem names those there are."
-        ))
-    })
+    let found = site.nav_item(id).cloned();
+    found.ok_or_else(|| missing(&id.to_string()))
+}
+
+fn missing(named: &str) -> Stop {
+    Stop::not_found(format!(
+        "There is no menu item {named}; getNavItem names those there are."
+    ))
+}
+
+/// The item that an input names: by its id, as `header/About`, or as `/About` in whichever menu has it.
+fn item_called(named: &str, site: &Site) -> Result<Option<ItemId>, Stop> {
+    let id = named.parse::<ItemId>().ok();
+    if let Some(id) = id.filter(|id| site.nav_item(*id).is_some()) {
+        return Ok(Some(id));
+    }
+    let Some((navigation, label)) = named.split_once('/') else {
+        return Ok(None);
+    };
+    let navigation = match navigation {
+        "" => None,
+        named => Some(menu(site, named)?),
+    };
+    let called: Vec<(ItemId, &NavItem)> = site
+        .nav_items()
+        .filter(|(_, item)| {
+            item.label == label && navigation.is_none_or(|menu| item.navigation == menu)
+        })
+        .collect();
+    match called.as_slice() {
+        [] => Ok(None),
+        [(id, _)] => Ok(Some(*id)),
+        several => {
+            let ids: Vec<String> = several.iter().map(|(id, _)| id.to_string()).collect();
+            Err(Stop::conflict(format!(
+                "Several menu items are called `{label}`: {}. Say which by its id.",
+                ids.join(", ")
+            )))
+        }
+    }
 }
 
 /// The menu that an input names, by id or short name.

@@ -1,7 +1,7 @@
 //! The tools for pages as content: their names, addresses and descriptions. What is on them is made with the site's tools.
 
 mod delete;
-mod find;
+pub(crate) mod find;
 mod shown;
 
 use schemars::JsonSchema;
@@ -46,7 +46,7 @@ pub(crate) fn tools() -> Vec<SiteTool> {
 }
 
 /// A tool that changes pages, which are part of the site.
-fn change(name: &'static str, title: &str, description: &str) -> DefinitionBuilder {
+pub(crate) fn change(name: &'static str, title: &str, description: &str) -> DefinitionBuilder {
     edit(name, title, description)
         .on_server()
         .scopes(&[Scope::Content])
@@ -130,7 +130,7 @@ fn create(input: CreatePage, work: &mut Work<'_>) -> Result<SavedPage, Stop> {
 }
 
 /// What is to be different about a page.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 struct PagePatch {
     /// Another name.
@@ -167,6 +167,7 @@ struct UpdatePage {
     /// Whether search engines list it.
     indexing: Option<bool>,
     /// The changes to the page that slug names, instead of id and the fields above.
+    #[schemars(with = "Option<serde_json::Map<String, Value>>")]
     updates: Option<PagePatch>,
 }
 

@@ -12,6 +12,7 @@ use crate::confirm::{Deletion, Words, check_list};
 use crate::entry::{self, DeletedEntry, EntryPatch, NewEntry, SavedEntry, ShownEntry, Timing};
 use crate::fields::{self, FieldValue};
 use crate::listing::{Listing, Selectors, limit};
+use crate::translations::{self, Language};
 use crate::{change, collection, delete as deletes, read};
 
 pub(crate) fn tools() -> Vec<SiteTool> {
@@ -44,9 +45,12 @@ struct GetPost {
     /// Only posts of this collection, such as `blog`.
     collection_slug: Option<String>,
     /// Only posts with this status.
+    #[schemars(with = "Option<entry::StatusWord>")]
     status: Option<EntryStatus>,
     /// Only posts of this category.
     category: Option<String>,
+    /// Get those with these words; with collectionSlug or all, only search these.
+    query: Option<String>,
     /// Get all.
     #[serde(default)]
     all: bool,
@@ -66,8 +70,10 @@ fn get(input: GetPost, work: &mut Work<'_>) -> Result<Listing<ShownEntry>, Stop>
             ("slug", input.slug.is_some()),
             ("all", input.all),
             ("collectionSlug", lists),
+            // Beside a list, the words are a filter.
+            ("query", input.query.is_some() && !(input.all || lists)),
         ],
-        missing: "Provide slug, collectionSlug, or set all: true.",
+        missing: "Provide slug, collectionSlug, query, or set all: true.",
     }
     .check()?;
     if let Some(slug) = &input.slug {
@@ -99,6 +105,7 @@ fn list(input: GetPost, work: &Work<'_>) -> Result<Listing<ShownEntry>, Stop> {
     };
     let mut filter = EntryFilter {
         status: input.status,
+        search: input.query,
         ..EntryFilter::default()
     };
     match &input.category {
@@ -182,6 +189,7 @@ fn create(input: CreatePost, work: &mut Work<'_>) -> Result<SavedEntry, Stop> {
             unpublish_at: input.unpublish_at.map(Some),
         },
         sort_order: 0,
+        language: Language::default(),
     };
     entry::create(new, work)
 }
@@ -198,6 +206,7 @@ struct UpdatePost {
     /// The fields that are to be different, by name; null takes one away.
     content: Option<Map<String, Value>>,
     /// draft, published or archived.
+    #[schemars(with = "Option<entry::StatusWord>")]
     status: Option<EntryStatus>,
     /// Another category.
     category: Option<String>,
@@ -320,14 +329,14 @@ fn one_post(
     }
 }
 
-/// The posts with a slug.
+/// The posts with a slug. Translations may have the slug of what they translate, which is meant then.
 fn posts_called(
     slug: &str,
     collection_slug: Option<&str>,
     work: &Work<'_>,
 ) -> Result<Vec<EntryRow>, Stop> {
     match query_called(slug, collection_slug, work)? {
-        Some(query) => Ok(entry::listed(query, work)?.rows),
+        Some(query) => Ok(translations::own_first(entry::listed(query, work)?.rows)),
         None => Ok(Vec::new()),
     }
 }

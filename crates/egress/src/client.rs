@@ -1,18 +1,21 @@
 //! The client: one loop over hops.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderMap;
-use tokio::time::{Instant, timeout_at};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout, timeout_at};
+use url::Host;
 
-use crate::destination::{EgressPolicy, Standing};
+use crate::destination::{Destination, EgressPolicy, Standing};
 use crate::error::{EgressError, Part, Sent};
 use crate::failure::{self, HEAD_MAX};
 use crate::hop::{Hop, Next};
 use crate::message::{Body, Bounds, Request, Response};
-use crate::resolve::{DnsLookup, JudgingResolver, system_lookup};
+use crate::resolve::{DnsLookup, JudgingResolver, LookupFailure, judge_all, system_lookup};
 use crate::tls;
 
 /// The limits of an exchange. A [`Request`] can override all but the first.
@@ -49,6 +52,7 @@ struct Inner {
     limits: Limits,
     unlisted: reqwest::Client,
     listed: reqwest::Client,
+    lookup: DnsLookup,
 }
 
 impl Egress {
@@ -90,6 +94,7 @@ impl Egress {
             limits,
             unlisted,
             listed,
+            lookup,
         };
         Ok(Self {
             inner: Arc::new(inner),
@@ -130,6 +135,55 @@ impl Egress {
         Err(EgressError::TooManyRedirects {
             limit: max_redirects,
         })
+    }
+
+    /// Opens a connection to a host, for protocols that are not requests of ours. The host is resolved once, every address of the answer
+    /// is checked, and the connection goes to one of these addresses.
+    pub(crate) async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, EgressError> {
+        let destination = self
+            .inner
+            .policy
+            .check_text(&format!("http://{host}:{port}/"))?;
+        let connecting = self.connect_checked(&destination, port);
+        match timeout(self.inner.limits.connect, connecting).await {
+            Ok(connected) => connected,
+            Err(_elapsed) => Err(EgressError::Timeout {
+                host: destination.host.clone(),
+                limit: self.inner.limits.connect,
+                sent: Sent::No,
+            }),
+        }
+    }
+
+    async fn connect_checked(
+        &self,
+        destination: &Destination,
+        port: u16,
+    ) -> Result<TcpStream, EgressError> {
+        let host = destination.host.clone();
+        let addresses = match destination.url.host() {
+            Some(Host::Ipv4(address)) => vec![IpAddr::from(address)],
+            Some(Host::Ipv6(address)) => vec![IpAddr::from(address)],
+            Some(Host::Domain(name)) => {
+                let found = (self.inner.lookup)(name.to_owned()).await;
+                let found = found.map_err(LookupFailure::Failed);
+                let judged = found.and_then(|found| {
+                    judge_all(&self.inner.policy, destination.standing, &found)?;
+                    Ok(found)
+                });
+                judged.map_err(|failed| failure::of_lookup(failed, &host))?
+            }
+            None => Vec::new(),
+        };
+        let mut last = None;
+        for address in addresses {
+            match TcpStream::connect((address, port)).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => last = Some(error),
+            }
+        }
+        let source = last.unwrap_or_else(|| std::io::Error::other("the name has no address"));
+        Err(failure::of_connection(source, &host))
     }
 
     async fn ask(&self, hop: &Hop, bounds: Bounds) -> Result<Body, EgressError> {

@@ -62,6 +62,33 @@ pub(crate) fn while_talking(error: reqwest::Error, host: &str) -> EgressError {
     EgressError::Io { host, source }
 }
 
+/// Classifies a lookup that gave no address to connect to.
+pub(crate) fn of_lookup(failure: LookupFailure, host: &str) -> EgressError {
+    let host = host.to_owned();
+    match failure {
+        LookupFailure::Refused { address, reason } => EgressError::Refused {
+            host,
+            address: Some(address),
+            reason,
+            sent: Sent::No,
+        },
+        other @ (LookupFailure::Empty | LookupFailure::Failed(_)) => EgressError::Resolve {
+            host,
+            source: other.into(),
+            sent: Sent::No,
+        },
+    }
+}
+
+/// Classifies a connection that could not be opened.
+pub(crate) fn of_connection(source: io::Error, host: &str) -> EgressError {
+    EgressError::Connect {
+        host: host.to_owned(),
+        source: source.into(),
+        sent: Sent::No,
+    }
+}
+
 fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut current = Some(error);
     while let Some(error) = current {

@@ -16,6 +16,7 @@ mod error;
 mod failure;
 mod hop;
 mod message;
+mod proxy;
 mod resolve;
 mod tls;
 
@@ -25,4 +26,5 @@ pub use client::{Egress, Limits};
 pub use destination::{EgressPolicy, VettedDestination};
 pub use error::{EgressError, Part, Sent, UrlProblem};
 pub use message::{Body, Request, Response};
+pub use proxy::ForwardProxy;
 pub use resolve::{DnsLookup, system_lookup};

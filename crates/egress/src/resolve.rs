@@ -65,7 +65,7 @@ impl Resolve for JudgingResolver {
 
 /// One forbidden address rejects the whole answer: a name with both kinds is an attack or a mistake, and using only the good
 /// addresses would let the attacker try again.
-fn judge_all(
+pub(crate) fn judge_all(
     policy: &EgressPolicy,
     standing: Standing,
     addresses: &[IpAddr],

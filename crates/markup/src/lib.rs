@@ -9,10 +9,12 @@ mod reference;
 
 pub mod css;
 pub mod html;
+mod markdown;
 
 pub use id::{BadId, BodyId, FieldId, ItemId, NodeId, RecordId};
+pub use markdown::markdown_to_html;
 pub use node::{
     Attr, ComponentUse, Direction, Element, Forest, ForestNode, Kind, Lock, Loop, Name, Namespace,
-    Node,
+    Node, SectionStatus,
 };
 pub use reference::Reference;

@@ -30,6 +30,9 @@ pub struct Node {
     /// Whether it is left out of every rendering.
     #[serde(default, skip_serializing_if = "is_false")]
     pub hidden: bool,
+    /// Whether it is published with its page.
+    #[serde(default, skip_serializing_if = "SectionStatus::is_published")]
+    pub status: SectionStatus,
     /// What agents may do to it.
     #[serde(default, skip_serializing_if = "Lock::is_open")]
     pub lock: Lock,
@@ -47,9 +50,30 @@ impl Node {
             style: None,
             label: None,
             hidden: false,
+            status: SectionStatus::Published,
             lock: Lock::Open,
             slot: None,
         }
+    }
+}
+
+/// Whether a section is published with its page. One that is not stays on the canvas, unlike a hidden one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SectionStatus {
+    /// It is.
+    #[default]
+    Published,
+    /// It was taken out of the published page.
+    Unpublished,
+    /// It is not finished.
+    Draft,
+}
+
+impl SectionStatus {
+    /// Whether visitors see it.
+    pub fn is_published(&self) -> bool {
+        *self == Self::Published
     }
 }
 
@@ -163,6 +187,9 @@ pub struct Loop {
     /// Which rows, by field and value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub filter: BTreeMap<String, Value>,
+    /// Whether the rows beyond the limit are on further pages, with links between them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paged: bool,
 }
 
 /// Which end of an order comes first.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 use sitewright_store::{
-    BlobId, Blobs, MediaChange, MediaId, MediaRow, MediaVariant, SiteId, Stamp, Store, StoreError,
+    BlobId, Blobs, MediaChange, MediaId, MediaRow, MediaVariant, RetentionClock, SiteId, Stamp,
+    Store, StoreError, Timestamp,
 };
 use tokio::sync::Semaphore;
 
@@ -18,6 +19,9 @@ pub const BYTES_MAX: usize = 50 * 1024 * 1024;
 const AT_ONCE: usize = 1;
 const NAME_CHARS_MAX: usize = 200;
 const ALT_CHARS_MAX: usize = 1_000;
+/// The longest tag or category, and the most of them.
+const WORD_CHARS_MAX: usize = 60;
+const WORDS_MAX: usize = 50;
 
 /// The pictures of an instance. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -155,6 +159,8 @@ impl Library {
             alt: shortened(&picture.alt, ALT_CHARS_MAX),
             credit: picture.credit,
             variants,
+            tags: Vec::new(),
+            categories: Vec::new(),
             created_at: by.at,
         };
         Ok(self.store.add_media(&row, by).await?)
@@ -178,7 +184,7 @@ impl Library {
         Ok((page.rows.into_iter().map(Asset).collect(), page.next))
     }
 
-    /// Sets the name and the alternative text of an asset; both are truncated when long.
+    /// Sets what is said about an asset; long texts are truncated.
     pub async fn change(
         &self,
         site: &SiteId,
@@ -189,9 +195,75 @@ impl Library {
         let change = MediaChange {
             name: change.name.map(|name| shortened(&name, NAME_CHARS_MAX)),
             alt: change.alt.map(|alt| shortened(&alt, ALT_CHARS_MAX)),
+            tags: change.tags.map(words),
+            categories: change.categories.map(words),
         };
         let row = self.store.change_media(site, id, &change, by).await?;
         Ok(Asset(row))
+    }
+
+    /// The assets that have words beginning like each word of a text, the best first, and how many there are in all.
+    pub async fn search(
+        &self,
+        site: &SiteId,
+        text: &str,
+        limit: u32,
+        offset: u32,
+    ) -> Result<(Vec<Asset>, u64), MediaError> {
+        let hits = self.store.search_media(site, text, limit, offset).await?;
+        Ok((hits.rows.into_iter().map(Asset).collect(), hits.total))
+    }
+
+    /// How many assets a site has.
+    pub async fn count(&self, site: &SiteId) -> Result<u64, MediaError> {
+        Ok(self.store.count_media(site).await?)
+    }
+
+    /// Puts assets into the bin: all of them, or none when one does not exist. Their addresses are gone at once.
+    pub async fn bin(
+        &self,
+        site: &SiteId,
+        ids: &[MediaId],
+        by: &Stamp,
+    ) -> Result<Vec<Asset>, MediaError> {
+        let rows = self.store.bin_media(site, ids, by).await?;
+        Ok(rows.into_iter().map(Asset).collect())
+    }
+
+    /// Takes an asset out of the bin.
+    pub async fn restore(
+        &self,
+        site: &SiteId,
+        id: &MediaId,
+        by: &Stamp,
+    ) -> Result<Asset, MediaError> {
+        Ok(Asset(self.store.restore_media(site, id, by).await?))
+    }
+
+    /// The assets in the bin, the last deleted first, each with the time until which it can be restored.
+    pub async fn binned(
+        &self,
+        site: &SiteId,
+        limit: u16,
+    ) -> Result<Vec<(Asset, Timestamp)>, MediaError> {
+        let binned = self.store.binned_media(site, limit).await?;
+        let binned = binned.into_iter();
+        Ok(binned
+            .map(|found| (Asset(found.row), found.kept_until))
+            .collect())
+    }
+
+    /// Deletes for good what was in the bin for longer than it keeps things.
+    pub async fn tend_bin(
+        &self,
+        site: &SiteId,
+        clock: &RetentionClock,
+        by: &Stamp,
+    ) -> Result<(), MediaError> {
+        for id in self.store.expired_media(site, clock).await? {
+            self.remove(site, &id, by).await?;
+        }
+        Ok(())
     }
 
     /// Deletes an asset and its files. The caller must have checked that nothing uses it.
@@ -216,7 +288,7 @@ impl Library {
         let found = row.variants.iter().find_map(|variant| {
             let format = Format::of_mime(&variant.format)?;
             let blob = BlobId::parse(&variant.blob)?;
-            (file_name(variant.width, format) == name).then_some((format, blob))
+            (variant.file_name() == name).then_some((format, blob))
         });
         match found {
             Some((format, blob)) => Ok(Some((format, self.blobs.get(&row.site, &blob).await?))),
@@ -233,42 +305,33 @@ impl Asset {
 
     /// The address of the largest size. The bytes at this address never change.
     pub fn url(&self) -> String {
-        self.0
-            .variants
-            .last()
-            .and_then(|variant| self.url_of(variant))
-            .unwrap_or_default()
+        self.0.url()
     }
 
     /// The address of the smallest size, for lists.
     pub fn thumbnail(&self) -> String {
         let first = self.0.variants.first();
-        first
-            .and_then(|variant| self.url_of(variant))
-            .unwrap_or_default()
+        first.map_or_else(String::new, |variant| self.0.url_of(variant))
     }
 
     /// All sizes for a `srcset`: `/uploads/…/320.jpg 320w, …`.
     pub fn srcset(&self) -> String {
-        let sizes = self.0.variants.iter().filter_map(|variant| {
-            let url = self.url_of(variant)?;
-            Some(format!("{url} {}w", variant.width))
-        });
+        let sizes = self.0.variants.iter();
+        let sizes = sizes.map(|variant| format!("{} {}w", self.0.url_of(variant), variant.width));
         sizes.collect::<Vec<_>>().join(", ")
-    }
-
-    fn url_of(&self, variant: &MediaVariant) -> Option<String> {
-        let format = Format::of_mime(&variant.format)?;
-        Some(format!(
-            "/uploads/{}/{}",
-            self.0.id,
-            file_name(variant.width, format)
-        ))
     }
 }
 
-fn file_name(width: u32, format: Format) -> String {
-    format!("{width}.{}", format.extension())
+/// Words of editors: short, each once, not too many.
+fn words(list: Vec<String>) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in list {
+        let word = shortened(word.trim(), WORD_CHARS_MAX);
+        if !word.is_empty() && !words.contains(&word) && words.len() < WORDS_MAX {
+            words.push(word);
+        }
+    }
+    words
 }
 
 fn shortened(text: &str, chars_max: usize) -> String {

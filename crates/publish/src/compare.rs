@@ -122,11 +122,17 @@ pub(crate) fn attribute(
         if let Some(page) = page {
             change.problems.clone_from(&page.problems);
         }
+        let entries = page.map_or_else(
+            || published.and_then(|route| route.entries.as_ref()),
+            |page| page.entries.as_ref(),
+        );
+        let own_entry = entries.and_then(|entries| entries.entry);
         let newer = || logged.iter().filter(|entry| entry.seq > since);
         let of_settings = |entry: &TouchedBy| settings.get(&entry.seq);
         let is_direct = |entry: &&TouchedBy| {
             let is_own = |body: &BodyId| documents.contains(body);
-            entry.touched.bodies.iter().any(is_own)
+            own_entry.is_some_and(|id| entry.touched.records.contains(&id))
+                || entry.touched.bodies.iter().any(is_own)
                 || of_settings(entry).is_some_and(|pages| pages.iter().any(is_own))
         };
         let is_shared = |entry: &&TouchedBy| {

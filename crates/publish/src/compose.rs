@@ -25,26 +25,32 @@ pub(crate) fn files_of(routes: &ReleaseRoutes) -> Vec<BlobId> {
     files.into_iter().cloned().collect()
 }
 
-/// The pages of the draft as routes of a release.
-pub(crate) fn draft_routes(draft: &Draft) -> ReleaseRoutes {
-    let route = |page: &RenderedPage, kind: RouteKind| ReleaseRoute {
+/// A rendered page as a route of a release.
+pub(crate) fn route_of(page: &RenderedPage, kind: RouteKind, seq: u64) -> ReleaseRoute {
+    ReleaseRoute {
         file: page.file.clone(),
         content_type: HTML.to_owned(),
         page: page.page,
         title: page.title.clone(),
-        seq: draft.seq,
+        seq,
         kind,
         is_listed: page.is_listed && kind == RouteKind::Page,
         has_scripts: page.has_scripts,
         script_policy: page.has_scripts.then(|| page.script_policy.clone()),
-    };
+        entries: page.entries.clone(),
+    }
+}
+
+/// The pages of the draft as routes of a release.
+pub(crate) fn draft_routes(draft: &Draft) -> ReleaseRoutes {
     let pages = draft.pages.iter();
+    let route = |page: &RenderedPage| route_of(page, RouteKind::Page, draft.seq);
     let mut routes: ReleaseRoutes = pages
-        .map(|(address, page)| (address.clone(), route(page, RouteKind::Page)))
+        .map(|(address, page)| (address.clone(), route(page)))
         .collect();
     routes.insert(
         NOT_FOUND_ADDRESS.to_owned(),
-        route(&draft.not_found, RouteKind::NotFound),
+        route_of(&draft.not_found, RouteKind::NotFound, draft.seq),
     );
     routes
 }
@@ -112,7 +118,9 @@ pub(crate) fn is_same(one: &ReleaseRoutes, other: &ReleaseRoutes) -> bool {
             .iter()
             .zip(other)
             .all(|((address, route), (other_address, other))| {
-                address == other_address && is_same_route(route, other)
+                address == other_address
+                    && is_same_route(route, other)
+                    && route.entries == other.entries
             })
 }
 

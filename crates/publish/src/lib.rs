@@ -11,6 +11,7 @@ mod compare;
 mod compose;
 mod compress;
 mod draft;
+mod entry_release;
 mod error;
 mod export;
 mod host_files;
@@ -29,6 +30,7 @@ mod visit;
 
 pub use check::{BlobOwner, CheckOptions, DamagedBlob, ReleaseAddress, StorageReport};
 pub use compare::{Comparison, RouteChange, RouteChangeKind};
+pub use entry_release::EntryRelease;
 pub use error::PublishError;
 pub use export::{ExportFile, NoFolder, export_files, uploads_of};
 pub use host_files::{HostFile, host_files};

@@ -65,6 +65,7 @@ pub(crate) fn made(
             is_listed: false,
             has_scripts: false,
             script_policy: None,
+            entries: None,
         };
         (route, Bytes::from(text))
     };
@@ -137,6 +138,7 @@ pub(crate) fn not_found(settings: &SiteSettings) -> RenderedPage {
         file: BlobId::of(html.as_bytes()),
         html: Bytes::from(html),
         documents: Vec::new(),
-        uses_entries: false,
+        entries: None,
+        has_more: false,
     }
 }

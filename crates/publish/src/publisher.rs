@@ -11,15 +11,15 @@ use sitewright_store::{
 };
 
 use crate::compare::{self, Comparison, RouteChange};
-use crate::compose::{compose, draft_routes, files_of, is_same, version};
+use crate::compose::{ReleaseContents, compose, draft_routes, files_of, is_same, version};
 use crate::draft::{Draft, Drafts};
 use crate::release_cache::{Places, ReleaseCache, load};
-use crate::rendering::{RenderedPage, render};
+use crate::rendering::{PageKey, RenderedPage, render};
 use crate::stored::StoredFile;
 use crate::{DamagedAddress, Host, PublishError, ShownRelease};
 
 /// How often publishing is retried because another node switched first. Each retry means that the other node has published.
-const TRIES: usize = 16;
+pub(crate) const TRIES: usize = 16;
 /// How many log entries are read to attribute changes to their authors.
 const LOGGED_MAX: u32 = 20_000;
 
@@ -104,9 +104,19 @@ pub struct RolledBack {
 }
 
 /// The published release and its routes; both empty before the first publishing.
-struct Current {
-    release: Option<Release>,
-    routes: ReleaseRoutes,
+pub(crate) struct Current {
+    pub(crate) release: Option<Release>,
+    pub(crate) routes: ReleaseRoutes,
+}
+
+/// A step from one release to the next.
+pub(crate) struct ReleaseStep<'a> {
+    pub(crate) from: &'a Current,
+    pub(crate) contents: &'a ReleaseContents,
+    /// The log entry that it is made from.
+    pub(crate) seq: u64,
+    pub(crate) note: &'a str,
+    pub(crate) order: Authorization<'a>,
 }
 
 impl Current {
@@ -190,7 +200,7 @@ impl Publisher {
         {
             return Ok(Some(shown.clone()));
         }
-        let (live, mut rendered) = render(live, &[page], &self.0.target).await?;
+        let (live, mut rendered) = render(live, &[PageKey::page(page)], &self.0.target).await?;
         drop(live);
         let rendered = rendered.pop().map(|(_, page)| page);
         if let Some(shown) = &rendered {
@@ -306,40 +316,65 @@ impl Publisher {
                     damaged,
                 });
             }
-            let needed = files_of(&composed.routes);
-            // Before the files are read, so that one whose last release is collected in between is noticed at the switch.
-            let reused = self.0.store.release_files(site, &needed).await?;
-            let reused: Vec<BlobId> = reused.into_iter().map(|row| row.blob).collect();
-            let stored = self.stored_files(site, &needed).await?;
-            let written = self.write_lacking(site, &needed, stored, &composed.bytes);
-            let written = written.await?;
-            tracing::debug!(target: "sitewright::publish", stage = "written");
-            let new = NewRelease {
+            let step = ReleaseStep {
+                from: &current,
+                contents: &composed,
                 seq: draft.seq,
                 note: &options.note,
-                routes: &composed.routes,
-                files: &written.rows,
-                reused: &reused,
+                order,
             };
-            let switch = Switch {
-                from: current.id(),
-                call: order.call,
-                agreed: order.agreed,
-                by: order.by,
-            };
-            let Some(release) = self.0.store.publish(site, new, switch).await? else {
-                continue;
-            };
-            tracing::debug!(target: "sitewright::publish", stage = "switched");
-            let damaged = self.show(site, &written.files).await;
-            return Ok(PublishResult {
-                before: current.release.map(|release| release.number),
-                release,
-                changes: compare::differences(&current.routes, &composed.routes),
-                damaged,
-            });
+            if let Some(published) = self.switch_to(site, step).await? {
+                return Ok(published);
+            }
         }
         Err(PublishError::Busy)
+    }
+
+    /// Writes the files that storage lacks and switches visitors to a new release; none if somebody else has switched meanwhile.
+    pub(crate) async fn switch_to(
+        &self,
+        site: &SiteId,
+        step: ReleaseStep<'_>,
+    ) -> Result<Option<PublishResult>, PublishError> {
+        let ReleaseStep {
+            from,
+            contents,
+            seq,
+            note,
+            order,
+        } = step;
+        let needed = files_of(&contents.routes);
+        // Before the files are read, so that one whose last release is collected in between is noticed at the switch.
+        let reused = self.0.store.release_files(site, &needed).await?;
+        let reused: Vec<BlobId> = reused.into_iter().map(|row| row.blob).collect();
+        let stored = self.stored_files(site, &needed).await?;
+        let written = self.write_lacking(site, &needed, stored, &contents.bytes);
+        let written = written.await?;
+        tracing::debug!(target: "sitewright::publish", stage = "written");
+        let new = NewRelease {
+            seq,
+            note,
+            routes: &contents.routes,
+            files: &written.rows,
+            reused: &reused,
+        };
+        let switch = Switch {
+            from: from.id(),
+            call: order.call,
+            agreed: order.agreed,
+            by: order.by,
+        };
+        let Some(release) = self.0.store.publish(site, new, switch).await? else {
+            return Ok(None);
+        };
+        tracing::debug!(target: "sitewright::publish", stage = "switched");
+        let damaged = self.show(site, &written.files).await;
+        Ok(Some(PublishResult {
+            before: from.release.as_ref().map(|release| release.number),
+            release,
+            changes: compare::differences(&from.routes, &contents.routes),
+            damaged,
+        }))
     }
 
     /// What rolling back would change, and the digest that an approval refers to. Without a number, the target is the previous release.
@@ -422,11 +457,15 @@ impl Publisher {
         self.0.shelf.get(site).flatten()
     }
 
+    pub(crate) fn target(&self) -> &PublicSite {
+        &self.0.target
+    }
+
     pub(crate) fn base(&self) -> Option<&str> {
         self.0.target.base.as_deref()
     }
 
-    fn switching(&self, site: &SiteId) -> Arc<tokio::sync::Mutex<()>> {
+    pub(crate) fn switching(&self, site: &SiteId) -> Arc<tokio::sync::Mutex<()>> {
         let mut all = self
             .0
             .switching
@@ -444,7 +483,7 @@ impl Publisher {
         version(current.id(), routes, self.base(), draft.is_discouraged)
     }
 
-    async fn current(&self, site: &SiteId) -> Result<Current, StoreError> {
+    pub(crate) async fn current(&self, site: &SiteId) -> Result<Current, StoreError> {
         let store = &self.0.store;
         let Some(id) = store.current_release(site).await? else {
             return Ok(Current {

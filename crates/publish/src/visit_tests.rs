@@ -48,6 +48,7 @@ fn shown() -> ShownRelease {
             is_listed: true,
             has_scripts: content.contains("<script"),
             script_policy: (address == "/code").then(|| LISTED.to_owned()),
+            entries: None,
         };
         routes.insert(address.to_owned(), route);
     }

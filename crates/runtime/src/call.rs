@@ -220,9 +220,14 @@ impl ResolvedCall {
         })
     }
 
-    /// The capability that the tool needs and the caller does not have.
+    /// The capability that the tool needs and the caller does not have. The tools that a turn itself needs have no effects, and whoever
+    /// may talk to the assistant has them: without them nobody could be answered.
     pub(crate) fn lacks(&self) -> Option<Capability> {
-        let needed = self.entry.definition().needs;
+        let definition = self.entry.definition();
+        if self.call.turn.is_some() && definition.role.is_part_of_every_turn() {
+            return None;
+        }
+        let needed = definition.needs;
         (!self.call.by.capabilities.has(needed)).then_some(needed)
     }
 
@@ -309,6 +314,10 @@ impl ResolvedCall {
     /// may confirm their own calls.
     pub(crate) fn own_yes(&self) -> Option<&Actor> {
         let call = &self.call;
+        // Whoever started a mission did not see what its later legs are called with.
+        if call.mission.is_some() {
+            return None;
+        }
         let may = |capability| call.by.capabilities.has(capability);
         if !may(Capability::ToolsApprove) && !may(self.entry.definition().confirmed_by) {
             return None;
@@ -329,6 +338,7 @@ impl ResolvedCall {
     ) -> Attempt<'a> {
         Attempt {
             context,
+            scope: self.call.scope,
             by: &self.call.by.by,
             committer: Some(&self.call.by),
             agreed,
@@ -394,6 +404,12 @@ impl ResolvedCall {
     }
 }
 
+/// The mission that a row's call is a leg of.
+pub(crate) fn mission_of(row: &CallRecord) -> Option<String> {
+    let id = row.request.get("mission")?.get("id")?.as_str()?;
+    (!id.is_empty()).then(|| id.to_owned())
+}
+
 fn well_formed(key: &str) -> Result<&str, ToolError> {
     let is_good =
         !key.is_empty() && key.len() <= KEY_MAX && key.bytes().all(|byte| byte.is_ascii_graphic());
@@ -431,7 +447,7 @@ pub(crate) fn failed(error: &StoreError) -> ToolError {
         StoreError::Database(_) => ErrorCode::Unavailable,
         StoreError::LimitReached { .. } => ErrorCode::TooLarge,
         StoreError::DiskFull { .. } => ErrorCode::StorageFull,
-        StoreError::Unstorable => ErrorCode::InvalidInput,
+        StoreError::Unstorable | StoreError::Refused { .. } => ErrorCode::InvalidInput,
         _ => ErrorCode::Internal,
     };
     ToolError::new(code, sentence(&error.to_string()))

@@ -65,6 +65,35 @@ pub const TEMPLATE_MARKS: Marks = Marks {
     escape: None,
 };
 
+/// A reference to what a step answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepReference {
+    /// As it is written, without the marks.
+    pub text: String,
+    /// The step.
+    pub step: String,
+    /// The field that the path begins with; `None` for an item of a list or the whole answer.
+    pub first_field: Option<String>,
+    /// The field that the path ends in; `None` for an item of a list or the whole answer.
+    pub field: Option<String>,
+}
+
+impl StepReference {
+    fn parse(text: &str) -> Result<Self, InterpolationError> {
+        let path = Path::parse(text)?;
+        let field = |part: Option<&Part<'_>>| match part {
+            Some(Part::Field(name)) => Some((*name).to_owned()),
+            Some(Part::Item(_)) | None => None,
+        };
+        Ok(Self {
+            text: text.to_owned(),
+            step: path.step.to_owned(),
+            first_field: field(path.parts.first()),
+            field: field(path.parts.last()),
+        })
+    }
+}
+
 /// A part of a text.
 enum Piece<'a> {
     Text(&'a str),
@@ -101,14 +130,20 @@ impl Marks {
 
     /// The steps that a value refers to.
     pub fn steps(self, value: &Value) -> Result<BTreeSet<String>, InterpolationError> {
-        let mut steps = BTreeSet::new();
+        let references = self.references(value)?.into_iter();
+        Ok(references.map(|reference| reference.step).collect())
+    }
+
+    /// The references in a value.
+    pub fn references(self, value: &Value) -> Result<Vec<StepReference>, InterpolationError> {
+        let mut references = Vec::new();
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
             match value {
                 Value::String(text) => {
                     for piece in self.pieces(text)? {
-                        if let Piece::Reference(reference) = piece {
-                            steps.insert(Path::parse(reference)?.step.to_owned());
+                        if let Piece::Reference(text) = piece {
+                            references.push(StepReference::parse(text)?);
                         }
                     }
                 }
@@ -117,7 +152,7 @@ impl Marks {
                 _ => {}
             }
         }
-        Ok(steps)
+        Ok(references)
     }
 
     fn fill_text<'v>(

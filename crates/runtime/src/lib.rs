@@ -10,26 +10,34 @@ mod fonts;
 mod headless;
 mod history;
 mod interpolation;
+#[cfg(test)]
+mod interpolation_tests;
 mod manifest;
 mod mission;
 mod outcome;
+mod personal_data;
 mod pipeline;
 mod planned;
 mod policies;
 mod policy;
 mod read_recorder;
 mod registry;
+mod result_card;
 mod schema;
 mod tool;
 mod vendor_key;
+mod workflow;
 
 pub use call::Call;
 pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use fonts::Fonts;
 pub use history::history_tools;
-pub use interpolation::{InterpolationError, Marks, STEP_MARKS, TEMPLATE_MARKS};
+pub use interpolation::{InterpolationError, Marks, STEP_MARKS, StepReference, TEMPLATE_MARKS};
 pub use manifest::{ManifestProblem, check_manifest};
-pub use mission::{LegState, MissionCall, MissionState, MissionView, mission_tool};
+pub use mission::{
+    LegActionError, LegDetail, LegPlace, LegState, MissionCall, MissionState, MissionView,
+    mission_preview_tool, mission_tool,
+};
 pub use outcome::{Answer, CallOutcome, CallReply, PendingApproval};
 pub use pipeline::{CardDecision, DecideError, Pipeline, PredictedDecision};
 pub use policies::CallJudgement;
@@ -40,8 +48,12 @@ pub use policy::{
 };
 pub use read_recorder::RecorderStatus;
 pub use registry::{ListedTool, NameTaken, Registry, UnknownTool, WeakRegistry};
+pub use result_card::{
+    CallResult, CardField, CardItem, CardKind, FollowUp, ResultCard, field_label,
+};
 pub use schema::{BadSchema, MISFITS_MAX, Misfit, Schema, ToolSchemas};
 pub use tool::{
     Attempt, Delivery, ErasedOutside, Failure, Foreseen, Outside, Tool, ToolOutput, ToolSource,
 };
 pub use vendor_key::vendor_key;
+pub use workflow::{WorkflowView, workflow_tool};

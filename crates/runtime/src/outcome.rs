@@ -53,6 +53,15 @@ pub struct PendingApproval {
 }
 
 impl CallReply {
+    /// The reply with something else that the caller should know.
+    pub(crate) fn with_note(mut self, note: String) -> Self {
+        if let CallOutcome::Done(answer) = &mut self.outcome {
+            let receipt = answer.receipt.get_or_insert_default();
+            receipt.notes.push(note);
+        }
+        self
+    }
+
     /// A reply after one attempt, whose latency is not measured yet.
     pub(crate) fn new(outcome: CallOutcome, taint: Taint) -> Self {
         Self {

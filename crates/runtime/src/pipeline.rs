@@ -220,8 +220,16 @@ impl Pipeline {
         self.0.tasks.wait().await;
     }
 
-    /// Runs a call. The reply is `Done` only once the effect has happened.
+    /// Runs a call. The reply is `Done` only once the effect has happened. A call by an old name is made as the one of today.
     pub async fn call(&self, call: Call) -> CallReply {
+        match self.tools().renew(call) {
+            Ok((call, None)) => self.call_of_today(call).await,
+            Ok((call, Some(note))) => self.call_of_today(call).await.with_note(note),
+            Err(error) => CallReply::refused(error),
+        }
+    }
+
+    async fn call_of_today(&self, call: Call) -> CallReply {
         let started = Instant::now();
         let span = tracing::info_span!(
             "execute_tool",
@@ -336,6 +344,8 @@ impl Pipeline {
         }
         let at_once = || plan.bound_at_once(resolved);
         let repeatable = resolved.is_repeatable();
+        let mission = resolved.call.mission.as_ref();
+        let asks_until = mission.and_then(|mission| mission.asks_until);
         let life = match (judged.decision, resolved.own_yes()) {
             (Decision::Deny, _) => {
                 let refusal = ToolError::new(ErrorCode::Forbidden, judged.why.clone());
@@ -351,14 +361,16 @@ impl Pipeline {
             (Decision::Allow, _) if !resolved.asks_first() => {
                 CallLife::allowed(at_once(), repeatable)
             }
-            (Decision::Allow | Decision::Ask, _) if resolved.call.mission.is_some() => {
+            (Decision::Allow | Decision::Ask, _)
+                if resolved.call.mission.is_some() && asks_until.is_none() =>
+            {
                 self.mission_life(resolved, at_once(), repeatable)?
             }
             (Decision::Allow | Decision::Ask, Some(actor)) => {
                 CallLife::confirmed(at_once(), repeatable, (actor, resolved.call.by.by.at))
             }
             (Decision::Allow | Decision::Ask, None) => {
-                let expires = resolved.call.by.by.at.after(ASKED_FOR);
+                let expires = asks_until.unwrap_or(resolved.call.by.by.at.after(ASKED_FOR));
                 let life = CallLife::asking(plan.bound(resolved), repeatable, expires);
                 return self.ask(resolved, (plan, life), &judged).await;
             }
@@ -368,8 +380,8 @@ impl Pipeline {
     }
 
     /// What allows a call of a mission to run: the approval of the whole mission. A call that takes another back is never asked about,
-    /// because a rollback would wait for an answer that nobody gives. A call that would have to ask is refused instead of waiting: somebody
-    /// could approve it after the mission was rolled back.
+    /// because a rollback would wait for an answer that nobody gives. A leg of a mission that nobody approved is refused instead of waiting,
+    /// because a mission is approved as a whole.
     fn mission_life(
         &self,
         resolved: &ResolvedCall,

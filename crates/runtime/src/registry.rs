@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use sitewright_site::site_tools;
-use sitewright_tool::{Definition, Scope, ToolManifest};
+use sitewright_tool::{
+    Definition, ErrorCode, OldCall, OldCallProblem, Scope, ToolError, ToolManifest,
+};
 
-use crate::{Tool, ToolSchemas, ToolSource};
+use crate::{Call, Tool, ToolSchemas, ToolSource};
 
 /// The tools of an instance. Registering and removing swap in a new list, so that readers work on a consistent snapshot. Cheap to
 /// clone; clones share their state.
@@ -30,6 +32,8 @@ struct Listing {
     tools: Vec<Arc<Entry>>,
     /// By name; tools of different scopes may share one.
     names: HashMap<String, Vec<Arc<Entry>>>,
+    /// Calls by old names.
+    old_calls: Arc<HashMap<String, OldCall>>,
 }
 
 /// A registered tool.
@@ -169,9 +173,52 @@ impl Registry {
         removed
     }
 
+    /// Sets the calls by old names that are made as those of today.
+    pub fn set_old_calls(&self, calls: Vec<OldCall>) {
+        let calls = calls.into_iter().map(|call| (call.old.clone(), call));
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut listing = Listing::clone(&current);
+        listing.old_calls = Arc::new(calls.collect());
+        *current = Arc::new(listing);
+    }
+
+    /// The call of today for a call by an old name, with a note about that; any other call as it is. A tool that has the old name wins.
+    pub(crate) fn renew(&self, mut call: Call) -> Result<(Call, Option<String>), ToolError> {
+        let listing = self.listing();
+        let Some(old) = listing.old_calls.get(&call.tool) else {
+            return Ok((call, None));
+        };
+        if listing.names.contains_key(&call.tool) {
+            return Ok((call, None));
+        }
+        let renewed = old
+            .renewed(call.arguments)
+            .map_err(|problem| match problem {
+                OldCallProblem::Removed(instead) => {
+                    let message = format!("There is no tool `{}` any more. {instead}", old.old);
+                    ToolError::new(ErrorCode::UnknownTool, message)
+                }
+                OldCallProblem::Arguments(instead) => {
+                    ToolError::new(ErrorCode::InvalidInput, instead)
+                }
+            })?;
+        let note = format!("`{}` is called `{}` now.", old.old, renewed.tool);
+        call.tool = renewed.tool;
+        call.arguments = renewed.arguments;
+        call.scope = renewed.scope.or(call.scope);
+        Ok((call, Some(note)))
+    }
+
     /// Whether a name resolves to exactly one enabled tool.
     pub fn knows(&self, scope: Option<Scope>, name: &str) -> bool {
         self.find(scope, name).is_ok()
+    }
+
+    /// The scope in which a record or a workflow calls a tool by its name alone: that of the breadcrumbs if they have one of the name, else
+    /// none, which finds the only tool with it.
+    pub fn preferred_scope(&self, name: &str) -> Option<Scope> {
+        self.knows(Some(Scope::Breadcrumbs), name)
+            .then_some(Scope::Breadcrumbs)
     }
 
     /// The title of a tool, as shown on screen.
@@ -211,6 +258,13 @@ impl Registry {
                 },
             }),
         }
+    }
+
+    /// The tools of a source, in order of registration.
+    pub(crate) fn of_source(&self, source: &ToolSource) -> Vec<Arc<Entry>> {
+        let listing = self.listing();
+        let of_source = listing.tools.iter().filter(|entry| entry.source == *source);
+        of_source.cloned().collect()
     }
 
     fn listing(&self) -> Arc<Listing> {

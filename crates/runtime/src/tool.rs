@@ -12,7 +12,8 @@ use serde_json::Value;
 use sitewright_site::SiteTool;
 use sitewright_store::{Committer, Stamp};
 use sitewright_tool::{
-    Definition, DefinitionBuilder, Image, Receipt, Taint, ToolContext, ToolError, parse, write,
+    Definition, DefinitionBuilder, Image, Receipt, Scope, Taint, ToolContext, ToolError, parse,
+    write,
 };
 
 use crate::PlannedChange;
@@ -186,6 +187,8 @@ pub struct Foreseen {
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
     pub context: &'a ToolContext,
+    /// The scope that the caller named; none for all of them.
+    pub scope: Option<Scope>,
     /// Who makes the call, and when.
     pub by: &'a Stamp,
     /// The author and permissions for a tool that commits changes to the site.

@@ -4,16 +4,19 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
 use sitewright_agent::{Agent, Models, ToolVisibility};
+use sitewright_breadcrumbs::{BreadcrumbParts, Breadcrumbs, breadcrumb_tools};
 use sitewright_connect::{GoogleFonts, VendorPseudonyms};
 use sitewright_egress::{Egress, Limits};
 use sitewright_media::Library;
 use sitewright_publish::Publisher;
-use sitewright_runtime::{Pipeline, Registry, ToolSource, mission_tool};
+use sitewright_runtime::{
+    Pipeline, Registry, ToolSource, mission_preview_tool, mission_tool, workflow_tool,
+};
 use sitewright_store::{Blobs, LinkPurpose, Secrets, Stamp, Store, StoreError, Timestamp};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::built_in_tools::{ToolParts, built_in_tools};
+use crate::built_in_tools::{ToolParts, register_built_in};
 use crate::presence::Presence;
 use crate::public::Front;
 use crate::rate_limit::RateLimits;
@@ -35,6 +38,7 @@ struct Parts {
     egress: Egress,
     library: Library,
     agent: Agent,
+    breadcrumbs: Breadcrumbs,
     fonts: GoogleFonts,
     publisher: Publisher,
     front: Front,
@@ -64,13 +68,10 @@ impl App {
         let egress = Egress::new(settings.egress_policy(), Limits::default())?;
         let tools = Registry::built_in();
         let pseudonyms = VendorPseudonyms::new(secrets.derive_key("vendor pseudonyms")?);
-        let sources = ToolSources::from_file(&settings, &tools, &egress, pseudonyms);
-        let tool_sources = Arc::new(sources);
-        let visible: ToolVisibility = {
-            let sources = Arc::clone(&tool_sources);
-            Arc::new(move |site, source, name| sources.is_for(site, source, name))
-        };
-        let built_in = built_in_tools(ToolParts {
+        let tool_sources = ToolSources::from_file(&settings, &tools, &egress, pseudonyms);
+        let tool_sources = Arc::new(tool_sources);
+        let visible = visibility(&tool_sources);
+        register_built_in(ToolParts {
             settings: &settings,
             registry: &tools,
             visible: Arc::clone(&visible),
@@ -78,10 +79,7 @@ impl App {
             publisher: &publisher,
             egress: &egress,
             library: &library,
-        });
-        for tool in built_in {
-            tools.register(ToolSource::BuiltIn, tool)?;
-        }
+        })?;
         let models = Models::new(
             store.clone(),
             secrets.clone(),
@@ -95,12 +93,18 @@ impl App {
             blobs.clone(),
         );
         let pipeline = Pipeline::with_fonts(store.clone(), tools, Arc::new(fonts.clone()));
-        pipeline
-            .tools()
-            .register(ToolSource::BuiltIn, mission_tool(&pipeline))?;
+        let agent = Agent::new(store.clone(), pipeline.clone(), models, visible);
+        let breadcrumbs = Breadcrumbs::new(BreadcrumbParts {
+            store: store.clone(),
+            secrets: secrets.clone(),
+            pipeline: pipeline.clone(),
+            agent: agent.clone(),
+        });
+        register_callers(&pipeline, &breadcrumbs, &agent)?;
         let app = Self(Arc::new(Parts {
             settings,
-            agent: Agent::new(store.clone(), pipeline.clone(), models, visible),
+            agent,
+            breadcrumbs,
             fonts,
             pipeline,
             store,
@@ -125,6 +129,7 @@ impl App {
 
     /// Stops the assistant and running calls, seals the remaining audit entries and closes the database.
     pub async fn close(self) -> Result<(), StoreError> {
+        self.breadcrumbs().close().await;
         self.agent().close().await;
         self.pipeline().close().await;
         self.refusals()
@@ -141,6 +146,7 @@ impl App {
 
     /// Interrupts the assistant's turns, so that clients that watch them receive the outcome before their streams end.
     pub(crate) async fn end_turns(&self) {
+        self.breadcrumbs().close().await;
         self.agent().close().await;
         self.0.turns_ended.cancel();
     }
@@ -207,6 +213,10 @@ impl App {
 
     pub(crate) fn agent(&self) -> &Agent {
         &self.0.agent
+    }
+
+    pub(crate) fn breadcrumbs(&self) -> &Breadcrumbs {
+        &self.0.breadcrumbs
     }
 
     pub(crate) fn publisher(&self) -> &Publisher {
@@ -283,4 +293,28 @@ fn browsable(address: SocketAddr) -> String {
         IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
     };
     format!("http://{}", SocketAddr::new(ip, address.port()))
+}
+
+/// Which tools exist for which site.
+fn visibility(sources: &Arc<ToolSources>) -> ToolVisibility {
+    let sources = Arc::clone(sources);
+    Arc::new(move |site, source, name| sources.is_for(site, source, name))
+}
+
+/// Registers the tools that call other tools, and so need the pipeline they are in.
+fn register_callers(
+    pipeline: &Pipeline,
+    breadcrumbs: &Breadcrumbs,
+    agent: &Agent,
+) -> Result<(), StartError> {
+    let mut tools = vec![
+        mission_tool(pipeline),
+        mission_preview_tool(pipeline),
+        workflow_tool(pipeline),
+    ];
+    tools.extend(breadcrumb_tools(breadcrumbs, agent.models()));
+    for tool in tools {
+        pipeline.tools().register(ToolSource::BuiltIn, tool)?;
+    }
+    Ok(())
 }

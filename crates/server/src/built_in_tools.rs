@@ -1,15 +1,19 @@
 //! The built-in tools that need settings or other parts of the server. Those that work on the site's document are in every registry.
 
 use sitewright_agent::{ToolVisibility, default_tools};
-use sitewright_connect::{ImageModel, ImageProviders, ProviderAccess, Unsplash, image_tool};
-use sitewright_content::content_tools;
+use sitewright_connect::{
+    Guidance, ImageLibrary, ImageModel, ImageProviders, PhotoProviders, ProviderAccess, Unsplash,
+    WebAccess, WebSearchKind, browser_tool, image_tool,
+};
+use sitewright_content::{content_tools, guidance_of, old_calls};
 use sitewright_egress::Egress;
 use sitewright_media::Library;
 use sitewright_publish::{Publisher, publishing_tools};
-use sitewright_runtime::{Registry, Tool, history_tools};
+use sitewright_runtime::{NameTaken, Registry, Tool, ToolSource, history_tools};
 use sitewright_store::Store;
 
 use crate::Settings;
+use crate::settings::WebSearchProvider;
 
 /// The parts of the server that tools use.
 pub(crate) struct ToolParts<'a> {
@@ -22,13 +26,38 @@ pub(crate) struct ToolParts<'a> {
     pub(crate) library: &'a Library,
 }
 
+/// Registers the built-in tools, and what they were called before.
+pub(crate) fn register_built_in(parts: ToolParts<'_>) -> Result<(), NameTaken> {
+    let registry = parts.registry;
+    for tool in built_in_tools(parts) {
+        registry.register(ToolSource::BuiltIn, tool)?;
+    }
+    registry.set_old_calls(old_calls());
+    Ok(())
+}
+
 /// Every built-in tool that is not a function of the site's document. Tools whose provider has no key are listed as disabled.
-pub(crate) fn built_in_tools(parts: ToolParts<'_>) -> Vec<Tool> {
+fn built_in_tools(parts: ToolParts<'_>) -> Vec<Tool> {
+    let photos = photos(&parts);
     let mut tools = default_tools(parts.registry, parts.visible);
     tools.extend(content_tools().into_iter().map(Tool::from));
     tools.extend(history_tools(parts.store));
     tools.extend(publishing_tools(parts.publisher));
+    let guidance = Guidance(&guidance_of);
+    let library = ImageLibrary {
+        store: parts.store.clone(),
+        library: parts.library.clone(),
+        egress: parts.egress.clone(),
+    };
+    tools.extend(library.tools(guidance));
+    tools.extend(photos.tools(guidance));
+    tools.extend(web(parts.settings, parts.egress).tools(guidance));
     tools.extend(unsplash(parts.settings, parts.egress).tools());
+    tools.push(browser_tool(
+        parts.egress.clone(),
+        parts.library.clone(),
+        None,
+    ));
     tools.push(image_tool(
         parts.egress.clone(),
         image_providers(parts.settings),
@@ -43,6 +72,41 @@ fn unsplash(settings: &Settings, egress: &Egress) -> Unsplash {
         key: settings.unsplash_access_key.clone(),
     };
     Unsplash::new(egress.clone(), provider, &settings.unsplash_app)
+}
+
+fn photos(parts: &ToolParts<'_>) -> PhotoProviders {
+    let settings = parts.settings;
+    PhotoProviders {
+        egress: parts.egress.clone(),
+        pexels: ProviderAccess {
+            base_url: settings.pexels_url.clone(),
+            key: settings.pexels_api_key.clone(),
+        },
+        unsplash: ProviderAccess {
+            base_url: settings.unsplash_url.clone(),
+            key: settings.unsplash_access_key.clone(),
+        },
+        unsplash_app: settings.unsplash_app.clone(),
+        library: parts.library.clone(),
+    }
+}
+
+fn web(settings: &Settings, egress: &Egress) -> WebAccess {
+    let (search_kind, usual) = match settings.web_search_provider {
+        WebSearchProvider::Tavily => (WebSearchKind::Tavily, "https://api.tavily.com"),
+        WebSearchProvider::Searxng => (WebSearchKind::Searxng, ""),
+    };
+    WebAccess {
+        egress: egress.clone(),
+        search: ProviderAccess {
+            base_url: settings
+                .web_search_url
+                .clone()
+                .unwrap_or_else(|| usual.to_owned()),
+            key: settings.web_search_key.clone(),
+        },
+        search_kind,
+    }
 }
 
 fn image_providers(settings: &Settings) -> ImageProviders {

@@ -45,7 +45,7 @@ pub(crate) async fn begin(
         for page in pages {
             live.open(page).await?;
         }
-        let example = example_ops(live.site_mut(), id.clone());
+        let example = example_ops(live.site_mut(), id.clone(), by.at.millis());
         ops.extend(example.map_err(BeginError::Example)?);
         summary = "Add the example site";
     }

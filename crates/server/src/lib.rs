@@ -44,5 +44,7 @@ pub use key_rotation::rotate_secret_key;
 pub use origin::Peer;
 pub use router::router;
 pub use serve::{ServeError, Server};
-pub use settings::{BadSetting, FirstSite, Layers, LogFormat, Settings, settings_document};
+pub use settings::{
+    BadSetting, FirstSite, Layers, LogFormat, Settings, WebSearchProvider, settings_document,
+};
 pub use start_error::StartError;

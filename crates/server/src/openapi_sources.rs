@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use sitewright_connect::openapi::{
-    Bundle, Import, OpenApiTool, OperationChoice, has_errors, import,
+    ApiCredentials, Bundle, Import, OpenApiTool, OperationChoice, SecurityScheme, has_errors,
+    import,
 };
 use sitewright_runtime::ToolSource;
 use sitewright_store::{OpenApiDocument, SiteId};
@@ -48,25 +49,37 @@ impl StoredDocument {
             return Err(first.unwrap_or_default());
         }
         let credentials = self.credentials.iter();
-        let credentials: BTreeMap<String, SecretString> = credentials
+        let credentials = credentials
             .map(|(name, secret)| (name.clone(), SecretString::from(secret.as_str())))
             .collect();
+        let credentials = ApiCredentials::new(credentials);
+        for scheme in import.schemes.values() {
+            if let SecurityScheme::ClientCredentials { token_url } = scheme {
+                vet(app, token_url)?;
+            }
+        }
         let mut tools = Vec::with_capacity(import.tools.len());
         for tool in import.tools {
             let base = OpenApiTool::base_of(&tool, self.base_url.as_ref())?;
-            let vetted = app.settings().egress_policy().vet(base.as_str());
-            let vetted = vetted.map_err(|error| format!("{base} cannot be used: {error}"))?;
-            if vetted.url.scheme() != "https" && !vetted.is_listed {
-                return Err(format!(
-                    "{base} would send credentials and arguments in the clear: use https, or have an operator list it in \
-                     SITEWRIGHT_EGRESS_ALLOW"
-                ));
-            }
+            vet(app, base.as_str())?;
             let tool = OpenApiTool::new(tool, base, import.schemes.clone(), app.egress().clone());
             let tool = tool.with_credentials(credentials.clone());
             tools.push(tool.only_for(site.as_str()));
         }
         Ok(tools)
+    }
+}
+
+/// Refuses an address that secrets must not be sent to.
+fn vet(app: &App, address: &str) -> Result<(), String> {
+    let vetted = app.settings().egress_policy().vet(address);
+    let vetted = vetted.map_err(|error| format!("{address} cannot be used: {error}"))?;
+    match vetted.url.scheme() == "https" || vetted.is_listed {
+        true => Ok(()),
+        false => Err(format!(
+            "{address} would get credentials and arguments in the clear: use https, or have an operator list it in \
+             SITEWRIGHT_EGRESS_ALLOW"
+        )),
     }
 }
 

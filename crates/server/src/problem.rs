@@ -250,6 +250,7 @@ impl From<CommitError> for ApiError {
             | CommitError::CollectionInUse { .. }
             | CommitError::Misfits { .. }
             | CommitError::SlugTaken { .. }
+            | CommitError::BadTranslation { .. }
             | CommitError::Impossible(_) => refusal,
         }
     }

@@ -1,12 +1,18 @@
 //! One round that deletes what is older than its period or named by nothing. The server runs it every hour, on every node.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Serialize;
+use sitewright_media::MediaError;
 use sitewright_store::{
-    CollectedBlobs, CollectionMode, RetentionClock, SiteId, StoreError, Timestamp,
+    CollectedBlobs, CollectionMode, RetentionClock, SiteId, Stamp, StoreError, Timestamp,
 };
 
 use crate::App;
+
+/// How long the events of records are kept for readers that resume.
+const BREADCRUMB_EVENT_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// What a round has deleted, or would delete.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -34,6 +40,11 @@ pub(crate) struct CollectionReport {
 pub(crate) async fn collect(app: &App, now: Timestamp) -> Result<(), StoreError> {
     let clock = app.store().retention_clock(now).await?;
     let mut first_error = app.pipeline().forget(&clock).await.err();
+    let records = app
+        .store()
+        .forget_breadcrumbs(&clock, BREADCRUMB_EVENT_AGE)
+        .await;
+    first_error = first_error.or(records.err());
     let mut note = |failed: Option<StoreError>| {
         first_error = first_error.take().or(failed);
     };
@@ -46,6 +57,12 @@ pub(crate) async fn collect(app: &App, now: Timestamp) -> Result<(), StoreError>
             Err(error) => note(Some(error)),
         }
         note(app.store().tend_bin(&site.id, &clock).await.err());
+        let by = Stamp::local(now);
+        match app.library().tend_bin(&site.id, &clock, &by).await {
+            Ok(()) => {}
+            Err(MediaError::Store(error)) => note(Some(error)),
+            Err(error) => tracing::warn!(%error, "the bin of pictures was not emptied"),
+        }
         let mut collected = CollectionReport::default();
         let collecting = collect_site(app, &site.id, &clock, CollectionMode::Apply, &mut collected);
         note(collecting.await.err());

@@ -3,6 +3,7 @@
 mod account;
 mod ai;
 mod audit;
+mod breadcrumbs;
 mod calls;
 mod confirmation;
 mod content;
@@ -13,6 +14,7 @@ mod media;
 mod missions;
 mod names;
 mod openapi;
+mod openapi_document;
 mod openapi_documents;
 mod passkeys;
 mod password_links;
@@ -56,9 +58,11 @@ pub(crate) fn all() -> Vec<Route> {
         calls::routes(),
         policy::routes(),
         tool_sources::routes(),
+        openapi_document::routes(),
         openapi_documents::routes(),
         personal_data::routes(),
         missions::routes(),
+        breadcrumbs::routes(),
         fonts::routes(),
         media::routes(),
         uploads::routes(),

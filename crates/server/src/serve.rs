@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use hyper_util::server::graceful::GracefulShutdown;
+use sitewright_publish::PublishError;
 use sitewright_store::{StoreError, Timestamp, Wake};
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::task::JoinSet;
@@ -125,8 +126,11 @@ impl Server {
         background.spawn(tend_calls(self.app.clone(), stop.clone()));
         background.spawn(tend_turns(self.app.clone(), stop.clone()));
         background.spawn(renew_turns(self.app.clone(), stop.clone()));
+        background.spawn(tend_breadcrumbs(self.app.clone(), stop.clone()));
+        background.spawn(renew_breadcrumbs(self.app.clone(), stop.clone()));
         background.spawn(follow_tools(self.app.clone(), stop.clone()));
         background.spawn(follow_releases(self.app.clone(), stop.clone()));
+        background.spawn(release_entries(self.app.clone(), stop.clone()));
         background.spawn(compare_file_place(self.app.clone()));
         let graceful = GracefulShutdown::new();
         let ending = Ending {
@@ -331,6 +335,49 @@ async fn look_for_release(app: &App, wake: &mut Option<Wake>) -> Result<(), Stor
     app.publisher().refresh(site).await.map(drop)
 }
 
+/// Releases entries when somebody publishes them or takes them away, and when their schedules say so. Any node does it.
+async fn release_entries(app: App, stop: CancellationToken) {
+    let mut wake = None;
+    loop {
+        if let Err(error) = release_due_entries(&app, &mut wake).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "entries could not be released; trying again"
+            );
+        }
+        let changed = async {
+            match &mut wake {
+                Some(wake) => drop(Wake::changed(wake).await),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = changed => {}
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+    }
+}
+
+async fn release_due_entries(app: &App, wake: &mut Option<Wake>) -> Result<(), PublishError> {
+    let front = app.front().site(app).await?;
+    wake.get_or_insert_with(|| app.store().wake(front));
+    for site in app.store().sites().await? {
+        let released = app
+            .publisher()
+            .release_due(&site.id, Timestamp::now())
+            .await?;
+        for address in released.left {
+            tracing::info!(
+                site = site.slug,
+                address,
+                "a page with other changes was not released with an entry"
+            );
+        }
+    }
+    Ok(())
+}
+
 async fn sweep(app: App, stop: CancellationToken) {
     loop {
         let now = Timestamp::now();
@@ -386,6 +433,40 @@ async fn tend_turns(app: App, stop: CancellationToken) {
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
         tended = app.agent().take_over_abandoned().await;
+    }
+}
+
+/// Goes on with the tool requests of records that were interrupted, here or on other nodes.
+async fn tend_breadcrumbs(app: App, stop: CancellationToken) {
+    let mut tended = app.breadcrumbs().resume().await;
+    loop {
+        if let Err(error) = tended {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the requests of records could not be looked after; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+        tended = app.breadcrumbs().tend().await;
+    }
+}
+
+/// Renews the leases of the records whose requests run here, in a task of its own like [`renew_turns`].
+async fn renew_breadcrumbs(app: App, stop: CancellationToken) {
+    loop {
+        if let Err(error) = app.breadcrumbs().renew_leases().await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the leases of records could not be renewed; trying again"
+            );
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
     }
 }
 

@@ -77,6 +77,18 @@ pub struct Settings {
     pub unsplash_app: String,
     /// Where Unsplash answers.
     pub unsplash_url: String,
+    /// The key for Pexels, for `browseImages` and `importImage`. Without this one and `unsplash_access_key` the tools are off.
+    #[schemars(with = "Option<String>")]
+    pub pexels_api_key: Option<SecretString>,
+    /// Where Pexels answers.
+    pub pexels_url: String,
+    /// Who answers `searchWeb`: `tavily`, or anything that answers as it does, or `searxng` for an instance of one's own.
+    pub web_search_provider: WebSearchProvider,
+    /// The key for `searchWeb`. SearXNG needs none; without one Tavily, and with it the tool, is off.
+    #[schemars(with = "Option<String>")]
+    pub web_search_key: Option<SecretString>,
+    /// Where the search engine answers; `https://api.tavily.com` for Tavily when left out.
+    pub web_search_url: Option<String>,
     /// The key for OpenAI's pictures, for `image.generate`. Without this one and `gemini_api_key` the tool is off.
     #[schemars(with = "Option<String>")]
     pub openai_api_key: Option<SecretString>,
@@ -189,6 +201,16 @@ pub enum FirstSite {
     Empty,
 }
 
+/// Who answers searches of the web.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WebSearchProvider {
+    /// Tavily, or something that answers as it does.
+    Tavily,
+    /// A SearXNG of one's own.
+    Searxng,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         let quotas = Quotas::default();
@@ -206,6 +228,11 @@ impl Default for Settings {
             unsplash_access_key: None,
             unsplash_app: "sitewright".to_owned(),
             unsplash_url: "https://api.unsplash.com".to_owned(),
+            pexels_api_key: None,
+            pexels_url: "https://api.pexels.com/v1".to_owned(),
+            web_search_provider: WebSearchProvider::Tavily,
+            web_search_key: None,
+            web_search_url: None,
             openai_api_key: None,
             openai_url: "https://api.openai.com/v1".to_owned(),
             openai_image_model: "gpt-image-2".to_owned(),

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use format::Formatter;
-pub(crate) use format::iso_time;
+pub(crate) use format::{iso_time, plain_text, rich_html, rich_text};
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -116,6 +116,22 @@ pub(crate) fn fill<'a>(text: &'a str, language: &str, lookup: &Lookup<'_>) -> Co
     }
     filled.push_str(rest);
     Cow::Owned(filled)
+}
+
+/// The path of a text that is nothing but one binding without formatters.
+pub(crate) fn whole_binding(text: &str) -> Option<Path<'_>> {
+    let (binding, behind) = Binding::parse(text.trim())?;
+    (behind.is_empty() && binding.formatters.is_empty()).then_some(binding.path)
+}
+
+/// What a loop over a value repeats: one of the component's props, such as `props.items`, or a field of the current entry, such as
+/// `currentEntry.pictures`. `None` for a loop over rows.
+pub(crate) fn looped_value(source: &str) -> Option<Path<'_>> {
+    let (name, fields) = source.split_once('.')?;
+    let sources = [Source::Props, Source::CurrentEntry];
+    let source = sources.into_iter().find(|source| source.as_str() == name)?;
+    let fields = fields.split('.').collect();
+    Some(Path { source, fields })
 }
 
 /// Replaces the bindings that can no longer be filled with their fallbacks. `None` if the text contains none of them.
@@ -272,7 +288,8 @@ fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+        Value::Object(_) => rich_html(value).is_some_and(|html| html.trim().is_empty()),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) => false,
     }
 }
 

@@ -3,6 +3,8 @@
 //! It is written as files in `crates/site/example/` and brought in through the public tools, as one change on top of a new
 //! site. It contains no prices, quotes, customers or figures, because anyone who keeps it would publish them.
 
+mod content;
+
 use serde_json::Value;
 use sitewright_tool::{ErrorCode, ToolError};
 
@@ -16,6 +18,7 @@ use crate::{ChangeId, Facts, Item, NewEntity, Op, Site, TemplateTarget, View};
 const TOKENS: &str = include_str!("../example/tokens.json");
 const STYLES: &str = include_str!("../example/site.css");
 const FRAME: &str = include_str!("../example/frame.html");
+const POST: &str = include_str!("../example/post.html");
 
 /// A page of the example.
 struct ExamplePage {
@@ -25,7 +28,7 @@ struct ExamplePage {
     html: &'static str,
 }
 
-const PAGES: [ExamplePage; 5] = [
+const PAGES: [ExamplePage; 6] = [
     ExamplePage {
         title: "Home",
         slug: HOME,
@@ -45,6 +48,12 @@ const PAGES: [ExamplePage; 5] = [
         html: include_str!("../example/classes.html"),
     },
     ExamplePage {
+        title: "Journal",
+        slug: JOURNAL,
+        description: "Notes from the workshop: what we are making, what went wrong and what the clay taught us.",
+        html: include_str!("../example/journal.html"),
+    },
+    ExamplePage {
         title: "Visit",
         slug: "visit",
         description: "How to reach us, when to come by and how to get in.",
@@ -59,12 +68,15 @@ const PAGES: [ExamplePage; 5] = [
     },
 ];
 const HOME: &str = "index";
+/// The slug of the list of posts: where the addresses of the posts begin, too.
+const JOURNAL: &str = "blog";
 
-/// The ops that turn a new site into the example. The home page must be open.
-pub fn example_ops(site: &mut Site, change: ChangeId) -> Result<Vec<Op>, ToolError> {
+/// The ops that turn a new site into the example. The home page must be open. Its posts are dated before `now`, in milliseconds since
+/// 1970.
+pub fn example_ops(site: &mut Site, change: ChangeId, now: i64) -> Result<Vec<Op>, ToolError> {
     let (view, facts) = (View::default(), Facts::default());
     let mut work = Work::new(site, &view, &facts, change);
-    build(&mut work).map_err(|stop| match stop {
+    build(&mut work, now).map_err(|stop| match stop {
         Stop::Error(error) => *error,
         Stop::Needs(_) => ToolError::new(
             ErrorCode::Internal,
@@ -74,11 +86,12 @@ pub fn example_ops(site: &mut Site, change: ChangeId) -> Result<Vec<Op>, ToolErr
     work.take_ops()
 }
 
-fn build(work: &mut Work<'_>) -> Result<(), Stop> {
+fn build(work: &mut Work<'_>, now: i64) -> Result<(), Stop> {
     tokens(work)?;
     css::upsert(work, STYLES)?;
     // All pages are added first, because a link gets its target only if the page exists.
     let frame = add_page(work, "Header and footer", "frame")?;
+    let post = add_page(work, "Journal post", "journal-post")?;
     let mut roots = Vec::new();
     for page in &PAGES {
         roots.push(match page.slug {
@@ -95,13 +108,20 @@ fn build(work: &mut Work<'_>) -> Result<(), Stop> {
         };
         page::update(settings, work)?;
     }
-    insert(work, &frame, FRAME)?;
-    let template = SetPageTemplate {
-        page_id: frame.page_id,
-        target: TemplateTarget::Everywhere,
-        priority: None,
-    };
-    templates::set(template, work).map(drop)
+    for (page, html, target) in [
+        (frame, FRAME, TemplateTarget::Everywhere),
+        (post, POST, content::journal_posts()),
+    ] {
+        insert(work, &page, html)?;
+        let template = SetPageTemplate {
+            page_id: page.page_id,
+            target,
+            priority: None,
+        };
+        templates::set(template, work)?;
+    }
+    content::add_menus(work)?;
+    content::add_posts(work, now)
 }
 
 /// Colours, fonts and scales.
@@ -155,89 +175,4 @@ fn unreadable(error: &dyn std::fmt::Display) -> Stop {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{PAGES, example_ops};
-    use crate::{ChangeId, Facts, Outcome, Purpose, Reference, Site, TemplateTarget, first_ops};
-
-    fn example() -> Site {
-        let mut site = Site::default();
-        let first = first_ops("Oak", ChangeId::from("first".to_owned())).expect("a beginning");
-        for op in &first {
-            site.apply(op, 1).expect("applies");
-        }
-        let before = site.clone();
-        let change = || ChangeId::from("example".to_owned());
-        let ops = example_ops(&mut site, change()).expect("the example");
-        assert_eq!(site, before, "the site is as it was until it is committed");
-        let again = example_ops(&mut site, change()).expect("the example");
-        assert_eq!(ops, again, "the same change makes the same ids");
-        for op in &ops {
-            site.apply(op, 2).expect("applies");
-        }
-        site
-    }
-
-    #[test]
-    fn every_page_renders_whole_within_the_frame() {
-        let site = example();
-        for page in &PAGES {
-            let mut pages = site.shell.pages.iter();
-            let (id, found) = pages
-                .find(|(_, found)| found.slug == page.slug)
-                .expect(page.title);
-            assert_eq!(
-                found.settings.description.as_deref(),
-                Some(page.description)
-            );
-            let outcome = site.render(id, Purpose::Publish, &Facts::default());
-            let Some(Outcome::Done(rendered)) = outcome else {
-                panic!("{} lacks something", page.title);
-            };
-            assert_eq!(rendered.problems, Vec::<String>::new());
-            for part in [
-                "<nav aria-label=\"Main menu\">",
-                "<span>Oak</span>",
-                "prefers-color-scheme: dark",
-                "@media (max-width: 768px)",
-            ] {
-                assert!(rendered.html.contains(part), "{}: {part}", page.title);
-            }
-            for absent in [
-                "<script",
-                "http://",
-                "{site",
-                "data-placeholder",
-                "[",
-                "€",
-                "$",
-            ] {
-                let body = rendered.html.split("<body").nth(1).expect("a body");
-                assert!(!body.contains(absent), "{}: {absent}", page.title);
-            }
-            assert_eq!(rendered.html.matches("<h1").count(), 1, "{}", page.title);
-        }
-    }
-
-    #[test]
-    fn links_know_their_pages() {
-        let site = example();
-        for page in PAGES.iter().filter(|page| page.slug != "404") {
-            let mut pages = site.shell.pages.iter();
-            let (id, _) = pages
-                .find(|(_, found)| found.slug == page.slug)
-                .expect(page.title);
-            let pointing = site.referrers(&Reference::Page { id });
-            assert!(
-                page.slug == "index" || !pointing.is_empty(),
-                "{}",
-                page.slug
-            );
-        }
-        let is_frame = |page: &crate::Page| {
-            let template = page.template.as_ref();
-            template.is_some_and(|template| template.target == TemplateTarget::Everywhere)
-        };
-        let pages = site.shell.pages.iter();
-        assert_eq!(pages.filter(|(_, page)| is_frame(page)).count(), 1);
-    }
-}
+mod tests;

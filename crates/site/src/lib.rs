@@ -52,7 +52,7 @@ mod tools;
 pub use sitewright_markup::css::{Breakpoint, ColorToken, FontFile, Piece, Scale};
 pub use sitewright_markup::{
     Attr, BadId, BodyId, ComponentUse, Direction, Element, FieldId, Forest, ForestNode, ItemId,
-    Kind, Lock, Loop, Name, Namespace, Node, NodeId, RecordId, Reference,
+    Kind, Lock, Loop, Name, Namespace, Node, NodeId, RecordId, Reference, SectionStatus,
 };
 
 pub use content::{
@@ -82,7 +82,8 @@ pub use reading::ReadingPart;
 pub use render::{
     BadFontQuery, EntryFilter, EntryList, EntryOrder, EntryQuery, EntryRow, Facts, FontQuery,
     FontReport, Frame, FrameBox, FrameLayout, FrameQuery, FrameReport, FrameWarning,
-    FrameWarningKind, Need, Outcome, Purpose, Rendered, RowQuery, Viewport,
+    FrameWarningKind, Need, Outcome, Purpose, Rendered, RowQuery, UsedEntries, Viewport,
+    part_address,
 };
 
 pub use example::example_ops;
@@ -95,8 +96,8 @@ pub use plan::{
 };
 pub use start::first_ops;
 pub use tools::{
-    APPLY_EDIT_PLAN, DocumentRef, DocumentType, PREVIEW_EDIT_PLAN, PureBody, SiteTool, Stop,
-    ToolRun, View, Work, document_tools, site_tools,
+    APPLY_EDIT_PLAN, ComponentSource, DocumentRef, DocumentType, PREVIEW_EDIT_PLAN, PureBody,
+    SiteTool, Stop, ToolRun, View, Work, document_tools, site_tools,
 };
 
 pub(crate) use binding::check as check_bindings;

@@ -194,6 +194,8 @@ pub enum ParamKind {
     Color,
     /// One of several.
     Enum,
+    /// A link with its words: `label` and `url`.
+    Link,
     /// A list of items with fields.
     List,
 }

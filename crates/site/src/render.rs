@@ -11,15 +11,18 @@ mod head;
 mod outside;
 mod scope;
 mod scripts;
+mod subject;
 mod walk;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{BodyId, Direction, NodeId, RecordId, Reference, Site};
+use crate::{BodyId, Direction, ItemId, NodeId, RecordId, Reference, Site};
+
+use subject::Subject;
 
 pub use entries::{EntryFilter, EntryList, EntryOrder, EntryQuery, EntryRow};
 pub use outside::{
@@ -28,6 +31,7 @@ pub use outside::{
 };
 
 pub(crate) use compose::templates_for;
+pub use subject::part_address;
 
 /// What a rendering is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +67,11 @@ pub struct Facts {
     pub unknown_records: HashSet<RecordId>,
     /// The results of the queries for entries.
     pub entries: HashMap<EntryQuery, EntryList>,
+    /// Which part of a list with several pages is shown; 0 for the first.
+    pub part: u32,
+    /// Whether entries are left blank: a list has one row without values, and links to entries lead nowhere. What is rendered then is
+    /// the part of a page that does not depend on entries.
+    pub has_blank_entries: bool,
 }
 
 /// What a rendering asks for.
@@ -110,6 +119,9 @@ pub struct RowQuery {
     pub offset: u32,
     /// Which, by field and value.
     pub filter: BTreeMap<String, String>,
+    /// The language of the page; absent for the site's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locale: Option<String>,
 }
 
 impl RowQuery {
@@ -139,9 +151,24 @@ pub struct Rendered {
     pub documents: Vec<BodyId>,
     /// What could not be rendered, in sentences: components in themselves, loops without end.
     pub problems: Vec<String>,
-    /// Whether entries of collections had a part in it, so that it may look different when one changes.
+    /// The entries of collections that had a part in it: it may look different when one of them changes.
     #[serde(skip)]
-    pub uses_entries: bool,
+    pub used: UsedEntries,
+    /// Whether a list goes on in another part of the page.
+    #[serde(skip)]
+    pub has_more: bool,
+}
+
+/// The entries that a page shows or leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UsedEntries {
+    /// The collections that it lists.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub collections: BTreeSet<ItemId>,
+    /// The entries that it leads to.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub entries: BTreeSet<RecordId>,
 }
 
 impl Site {
@@ -155,12 +182,32 @@ impl Site {
         let found = self.shell.pages.get(page)?;
         let mut layers = templates_for(self, page, found, facts);
         layers.push(page);
-        Some(match walk::body(self, &layers, purpose, facts) {
+        let subject = Subject::of_page(self, page, found);
+        Some(self.render_subject(&subject, &layers, purpose, facts))
+    }
+
+    /// Renders the page of the entry in the facts: in the template for everything, with the template of its collection. Without such
+    /// a template, the page has the entry's title and text. `None` if the facts have no entry.
+    pub fn render_entry(&self, purpose: Purpose, facts: &Facts) -> Option<Outcome<Rendered>> {
+        let collection = facts.collection.as_deref()?;
+        let (layers, template) = compose::entry_layers(self, collection);
+        let subject = Subject::of_entry(self, template, facts.entry.as_ref()?);
+        Some(self.render_subject(&subject, &layers, purpose, facts))
+    }
+
+    fn render_subject(
+        &self,
+        subject: &Subject<'_>,
+        layers: &[BodyId],
+        purpose: Purpose,
+        facts: &Facts,
+    ) -> Outcome<Rendered> {
+        match walk::body(self, subject, layers, (purpose, facts)) {
             Outcome::Needs(needs) => Outcome::Needs(needs),
             Outcome::Done(body) => {
-                Outcome::Done(head::document(self, (page, found), (purpose, facts), body))
+                Outcome::Done(head::document(self, subject, (purpose, facts), body))
             }
-        })
+        }
     }
 
     /// A page with the code that people with the capability for it have written for these documents, and nothing else; empty when

@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use crate::tools::is_of_template;
 use crate::{Applied, Done, Entity, NewEntity, Op, OpError, PriorState, Site};
 
 /// The result of a revert.
@@ -96,7 +97,7 @@ impl Site {
             }
             (Op::Insert { new }, _) => {
                 let entity = new.entity().ok_or(Touched)?;
-                if !self.has(entity) {
+                if !self.has(entity) || is_of_template(self, new) {
                     return Ok(None);
                 }
                 if self

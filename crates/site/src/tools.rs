@@ -7,6 +7,7 @@
 mod catalogue;
 pub(crate) mod classes;
 mod code;
+mod component;
 pub(crate) mod css;
 mod documents;
 mod edit_plan;
@@ -30,6 +31,8 @@ use sitewright_tool::{Definition, DefinitionBuilder, Image, Receipt, ToolError, 
 
 use crate::{ChangeId, Facts, NodeId, Op, Outcome, Site};
 
+pub use component::ComponentSource;
+pub(crate) use component::is_of_template;
 pub use documents::{DocumentRef, DocumentType};
 pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
 pub(crate) use work::{LocatedNode, name_of};

@@ -66,6 +66,17 @@ pub struct ConversationPatch {
 }
 
 impl Store {
+    /// Marks a conversation as influenced by something from outside.
+    pub async fn taint_conversation(&self, id: &ConversationId) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE conversations SET is_tainted = 1 WHERE id = $1")
+            .bind(id.as_str())
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(())
+    }
+
     /// Creates a conversation.
     pub async fn create_conversation(
         &self,

@@ -10,7 +10,7 @@ use sqlx::{Any, AnyConnection, AnyPool, Connection as _, Row as _, Transaction};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::documents::{Bell, Lives};
+use crate::documents::{BREADCRUMBS, Bell, CHANGES, Lives};
 use crate::{Quotas, StoreError};
 
 /// Where an instance's database is.
@@ -61,6 +61,7 @@ pub struct Store {
     /// The address to listen at for notifications of other nodes.
     pub(crate) postgres: Option<Arc<str>>,
     pub(crate) bell: Bell,
+    pub(crate) breadcrumb_bell: Bell,
     pub(crate) lives: Arc<Lives>,
     pub(crate) quotas: Quotas,
     /// When a caller last timed out waiting for a connection to Postgres; cleared once a connection succeeds.
@@ -94,6 +95,7 @@ impl Store {
             Place::Postgres(address) => open_postgres(address).await?,
         };
         sqlx::migrate!("./migrations").run(&store.writer).await?;
+        store.begin_search().await?;
         store.ensure_a_site().await?;
         Ok(store)
     }
@@ -106,6 +108,7 @@ impl Store {
     /// Waits for running statements and closes every connection; SQLite merges its write-ahead log into the file.
     pub async fn close(&self) {
         self.bell.close();
+        self.breadcrumb_bell.close();
         self.reader.close().await;
         self.writer.close().await;
     }
@@ -183,7 +186,8 @@ async fn open_sqlite(path: &Path) -> Result<Store, StoreError> {
         backend: DatabaseKind::Sqlite,
         audit_written: Arc::default(),
         postgres: None,
-        bell: Bell::default(),
+        bell: Bell::new(CHANGES),
+        breadcrumb_bell: Bell::new(BREADCRUMBS),
         lives: Arc::default(),
         quotas: Quotas::default(),
         missed_at: Arc::default(),
@@ -308,7 +312,8 @@ async fn open_postgres(address: &str) -> Result<Store, StoreError> {
         backend: DatabaseKind::Postgres,
         audit_written: Arc::default(),
         postgres: Some(address.into()),
-        bell: Bell::default(),
+        bell: Bell::new(CHANGES),
+        breadcrumb_bell: Bell::new(BREADCRUMBS),
         lives: Arc::default(),
         quotas: Quotas::default(),
         missed_at: Arc::default(),

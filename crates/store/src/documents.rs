@@ -5,6 +5,7 @@
 
 mod check;
 mod commit;
+mod due;
 mod history;
 mod live;
 mod log;
@@ -18,6 +19,7 @@ mod wake;
 
 pub use check::{PartDamage, RawEntry, StoredSite};
 pub use commit::{CommitError, CommittedChange, Committer};
+pub use due::DueEntry;
 pub use history::{
     Changes, History, HistoryEntry, HistoryLimits, PlannedRevert, RestorePoint, RevertTarget,
 };
@@ -30,4 +32,4 @@ pub use recovery::{RecoverTo, Recovery};
 pub(crate) use seals::{HISTORY_COLLAPSED, HISTORY_SEALED, HistorySeals};
 pub use touched::{Touched, TouchedBy};
 pub use wake::Wake;
-pub(crate) use wake::{Bell, announce};
+pub(crate) use wake::{BREADCRUMBS, Bell, CHANGES, announce, announce_on};

@@ -1,16 +1,21 @@
 //! Finding entries of collections by index: one by its id or slug, or a page of those that fit a filter.
 
-use sitewright_site::{Direction, EntryList, EntryOrder, EntryQuery, EntryRow, Record, RecordId};
+use sitewright_site::{
+    Direction, EntryFilter, EntryList, EntryOrder, EntryQuery, EntryRow, ItemId, Record, RecordId,
+};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::conditions::{Conditions, SqlValue};
 use crate::documents::{stored, stored_number};
-use crate::{RetentionClock, SiteId, Store, StoreError, Timestamp};
+use crate::search::SearchTerms;
+use crate::{DatabaseKind, RetentionClock, SiteId, Store, StoreError, Timestamp};
 
 /// The most entries of one page.
 const LIMIT_MAX: u32 = 1_000;
 /// How long the bin keeps what was deleted.
 const BIN_AGE: std::time::Duration = std::time::Duration::from_secs(30 * 24 * 60 * 60);
+const IDS_PER_STATEMENT: usize = 200;
 const COLUMNS: &str =
     "e.id, e.seq, e.format, e.document, e.created_at, e.updated_at, e.published_at";
 
@@ -24,6 +29,14 @@ pub struct BinnedEntry {
     pub kept_until: Timestamp,
 }
 
+/// An entry that visitors see, without what is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedEntry {
+    pub id: RecordId,
+    pub collection: ItemId,
+    pub slug: String,
+}
+
 impl Store {
     /// The entries that fit a query.
     pub async fn entries(
@@ -31,17 +44,13 @@ impl Store {
         site: &SiteId,
         query: &EntryQuery,
     ) -> Result<EntryList, StoreError> {
-        let filter = Filter::of(site, query);
-        let total = match query.filter.id {
-            Some(_) => None,
-            None => Some(self.count_entries(&filter).await?),
-        };
+        let filter = Conditions::of_entries(self.backend(), site, query);
         let mut page = filter.clone();
         page.go_on(query)?;
-        let (key, direction) = (column(query.order), order(query.direction));
+        let (key, direction) = (sort_key(query), order(query.direction));
         let limit = query.limit.clamp(1, LIMIT_MAX);
         let sql = format!(
-            "SELECT {COLUMNS} FROM content_entries e WHERE {} ORDER BY e.{key} {direction}, e.id {direction} \
+            "SELECT {COLUMNS} FROM content_entries e WHERE {} ORDER BY {key} {direction}, e.id {direction} \
              LIMIT {} OFFSET {}",
             page.sql,
             limit + 1,
@@ -51,8 +60,14 @@ impl Store {
         let mut rows = rows.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
         let is_more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
+        // A first page that holds everything needs no counting, above all one entry by its id or slug.
+        let is_all = !is_more && query.cursor.is_none() && query.offset == 0;
+        let total = match is_all {
+            true => rows.len() as u64,
+            false => self.count_entries(&filter).await?,
+        };
         Ok(EntryList {
-            total: total.unwrap_or(rows.len() as u64),
+            total,
             next: rows
                 .last()
                 .filter(|_| is_more)
@@ -61,7 +76,76 @@ impl Store {
         })
     }
 
-    async fn count_entries(&self, filter: &Filter) -> Result<u64, StoreError> {
+    /// The entries with these ids, in no particular order; those that do not exist are left out.
+    pub async fn entries_with_ids(
+        &self,
+        site: &SiteId,
+        ids: &[RecordId],
+    ) -> Result<Vec<EntryRow>, StoreError> {
+        let mut found = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(IDS_PER_STATEMENT) {
+            let mut filter = Conditions::default();
+            filter.and("e.site_id = ", SqlValue::Text(site.as_str().to_owned()));
+            let ids = ids.iter().map(ToString::to_string);
+            filter.and_one_of("e.id", ids);
+            let sql = format!(
+                "SELECT {COLUMNS} FROM content_entries e WHERE {}",
+                filter.sql
+            );
+            let rows = filter.bound(&sql).fetch_all(self.reader()).await?;
+            for row in &rows {
+                found.push(entry(row)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The entries of collections that visitors see at a time, those in the site's own language first.
+    pub async fn visible_entries(
+        &self,
+        site: &SiteId,
+        collections: &[ItemId],
+        now: Timestamp,
+    ) -> Result<Vec<ListedEntry>, StoreError> {
+        if collections.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut filter = Conditions::default();
+        filter.and("e.site_id = ", SqlValue::Text(site.as_str().to_owned()));
+        filter.and("e.status = ", SqlValue::Text("published".to_owned()));
+        filter.and_visible_at(now.millis());
+        filter.and_one_of(
+            "e.collection_id",
+            collections.iter().map(ToString::to_string),
+        );
+        let sql = format!(
+            "SELECT e.id, e.collection_id, e.slug FROM content_entries e WHERE {} ORDER BY e.locale, e.created_at, e.id",
+            filter.sql
+        );
+        let rows = filter.bound(&sql).fetch_all(self.reader()).await?;
+        rows.iter().map(listed).collect()
+    }
+
+    /// The entries whose schedule made visitors see something else after one time and until another.
+    pub async fn entries_timed(
+        &self,
+        site: &SiteId,
+        after: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<RecordId>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT id FROM content_entries WHERE site_id = $1 AND publish_at > $2 AND publish_at <= $3 \
+             UNION SELECT id FROM content_entries WHERE site_id = $1 AND unpublish_at > $2 AND unpublish_at <= $3",
+        )
+        .bind(site.as_str())
+        .bind(after.millis())
+        .bind(until.millis())
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(record_id).collect()
+    }
+
+    async fn count_entries(&self, filter: &Conditions) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT COUNT(*) AS entries FROM content_entries e WHERE {}",
             filter.sql
@@ -118,36 +202,47 @@ impl Store {
     }
 }
 
-/// The condition of a query, with the values it is bound to.
-#[derive(Clone)]
-struct Filter {
-    sql: String,
-    values: Vec<SqlValue>,
+/// What a query is sorted by. Few entries have the same slug, but SQLite, which has no statistics, would rather walk through an index in
+/// the right order than sort them; it does not for an expression.
+fn sort_key(query: &EntryQuery) -> String {
+    let column = column(query.order);
+    match (&query.filter.slug, query.order) {
+        (None, _) => format!("e.{column}"),
+        (Some(_), EntryOrder::Title | EntryOrder::Slug) => format!("(e.{column} || '')"),
+        (Some(_), _) => format!("(e.{column} + 0)"),
+    }
 }
 
-#[derive(Clone)]
-enum SqlValue {
-    Text(String),
-    Number(i64),
+/// The languages to look for, the nearest first; the site's own, which is the empty text, comes last.
+fn fallbacks(locale: &str) -> Vec<&str> {
+    let mut languages = vec![locale];
+    let mut rest = locale;
+    while let Some((shorter, _)) = rest.rsplit_once('-') {
+        languages.push(shorter);
+        rest = shorter;
+    }
+    if !locale.is_empty() {
+        languages.push("");
+    }
+    languages
 }
 
-impl Filter {
-    fn of(site: &SiteId, query: &EntryQuery) -> Self {
+impl Conditions {
+    fn of_entries(backend: DatabaseKind, site: &SiteId, query: &EntryQuery) -> Self {
         let wanted = &query.filter;
-        let mut filter = Self {
-            sql: String::new(),
-            values: Vec::new(),
-        };
+        let mut filter = Self::default();
         filter.and("e.site_id = ", SqlValue::Text(site.as_str().to_owned()));
         if let Some(id) = wanted.id {
             filter.and("e.id = ", SqlValue::Text(id.to_string()));
         }
         if !wanted.collections.is_empty() {
-            let ids = wanted.collections.iter();
-            let places: Vec<String> = ids
-                .map(|id| filter.place(SqlValue::Text(id.to_string())))
-                .collect();
-            filter.condition(&format!("e.collection_id IN ({})", places.join(", ")));
+            let ids = wanted.collections.iter().map(ToString::to_string);
+            // An expression, so that SQLite looks for the slug and not through the collection.
+            let column = match wanted.slug {
+                Some(_) => "(e.collection_id || '')",
+                None => "e.collection_id",
+            };
+            filter.and_one_of(column, ids);
         }
         if let Some(slug) = &wanted.slug {
             filter.and("e.slug = ", SqlValue::Text(slug.clone()));
@@ -156,13 +251,16 @@ impl Filter {
             filter.and("e.status = ", SqlValue::Text(status.as_str().to_owned()));
         }
         if let Some(now) = wanted.visible_at {
-            let now = filter.place(SqlValue::Number(now));
-            filter.condition(&format!(
-                "(e.publish_at IS NULL OR e.publish_at <= {now}) AND (e.unpublish_at IS NULL OR e.unpublish_at > {now})"
-            ));
+            filter.and_visible_at(now);
         }
-        if let Some(locale) = &wanted.locale {
-            filter.and("e.locale = ", SqlValue::Text(locale.clone()));
+        match &wanted.locale {
+            Some(locale) if wanted.falls_back => filter.and_nearest(locale, wanted),
+            Some(locale) => filter.and("e.locale = ", SqlValue::Text(locale.clone())),
+            None => {}
+        }
+        if let Some(id) = wanted.family {
+            let id = filter.place(SqlValue::Text(id.to_string()));
+            filter.condition(&format!("(e.id = {id} OR e.translation_of = {id})"));
         }
         for (field, value) in &wanted.values {
             let has = filter.has_value(&field.to_string(), value);
@@ -182,7 +280,70 @@ impl Filter {
                 "e.id IN (SELECT v.entry_id FROM content_values v WHERE v.site_id = $1 AND v.value = {id})"
             ));
         }
+        if let Some(search) = &wanted.search {
+            filter.search(SearchTerms::of(backend, search));
+        }
         filter
+    }
+
+    fn and_one_of(&mut self, column: &str, values: impl Iterator<Item = String>) {
+        let places: Vec<String> = values
+            .map(|value| self.place(SqlValue::Text(value)))
+            .collect();
+        self.condition(&format!("{column} IN ({})", places.join(", ")));
+    }
+
+    fn and_visible_at(&mut self, now: i64) {
+        let now = self.place(SqlValue::Number(now));
+        self.condition(&format!(
+            "(e.publish_at IS NULL OR e.publish_at <= {now}) AND (e.unpublish_at IS NULL OR e.unpublish_at > {now})"
+        ));
+    }
+
+    /// Of each entry and its translations, the one in the language or else the nearest: one for which there is none in a nearer
+    /// language that would fit, too.
+    fn and_nearest(&mut self, locale: &str, wanted: &EntryFilter) {
+        let languages = fallbacks(locale);
+        if languages.len() == 1 {
+            return self.and("e.locale = ", SqlValue::Text(locale.to_owned()));
+        }
+        let places: Vec<String> = languages
+            .iter()
+            .map(|language| self.place(SqlValue::Text((*language).to_owned())))
+            .collect();
+        let mut fits = String::new();
+        if let Some(status) = wanted.status {
+            let status = self.place(SqlValue::Text(status.as_str().to_owned()));
+            fits.push_str(&format!(" AND n.status = {status}"));
+        }
+        if let Some(now) = wanted.visible_at {
+            let now = self.place(SqlValue::Number(now));
+            fits.push_str(&format!(
+                " AND (n.publish_at IS NULL OR n.publish_at <= {now}) AND (n.unpublish_at IS NULL OR n.unpublish_at > {now})"
+            ));
+        }
+        let choices = places.iter().enumerate().map(|(at, place)| match at {
+            0 => format!("e.locale = {place}"),
+            at => format!(
+                "(e.locale = {place} AND NOT EXISTS (SELECT 1 FROM content_entries n WHERE n.site_id = $1 AND n.translation_of = \
+                 CASE WHEN e.translation_of = '' THEN e.id ELSE e.translation_of END AND n.locale IN ({}){fits}))",
+                places[..at].join(", ")
+            ),
+        });
+        let choices: Vec<String> = choices.collect();
+        self.condition(&format!("({})", choices.join(" OR ")));
+    }
+
+    /// The condition that an entry has words. A search without words finds nothing.
+    fn search(&mut self, terms: Option<SearchTerms>) {
+        let Some(terms) = terms else {
+            return self.condition("1 = 0");
+        };
+        let place = self.place(SqlValue::Text(terms.bound.clone()));
+        self.condition(&format!(
+            "e.id IN (SELECT s.id FROM search_texts s WHERE s.site_id = $1 AND s.kind = 'entry' AND {})",
+            terms.condition(&place)
+        ));
     }
 
     /// The condition that a field has a value.
@@ -219,35 +380,6 @@ impl Filter {
             "(e.{column} {beyond} {key} OR (e.{column} = {key} AND e.id {beyond} {id}))"
         ));
         Ok(())
-    }
-
-    fn and(&mut self, left: &str, value: SqlValue) {
-        let place = self.place(value);
-        self.condition(&format!("{left}{place}"));
-    }
-
-    fn condition(&mut self, condition: &str) {
-        if !self.sql.is_empty() {
-            self.sql.push_str(" AND ");
-        }
-        self.sql.push_str(condition);
-    }
-
-    /// The placeholder of a value.
-    fn place(&mut self, value: SqlValue) -> String {
-        self.values.push(value);
-        format!("${}", self.values.len())
-    }
-
-    fn bound<'q>(&self, sql: &str) -> sqlx::query::Query<'q, sqlx::Any, sqlx::any::AnyArguments> {
-        let mut query = sqlx::query(sqlx::AssertSqlSafe(sql.to_owned()));
-        for value in &self.values {
-            query = match value {
-                SqlValue::Text(text) => query.bind(text.clone()),
-                SqlValue::Number(number) => query.bind(*number),
-            };
-        }
-        query
     }
 }
 
@@ -294,6 +426,17 @@ fn record_id(row: &AnyRow) -> Result<RecordId, StoreError> {
     let id: String = row.try_get("id")?;
     id.parse()
         .map_err(|_bad| StoreError::Corrupt { what: "entry" })
+}
+
+fn listed(row: &AnyRow) -> Result<ListedEntry, StoreError> {
+    let collection: String = row.try_get("collection_id")?;
+    Ok(ListedEntry {
+        id: record_id(row)?,
+        collection: collection
+            .parse()
+            .map_err(|_bad| StoreError::Corrupt { what: "entry" })?,
+        slug: row.try_get("slug")?,
+    })
 }
 
 fn entry(row: &AnyRow) -> Result<EntryRow, StoreError> {

@@ -77,6 +77,15 @@ ids! {
     CredentialId;
     /// One recorded run of a model within a turn.
     UsageId;
+    /// A record of the breadcrumbs.
+    BreadcrumbId;
+}
+
+impl BreadcrumbId {
+    /// A new id as a UUID with hyphens, which is how other systems compare ids of records.
+    pub fn generate() -> Self {
+        Self(uuid::Uuid::now_v7().hyphenated().to_string())
+    }
 }
 
 /// Milliseconds since 1970, UTC.

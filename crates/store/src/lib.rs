@@ -12,8 +12,10 @@ mod audit_chain;
 mod audit_cut;
 mod blob_marks;
 mod blobs;
+mod breadcrumbs;
 mod calls;
 mod clock;
+mod conditions;
 mod conversations;
 mod credentials;
 mod database;
@@ -43,6 +45,7 @@ mod releases;
 mod reservations;
 mod retention;
 mod roles;
+mod search;
 mod second_factors;
 mod secrets;
 mod sessions;
@@ -53,6 +56,7 @@ mod tickets;
 mod tokens;
 mod turns;
 mod usage;
+mod workflows;
 
 pub use account_notices::{AccountEvent, AccountNotice, NoticeAuthor};
 pub use accounts::{FORMER_USER_NAME, NewPassword, TokensAfterPassword};
@@ -62,6 +66,11 @@ pub use audit::{Actor, AuditEntry, AuditPage, Refusal, RefusalKind, Stamp};
 pub use audit_chain::{ChainHead, ChainReport, MalformedHead};
 pub use blob_marks::CollectedBlobs;
 pub use blobs::{BadBlobId, BlobId, BlobPlace, Blobs, S3Place};
+pub use breadcrumbs::{
+    Breadcrumb, BreadcrumbEvent, BreadcrumbFilter, BreadcrumbPage, BreadcrumbReader,
+    BreadcrumbRequest, BreadcrumbRun, CreatedBreadcrumb, EventKind, IdempotencyKey,
+    NewBreadcrumbRun, RequestState, Sensitivity, SessionClaim, Visibility,
+};
 pub use calls::{
     CallFilter, CallInCommit, CallLife, CallRecord, CallState, End, Lease, NoStep, Permission,
     SettledOutcome, Step, StepError, StepRecord,
@@ -71,22 +80,23 @@ pub use conversations::{Conversation, ConversationOwner, ConversationPatch, Mess
 pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredential};
 pub use database::{DatabaseKind, Place, Store};
 pub use documents::{
-    Changes, CommitError, CommittedChange, Committer, History, HistoryEntry, HistoryLimits,
-    LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert, RawEntry, RecoverTo, Recovery,
-    RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy, Wake,
+    Changes, CommitError, CommittedChange, Committer, DueEntry, History, HistoryEntry,
+    HistoryLimits, LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert, RawEntry, RecoverTo,
+    Recovery, RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy, Wake,
 };
-pub use entries::BinnedEntry;
+pub use entries::{BinnedEntry, ListedEntry};
 pub use error::StoreError;
 pub use fonts::FontFile;
 pub use grants::GrantRow;
 pub use id::{
-    AuditId, CallId, ConversationId, CredentialId, GrantId, MediaId, NoticeId, PasskeyId,
-    PreviewLinkId, ReleaseId, SessionId, SiteId, Timestamp, TokenId, TurnId, UsageId, UserId,
+    AuditId, BreadcrumbId, CallId, ConversationId, CredentialId, GrantId, MediaId, NoticeId,
+    PasskeyId, PreviewLinkId, ReleaseId, SessionId, SiteId, Timestamp, TokenId, TurnId, UsageId,
+    UserId,
 };
 pub use key_rotation::{KeyRotation, NextKey};
 pub use links::{LinkPurpose, OneTimeLink};
-pub use media::{MediaChange, MediaPage, MediaRow, MediaVariant};
-pub use missions::MissionRecord;
+pub use media::{BinnedMedia, MediaChange, MediaHits, MediaPage, MediaRow, MediaVariant};
+pub use missions::{MissionRecord, MissionStep};
 pub use openapi_documents::{NewOpenApiDocument, OpenApiDocument};
 pub use passkeys::{NewPasskey, Passkey};
 pub use people::{Member, NewOwner, NewUser, User};
@@ -97,7 +107,8 @@ pub use prices::StoredPrices;
 pub use quotas::{QuotaUse, Quotas};
 pub use registered_tools::{NewRegisteredTool, RegisteredTool};
 pub use releases::{
-    NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, ReleaseSwitch, RouteKind, Switch,
+    NewRelease, Release, ReleaseFile, ReleaseRoute, ReleaseRoutes, ReleaseSwitch, RouteEntries,
+    RouteKind, Switch,
 };
 pub use reservations::{SpendingCaps, SpendingMonth};
 pub use retention::{CollectionMode, ReleaseLimits};
@@ -110,3 +121,4 @@ pub use throttle::{Throttle, ThrottleVerdict, ThrottledSubject};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
 pub use turns::{NewTurnMessage, QueuedMessage, TurnBegun, TurnEnding, TurnRecord, TurnState};
 pub use usage::{Rollup, TurnCost, UsageBy, UsageRow, UsageSum, UsageTotal};
+pub use workflows::WorkflowRecord;

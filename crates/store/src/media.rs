@@ -1,5 +1,8 @@
 //! The rows of assets. `media` interprets the bytes and makes the variants.
 
+mod bin;
+mod find;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::Row;
@@ -8,6 +11,7 @@ use sqlx::any::AnyRow;
 use crate::audit::Record;
 use crate::blob_marks::{end_claims, lock_files};
 use crate::quotas;
+use crate::search::{SearchKey, SearchKind, words};
 use crate::{BlobId, MediaId, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// An asset of a site.
@@ -34,6 +38,10 @@ pub struct MediaRow {
     pub credit: Option<Value>,
     /// The sizes that are served, smallest first.
     pub variants: Vec<MediaVariant>,
+    /// Words of editors to find it by.
+    pub tags: Vec<String>,
+    /// The groups that editors put it into.
+    pub categories: Vec<String>,
     pub created_at: Timestamp,
 }
 
@@ -43,6 +51,34 @@ impl MediaRow {
         let sizes = self.variants.iter();
         let sizes = sizes.filter_map(|variant| BlobId::parse(&variant.blob));
         sizes.chain([self.blob.clone()]).collect()
+    }
+
+    /// The address of the largest size. The bytes at this address never change.
+    pub fn url(&self) -> String {
+        let largest = self.variants.last();
+        largest.map_or_else(String::new, |variant| self.url_of(variant))
+    }
+
+    /// The address of a size.
+    pub fn url_of(&self, variant: &MediaVariant) -> String {
+        format!("/uploads/{}/{}", self.id, variant.file_name())
+    }
+
+    /// The words by which it is found.
+    fn words(&self) -> String {
+        let lists = self.tags.iter().chain(&self.categories);
+        let author = self.credit.as_ref().and_then(|credit| credit.get("author"));
+        let author = author.and_then(Value::as_str);
+        let texts = [self.name.as_str(), self.alt.as_str()].into_iter();
+        words(texts.chain(lists.map(String::as_str)).chain(author))
+    }
+
+    fn search_key(&self) -> SearchKey<'_> {
+        SearchKey {
+            site: &self.site,
+            kind: SearchKind::Media,
+            id: self.id.as_str(),
+        }
     }
 
     /// The bytes of the original and of all sizes.
@@ -64,12 +100,44 @@ pub struct MediaVariant {
     pub bytes: u64,
 }
 
+impl MediaVariant {
+    /// The name of its file, such as `640.jpg`.
+    pub fn file_name(&self) -> String {
+        let extension = match self.format.strip_prefix("image/") {
+            Some("jpeg") => "jpg",
+            Some(other) => other,
+            None => "bin",
+        };
+        format!("{}.{extension}", self.width)
+    }
+}
+
 /// A partial update of an asset; `None` leaves a part as it is.
 #[derive(Debug, Clone, Default)]
 pub struct MediaChange {
     pub name: Option<String>,
     /// The alternative text.
     pub alt: Option<String>,
+    pub tags: Option<Vec<String>>,
+    pub categories: Option<Vec<String>>,
+}
+
+/// A deleted asset, as long as the bin keeps it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BinnedMedia {
+    pub row: MediaRow,
+    pub removed_at: Timestamp,
+    /// Until when it can be restored.
+    pub kept_until: Timestamp,
+}
+
+/// Assets that a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MediaHits {
+    /// The best first.
+    pub rows: Vec<MediaRow>,
+    /// How many there are in all.
+    pub total: u64,
 }
 
 /// A page of assets, newest first.
@@ -80,7 +148,8 @@ pub struct MediaPage {
     pub next: Option<MediaId>,
 }
 
-const COLUMNS: &str = "id, site_id, blob, format, width, height, bytes, is_animated, name, alt, credit, variants, created_at";
+const COLUMNS: &str = "id, site_id, blob, format, width, height, bytes, is_animated, name, alt, credit, variants, tags, categories, \
+                       created_at";
 
 impl Store {
     /// Adds an asset. If the site already has one with the same bytes, returns that one and adds nothing.
@@ -89,30 +158,39 @@ impl Store {
         lock_files(&mut write, &row.site).await?;
         let blobs = row.blobs();
         end_claims(&mut write, &row.site, &blobs).await?;
-        let added = sqlx::query(
+        // One statement, so that nobody removes the row between finding it and reading it. A picture in the bin comes back.
+        let sql = format!(
             "INSERT INTO media (id, site_id, blob, format, width, height, bytes, is_animated, name, alt, credit, variants, created_at, \
-             stored_bytes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (site_id, blob) DO NOTHING",
-        )
-        .bind(row.id.as_str())
-        .bind(row.site.as_str())
-        .bind(row.blob.as_str())
-        .bind(&row.format)
-        .bind(i64::from(row.width))
-        .bind(i64::from(row.height))
-        .bind(i64::try_from(row.bytes).unwrap_or(i64::MAX))
-        .bind(i64::from(row.is_animated))
-        .bind(&row.name)
-        .bind(&row.alt)
-        .bind(row.credit.as_ref().map(ToString::to_string))
-        .bind(json!(row.variants).to_string())
-        .bind(row.created_at.millis())
-        .bind(i64::try_from(row.stored_bytes()).unwrap_or(i64::MAX))
-        .execute(&mut *write)
-        .await?;
-        if added.rows_affected() == 0 {
-            write.commit().await?;
-            let there = self.media_of(&row.site, &row.blob).await?;
-            return there.ok_or(StoreError::NotFound { what: "asset" });
+             stored_bytes, tags, categories) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+             ON CONFLICT (site_id, blob) DO UPDATE SET deleted_at = 0 RETURNING {COLUMNS}"
+        );
+        let stored = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(row.id.as_str())
+            .bind(row.site.as_str())
+            .bind(row.blob.as_str())
+            .bind(&row.format)
+            .bind(i64::from(row.width))
+            .bind(i64::from(row.height))
+            .bind(i64::try_from(row.bytes).unwrap_or(i64::MAX))
+            .bind(i64::from(row.is_animated))
+            .bind(&row.name)
+            .bind(&row.alt)
+            .bind(row.credit.as_ref().map(ToString::to_string))
+            .bind(json!(row.variants).to_string())
+            .bind(row.created_at.millis())
+            .bind(i64::try_from(row.stored_bytes()).unwrap_or(i64::MAX))
+            .bind(json!(row.tags).to_string())
+            .bind(json!(row.categories).to_string())
+            .fetch_one(&mut *write)
+            .await?;
+        let stored = read(&stored)?;
+        stored
+            .search_key()
+            .write(&mut write, &stored.words())
+            .await?;
+        if stored.id != row.id {
+            self.commit(write).await?;
+            return Ok(stored);
         }
         let limit = self.quotas.for_media();
         limit
@@ -125,12 +203,12 @@ impl Store {
             .save(&mut write, by)
             .await?;
         self.commit(write).await?;
-        Ok(row.clone())
+        Ok(stored)
     }
 
     /// The asset with this id, on any site.
     pub async fn media(&self, id: &MediaId) -> Result<Option<MediaRow>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM media WHERE id = $1");
+        let sql = format!("SELECT {COLUMNS} FROM media WHERE id = $1 AND deleted_at = 0");
         let row = sqlx::query(sqlx::AssertSqlSafe(sql))
             .bind(id.as_str())
             .fetch_optional(self.reader())
@@ -148,7 +226,7 @@ impl Store {
     ) -> Result<MediaPage, StoreError> {
         // Later ids sort after earlier ones, so they give the order.
         let sql = format!(
-            "SELECT {COLUMNS} FROM media WHERE site_id = $1 AND ($2 = '' OR id < $2) \
+            "SELECT {COLUMNS} FROM media WHERE site_id = $1 AND deleted_at = 0 AND ($2 = '' OR id < $2) \
              AND (LOWER(name) LIKE $3 ESCAPE '!' OR LOWER(alt) LIKE $3 ESCAPE '!') ORDER BY id DESC LIMIT $4"
         );
         let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
@@ -166,7 +244,7 @@ impl Store {
         })
     }
 
-    /// Changes the name and the alternative text of an asset.
+    /// Changes what is said about an asset.
     pub async fn change_media(
         &self,
         site: &SiteId,
@@ -176,18 +254,26 @@ impl Store {
     ) -> Result<MediaRow, StoreError> {
         let mut write = self.write().await?;
         let sql = format!(
-            "UPDATE media SET name = COALESCE($1, name), alt = COALESCE($2, alt) WHERE site_id = $3 AND id = $4 \
-             RETURNING {COLUMNS}"
+            "UPDATE media SET name = COALESCE($1, name), alt = COALESCE($2, alt), tags = COALESCE($5, tags), \
+             categories = COALESCE($6, categories) WHERE site_id = $3 AND id = $4 AND deleted_at = 0 RETURNING {COLUMNS}"
         );
         let row = sqlx::query(sqlx::AssertSqlSafe(sql))
             .bind(change.name.as_deref())
             .bind(change.alt.as_deref())
             .bind(site.as_str())
             .bind(id.as_str())
+            .bind(change.tags.as_ref().map(|tags| json!(tags).to_string()))
+            .bind(
+                change
+                    .categories
+                    .as_ref()
+                    .map(|list| json!(list).to_string()),
+            )
             .fetch_optional(&mut *write)
             .await?;
         let row = row.ok_or(StoreError::NotFound { what: "picture" })?;
         let row = read(&row)?;
+        row.search_key().write(&mut write, &row.words()).await?;
         Record::of("media.changed")
             .on(site)
             .about(id.as_str())
@@ -215,6 +301,7 @@ impl Store {
             .fetch_optional(&mut *write)
             .await?;
         let row = read(&row.ok_or(StoreError::NotFound { what: "picture" })?)?;
+        row.search_key().remove(&mut write).await?;
         let blobs = row.blobs();
         let leased = self.lease_unnamed(&mut write, site, &blobs, by.at).await?;
         Record::of("media.removed")
@@ -233,7 +320,9 @@ impl Store {
         site: &SiteId,
         blob: &BlobId,
     ) -> Result<Option<MediaRow>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM media WHERE site_id = $1 AND blob = $2");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM media WHERE site_id = $1 AND blob = $2 AND deleted_at = 0"
+        );
         let row = sqlx::query(sqlx::AssertSqlSafe(sql))
             .bind(site.as_str())
             .bind(blob.as_str())
@@ -244,7 +333,7 @@ impl Store {
 }
 
 /// A LIKE pattern for texts that contain this one, with wildcards escaped.
-fn holding(search: &str) -> String {
+pub(crate) fn holding(search: &str) -> String {
     let mut pattern = "%".to_owned();
     for character in search.to_lowercase().chars() {
         if matches!(character, '%' | '_' | '!') {
@@ -277,6 +366,8 @@ fn read(row: &AnyRow) -> Result<MediaRow, StoreError> {
             .transpose()
             .map_err(|_error| CORRUPT)?,
         variants: serde_json::from_str(row.try_get("variants")?).map_err(|_error| CORRUPT)?,
+        tags: serde_json::from_str(row.try_get("tags")?).map_err(|_error| CORRUPT)?,
+        categories: serde_json::from_str(row.try_get("categories")?).map_err(|_error| CORRUPT)?,
         created_at: Timestamp::from_millis(row.try_get("created_at")?),
     })
 }

@@ -68,26 +68,35 @@ impl Store {
     /// another process has saved it since.
     pub async fn save_mission(&self, mission: &mut MissionRecord) -> Result<bool, StoreError> {
         let mut write = self.write().await?;
-        let saved = sqlx::query(
-            "UPDATE missions SET state = $1, body = $2, version = version + 1, holder = $3, due = $4, ended_at = $5 \
-             WHERE id = $6 AND version = $7",
-        )
-        .bind(&mission.state)
-        .bind(mission.body.to_string())
-        .bind(&mission.holder)
-        .bind(mission.due.map(Timestamp::millis))
-        .bind(mission.ended_at.map(Timestamp::millis))
-        .bind(&mission.id)
-        .bind(mission.version)
-        .execute(&mut *write)
-        .await?;
-        if saved.rows_affected() == 0 {
+        if !update(&mut write, mission).await? {
             write.rollback().await?;
             return Ok(false);
         }
-        if mission.ended_at.is_some() {
+        if mission.due.is_none() {
             audit(&mut write, mission).await?;
         }
+        self.commit(write).await?;
+        mission.version += 1;
+        Ok(true)
+    }
+
+    /// Like [`Self::save_mission`], for what a person did about it, which the activity log records.
+    pub async fn save_mission_step(
+        &self,
+        mission: &mut MissionRecord,
+        step: &MissionStep<'_>,
+    ) -> Result<bool, StoreError> {
+        let mut write = self.write().await?;
+        if !update(&mut write, mission).await? {
+            write.rollback().await?;
+            return Ok(false);
+        }
+        Record::of(step.action)
+            .on(&mission.site)
+            .about(&mission.id)
+            .with(step.detail.clone())
+            .save(&mut write, step.by)
+            .await?;
         self.commit(write).await?;
         mission.version += 1;
         Ok(true)
@@ -151,6 +160,36 @@ impl Store {
         write.commit().await?;
         Ok(gone.rows_affected())
     }
+}
+
+/// Something that a person did about a mission.
+#[derive(Debug, Clone)]
+pub struct MissionStep<'a> {
+    /// As the activity log names it, such as `mission.resolved`.
+    pub action: &'static str,
+    pub detail: Value,
+    pub by: &'a Stamp,
+}
+
+/// Returns false if the row has another version.
+async fn update(
+    write: &mut crate::database::Write,
+    mission: &MissionRecord,
+) -> Result<bool, StoreError> {
+    let saved = sqlx::query(
+        "UPDATE missions SET state = $1, body = $2, version = version + 1, holder = $3, due = $4, ended_at = $5 \
+         WHERE id = $6 AND version = $7",
+    )
+    .bind(&mission.state)
+    .bind(mission.body.to_string())
+    .bind(&mission.holder)
+    .bind(mission.due.map(Timestamp::millis))
+    .bind(mission.ended_at.map(Timestamp::millis))
+    .bind(&mission.id)
+    .bind(mission.version)
+    .execute(&mut **write)
+    .await?;
+    Ok(saved.rows_affected() > 0)
 }
 
 async fn audit(

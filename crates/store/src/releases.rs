@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sitewright_site::BodyId;
+use sitewright_site::{BodyId, RecordId, UsedEntries};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -62,6 +62,24 @@ pub struct ReleaseRoute {
     /// The part of its content security policy that says which scripts may run. Absent on pages that an older version published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script_policy: Option<String>,
+    /// What entries of collections have to do with it; absent when they have nothing to do with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<Box<RouteEntries>>,
+}
+
+/// What entries of collections have to do with the file at an address.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RouteEntries {
+    /// The entry whose page it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<RecordId>,
+    /// Which part of a page with a long list it is, counted from 0.
+    pub part: u32,
+    /// The digest of everything on it that does not come from entries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<String>,
+    pub used: UsedEntries,
 }
 
 /// The kind of content at an address.

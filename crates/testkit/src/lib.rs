@@ -9,11 +9,13 @@ mod closed_port;
 mod fresh_database;
 mod generated;
 pub mod model;
+pub mod outside_world;
 pub mod packages;
 pub mod postgres;
 mod prerequisite;
 pub mod processor;
 mod small_disk;
+mod tokens;
 pub mod vendor;
 
 pub use abort_at::AbortAt;
@@ -25,3 +27,4 @@ pub use prerequisite::{
     Missing, Prerequisite, UnknownPrerequisite, WITHOUT_VARIABLE, unless_left_out, unless_missing,
 };
 pub use small_disk::SmallDisk;
+pub use tokens::tokens_in;

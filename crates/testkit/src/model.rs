@@ -233,6 +233,7 @@ fn answer(dialect: Dialect, received: &Received, state: &Mutex<State>) -> Answer
         Round {
             reply: Some(reply), ..
         } => {
+            let reply = reply.filled_from(&body);
             let frames = write::frames(dialect, &body, &reply, state.answered);
             fault::answer(dialect, frames, &reply.faults)
         }

@@ -354,6 +354,17 @@ impl DefinitionBuilder {
         self
     }
 
+    /// Sets the line for the prompt while the tool is on offer.
+    pub fn guidance(mut self, line: &str) -> Self {
+        self.0.manifest.guidance = Some(line.to_owned());
+        self
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+
     /// Lists the tool without letting anyone call it until an operator follows the remedy.
     pub fn disabled(mut self, remedy: &str) -> Self {
         self.0.manifest.enabled = false;

@@ -12,6 +12,7 @@ pub mod definition;
 mod envelope;
 mod manifest;
 mod name;
+mod old_call;
 mod reader;
 mod sentence;
 mod tagged;
@@ -28,6 +29,7 @@ pub use definition::{
 pub use envelope::{Envelope, Image, Receipt, Sanitised, Taint, ToolError, Touched};
 pub use manifest::{Compensation, Effect, Execution, RetryPolicy, ToolCapability, ToolManifest};
 pub use name::{BadToolName, Scope, ToolName};
+pub use old_call::{OldCall, OldCallProblem, RenewedCall};
 pub use reader::{Misread, Tagged, read, read_tagged};
 pub use sentence::sentence;
 pub use typed::{parse, schema_of, write};

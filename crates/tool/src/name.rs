@@ -107,11 +107,19 @@ pub enum Scope {
     Data,
     /// Connected systems.
     Plugin,
+    /// Records, their tool requests and workflows.
+    Breadcrumbs,
 }
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Self; 4] = [Self::Site, Self::Content, Self::Data, Self::Plugin];
+    pub const ALL: [Self; 5] = [
+        Self::Site,
+        Self::Content,
+        Self::Data,
+        Self::Plugin,
+        Self::Breadcrumbs,
+    ];
 
     /// The spelling on the wire; the same as serde's.
     pub fn as_str(self) -> &'static str {
@@ -120,6 +128,7 @@ impl Scope {
             Self::Content => "content",
             Self::Data => "data",
             Self::Plugin => "plugin",
+            Self::Breadcrumbs => "breadcrumbs",
         }
     }
 }

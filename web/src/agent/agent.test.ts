@@ -30,7 +30,6 @@ function setUp(server: { credentials: string[]; preset?: typeof OPUS }, kept: Re
   const agent = createAgent({
     api: api as unknown as AgentApi,
     providersApi: providersApi as unknown as ProvidersApi,
-    scope: "site",
     storage: {
       getItem: (key) => kept[key] ?? null,
       setItem: (key, value) => {
@@ -47,7 +46,7 @@ test("without a provider sending says so, and what was written stays", async () 
   const { agent, api } = setUp({ credentials: [] });
   agent.set({ draft: "Hello" });
   await agent.send();
-  expect(agent.chat.get().problem?.message).toBe(words.agent.noProvider);
+  expect(agent.chat.get().problem?.message).toBe(words.agent.noProvider("site"));
   expect(agent.get().draft).toBe("Hello");
   expect(api.say).not.toHaveBeenCalled();
 });
@@ -83,4 +82,50 @@ test("the width, the open panel, the conversation and what was written are there
   expect(again.get()).toMatchObject({ isOpen: true, draft: "And" });
   expect(again.get().width).toBeLessThan(1000);
   expect(JSON.parse(kept["sitewright.agent"] ?? "{}")).toMatchObject({ conversation: "k" });
+});
+
+test("each workspace has its own conversation, provider and snapshot, and one panel", async () => {
+  const { agent, api, kept } = setUp({ credentials: ["c1"], preset: OPUS });
+  api.begin.mockImplementation(async (...[scope]: unknown[]) => ({ id: `in ${String(scope)}` }));
+  agent.toggle();
+  const open = { snapshot: () => ({ currentEntryId: "e1" }), settle: async () => undefined, run: vi.fn() };
+  agent.openSite(open, "content");
+  agent.set({ draft: "Add a page" });
+  await agent.send();
+  agent.enter("content");
+  expect(agent.get()).toMatchObject({ isOpen: true, workspace: "content" });
+  expect(agent.chat.get().conversationId).toBeNull();
+  expect(agent.of("site").chat.get().conversationId).toBe("in site");
+  await agent.providers.refresh();
+  expect(agent.providers.get().choice).toBeNull();
+  await agent.choose({ ...OPUS, modelId: "haiku" });
+  agent.set({ draft: "Write a post", isPlanning: true });
+  await agent.send();
+  const said = api.say.mock.calls.map((call: unknown[]) => call.slice(0, 2));
+  expect(said).toMatchObject([
+    ["site", { conversationId: "in site", prompt: "Add a page", snapshot: undefined }],
+    ["content", { conversationId: "in content", mode: "edit", snapshot: { currentEntryId: "e1" } }],
+  ]);
+  agent.enter("site");
+  expect(agent.chat.get().conversationId).toBe("in site");
+  expect(JSON.parse(kept["sitewright.agent"] ?? "{}")).toMatchObject({
+    conversation: "in site",
+    contentConversation: "in content",
+  });
+});
+
+test("a change that the assistant made is counted, so that what shows it can read it again", async () => {
+  const { agent, api } = setUp({ credentials: ["c1"], preset: OPUS });
+  api.say.mockImplementation(async function* (): AsyncGenerator<TurnEvent> {
+    yield { type: "bridgeReady", bridgeId: "b", turnId: "t1", epoch: "e", seq: 1 };
+    yield { type: "toolCall", toolCallId: "c", toolName: "createPost", input: {}, seq: 2 } as TurnEvent;
+    const receipt = { created: [{ kind: "entry", id: "e1" }] };
+    yield { type: "change", toolCallId: "c", toolName: "createPost", receipt, seq: 3 } as TurnEvent;
+    yield { type: "done", outcome: "done", seq: 4 };
+  });
+  agent.set({ draft: "Write a post" });
+  await agent.send();
+  await vi.waitFor(() => expect(agent.get().changes).toBe(1));
+  agent.noteChange();
+  expect(agent.get().changes).toBe(2);
 });

@@ -5,6 +5,7 @@ import type { TurnLine, TurnStatus } from "../generated/api";
 export type {
   ApprovalRequest,
   Receipt,
+  ResultCard,
   ShownBlock,
   SubmittedPlan,
   Touched,

@@ -35,7 +35,9 @@ export function limitOf(limit: { limit: string; max: number } | undefined): Fail
 
 /** A request to the assistant that was refused before there was a turn. */
 export function refusalOf(problem: ApiError): Failure | undefined {
-  if (problem.message === words.agent.noProvider) return { kind: "noModel", message: problem.message };
+  const { noProvider } = words.agent;
+  if ([noProvider("site"), noProvider("content")].includes(problem.message))
+    return { kind: "noModel", message: problem.message };
   if (problem.status === 403) return { kind: "permission", message: problem.message };
   if (problem.status === 409) return { kind: "conflict", message: problem.message };
   if (problem.code === "budget_exceeded") return { kind: "month", message: problem.message };

@@ -54,6 +54,16 @@ test("texts grow, a result folds into its call, and the meter shows the last rou
   expect(transcript.contextTokens).toBe(1200);
 });
 
+test("the answer of a connected tool is a card of its call", () => {
+  const card = { kind: "receipt", title: "Book", fields: [], items: [], leftOut: 0, actions: [] };
+  const transcript = played(
+    asked("Book it"),
+    `{"type":"toolCall","toolCallId":"c","toolName":"book","input":{},"status":"pending"}
+{"type":"card","toolCallId":"c","card":${JSON.stringify(card)}}`,
+  );
+  expect(transcript.turns[0]?.items[1]).toMatchObject({ kind: "call", card });
+});
+
 test("a failed call keeps its words, and an id that is used again means the newer call", () => {
   const transcript = played(
     asked("x"),

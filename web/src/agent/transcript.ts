@@ -4,6 +4,7 @@ import type {
   BudgetBefore,
   BudgetReached,
   Receipt,
+  ResultCard,
   ShownBlock,
   StateEvent,
   SubmittedPlan,
@@ -26,6 +27,8 @@ export interface CallItem {
   error?: string;
   /** What it did to the site. */
   receipt?: Receipt;
+  /** What a connected tool answered. */
+  card?: ResultCard;
   /** What somebody decided about it. */
   decision?: "approved" | "denied" | "expired";
 }
@@ -125,6 +128,8 @@ function inTurn(turn: Turn, event: TurnEvent, at: number): Turn {
       return withCall(turn, event.toolCallId, { status: event.ok ? "ok" : "error", error: event.error ?? undefined });
     case "change":
       return withCall(turn, event.toolCallId, { receipt: event.receipt });
+    case "card":
+      return withCall(turn, event.toolCallId, { card: event.card });
     case "approvalRequest":
       return { ...turn, status: "waiting", approvals: [...turn.approvals, event] };
     case "approvalResolved": {

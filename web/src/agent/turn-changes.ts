@@ -12,6 +12,8 @@ export interface Style {
 export interface TurnChanges {
   pages: { added: Touched[]; changed: Touched[]; removed: Touched[] };
   elements: { added: Touched[]; changed: Touched[]; removed: Touched[] };
+  /** Entries, sections, menu items and pictures. */
+  content: { added: Touched[]; changed: Touched[]; removed: Touched[] };
   /** Style rules, tokens and fonts, which more than one place may use. */
   styles: Style[];
   touchesSettings: boolean;
@@ -22,6 +24,7 @@ export interface TurnChanges {
   notes: string[];
 }
 
+const CONTENT: ReadonlySet<string> = new Set(["entry", "section", "navItem", "image"]);
 const STYLES: ReadonlySet<string> = new Set(["rule", "token", "font"]);
 
 /** Nothing for a turn that changed nothing. */
@@ -54,6 +57,8 @@ function summed(receipts: readonly Receipt[]): Omit<TurnChanges, "refused"> {
   }
   const of = (things: ReadonlyMap<string, Touched>, kind: string) =>
     [...things.values()].filter((one) => one.kind === kind);
+  const ofContent = (things: ReadonlyMap<string, Touched>) =>
+    [...things.values()].filter(({ kind }) => CONTENT.has(kind));
   const styles = [...added.values(), ...changed.values()].filter(({ kind }) => STYLES.has(kind));
   return {
     pages: { added: of(added, "page"), changed: of(changed, "page"), removed: of(removed, "page") },
@@ -62,6 +67,7 @@ function summed(receipts: readonly Receipt[]): Omit<TurnChanges, "refused"> {
       changed: of(changed, "node"),
       removed: of(removed, "node"),
     },
+    content: { added: ofContent(added), changed: ofContent(changed), removed: ofContent(removed) },
     styles: styles.map(({ id, name, alsoUsedIn }) => ({ id, name: name ?? id, alsoUsedIn: alsoUsedIn ?? 0 })),
     touchesSettings: of(changed, "site").length > 0,
     files: [...of(added, "file"), ...of(changed, "file"), ...of(removed, "file")],

@@ -19,6 +19,7 @@ interface Entry extends Gate {
 const ENTRIES: readonly Entry[] = [
   { path: "/", label: words.pages.home, icon: "home" },
   { path: "/site", label: words.pages.site, icon: "site", needs: "site.read" },
+  { path: "/content", label: words.pages.content, icon: "page", needs: "content.read" },
   { path: "/activity", label: words.pages.activity, icon: "activity", also: ["/approvals"] },
   { path: "/settings", label: words.pages.settings, icon: "settings", also: ["/ai", "/tools"] },
 ];

@@ -32,7 +32,8 @@ export const agent = {
   chooseLink: "set a default in AI settings",
   choosePlaceholder: "Choose a model below to start",
   chooseTip: "Choose a model first",
-  noProvider: "No AI provider configured for the site editor. Choose a model below, or add a provider in AI settings.",
+  noProvider: (workspace: "site" | "content") =>
+    `No AI provider configured for ${workspace === "site" ? "the site editor" : "content"}. Choose a model below, or add a provider in AI settings.`,
   readyTitle: "What would you like to make?",
   readyText: "Describe what you want in your own words. You’ll see every change as it happens, and you can undo it.",
   builtIn: "Built-in commands (no AI)",
@@ -40,7 +41,10 @@ export const agent = {
   builtInUse: "Use the built-in commands",
   builtInReady: "Built-in commands",
   /** Which of the examples are shown first, where the list has them. */
-  builtInFirst: [/landing page/, /page called/, /sections/, /primary colour/, /heading to/],
+  builtInFirst: {
+    site: [/landing page/, /page called/, /sections/, /primary colour/, /heading to/],
+    content: [/post about/, /header menu/, /on Friday/, /which posts/],
+  },
   builtInList: "All commands",
   placeholder: "Ask for a change…",
   placeholderBusy: "Add to your request…",
@@ -94,6 +98,9 @@ export const agent = {
   elementsAdded: (count: number) => `${plural(count, "element", "elements")} added`,
   elementsChanged: (count: number) => `${plural(count, "element", "elements")} changed`,
   elementsRemoved: (count: number) => `${plural(count, "element", "elements")} removed`,
+  contentAdded: "New content",
+  contentChanged: "Changed content",
+  contentRemoved: "Removed content",
   onPages: "On",
   codeFiles: "Code files",
   settingsChanged: "Site settings",

@@ -27,6 +27,7 @@ export const home = {
   nothingWaits: "Nothing needs your attention.",
   waiting: (count: number) => `${plural(count, "request needs", "requests need")} your approval`,
   unknown: (count: number) => `${plural(count, "run has", "runs have")} an unknown outcome`,
+  unresolved: (count: number) => `${plural(count, "mission", "missions")} left something to take care of`,
   usage: "AI usage this month",
   ofBudget: (cap: string) => `of ${cap}`,
   yourUsage: "Share of your monthly budget used",

@@ -48,6 +48,25 @@ export const tools = {
   register: "Connect a tool",
 } as const;
 
+export const cards = {
+  card: "Result",
+  receipt: "Receipt",
+  next: "Next steps",
+  kinds: {
+    "structured-cart": "Order",
+    "structured-itinerary": "Itinerary",
+    "structured-booking": "Booking",
+    "structured-reservation": "Reservation",
+    "structured-trip": "Mission",
+  } as Readonly<Record<string, string>>,
+  asksAgain: "Asks again",
+  takenBackBy: (tool: string) => `Can be cancelled with ${tool}`,
+  noWayBack: "Can’t be cancelled automatically",
+  total: (sums: string) => `Total: ${sums}`,
+  host: (host: string) => `Sent to ${host}`,
+  personalData: (fields: string) => `Includes personal data: ${fields}`,
+} as const;
+
 export const schema = {
   types: {
     text: "text",

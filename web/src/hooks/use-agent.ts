@@ -1,10 +1,21 @@
 // The assistant, as components see it.
 import { useSyncExternalStore } from "react";
-import type { PanelState } from "../agent/agent";
+import type { PanelState, Talk } from "../agent/agent";
 import type { ChatState } from "../agent/chat";
 import type { ProvidersState } from "../agent/providers";
 import { agent } from "../app-state";
 
 export const usePanel = (): PanelState => useSyncExternalStore(agent.subscribe, agent.get);
-export const useChat = (): ChatState => useSyncExternalStore(agent.chat.subscribe, agent.chat.get);
-export const useProviders = (): ProvidersState => useSyncExternalStore(agent.providers.subscribe, agent.providers.get);
+
+/** The conversation of the workspace that the panel is in. */
+const useTalk = (): Talk => agent.of(usePanel().workspace);
+
+export function useChat(): ChatState {
+  const { chat } = useTalk();
+  return useSyncExternalStore(chat.subscribe, chat.get);
+}
+
+export function useProviders(): ProvidersState {
+  const { providers } = useTalk();
+  return useSyncExternalStore(providers.subscribe, providers.get);
+}

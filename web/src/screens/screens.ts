@@ -12,6 +12,7 @@ export const SignIn = screen(() => import("./sign-in/SignIn").then(({ SignIn }) 
 export const Join = screen(() => import("./join/Join").then(({ Join }) => Join));
 export const Home = screen(() => import("./home/Home").then(({ Home }) => Home));
 export const Site = screen(() => import("./site/Site").then(({ Site }) => Site));
+export const Content = screen(() => import("./content/Content").then(({ Content }) => Content));
 export const Approvals = screen(() => import("./approvals/Approvals").then(({ Approvals }) => Approvals));
 export const Activity = screen(() => import("./activity/Activity").then(({ Activity }) => Activity));
 export const AiPage = screen(() => import("./ai/AiPage").then(({ AiPage }) => AiPage));
@@ -24,6 +25,7 @@ export const NotFound = screen(() => import("./NotFound").then(({ NotFound }) =>
 const BY_PATH: Readonly<Record<string, { load(): void }>> = {
   "": Home,
   site: Site,
+  content: Content,
   approvals: Approvals,
   activity: Activity,
   ai: AiPage,

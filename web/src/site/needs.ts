@@ -1,7 +1,17 @@
 // Gets what the core lacks for a rendering or a tool, and asks it again, until it has enough.
 
 import { readField } from "../api/read-field";
-import type { Facts, FontQuery, FontReport, FrameQuery, FrameReport, Need, ToolError } from "../generated/site";
+import type {
+  Facts,
+  FontQuery,
+  FontReport,
+  FrameQuery,
+  FrameReport,
+  Need,
+  Reference,
+  RowQuery,
+  ToolError,
+} from "../generated/site";
 import { words } from "../glossary";
 import type { Outcome, SiteCopy } from "./site-copy";
 
@@ -16,6 +26,10 @@ export interface World {
   openOwner(copy: SiteCopy, node: string): Promise<boolean>;
   /** Fetches a font into the site's files. */
   installFont(query: FontQuery): Promise<FontReport>;
+  /** The rows of a list; none when the server cannot be asked. */
+  rows(query: RowQuery): Promise<unknown[] | undefined>;
+  /** Where an entry or a file is; null when visitors do not see it, or the server cannot be asked. */
+  address(target: Reference): Promise<string | null>;
   /** Looks at a rendered document. */
   lookAt(query: FrameQuery): Promise<FrameReport>;
 }
@@ -63,16 +77,20 @@ export async function withNeeds<T>(
   throw new Error(words.site.needsNoEnd);
 }
 
-/** Tells whether it was a list. Tools on content run on the server, so a tab is never asked for entries themselves. */
+/** Tells whether a list is shown as if it were empty. Tools on content run on the server, so a tab is never asked for entries themselves. */
 async function satisfy(world: World, copy: SiteCopy, facts: Collected, need: Need): Promise<boolean> {
   if ("body" in need) await world.openBody(copy, need.body);
   else if ("owner" in need) {
     if (!(await world.openOwner(copy, need.owner))) facts.unknownNodes.push(need.owner);
-  } else if ("address" in need) facts.addresses.push([need.address, null]);
+  } else if ("address" in need) facts.addresses.push([need.address, await world.address(need.address)]);
   else if ("frame" in need) facts.frames.push([need.frame, await world.lookAt(need.frame)]);
   else if ("fontFamily" in need) facts.fonts.push([need.fontFamily, await world.installFont(need.fontFamily)]);
-  else if ("rows" in need) facts.rows[need.rows.key] = [];
-  return "rows" in need;
+  else if ("rows" in need) {
+    const rows = await world.rows(need.rows.query);
+    facts.rows[need.rows.key] = rows ?? [];
+    return rows === undefined;
+  }
+  return false;
 }
 
 /** The places in the input of a tool that are wrong, as far as the details of its error say so. */

@@ -3,7 +3,7 @@
 import type { Client, Listening } from "../api/client";
 import { asApiError } from "../api/problem";
 import type { Accepted, DocumentDamage, FontFamily, NewFont, Present, Reverted } from "../generated/api";
-import type { BodySnapshot, Change, Expect, Logged, ShellSnapshot } from "../generated/site";
+import type { BodySnapshot, Change, Expect, Logged, Reference, RowQuery, ShellSnapshot } from "../generated/site";
 
 export interface SiteApi {
   shell(): Promise<{ seq: number; shell: ShellSnapshot; damage?: DocumentDamage | null }>;
@@ -11,6 +11,10 @@ export interface SiteApi {
   /** The document that holds a node. */
   owner(node: string): Promise<{ id: string; seq: number; body: BodySnapshot }>;
   installFont(font: NewFont): Promise<FontFamily>;
+  /** The rows of a list, as pages show them. */
+  rows(query: RowQuery): Promise<unknown[]>;
+  /** Where an entry or a file is; null when visitors do not see it. */
+  address(target: Reference): Promise<string | null>;
   send(change: Change, expects: Expect[]): Promise<Accepted>;
   revert(id: string, change: string): Promise<Reverted>;
   follow(after: number, listening: Listening): AsyncGenerator<Logged>;
@@ -32,6 +36,14 @@ export function createSiteApi(client: Client, onPresence: (present: Present) => 
       return { id: given(id), seq, body: given(body) };
     },
     installFont: (body) => client.post("/admin/api/cms/fonts/install", { body }),
+    async rows(rows) {
+      const shown = await client.post("/admin/api/content/shown", { body: { rows } });
+      return shown.rows ?? [];
+    },
+    async address(address) {
+      const shown = await client.post("/admin/api/content/shown", { body: { address } });
+      return shown.address ?? null;
+    },
     send: ({ author: _, ...change }, expects) =>
       client.post("/admin/api/site/changes", { body: { ...change, expects } }),
     revert: (id, change) => client.post("/admin/api/site/reverts", { body: { id, change } }),

@@ -69,6 +69,8 @@ function createServer() {
       async owner() {
         throw refusal("not_found", "No document has it.");
       },
+      rows: async () => [],
+      address: async () => null,
       async installFont() {
         throw OFFLINE;
       },

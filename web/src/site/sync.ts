@@ -168,6 +168,8 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
         return { type: "refused", reason: asApiError(error).message.replace(/\.$/, "") };
       }
     },
+    rows: (query) => api.rows(query).catch(() => undefined),
+    address: (target) => api.address(target).catch(() => null),
     lookAt,
   };
 

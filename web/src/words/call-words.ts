@@ -1,6 +1,7 @@
 // A call of a tool in words: who asks, what it would do, why it asks, what came of it. The names in it were written by others.
 import type { CallInfo, Card, Receipt } from "../generated/api";
 import { words } from "../glossary";
+import { confirmationOf } from "./confirmation";
 import { visible } from "./visible-text";
 
 export type Tone = "calm" | "plain" | "caution" | "danger";
@@ -31,7 +32,7 @@ export function toolTitle(call: CallInfo): string {
 /** What would happen, the gravest first; nothing for a tool that works elsewhere, of which nothing is known beforehand. */
 export function consequences(call: CallInfo): string[] {
   const preview = fields(call.preview);
-  return preview === undefined ? [] : linesOf(preview);
+  return preview === undefined || confirmationOf(preview) !== undefined ? [] : linesOf(preview);
 }
 
 /** What a call did, as far as its answer or its preview says. */

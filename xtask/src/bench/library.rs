@@ -18,6 +18,13 @@ pub(super) fn documents(bed: &Bed) -> Result<Section> {
     measure(bed, ("sitewright-store", "documents"), method)
 }
 
+pub(super) fn content(bed: &Bed) -> Result<Section> {
+    let method = "Release build, SQLite, 500 turns about, on a file with 100,000 entries and 20,000 pictures. The baseline runs the bare \
+                  statements on sqlx's typed pool, on the same file, and reads the columns; the store also parses each entry and checks its \
+                  format.";
+    measure(bed, ("sitewright-store", "content"), method)
+}
+
 pub(super) fn site(bed: &Bed) -> Result<Section> {
     let method = "Release build, medians. Ops: the same op on a large page against a small one, each timed alone. Rendering: a page of paragraphs, with \
                   its CSS chosen from a stylesheet and written, against a loop of `write!` over the same tags and escaped texts without any CSS; once as the page \
@@ -37,6 +44,14 @@ pub(super) fn pipeline(bed: &Bed) -> Result<Section> {
                   tool's function on a site that is at hand. A draft edit: renaming a page through the pipeline against committing such a change; \
                   the row of the call and its audit entry are in the same transaction.";
     measure(bed, ("sitewright-runtime", "pipeline"), method)
+}
+
+pub(super) fn missions(bed: &Bed) -> Result<Section> {
+    let method = "Release build, medians of 60 turns about. A step: a mission of five legs, one after the other, with a tool that does nothing, divided \
+                  by its twenty commits (per leg: the mission before, the call, its outcome, the mission after); the baseline updates one row of two \
+                  kilobytes on sqlx's typed pool, with `synchronous=FULL`. At once: 200 missions whose legs are independent, on two threads, against as \
+                  many bare commits one after the other.";
+    measure(bed, ("sitewright-runtime", "missions"), method)
 }
 
 pub(super) fn llm(bed: &Bed) -> Result<Section> {

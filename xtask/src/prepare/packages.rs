@@ -58,6 +58,21 @@ pub(crate) fn vectors(paths: &Paths, progress: &Progress) -> Result<(), Missing>
     })
 }
 
+/// Fetches the OpenAPI documents of real services. Only the long tests need them: they are 45 MB, and 430 MB unpacked.
+pub(crate) fn openapi_documents(paths: &Paths, progress: &Progress) -> Result<(), Missing> {
+    let lock = paths
+        .root
+        .join("crates/connect/tests/openapi_packages.json");
+    locked(progress, "OpenAPI documents", &lock).map_err(|error| {
+        Missing::absent(
+            Prerequisite::Packages,
+            format!(
+                "The OpenAPI documents could not be fetched: {error:#} Check that npm's registry can be reached (`npm ping`)."
+            ),
+        )
+    })
+}
+
 fn locked(progress: &Progress, what: &str, lock: &Path) -> Result<()> {
     let wanted: Vec<Package> = Package::locked(lock)
         .into_iter()

@@ -30,10 +30,11 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates whose tests depend on more than the crates do: the built-in commands are tested by their results on a real site, and
-/// publishing with every tool that changes one.
+/// publishing with every tool that changes one. The contract of the content scope is tested where all its tools can be registered.
 const TESTED_ON: &[(&str, &[&str])] = &[
     ("commands", &["runtime", "store"]),
     ("publish", &["content"]),
+    ("connect", &["content"]),
 ];
 
 /// Simulators and temporary servers must not ship.

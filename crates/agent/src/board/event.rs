@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sitewright_llm::CallStatus;
+use sitewright_runtime::ResultCard;
 use sitewright_tool::Receipt;
 
 use crate::outcome::{SubmittedPlan, TurnStatus};
@@ -52,6 +53,12 @@ pub(crate) enum Event {
         tool_name: String,
         #[schemars(with = "Receipt")]
         receipt: Value,
+    },
+    /// A connected tool answered something structured.
+    #[serde(rename_all = "camelCase")]
+    Card {
+        tool_call_id: String,
+        card: ResultCard,
     },
     /// What the turn may use, before it begins.
     #[serde(rename_all = "camelCase")]

@@ -45,6 +45,7 @@ impl Speaker<'_> {
             mode,
             executor: Executor::Headless,
             view: View::default(),
+            entry: None,
         }
     }
 }

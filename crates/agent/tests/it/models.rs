@@ -205,7 +205,7 @@ async fn scopes_that_have_a_default_keep_it() -> Result<()> {
         .into_iter()
         .map(|one| one.1)
         .collect();
-    assert_eq!(models, ["chosen", "first", "second", "first"]);
+    assert_eq!(models, ["chosen", "first", "second", "first", "first"]);
     Ok(())
 }
 

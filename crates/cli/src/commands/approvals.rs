@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::api::{Api, Refusal};
 use crate::arguments::{Approvals, SettledAs};
-use crate::output::{self, table, text, when};
+use crate::output::{self, card, table, text, when};
 
 pub(crate) async fn run(api: &Api, command: Approvals, as_json: bool) -> Result<()> {
     match command {
@@ -59,12 +59,16 @@ async fn decide(api: &Api, id: &str, decision: &str, as_json: bool) -> Result<()
 
 fn cards(cards: &Value) -> String {
     let all = cards.as_array().into_iter().flatten();
-    let calls = all.flat_map(|card| card["calls"].as_array().into_iter().flatten());
-    let rows: Vec<Vec<String>> = calls.map(row).collect();
-    if rows.is_empty() {
+    let calls: Vec<&Value> = all
+        .flat_map(|card| card["calls"].as_array().into_iter().flatten())
+        .collect();
+    if calls.is_empty() {
         return "Nothing waits for a yes.".to_owned();
     }
-    table(&["CALL", "WHEN (UTC)", "WHO", "TOOL", "WITH"], &rows)
+    let rows: Vec<Vec<String>> = calls.iter().map(|call| row(call)).collect();
+    let mut parts = vec![table(&["CALL", "WHEN (UTC)", "WHO", "TOOL", "WITH"], &rows)];
+    parts.extend(calls.iter().filter_map(|call| card::confirmation(call)));
+    parts.join("\n\n")
 }
 
 fn unknown(calls: &Value) -> String {

@@ -25,6 +25,16 @@ pub(crate) async fn run(api: &Api, command: Mission, as_json: bool) -> Result<()
                 .await?;
             output::result(as_json, &mission, told)
         }
+        Mission::Resolve { id, leg, note } => {
+            let path = format!("{MISSIONS}/{id}/legs/{leg}/resolve");
+            let mission = api.post(&path, json!({ "note": note })).await?;
+            output::result(as_json, &mission, told)
+        }
+        Mission::Cancel { id, leg } => {
+            let path = format!("{MISSIONS}/{id}/legs/{leg}/cancel");
+            let mission = api.post(&path, json!({})).await?;
+            output::result(as_json, &mission, told)
+        }
         Mission::Stop { id } => {
             let mission = api
                 .post(&format!("{MISSIONS}/{id}/stop"), json!({}))
@@ -62,10 +72,22 @@ fn told(mission: &Value) -> String {
             text(leg, "id"),
             text(leg, "state")
         ));
+        if let Some(approval) = leg["approval"]["id"].as_str() {
+            lines.push(format!(
+                "    It waits for a yes: sitewright approvals approve {approval}"
+            ));
+        }
     }
     for residual in mission["residuals"].as_array().into_iter().flatten() {
+        let resolved = match residual["resolved"]["note"].as_str() {
+            Some(note) => format!(
+                " (resolved by {}: {note})",
+                text(&residual["resolved"], "by")
+            ),
+            None => String::new(),
+        };
         lines.push(format!(
-            "Left over from {}: {}",
+            "Left over from {}: {}{resolved}",
             text(residual, "leg"),
             text(residual, "reason")
         ));

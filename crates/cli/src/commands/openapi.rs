@@ -76,16 +76,22 @@ pub(crate) async fn run(api: &Api, command: OpenApi, as_json: bool) -> Result<()
     match command {
         OpenApi::Lint { file } => lint(&file, as_json),
         OpenApi::Add {
-            file,
+            document,
             base_url,
             credentials_stdin,
             operation,
             all_operations,
         } => {
-            let bundle = read(&file)?;
-            let mut body = json!({
-                "root": bundle.root, "files": bundle.files, "operations": operation, "allOperations": all_operations,
-            });
+            let mut body = json!({ "operations": operation, "allOperations": all_operations });
+            match document.starts_with("https://") || document.starts_with("http://") {
+                // The server fetches it, so that the same addresses are allowed as for its calls.
+                true => body["url"] = json!(document),
+                false => {
+                    let bundle = read(Path::new(&document))?;
+                    body["root"] = json!(bundle.root);
+                    body["files"] = json!(bundle.files);
+                }
+            }
             if let Some(base_url) = base_url {
                 body["baseUrl"] = json!(base_url);
             }

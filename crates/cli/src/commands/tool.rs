@@ -8,7 +8,7 @@ use sitewright_tool::ErrorCode;
 
 use crate::api::{Api, Refusal};
 use crate::arguments::Tool;
-use crate::output::{self, table, text};
+use crate::output::{self, card, table, text};
 
 pub(crate) async fn run(api: &Api, command: Tool, as_json: bool) -> Result<()> {
     match command {
@@ -30,12 +30,12 @@ pub(crate) async fn run(api: &Api, command: Tool, as_json: bool) -> Result<()> {
         Tool::Call {
             name,
             scope,
+            input,
             args,
             key,
             yes,
         } => {
-            let mut body =
-                json!({ "tool": name, "arguments": arguments(&args)?, "confirmed": yes });
+            let mut body = json!({ "tool": name, "arguments": arguments(&input.unwrap_or(args))?, "confirmed": yes });
             if let Some(scope) = scope {
                 body["scope"] = json!(scope);
             }
@@ -160,6 +160,10 @@ fn answer(envelope: &Value) -> String {
             .filter_map(Value::as_str)
             .map(str::to_owned),
     );
+    if envelope["card"].is_object() {
+        lines.push(card::result(&envelope["card"]));
+        return lines.join("\n");
+    }
     let data = &envelope["data"];
     if data.as_object().is_none_or(|object| !object.is_empty()) {
         lines.push(serde_json::to_string_pretty(data).unwrap_or_default());

@@ -54,14 +54,14 @@ fn a_credential_is_added_listed_tested_and_removed_on_the_folder_and_on_the_serv
         assert_eq!(refused.failure().1, "conflict");
         let table = instance.run("credential list").stdout;
         assert!(
-            table.ends_with("anthropic  site, content, data, plugin\n"),
+            table.ends_with("anthropic  site, content, data, plugin, breadcrumbs\n"),
             "{table}"
         );
         let token = instance.token("ai.providers.manage");
         drop(server);
         // The defaults are cleared over HTTP, as the shell does it.
         let server = instance.serve("");
-        for scope in ["site", "content", "data", "plugin"] {
+        for scope in ["site", "content", "data", "plugin", "breadcrumbs"] {
             let path = format!("/admin/api/ai/defaults/{scope}");
             let cleared = crate::http::Call::delete(&path).token(&token).send(&server);
             assert_eq!(cleared.status, 204);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 #![expect(clippy::panic, reason = "a panic in a test is a failed test")]
 
+mod access_tokens;
 mod approvals;
 mod chat;
 mod commands;

@@ -41,6 +41,7 @@ fn agency(fails: &'static str) -> (Vendor, Arc<Mutex<Vec<String>>>) {
                 ));
                 reply(200, json!({ "cancelled": body["booking_id"] }))
             }
+            "/openapi.yaml" => Answer::Reply(Reply::new(200, FLIGHTS)),
             _ => reply(404, json!({})),
         }
     });
@@ -169,6 +170,12 @@ fn added_operations_are_tools_that_ask_with_a_card() {
     );
     let done = call(&instance, "flight_book_offer --key one", &arguments).json();
     assert_eq!(done["data"], json!({ "booking_id": "B-O1" }));
+    assert_eq!(done["card"]["kind"], "receipt", "{done}");
+    assert_eq!(
+        done["card"]["fields"],
+        json!([{ "label": "Booking id", "value": "B-O1" }])
+    );
+    assert_eq!(done["card"]["actions"][0]["tool"], "flight_cancel_booking");
     assert_eq!(lines(&log).len(), 1);
     let told = instance.run("audit list --json").stdout;
     assert!(told.contains("\"flight_book_offer\""), "{told}");
@@ -179,6 +186,22 @@ fn added_operations_are_tools_that_ask_with_a_card() {
     );
     let envelope: Value = serde_json::from_str(&missing.stdout).unwrap();
     assert_eq!(envelope["error"]["code"], "invalid_input");
+}
+
+#[test]
+fn a_document_can_be_added_from_an_address() {
+    let (vendor, _) = agency("none");
+    let instance = instance();
+    let add = |path: &str| {
+        let mut command = instance.command("openapi add --json");
+        command.arg(vendor.url(path));
+        command.args(["--base-url", &vendor.url("")]);
+        run(command, "")
+    };
+    let tools = json!({ "tools": ["flight_book_offer", "flight_cancel_booking"] });
+    assert_eq!(add("/openapi.yaml").json(), tools);
+    assert_eq!(add("/openapi.yaml").json(), tools, "again");
+    assert_eq!(add("/nowhere.yaml").failure().1, "invalid_input");
 }
 
 /// `requires-confirmation: false` means that the vendor demands no card; the policy still decides about a write.
@@ -291,7 +314,7 @@ fn credentials_and_personal_data_are_needed_before_anything_is_sent() {
     );
     let secured = secured.replace(
         "      x-orchet-cancels:",
-        "      x-orchet-pii-required: [email]\n      x-orchet-cancels:",
+        "      x-orchet-pii-required: [traveler_id]\n      x-orchet-cancels:",
     );
     add(&instance, &secured, &vendor).json();
     let arguments = json!({ "offer_id": "O1", "traveler_id": "T1" });
@@ -325,6 +348,8 @@ fn credentials_and_personal_data_are_needed_before_anything_is_sent() {
     );
     let requests = vendor.requests();
     assert_eq!(requests[0].header("x-api-key"), Some("k3y-canary"));
+    let sent: Value = serde_json::from_slice(&requests[0].body).unwrap();
+    assert_eq!(sent["traveler_id"], "T1");
     let listed = instance.run("openapi list --json").stdout;
     assert!(
         !listed.contains("canary") && listed.contains("\"key\""),
@@ -385,4 +410,38 @@ fn a_failed_mission_cancels_the_booking_at_the_vendor() {
         call(&instance, "mission.run --yes", &kept).json()["data"]["state"],
         "completed"
     );
+}
+
+#[test]
+fn personal_data_is_shown_to_who_decides_and_not_in_the_log() {
+    let (vendor, _log) = agency("none");
+    let instance = instance();
+    let personal = FLIGHTS.replace(
+        "      x-orchet-cancels:",
+        "      x-orchet-pii-required: [traveler_id]\n      x-orchet-cancels:",
+    );
+    add(&instance, &personal, &vendor).json();
+    let granted = instance.run("openapi grant flight_book_offer --json");
+    assert_eq!(granted.code, Some(0));
+    let arguments = json!({ "offer_id": "O1", "traveler_id": "T-canary" });
+    let asked = call(&instance, "flight_book_offer --key one", &arguments);
+    let envelope: Value = serde_json::from_str(&asked.stdout).unwrap();
+    let id = envelope["error"]["details"]["approval"]["id"]
+        .as_str()
+        .unwrap();
+    let asked = instance.run("approvals list --json").stdout;
+    assert!(asked.contains("T-canary"), "{asked}");
+    let approved = instance.run(&format!("approvals approve {id}"));
+    assert_eq!(approved.code, Some(0));
+    let sent: Value = serde_json::from_slice(&vendor.requests()[0].body).unwrap();
+    assert_eq!(sent["traveler_id"], "T-canary");
+    let call = instance.run(&format!("policy why {id} --json"));
+    let call = call.json();
+    assert_eq!(
+        call["arguments"],
+        json!({ "offer_id": "O1", "traveler_id": "[personal data]" })
+    );
+    let audit = instance.run("audit list --json").stdout;
+    let logged = format!("{call}{audit}");
+    assert!(!logged.contains("canary"), "{logged}");
 }

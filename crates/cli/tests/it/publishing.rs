@@ -254,6 +254,8 @@ fn picture(instance: &Instance) -> (String, Vec<u8>) {
             name: "harbour".to_owned(),
             alt: String::new(),
             credit: None,
+            tags: Vec::new(),
+            categories: Vec::new(),
             created_at: Timestamp::now(),
         };
         store

@@ -178,7 +178,7 @@ fn cuts(tokens: &[Token]) -> Vec<(usize, usize)> {
     sentences
 }
 
-fn trim_signs(tokens: &[Token]) -> &[Token] {
+pub(super) fn trim_signs(tokens: &[Token]) -> &[Token] {
     let is_sign = |token: &Token| {
         token.is_end() || token.is_any(&[",", "and", "then", "-"]) || is_sign_word(token)
     };
@@ -216,7 +216,7 @@ fn is_sign_word(token: &Token) -> bool {
 }
 
 /// The clause without polite words, and with the single word "want" for all ways of wanting something.
-fn normalise(tokens: &[Token]) -> Vec<Token> {
+pub(super) fn normalise(tokens: &[Token]) -> Vec<Token> {
     let mut tokens = without_prefixes(tokens.to_vec());
     loop {
         let is_polite = tokens.len() > 1

@@ -244,6 +244,7 @@ fn words_in_any_order_do_no_harm() {
             current: Some(home),
             selected: None,
             tools: conversation.tools(),
+            now_ms: 0,
         });
         let words: Vec<String> = phrases()
             .into_iter()
@@ -308,6 +309,7 @@ fn the_rest_of_a_turn_follows_from_its_messages() {
             current: Some(home),
             selected: None,
             tools: conversation.tools(),
+            now_ms: 0,
         };
         for (at, message) in messages
             .iter()

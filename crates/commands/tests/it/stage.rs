@@ -231,6 +231,7 @@ impl Conversation {
                 current: Some(page),
                 selected,
                 tools: self.tools.clone(),
+                now_ms: 0,
             }),
             store: &self.store,
         };

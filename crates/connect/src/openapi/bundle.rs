@@ -103,7 +103,7 @@ impl Bundle {
     }
 
     /// The files that a file refers to.
-    fn references_of(&self, name: &str) -> Vec<String> {
+    pub(crate) fn references_of(&self, name: &str) -> Vec<String> {
         let Some(Ok(source)) = self.files.get(name).map(|text| Source::parse(text)) else {
             return Vec::new();
         };

@@ -5,30 +5,46 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value, json};
 use sitewright_egress::{Egress, Request};
 use sitewright_runtime::{
-    Attempt, Delivery, Failure, Foreseen, Outside, Tool, ToolOutput, vendor_key,
+    Attempt, Delivery, Failure, Foreseen, Outside, Tool, ToolOutput, field_label, vendor_key,
 };
 use sitewright_tool::{Definition, ErrorCode, Taint, ToolError, digest};
 use url::Url;
 
+use super::access_token::{AccessTokens, TokenRequest};
 use super::extension::CONFIRMATIONS;
 use super::import::ImportedTool;
-use super::security::SecurityScheme;
+use super::security::{NeededScheme, SecurityScheme};
 use crate::exchange::{self, Answer};
 use crate::failure;
 use crate::registration::IDEMPOTENCY_KEY;
 use crate::remote::ANSWER_BYTES_MAX;
 
-const CREDENTIALS: &str =
+pub(super) const CREDENTIALS: &str =
     ". Somebody who manages tools has to add the document again with valid credentials.";
 
-/// The secrets of a document by the name of their security scheme.
-pub type ApiCredentials = BTreeMap<String, SecretString>;
+/// The secrets of a document, and the access tokens that were fetched with them. Clones share the tokens.
+#[derive(Debug, Clone, Default)]
+pub struct ApiCredentials {
+    secrets: BTreeMap<String, SecretString>,
+    tokens: AccessTokens,
+}
+
+impl ApiCredentials {
+    /// Secrets by the name of their security scheme.
+    pub fn new(secrets: BTreeMap<String, SecretString>) -> Self {
+        Self {
+            secrets,
+            tokens: AccessTokens::default(),
+        }
+    }
+}
 
 /// An operation that can be called. Its answers are untrusted.
 #[derive(Clone)]
@@ -59,7 +75,7 @@ impl OpenApiTool {
             tool,
             base,
             schemes,
-            credentials: BTreeMap::new(),
+            credentials: ApiCredentials::default(),
             egress,
             site: String::new(),
             version,
@@ -110,20 +126,33 @@ impl OpenApiTool {
         if self.site != attempt.context.site_id {
             return Err(failure::of_other_site(name));
         }
-        let secrets = self.secrets()?;
-        let request = self.request(arguments, attempt, &secrets)?;
-        let answer = exchange::send(&self.egress, name, request, ANSWER_BYTES_MAX).await?;
-        let (headers, body) = match answer {
-            Answer::Success { headers, body } => (headers, body),
-            Answer::Refusal(refusal) => {
-                return Err(refusal.failure(name, &secrets.values(), CREDENTIALS));
+        let mut is_second_try = false;
+        loop {
+            let secrets = self.secrets().await?;
+            let request = self.request(arguments, attempt, &secrets)?;
+            let answer = exchange::send(&self.egress, name, request, ANSWER_BYTES_MAX).await?;
+            match answer {
+                Answer::Success { headers, body } => {
+                    return Ok(ToolOutput {
+                        data: data_in(&body, &headers),
+                        taint: Taint::Untrusted,
+                        ..ToolOutput::default()
+                    });
+                }
+                // A token may end before its time. A vendor that answers 401 has done nothing, so the call is made once more.
+                Answer::Refusal(refusal)
+                    if refusal.status == StatusCode::UNAUTHORIZED
+                        && !secrets.tokens.is_empty()
+                        && !is_second_try =>
+                {
+                    self.reject_tokens(&secrets);
+                    is_second_try = true;
+                }
+                Answer::Refusal(refusal) => {
+                    return Err(refusal.failure(name, &secrets.values(), CREDENTIALS));
+                }
             }
-        };
-        Ok(ToolOutput {
-            data: data_in(&body, &headers),
-            taint: Taint::Untrusted,
-            ..ToolOutput::default()
-        })
+        }
     }
 
     fn request(
@@ -182,17 +211,47 @@ impl OpenApiTool {
     }
 
     /// The credentials of the first alternative that is complete.
-    fn secrets(&self) -> Result<SentSecrets, ToolError> {
+    async fn secrets(&self) -> Result<SentSecrets, Failure> {
+        let mut sent = SentSecrets::default();
+        for needed in self.needed_schemes()? {
+            let name = &needed.name;
+            let (Some(scheme), Some(secret)) =
+                (self.schemes.get(name), self.credentials.secrets.get(name))
+            else {
+                continue;
+            };
+            let added = match self.token_request(needed) {
+                None => sent.add(scheme, secret),
+                Some(request) => {
+                    let token = self.credentials.tokens.get(&self.egress, request).await?;
+                    let added = sent.add(&SecurityScheme::Bearer, &token);
+                    sent.tokens.push((needed.clone(), token));
+                    added
+                }
+            };
+            added.ok_or_else(|| {
+                let message =
+                    format!("The credential `{name}` has characters that cannot be sent.");
+                ToolError::new(ErrorCode::Unavailable, message)
+            })?;
+        }
+        Ok(sent)
+    }
+
+    fn needed_schemes(&self) -> Result<&[NeededScheme], ToolError> {
         let alternatives = &self.tool.request.security.alternatives;
         if alternatives.is_empty() {
-            return Ok(SentSecrets::default());
+            return Ok(&[]);
         }
-        let has = |name: &String| self.credentials.contains_key(name);
-        let complete = alternatives.iter().find(|names| names.iter().all(has));
-        let Some(names) = complete else {
+        let has = |needed: &NeededScheme| self.credentials.secrets.contains_key(&needed.name);
+        let complete = alternatives.iter().find(|needed| needed.iter().all(has));
+        complete.map(Vec::as_slice).ok_or_else(|| {
             let wanted: Vec<String> = alternatives
                 .iter()
-                .map(|names| names.join(" and "))
+                .map(|needed| {
+                    let names: Vec<&str> = needed.iter().map(|one| one.name.as_str()).collect();
+                    names.join(" and ")
+                })
                 .collect();
             let message = format!(
                 "`{}` needs credentials that are not there: {}. Somebody who manages tools has to add the document with them. Nothing \
@@ -202,22 +261,30 @@ impl OpenApiTool {
             );
             let mut error = ToolError::new(ErrorCode::Unavailable, message);
             error.retryable = false;
-            return Err(error);
-        };
-        let mut sent = SentSecrets::default();
-        for name in names {
-            if let (Some(scheme), Some(secret)) =
-                (self.schemes.get(name), self.credentials.get(name))
-            {
-                let added = sent.add(scheme, secret);
-                added.ok_or_else(|| {
-                    let message =
-                        format!("The credential `{name}` has characters that cannot be sent.");
-                    ToolError::new(ErrorCode::Unavailable, message)
-                })?;
+            error
+        })
+    }
+
+    /// How the access token of a scheme is fetched; nothing for a scheme whose secret is sent itself.
+    fn token_request<'a>(&'a self, needed: &'a NeededScheme) -> Option<TokenRequest<'a>> {
+        let client = self.credentials.secrets.get(&needed.name)?;
+        match self.schemes.get(&needed.name)? {
+            SecurityScheme::ClientCredentials { token_url } => Some(TokenRequest {
+                tool: self.name(),
+                url: token_url,
+                scopes: &needed.scopes,
+                client,
+            }),
+            _ => None,
+        }
+    }
+
+    fn reject_tokens(&self, sent: &SentSecrets) {
+        for (needed, token) in &sent.tokens {
+            if let Some(request) = self.token_request(needed) {
+                self.credentials.tokens.reject(request, token);
             }
         }
-        Ok(sent)
     }
 
     /// The card of a structured confirmation: the call's own arguments, those that its kind names first.
@@ -240,7 +307,7 @@ impl OpenApiTool {
                 let described = &manifest.input_schema["properties"][name]["title"];
                 let label = described
                     .as_str()
-                    .map_or_else(|| label(name), str::to_owned);
+                    .map_or_else(|| field_label(name), str::to_owned);
                 json!({ "name": name, "label": label, "value": given[name] })
             })
             .collect();
@@ -251,21 +318,13 @@ impl OpenApiTool {
     }
 }
 
-/// `check_in` becomes `Check in`.
-fn label(name: &str) -> String {
-    let words = name.replace(['_', '-', '.'], " ");
-    let mut characters = words.chars();
-    let first = characters
-        .next()
-        .map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + characters.as_str()
-}
-
 /// Credentials in the places where they are sent.
 #[derive(Default)]
 struct SentSecrets {
     headers: Vec<(HeaderName, HeaderValue)>,
     query: Vec<SecretString>,
+    /// Access tokens among the headers, which may have to be replaced.
+    tokens: Vec<(NeededScheme, SecretString)>,
 }
 
 impl SentSecrets {
@@ -276,6 +335,8 @@ impl SentSecrets {
                 (HeaderName::try_from(name).ok()?, secret.to_owned())
             }
             SecurityScheme::Cookie { name } => (header::COOKIE, format!("{name}={secret}")),
+            // The secret of the client itself is sent to the token endpoint alone.
+            SecurityScheme::ClientCredentials { .. } => return None,
             SecurityScheme::Bearer => (header::AUTHORIZATION, format!("Bearer {secret}")),
             SecurityScheme::Basic => (
                 header::AUTHORIZATION,

@@ -32,10 +32,24 @@ pub enum SecurityScheme {
     Bearer,
     /// As `Authorization: Basic …`; the secret is `user:password`.
     Basic,
+    /// As a bearer token that a token endpoint gives out (OAuth 2 client credentials); the secret is `id:secret` of the client.
+    #[serde(rename_all = "camelCase")]
+    ClientCredentials {
+        /// The token endpoint.
+        token_url: String,
+    },
+}
+
+/// A scheme that an operation needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NeededScheme {
+    pub(crate) name: String,
+    /// The scopes that its access token needs.
+    pub(crate) scopes: Vec<String>,
 }
 
 /// The schemes of one alternative; all of them are needed together.
-pub(crate) type Alternative = Vec<String>;
+pub(crate) type Alternative = Vec<NeededScheme>;
 
 /// What an operation needs: one of the alternatives. None at all means that it needs nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,9 +101,19 @@ fn read_scheme(scheme: &LocatedValue<'_>) -> Option<SecurityScheme> {
             "bearer" => Some(SecurityScheme::Bearer),
             _ => None,
         },
-        "oauth2" | "openIdConnect" => Some(SecurityScheme::Bearer),
+        "oauth2" => Some(match token_url(scheme) {
+            Some(token_url) => SecurityScheme::ClientCredentials { token_url },
+            None => SecurityScheme::Bearer,
+        }),
+        "openIdConnect" => Some(SecurityScheme::Bearer),
         _ => None,
     }
+}
+
+/// Where tokens are given out for client credentials. The other flows need a person in a browser, so a token of theirs is given as it is.
+fn token_url(scheme: &LocatedValue<'_>) -> Option<String> {
+    let flow = scheme.get("flows")?.get("clientCredentials")?;
+    flow.text("tokenUrl").map(str::to_owned)
 }
 
 /// What an operation needs; its own list replaces the document's.
@@ -109,9 +133,14 @@ pub(crate) fn security(
     };
     let mut alternatives = Vec::new();
     for alternative in list.items() {
-        let names = alternative.value.as_object().map(|fields| fields.keys());
-        let names: Vec<String> = names.into_iter().flatten().cloned().collect();
-        for name in names.iter().filter(|name| !known.contains_key(*name)) {
+        let schemes = alternative.value.as_object().into_iter().flatten();
+        let schemes: Alternative = schemes
+            .map(|(name, scopes)| needed_scheme(name, scopes))
+            .collect();
+        for NeededScheme { name, .. } in &schemes {
+            if known.contains_key(name) {
+                continue;
+            }
             let message = format!(
                 "There is no usable security scheme `{name}`: declare it under `components.securitySchemes`."
             );
@@ -122,14 +151,23 @@ pub(crate) fn security(
                 message,
             );
         }
-        alternatives.push(names);
+        alternatives.push(schemes);
     }
     // An empty alternative says that it also works without any.
     if alternatives.iter().any(Vec::is_empty) {
-        alternatives.retain(|names| !names.is_empty());
+        alternatives.retain(|schemes| !schemes.is_empty());
         alternatives.push(Vec::new());
     }
     Security { alternatives }
+}
+
+fn needed_scheme(name: &str, scopes: &Value) -> NeededScheme {
+    let scopes = scopes.as_array().into_iter().flatten();
+    let scopes = scopes.filter_map(Value::as_str).map(str::to_owned);
+    NeededScheme {
+        name: name.to_owned(),
+        scopes: scopes.collect(),
+    }
 }
 
 /// The base address of an operation from `servers`, with its variables filled by their defaults.

@@ -62,6 +62,7 @@ impl Studio {
             planner_provider: "none".to_owned(),
         };
         let attempt = Attempt {
+            scope: None,
             by: &Stamp::local(Timestamp::from_millis(0)),
             committer: None,
             agreed: None,

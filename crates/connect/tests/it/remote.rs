@@ -59,6 +59,7 @@ async fn call(
 ) -> Result<ToolOutput, Failure> {
     let arguments = json!({ "sku": "SKU-123" });
     let attempt = Attempt {
+        scope: None,
         by: &Stamp::local(Timestamp::from_millis(0)),
         committer: None,
         agreed: None,
@@ -521,6 +522,7 @@ async fn a_vendor_gets_one_key_for_one_call_whoever_chose_the_same_words() {
     for (context, idempotency_key) in [(&mine, "k"), (&mine, "k"), (&yours, "k"), (&mine, "ключ\n")]
     {
         let attempt = Attempt {
+            scope: None,
             by: &Stamp::local(Timestamp::from_millis(0)),
             committer: None,
             agreed: None,

@@ -31,6 +31,7 @@ async fn call(tool: &Tool, arguments: Value) -> Result<ToolOutput, Failure> {
         planner_provider: "none".to_owned(),
     };
     let attempt = Attempt {
+        scope: None,
         by: &Stamp::local(Timestamp::from_millis(0)),
         committer: None,
         agreed: None,

@@ -125,7 +125,7 @@ pub(super) fn hrefs(target: &NavTarget, work: &Work<'_>) -> Result<Option<String
         NavTarget::Entry { id } => match entry::opened(*id, work)? {
             Some(record) => {
                 let collection = work.site().collection(record.collection);
-                collection.and_then(|collection| collection.permalink(&record.slug))
+                collection.and_then(|collection| collection.permalink(&record))
             }
             None => None,
         },

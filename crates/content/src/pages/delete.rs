@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use sitewright_site::{BodyId, Entity, NavTarget, Op, Reference, Stop, Work};
 
 use super::find::{named, open_all, pages};
-use super::shown::sections;
 use super::touched;
 use crate::confirm::{Deletion, Words, check_list};
 use crate::entry::remove_nav_items;
+use crate::sections::shown::{SectionContent, sections};
 
 /// The most documents that are searched for links.
 const SEARCHED_MAX: usize = 100;
@@ -72,7 +72,7 @@ pub(super) fn delete(
             id: *id,
             name: page.title.clone(),
             slug: page.slug.clone(),
-            sections: sections(*id, work)?.len(),
+            sections: sections(*id, SectionContent::LeftOut, work)?.len(),
             linked_from: linked_from(*id, &ids, work),
             nav_items: remove_nav_items(&NavTarget::Page { id: *id }, work)?,
         });

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use sitewright_site::{BodyId, Need, Page, Stop, Work};
 
-use super::shown::{ShownPage, sections};
-use crate::listing::{Listing, Selectors, limit};
+use super::shown::ShownPage;
+use crate::listing::{Listing, Selectors, limit, offset};
+use crate::sections::shown::{SectionContent, sections};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -62,12 +63,7 @@ pub(super) fn get(input: GetPage, work: &mut Work<'_>) -> Result<Listing<ShownPa
         return Err(ambiguous(slug, &found, work));
     }
     let (limit, total) = (limit(input.limit)? as usize, found.len());
-    let from: usize = match &input.cursor {
-        None => 0,
-        Some(cursor) => cursor.parse().map_err(|_bad| {
-            Stop::invalid_at("cursor", "cursor must be the `next` of the answer before.")
-        })?,
-    };
+    let from = offset(input.cursor.as_deref())?;
     let page: Vec<BodyId> = found.into_iter().skip(from).take(limit).collect();
     if input.include_content {
         open_all(&page, work)?;
@@ -89,13 +85,13 @@ fn shown(id: BodyId, input: &GetPage, work: &Work<'_>) -> Result<ShownPage, Stop
         item.children = Some(children.collect());
     }
     if input.include_content {
-        item.sections = Some(sections(id, work)?);
+        item.sections = Some(sections(id, SectionContent::Included, work)?);
     }
     Ok(item)
 }
 
 /// Asks for the documents that are not open, all at once.
-pub(super) fn open_all(ids: &[BodyId], work: &Work<'_>) -> Result<(), Stop> {
+pub(crate) fn open_all(ids: &[BodyId], work: &Work<'_>) -> Result<(), Stop> {
     let closed: Vec<Need> = ids
         .iter()
         .filter(|id| !work.site().bodies.contains_key(id))
@@ -108,13 +104,13 @@ pub(super) fn open_all(ids: &[BodyId], work: &Work<'_>) -> Result<(), Stop> {
 }
 
 /// The pages, without templates.
-pub(super) fn pages<'w>(work: &'w Work<'_>) -> impl Iterator<Item = (BodyId, &'w Page)> {
+pub(crate) fn pages<'w>(work: &'w Work<'_>) -> impl Iterator<Item = (BodyId, &'w Page)> {
     let pages = work.site().shell.pages.iter();
     pages.filter(|(_, page)| page.template.is_none())
 }
 
 /// The page with this id.
-pub(super) fn named(id: BodyId, work: &Work<'_>) -> Result<Page, Stop> {
+pub(crate) fn named(id: BodyId, work: &Work<'_>) -> Result<Page, Stop> {
     let page = work.site().shell.pages.get(id);
     let page = page.filter(|page| page.template.is_none()).cloned();
     page.ok_or_else(|| {

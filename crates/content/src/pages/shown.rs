@@ -2,10 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use sitewright_site::{BodyId, Kind, Need, NodeId, Page, Stop, Tree, Work};
+use sitewright_site::{BodyId, Page, Work};
 
-/// The most characters of the text of a section.
-const TEXT_MAX: usize = 2_000;
+use crate::sections::shown::ShownSection;
 
 /// A page in an answer.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,18 +42,6 @@ struct ShownMeta {
     canonical: Option<String>,
 }
 
-/// A section of a page: something at the top level of what is on it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ShownSection {
-    page_section_id: NodeId,
-    /// The key of its template; `html` for what was made without one.
-    template_key: String,
-    hidden: bool,
-    /// What it says, shortened.
-    text: String,
-}
-
 impl ShownPage {
     pub(super) fn of(id: BodyId, page: &Page, work: &Work<'_>) -> Self {
         Self {
@@ -75,40 +62,4 @@ impl ShownPage {
             sections: None,
         }
     }
-}
-
-/// The sections of a page.
-pub(super) fn sections(id: BodyId, work: &Work<'_>) -> Result<Vec<ShownSection>, Stop> {
-    let Some(tree) = work.site().bodies.get(&id) else {
-        return Err(Stop::Needs(vec![Need::Body(id)]));
-    };
-    let sections = tree.children(tree.root()).filter_map(|node| {
-        let found = tree.node(node)?;
-        let key = match &found.kind {
-            Kind::Component(used) => {
-                let id = used.id.parse().ok();
-                let component = id.and_then(|id| work.site().shell.components.get(id));
-                component.and_then(|component| component.template_key.clone())
-            }
-            Kind::Element(_) | Kind::Loop(_) | Kind::Outlet => None,
-            Kind::Text(_) | Kind::Comment(_) => return None,
-        };
-        Some(ShownSection {
-            page_section_id: node,
-            template_key: key.unwrap_or_else(|| "html".to_owned()),
-            hidden: found.hidden,
-            text: text_in(tree, node),
-        })
-    });
-    Ok(sections.collect())
-}
-
-fn text_in(tree: &Tree, node: NodeId) -> String {
-    let mut words: Vec<&str> = Vec::new();
-    for id in tree.walk(node) {
-        if let Some(Kind::Text(text)) = tree.node(id).map(|node| &node.kind) {
-            words.extend(text.split_whitespace());
-        }
-    }
-    words.join(" ").chars().take(TEXT_MAX).collect()
 }

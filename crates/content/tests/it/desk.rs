@@ -76,6 +76,17 @@ impl Desk {
         envelope.data.context("data")
     }
 
+    /// The data of a call of a site tool that must be done.
+    pub(crate) async fn of_site(&self, tool: &str, arguments: Value) -> Result<Value> {
+        let call = Call {
+            scope: Some(Scope::Site),
+            ..Call::new(self.site.clone(), tool, arguments, editor())
+        };
+        let envelope = Envelope::from(self.pipeline.call(call).await);
+        ensure!(envelope.ok, "{tool}: {:?}", envelope.error);
+        envelope.data.context("data")
+    }
+
     /// The message of a call that must be refused.
     pub(crate) async fn refused(&self, tool: &str, arguments: Value) -> Result<String> {
         let told = format!("{tool} {arguments}");

@@ -63,7 +63,7 @@ async fn an_entry_is_created_read_changed_and_deleted(desk: Desk) -> Result<()> 
 }
 
 async fn exactly_one_selector_is_taken(desk: Desk) -> Result<()> {
-    let every = "Provide id, slug, collectionId, or set all: true";
+    let every = "Provide id, slug, collectionId, query, or set all: true";
     assert_eq!(
         desk.refused("getEntry", json!({})).await?,
         format!("{every}.")

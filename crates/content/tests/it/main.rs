@@ -11,3 +11,5 @@ mod entries;
 mod navigation;
 mod pages;
 mod posts;
+mod sections;
+mod translations;

@@ -104,7 +104,7 @@ async fn posts_are_listed_by_collection_status_and_category(desk: Desk) -> Resul
     );
     assert_eq!(
         desk.refused("getPost", json!({})).await?,
-        "Provide slug, collectionSlug, or set all: true."
+        "Provide slug, collectionSlug, query, or set all: true."
     );
     Ok(())
 }

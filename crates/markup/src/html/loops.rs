@@ -30,6 +30,7 @@ pub(super) fn read_loop(attrs: Vec<Attr>, notes: &mut Vec<String>) -> Loop {
         limit: None,
         offset: 0,
         filter: BTreeMap::new(),
+        paged: false,
     };
     for Attr { name, value, .. } in attrs {
         let is_understood = match name.as_str() {
@@ -40,6 +41,7 @@ pub(super) fn read_loop(attrs: Vec<Attr>, notes: &mut Vec<String>) -> Loop {
             "data-limit" => set(&mut this.limit, value.trim().parse().ok().map(Some)),
             "data-offset" => set(&mut this.offset, value.trim().parse().ok()),
             "data-filter" => set(&mut this.filter, serde_json::from_str(&value).ok()),
+            "data-paged" => set(&mut this.paged, Some(true)),
             _ => {
                 notes.push(format!(
                     "<{LOOP}> has no {}; it was left out",
@@ -105,6 +107,7 @@ pub fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
         limit,
         offset,
         filter,
+        paged,
     } = this;
     let direction = match direction {
         Direction::Asc => "asc",
@@ -123,6 +126,7 @@ pub fn loop_element(this: &Loop, parent: Option<&Element>) -> Element {
         ("data-limit", limit.map(|limit| limit.to_string())),
         ("data-offset", (*offset > 0).then(|| offset.to_string())),
         ("data-filter", filter),
+        ("data-paged", paged.then(String::new)),
     ];
     Element {
         tag: Name::from(if is_moved { "template" } else { LOOP }),

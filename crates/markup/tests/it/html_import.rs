@@ -285,7 +285,7 @@ fn styles_are_harvested_in_order() {
 #[test]
 fn loops_and_outlets_are_kinds_of_their_own() {
     let html = "<instatic-loop class=\"grid\" data-source-id=\"data.rows\" data-table-id=\"posts\" data-order-by=\"publishedAt\" \
-                data-direction=\"asc\" data-limit=\"3\" data-offset=\"2\" data-filter=\"{&quot;tag&quot;:&quot;a&quot;}\">\
+                data-direction=\"asc\" data-limit=\"3\" data-offset=\"2\" data-filter=\"{&quot;tag&quot;:&quot;a&quot;}\" data-paged=\"\">\
                 <h3>{currentEntry.title}</h3></instatic-loop><instatic-outlet></instatic-outlet>";
     let loops = imported(html, &HtmlMode::body());
     let expected = Loop {
@@ -296,6 +296,7 @@ fn loops_and_outlets_are_kinds_of_their_own() {
         limit: Some(3),
         offset: 2,
         filter: BTreeMap::from([("tag".to_owned(), "a".into())]),
+        paged: true,
     };
     assert_eq!(loops.content.0[0].node.kind, Kind::Loop(Box::new(expected)));
     assert_eq!(loops.content.0[0].node.classes.as_deref(), Some("grid"));

@@ -55,6 +55,11 @@ fn a_file_that_claims_to_be_huge_is_refused_before_it_is_decoded() {
         refusal(&claiming(8_000, 8_000)),
         format!("the picture has 8000 by 8000 pixels, {sentence}")
     );
+    // A hundred million pixels.
+    assert_eq!(
+        refusal(&claiming(10_000, 10_000)),
+        format!("the picture has 10000 by 10000 pixels, {sentence}")
+    );
     assert_eq!(
         refusal(&claiming(20_001, 1)),
         format!("the picture has 20001 by 1 pixels, {sentence}")

@@ -565,6 +565,8 @@ async fn a_check_looks_at_pictures_and_fonts(press: Press) -> Result<()> {
         name: "harbour".to_owned(),
         alt: String::new(),
         credit: None,
+        tags: Vec::new(),
+        categories: Vec::new(),
         created_at: Timestamp::now(),
     };
     press.store.add_media(&row, &by).await?;
@@ -604,11 +606,9 @@ async fn a_check_looks_at_pictures_and_fonts(press: Press) -> Result<()> {
             }
         )
     );
-    let without = press
-        .publisher
-        .check(&press.site, CheckOptions::default())
-        .await?;
-    assert!(without.is_sound(), "nobody asked for them: {without:?}");
+    let (site, without) = (&press.site, CheckOptions::default());
+    let report = press.publisher.check(site, without).await?;
+    assert!(report.is_sound(), "nobody asked for them: {report:?}");
     Ok(())
 }
 

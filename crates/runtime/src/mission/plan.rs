@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use sitewright_tool::{Effect, ErrorCode, Scope, ToolError, TurnRole, digest, sentence};
 
 use super::state::{Leg, LegState};
+use super::unseen::has_unseen_references;
 use crate::Registry;
 use crate::interpolation::STEP_MARKS;
 use crate::registry::Entry;
@@ -102,6 +103,8 @@ impl MissionPlan {
                 effect: None,
                 undo: None,
                 residual: None,
+                approval: None,
+                resolution: None,
             });
             plan.tools.push(entry);
         }
@@ -152,6 +155,11 @@ impl MissionPlan {
 
     /// The card of the mission.
     pub(crate) fn card(&self) -> Value {
+        let books = |id: &str| {
+            let mut legs = self.legs.iter().zip(&self.tools);
+            let found = legs.find(|(leg, _)| leg.id == id);
+            found.is_some_and(|(_, entry)| entry.manifest().effect() != Effect::None)
+        };
         let legs: Vec<Value> = self
             .legs
             .iter()
@@ -161,11 +169,14 @@ impl MissionPlan {
                 let manifest = entry.manifest();
                 let dependencies = leg.dependencies.iter().map(|at| &self.legs[*at].id);
                 let has_effect = manifest.effect() != Effect::None;
+                let asks_again =
+                    has_effect && has_unseen_references(&leg.arguments, &books);
                 json!({
                     "id": leg.id, "tool": leg.tool, "title": manifest.title, "arguments": leg.arguments,
                     "dependencies": dependencies.collect::<Vec<&String>>(), "hasEffect": has_effect,
                     "confirmation": manifest.confirmation, "takenBackBy": definition.rollback.tool,
                     "compensation": manifest.compensation, "personalData": manifest.pii_required,
+                    "asksAgain": asks_again,
                 })
             })
             .collect();

@@ -5,9 +5,9 @@
 //! rollback_failed | manual_review`. What could not be taken back is a residual.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sitewright_site::Author;
-use sitewright_store::Timestamp;
+use sitewright_store::{CallId, Timestamp};
 use sitewright_tool::{CapabilitySet, Taint, ToolError};
 
 /// The state of a mission.
@@ -94,10 +94,17 @@ impl LegState {
 pub struct MissionCall {
     /// The key that the other side sees: repeats of one effect have rows of their own, and this one key.
     pub(crate) effect_key: String,
+    /// The mission. Empty in rows from before it was stored.
+    #[serde(default)]
+    pub(crate) id: String,
     /// Who approved the mission, as an actor is written; `None` if the policy let it run without.
     pub(crate) approved_by: Option<String>,
     /// Whether it takes another call back, which nobody is asked about.
     pub(crate) is_compensation: bool,
+    /// Its arguments contain values that the mission's card could not show: if it needs an approval, it needs one of its own, which can be
+    /// given until this time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) asks_until: Option<Timestamp>,
 }
 
 /// A mission, as its row stores it.
@@ -155,6 +162,48 @@ pub(crate) struct Leg {
     /// Why a person has to look at it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) residual: Option<String>,
+    /// The approval that the leg waits for while it is pending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) approval: Option<LegApproval>,
+    /// What a person did about the residual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) resolution: Option<Resolution>,
+}
+
+impl Leg {
+    /// Its call waits for an approval of its own.
+    pub(crate) fn wait_for_approval(&mut self, approval: LegApproval) {
+        self.state = LegState::Pending;
+        self.approval = Some(approval);
+    }
+
+    /// Whether it is being taken back.
+    pub(crate) fn is_being_cancelled(&self) -> bool {
+        self.state == LegState::RollbackPending
+    }
+
+    /// The approval was decided on: asking for the same call again finds what came of it.
+    pub(crate) fn go_on_after_approval(&mut self) {
+        self.state = LegState::InFlight;
+        self.approval = None;
+    }
+}
+
+/// What a person did about something that could not be taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Resolution {
+    /// Who, as an actor is written.
+    pub(crate) by: String,
+    pub(crate) at: Timestamp,
+    /// What they did, and why.
+    pub(crate) note: String,
+}
+
+/// A call that a person has to approve before its leg goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LegApproval {
+    pub(crate) call: CallId,
+    pub(crate) expires: Option<Timestamp>,
 }
 
 /// When a leg took effect.
@@ -185,6 +234,10 @@ pub(crate) enum Next {
     Start(Vec<usize>),
     /// Waits for calls that are under way.
     Wait,
+    /// Waits for a person to approve a leg; nothing else can be done.
+    AwaitApproval,
+    /// Takes back the question whether this leg may run.
+    Withdraw(usize),
     /// Works out how to take this leg back.
     PrepareUndo(usize),
     /// Makes the call that takes this leg back.
@@ -229,10 +282,12 @@ impl Mission {
                         .legs
                         .iter()
                         .any(|leg| matches!(leg.state, LegState::Failed | LegState::Unknown));
+                let waiting = self.legs.iter().position(|leg| leg.approval.is_some());
                 if is_broken {
-                    return match is_under_way {
-                        true => Next::Wait,
-                        false => self.next_undo(now),
+                    return match (waiting, is_under_way) {
+                        (Some(at), _) => Next::Withdraw(at),
+                        (None, true) => Next::Wait,
+                        (None, false) => self.next_undo(now),
                     };
                 }
                 if self.legs.iter().all(|leg| leg.state == LegState::Committed) {
@@ -241,16 +296,27 @@ impl Mission {
                 let ready: Vec<usize> = (0..self.legs.len())
                     .filter(|at| self.is_ready(*at))
                     .collect();
-                match ready.is_empty() {
-                    true => Next::Wait,
-                    false => Next::Start(ready),
+                match (ready.is_empty(), waiting, is_under_way) {
+                    (false, ..) => Next::Start(ready),
+                    (true, Some(_), false) => Next::AwaitApproval,
+                    (true, ..) => Next::Wait,
                 }
             }
             MissionState::RollingBack => self.next_undo(now),
             MissionState::Completed
             | MissionState::RolledBack
-            | MissionState::RolledBackWithResiduals => Next::End(self.state),
+            | MissionState::RolledBackWithResiduals => {
+                let cancelled =
+                    (0..self.legs.len()).filter(|at| self.legs[*at].is_being_cancelled());
+                self.next_attempt(cancelled.collect(), now)
+                    .unwrap_or(Next::End(self.state))
+            }
         }
+    }
+
+    /// Whether nothing is left to do, not even a leg that a person cancelled later.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.state.is_over() && !self.legs.iter().any(Leg::is_being_cancelled)
     }
 
     fn is_ready(&self, at: usize) -> bool {
@@ -260,7 +326,8 @@ impl Mission {
                 .get(*other)
                 .is_some_and(|leg| leg.state == LegState::Committed)
         };
-        leg.state == LegState::Pending && leg.dependencies.iter().all(is_committed)
+        let is_new = leg.state == LegState::Pending && leg.approval.is_none();
+        is_new && leg.dependencies.iter().all(is_committed)
     }
 
     /// The newest effect is taken back first, and the next one only when that is over: a later booking may rely on an earlier one. A leg
@@ -284,25 +351,30 @@ impl Mission {
             })
             .collect();
         open.sort_by_key(|at| std::cmp::Reverse(self.legs[*at].effect.map(|effect| effect.order)));
-        let mut sleep: Option<Timestamp> = None;
-        for at in open {
-            match &self.legs[at].undo {
-                None => return Next::PrepareUndo(at),
-                Some(undo) if undo.next_at <= now => return Next::Undo(at),
-                Some(undo) => {
-                    let sooner = sleep.is_none_or(|known| undo.next_at < known);
-                    sleep = if sooner { Some(undo.next_at) } else { sleep };
-                }
-            }
-        }
-        if let Some(until) = sleep {
-            return Next::Sleep(until);
+        if let Some(next) = self.next_attempt(open, now) {
+            return next;
         }
         let has_residuals = self.legs.iter().any(|leg| leg.residual.is_some());
         Next::End(match has_residuals {
             true => MissionState::RolledBackWithResiduals,
             false => MissionState::RolledBack,
         })
+    }
+
+    /// The next attempt to take one of these legs back, in this order; `None` if there are none.
+    fn next_attempt(&self, open: Vec<usize>, now: Timestamp) -> Option<Next> {
+        let mut sleep: Option<Timestamp> = None;
+        for at in open {
+            match &self.legs[at].undo {
+                None => return Some(Next::PrepareUndo(at)),
+                Some(undo) if undo.next_at <= now => return Some(Next::Undo(at)),
+                Some(undo) => {
+                    let sooner = sleep.is_none_or(|known| undo.next_at < known);
+                    sleep = if sooner { Some(undo.next_at) } else { sleep };
+                }
+            }
+        }
+        sleep.map(Next::Sleep)
     }
 
     /// Records what came of a leg. `has_effect` says whether its tool leaves anything behind.
@@ -388,50 +460,6 @@ impl Mission {
             }
             leg.residual = Some(reason);
         }
-    }
-
-    /// The outputs of a mission in the form that callers rely on.
-    pub(crate) fn view(&self, id: &str) -> Value {
-        let legs: Vec<Value> = self
-            .legs
-            .iter()
-            .map(|leg| {
-                let mut view = json!({ "id": leg.id, "state": leg.state.as_str() });
-                if let Some(output) = &leg.output {
-                    view["output"] = output.clone();
-                }
-                let error = leg.undo.as_ref().and_then(|undo| undo.error.as_ref());
-                if let Some(error) = error.or(leg.error.as_ref()) {
-                    view["error"] = json!({ "code": error.code, "message": error.message });
-                }
-                view
-            })
-            .collect();
-        json!({ "missionId": id, "state": self.state.as_str(), "legs": legs, "residuals": self.residuals() })
-    }
-
-    /// What could not be taken back, or not yet.
-    fn residuals(&self) -> Vec<Value> {
-        let mut residuals = Vec::new();
-        for leg in &self.legs {
-            let waiting = match (&leg.undo, leg.state) {
-                (Some(undo), LegState::RollbackPending) if undo.attempts > 0 => {
-                    Some("It is not taken back yet; it is tried again.".to_owned())
-                }
-                _ => None,
-            };
-            let Some(reason) = leg.residual.clone().or(waiting) else {
-                continue;
-            };
-            let mut residual = json!({
-                "leg": leg.id, "tool": leg.tool, "state": leg.state.as_str(), "reason": reason,
-            });
-            if let Some(output) = &leg.output {
-                residual["output"] = output.clone();
-            }
-            residuals.push(residual);
-        }
-        residuals
     }
 }
 

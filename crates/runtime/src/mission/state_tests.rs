@@ -9,7 +9,8 @@ use sitewright_store::Timestamp;
 use sitewright_tool::{CapabilitySet, ErrorCode, Taint, ToolError};
 
 use super::{
-    Leg, LegResult, LegState, Mission, MissionCaller, MissionState, Next, Undo, UndoResult,
+    Leg, LegApproval, LegResult, LegState, Mission, MissionCaller, MissionState, Next, Undo,
+    UndoResult,
 };
 
 const START: i64 = 1_000_000;
@@ -32,6 +33,8 @@ fn mission(dependencies: &[&[usize]]) -> Mission {
             effect: None,
             undo: None,
             residual: None,
+            approval: None,
+            resolution: None,
         });
     Mission {
         state: MissionState::Running,
@@ -70,6 +73,14 @@ fn error(code: ErrorCode) -> ToolError {
     ToolError::new(code, "No.")
 }
 
+#[derive(Clone, Copy, PartialEq)]
+enum Approval {
+    Needed,
+    Given,
+    Denied,
+    Withdrawn,
+}
+
 /// The vendors, and the rows that remember what came of each call.
 struct World {
     random: Random,
@@ -79,6 +90,8 @@ struct World {
     /// How often each leg took effect.
     effects: HashMap<usize, u32>,
     can_be_undone: HashMap<usize, bool>,
+    /// The legs that need an approval of their own, and what was decided about them.
+    approvals: HashMap<usize, Approval>,
     legs: HashMap<(usize, u32), LegResult>,
     undos: HashMap<(usize, u32), UndoResult>,
 }
@@ -100,6 +113,18 @@ impl World {
         }
         self.legs.insert((at, attempt), result.clone());
         result
+    }
+
+    /// A person decides about a leg that waits, unless that is done already.
+    fn decide(&mut self, at: usize) {
+        let decision = match self.random.chance(80) {
+            true => Approval::Given,
+            false => Approval::Denied,
+        };
+        let approval = self.approvals.get_mut(&at).unwrap();
+        if *approval == Approval::Needed {
+            *approval = decision;
+        }
     }
 
     fn cancel(&mut self, at: usize, attempt: u32) -> UndoResult {
@@ -124,6 +149,24 @@ impl World {
     }
 }
 
+fn call(mission: &mut Mission, world: &mut World, at: usize) {
+    let result = match world.approvals.get(&at) {
+        Some(Approval::Needed) => {
+            let call = "call".to_owned().into();
+            mission.legs[at].wait_for_approval(LegApproval {
+                call,
+                expires: None,
+            });
+            return;
+        }
+        Some(Approval::Denied | Approval::Withdrawn) => {
+            LegResult::Failed(error(ErrorCode::ApprovalDenied))
+        }
+        Some(Approval::Given) | None => world.book(at, mission.legs[at].attempts),
+    };
+    mission.finish_leg(at, result, true, world.now);
+}
+
 /// One step of the driver, as `engine` takes it.
 fn step(mission: &mut Mission, world: &mut World) -> bool {
     let now = world.now;
@@ -139,9 +182,29 @@ fn step(mission: &mut Mission, world: &mut World) -> bool {
                 (0..mission.legs.len()).filter(|at| mission.legs[*at].state == LegState::InFlight);
             let running: Vec<usize> = running.collect();
             let pick = usize::try_from(world.random.below(running.len() as u64)).unwrap();
-            let at = running[pick];
-            let result = world.book(at, mission.legs[at].attempts);
-            mission.finish_leg(at, result, true, now);
+            call(mission, world, running[pick]);
+        }
+        Next::AwaitApproval => {
+            let at = mission
+                .legs
+                .iter()
+                .position(|leg| leg.approval.is_some())
+                .unwrap();
+            world.decide(at);
+            mission.legs[at].go_on_after_approval();
+        }
+        Next::Withdraw(at) => {
+            // Somebody may have approved it at the last moment.
+            if world.random.chance(30) {
+                world.decide(at);
+            }
+            match world.approvals[&at] {
+                Approval::Needed | Approval::Withdrawn => {
+                    world.approvals.insert(at, Approval::Withdrawn);
+                    mission.legs[at].approval = None;
+                }
+                Approval::Given | Approval::Denied => mission.legs[at].go_on_after_approval(),
+            }
         }
         Next::PrepareUndo(at) => {
             mission.state = MissionState::RollingBack;
@@ -190,12 +253,17 @@ fn run(seed: u64) -> (Mission, World) {
     let can_be_undone = (0..mission.legs.len())
         .map(|at| (at, random.chance(90)))
         .collect();
+    let approvals = (0..mission.legs.len())
+        .filter(|_| random.chance(20))
+        .map(|at| (at, Approval::Needed))
+        .collect();
     let mut world = World {
         random,
         now: Timestamp::from_millis(START),
         booked: HashMap::new(),
         effects: HashMap::new(),
         can_be_undone,
+        approvals,
         legs: HashMap::new(),
         undos: HashMap::new(),
     };
@@ -239,6 +307,12 @@ fn ten_thousand_missions_with_faults_lose_nothing() {
             assert!(
                 world.effects.get(&at).is_none_or(|count| *count == 1),
                 "seed {seed}, leg {at}"
+            );
+            let approval = world.approvals.get(&at);
+            assert!(
+                approval.is_none_or(|approval| *approval == Approval::Given)
+                    || !world.effects.contains_key(&at),
+                "seed {seed}: {at} ran without its approval"
             );
             for other in leg.dependencies.iter().filter(|_| is_booked) {
                 assert!(

@@ -13,6 +13,7 @@ use crate::pipeline::WeakPipeline;
 use crate::{Attempt, Failure, Foreseen, Outside, Pipeline, Tool, ToolOutput};
 
 pub(crate) const NAME: &str = "mission.run";
+const PREVIEW: &str = "mission.preview";
 const TIMEOUT_MS: u32 = 600_000;
 
 /// The tool. It needs the pipeline that runs its legs.
@@ -36,6 +37,45 @@ pub fn mission_tool(pipeline: &Pipeline) -> Tool {
             pipeline: pipeline.downgrade(),
         },
     )
+}
+
+/// The tool that shows what a mission would do and cost. It does nothing.
+pub fn mission_preview_tool(pipeline: &Pipeline) -> Tool {
+    let definition: Definition = outside(
+        PREVIEW,
+        "Preview a mission",
+        "Shows what `mission.run` would do with these legs, without doing it: the calls in order, the sum of the amounts that are named, \
+         what takes each leg back, and which legs a person would be asked about again because another leg fills in their values.",
+        Effect::None,
+    )
+    .words("Looking at a mission", "Looked at a mission")
+    .tags(&["mission", "dry run", "cost", "price"])
+    .idempotent()
+    .build::<MissionInput, Value>();
+    Tool::new(
+        definition,
+        MissionPreview {
+            pipeline: pipeline.downgrade(),
+        },
+    )
+}
+
+struct MissionPreview {
+    pipeline: WeakPipeline,
+}
+
+impl Outside for MissionPreview {
+    type Input = MissionInput;
+    type Data = Value;
+
+    async fn run(&self, input: MissionInput, _: Attempt<'_>) -> Result<ToolOutput, Failure> {
+        let pipeline = self
+            .pipeline
+            .upgrade()
+            .ok_or_else(|| ToolError::new(ErrorCode::Unavailable, "The server stops."))?;
+        let plan = MissionPlan::check(&input, pipeline.tools())?;
+        Ok(ToolOutput::from(plan.card()))
+    }
 }
 
 struct MissionRun {

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 use sitewright_tool::{Compensation, Definition, Effect, Reversibility};
 
-use super::state::Leg;
 use crate::interpolation::TEMPLATE_MARKS;
 
 /// Why nobody but a person can take a leg back; otherwise the name of the tool that does.
@@ -24,18 +23,26 @@ pub(crate) fn counterpart(definition: &Definition) -> Result<&str, String> {
     }
 }
 
-/// The arguments with which `cancel` takes a leg of `forward` back. `key` is the leg's key as its vendor saw it.
+/// A call that is to be taken back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UndoSource<'a> {
+    pub(crate) input: &'a Value,
+    /// What it answered, if that is known.
+    pub(crate) output: Option<&'a Value>,
+    /// Its key as its vendor saw it, if that is known.
+    pub(crate) key: Option<&'a str>,
+}
+
+/// The arguments with which `cancel` takes a call of `forward` back.
 pub(crate) fn undo_arguments(
-    leg: &Leg,
+    done: UndoSource<'_>,
     forward: &Definition,
     cancel: &Definition,
-    key: &str,
 ) -> Result<Value, String> {
-    let nothing = json!({});
-    let inputs = leg.input.as_ref().unwrap_or(&nothing);
+    let inputs = done.input;
     if let Some(template) = &forward.rollback.template {
         let root = |name: &str| match name {
-            "outputs" => leg.output.as_ref(),
+            "outputs" => done.output,
             "inputs" => Some(inputs),
             _ => None,
         };
@@ -44,12 +51,14 @@ pub(crate) fn undo_arguments(
             .map_err(|error| format!("What takes it back cannot be filled in: {error}."));
     }
     if cancel.rollback.takes_everything {
-        let mut all = match leg.output.clone() {
+        let mut all = match done.output.cloned() {
             Some(Value::Object(fields)) => fields,
             Some(other) => Map::from_iter([("output".to_owned(), other)]),
             None => Map::new(),
         };
-        all.entry("idempotency_key").or_insert_with(|| json!(key));
+        if let Some(key) = done.key {
+            all.entry("idempotency_key").or_insert_with(|| json!(key));
+        }
         return Ok(Value::Object(all));
     }
     let schema = &cancel.manifest.input_schema;
@@ -59,7 +68,7 @@ pub(crate) fn undo_arguments(
         .into_iter()
         .flat_map(Map::keys)
     {
-        let output = leg.output.as_ref().and_then(|output| output.get(name));
+        let output = done.output.and_then(|output| output.get(name));
         // A null in the answer says that the vendor has no value, so the input's is better.
         let value = output
             .filter(|value| !value.is_null())
@@ -86,8 +95,7 @@ mod tests {
     use serde_json::{Value, json};
     use sitewright_tool::{Definition, ToolManifest};
 
-    use super::super::state::{Leg, LegState};
-    use super::undo_arguments;
+    use super::{UndoSource, undo_arguments};
 
     fn definition(input: Value) -> Definition {
         let manifest = json!({
@@ -108,21 +116,12 @@ mod tests {
         let (mut forward, mut cancel) =
             (definition(json!({ "type": "object" })), definition(schema));
         change(&mut forward, &mut cancel);
-        let leg = Leg {
-            id: "a".to_owned(),
-            tool: "x".to_owned(),
-            arguments: json!({}),
-            dependencies: Vec::new(),
-            state: LegState::Committed,
-            input: Some(json!({ "id": "in", "why": "w", "offer": 1 })),
-            output,
-            error: None,
-            attempts: 1,
-            effect: None,
-            undo: None,
-            residual: None,
+        let done = UndoSource {
+            input: &json!({ "id": "in", "why": "w", "offer": 1 }),
+            output: output.as_ref(),
+            key: Some("k"),
         };
-        let found = undo_arguments(&leg, &forward, &cancel, "k");
+        let found = undo_arguments(done, &forward, &cancel);
         assert_eq!(found, expected.map_err(ToOwned::to_owned));
     }
 

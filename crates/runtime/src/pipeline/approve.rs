@@ -122,9 +122,11 @@ impl Pipeline {
             .await?;
         tracing::debug!(target: "sitewright::call", stage = "decided");
         if decided == CardDecision::No {
+            self.go_on_with_missions(&calls);
             return Ok(calls);
         }
         self.go_on_with(&calls).await;
+        self.go_on_with_missions(&calls);
         let mut now = Vec::with_capacity(calls.len());
         for call in calls {
             now.push(self.as_it_is(call).await);

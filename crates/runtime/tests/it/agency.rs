@@ -107,8 +107,8 @@ struct Work {
     honours_keys: bool,
 }
 
-/// Registers `book` and `cancel`, `book_by_key` and `cancel_by_key`, `book_safely`, which recognises keys, and `post`, which cannot be
-/// taken back.
+/// Registers `book` and `cancel`, `book_by_key` and `cancel_by_key`, `book_safely`, which recognises keys, `book_confirmed`, which asks a
+/// person, and `post`, which cannot be taken back.
 pub(crate) fn connect_agency(pipeline: &Pipeline, agency: &Arc<Agency>) -> anyhow::Result<()> {
     for (name, desk, cancel, is_safe) in [
         ("book", Desk::Book, Some("cancel"), false),
@@ -116,6 +116,7 @@ pub(crate) fn connect_agency(pipeline: &Pipeline, agency: &Arc<Agency>) -> anyho
         ("book_by_key", Desk::Book, Some("cancel_by_key"), false),
         ("cancel_by_key", Desk::Cancel, None, false),
         ("book_safely", Desk::Book, Some("cancel"), true),
+        ("book_confirmed", Desk::Book, Some("cancel"), false),
         ("post", Desk::Book, None, false),
     ] {
         let mut manifest = json!({
@@ -127,6 +128,9 @@ pub(crate) fn connect_agency(pipeline: &Pipeline, agency: &Arc<Agency>) -> anyho
             manifest["inputSchema"] = json!({
                 "type": "object", "required": ["booking"], "properties": { "booking": {}, "what": {}, "cancel": {} },
             });
+        }
+        if name == "book_confirmed" {
+            manifest["confirmation"] = json!("structured-booking");
         }
         if name == "cancel_by_key" {
             manifest["inputSchema"] = json!({ "type": "object" });
@@ -209,7 +213,7 @@ impl Work {
                 Err(failure(ErrorCode::UpstreamError, Delivery::Unknown))
             }
             Some("nonsense") => Ok(json!("nonsense").into()),
-            _ => Ok(json!({ "booking": key, "what": what, "price": input["price"], "cancel": input["cancel"] }).into()),
+            _ => Ok(json!({ "booking": key, "booking_id": format!("b-{what}"), "what": what, "price": input["price"], "cancel": input["cancel"] }).into()),
         }
     }
 }

@@ -10,12 +10,12 @@ use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sitewright_runtime::{Call, Pipeline, Registry, ToolSource, mission_tool};
-use sitewright_store::{Place, Store, Timestamp};
+use sitewright_runtime::{Call, CardDecision, Pipeline, Registry, ToolSource, mission_tool};
+use sitewright_store::{CallFilter, CallState, Place, Store, Timestamp};
 use sitewright_testkit::{AbortAt, FreshDatabase};
 
 use crate::agency::{Agency, connect_agency};
-use crate::stage::{Stage, call, keyed, local, main_site};
+use crate::stage::{Stage, ana, call, keyed, local, main_site};
 
 const BOUNDARY: &str = "SITEWRIGHT_TEST_MISSION_DIES_AT";
 const DATABASE: &str = "SITEWRIGHT_TEST_MISSION_DATABASE";
@@ -27,6 +27,8 @@ const BOUNDARIES_MAX: usize = 200;
 enum End {
     Completes,
     RollsBack,
+    /// The last leg asks again, and a person approves it.
+    Approved,
 }
 
 fn trip(end: End) -> Call {
@@ -34,6 +36,11 @@ fn trip(end: End) -> Call {
     let last = match end {
         End::Completes => leg("e", "book", "", &["d"]),
         End::RollsBack => leg("e", "book_by_key", "lost", &["d"]),
+        End::Approved => {
+            let mut last = leg("e", "book_confirmed", "", &["d"]);
+            last["arguments"]["price"] = json!("${d.booking}");
+            last
+        }
     };
     let legs = [
         leg("a", "book", "", &[]),
@@ -81,18 +88,54 @@ fn dies_at_the_boundary_it_is_told() {
     let place = Place::at(&database);
     let end = match end {
         "Completes" => End::Completes,
+        "Approved" => End::Approved,
         _ => End::RollsBack,
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let (_, pipeline, _) = opened(&place, effects).await.expect("an instance");
+        let (store, pipeline, _) = opened(&place, effects).await.expect("an instance");
         pipeline.call(trip(end)).await;
+        if end == End::Approved {
+            approve_and_go_on(&store, &pipeline)
+                .await
+                .expect("an approval");
+        }
     });
     std::process::exit(3);
 }
 
-/// Lets a process die at a boundary and goes on with what it left. Returns false if the mission has no such boundary.
-async fn survives(fresh: &FreshDatabase, boundary: usize, end: End) -> anyhow::Result<bool> {
+/// Approves what waits, and goes on with the missions.
+async fn approve_and_go_on(store: &Store, pipeline: &Pipeline) -> anyhow::Result<Value> {
+    let calls = store
+        .calls(&main_site(), CallFilter::default(), 100)
+        .await?;
+    for call in calls {
+        if call.life.state == CallState::Waiting {
+            let place = (&main_site(), call.id.as_str());
+            pipeline.decide(place, CardDecision::Yes, &ana()).await?;
+        }
+    }
+    let mut last = json!({ "state": "none", "legs": [], "residuals": [] });
+    for mission in pipeline.missions(&main_site(), None, 10).await? {
+        let id = mission.outcome["missionId"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        last = pipeline.resume_mission(&main_site(), &id).await?.outcome;
+    }
+    Ok(last)
+}
+
+/// How a process ended.
+struct Death {
+    /// False if the mission has no such boundary.
+    was_sudden: bool,
+    /// Whether a leg waited for its approval.
+    was_waiting: bool,
+}
+
+/// Lets a process die at a boundary and goes on with what it left.
+async fn survives(fresh: &FreshDatabase, boundary: usize, end: End) -> anyhow::Result<Death> {
     let folder = tempfile::tempdir()?;
     let effects = folder.path().join("effects");
     let died = Command::new(std::env::current_exe()?)
@@ -106,24 +149,31 @@ async fn survives(fresh: &FreshDatabase, boundary: usize, end: End) -> anyhow::R
         .env(EFFECTS, &effects)
         .output()?;
     let (store, pipeline, agency) = opened(&Place::at(&fresh.address), effects).await?;
+    let left = store
+        .calls(&main_site(), CallFilter::default(), 100)
+        .await?;
+    let was_waiting = left
+        .iter()
+        .any(|call| call.life.state == CallState::Waiting);
     pipeline.resume().await?;
-    // With Postgres, leases of a process that died run out first.
-    let later = Timestamp::now().after(std::time::Duration::from_secs(3600));
+    // With Postgres, leases of a process that died run out first. Approvals do not within this time.
+    let later = Timestamp::now().after(std::time::Duration::from_secs(1200));
     pipeline.tend(later).await?;
     pipeline.taken_over_calls_ended().await;
-    let mut last = json!({ "state": "none", "legs": [], "residuals": [] });
-    for mission in pipeline.missions(&main_site(), None, 10).await? {
-        let id = mission.outcome["missionId"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
-        last = pipeline.resume_mission(&main_site(), &id).await?.outcome;
-    }
+    // The first round may come to the leg that asks.
+    approve_and_go_on(&store, &pipeline).await?;
+    let last = approve_and_go_on(&store, &pipeline).await?;
     let context = format!("{end:?}, boundary {boundary}: {last}\n{:#?}", agency.all());
     check(&last, &agency, &context);
+    if was_waiting {
+        assert_eq!(last["state"], "completed", "{context}");
+    }
     pipeline.close().await;
     store.close().await;
-    Ok(died.status.code() != Some(3))
+    Ok(Death {
+        was_sudden: died.status.code() != Some(3),
+        was_waiting,
+    })
 }
 
 fn check(mission: &Value, agency: &Agency, context: &str) {
@@ -163,16 +213,26 @@ fn check(mission: &Value, agency: &Agency, context: &str) {
 
 fn sweep(fresh: fn() -> Option<FreshDatabase>, end: End, every: usize) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    for boundary in (1..BOUNDARIES_MAX).step_by(every) {
+    let mut waits = 0;
+    // A mission that asks is the same as one that completes until it asks.
+    let first = if end == End::Approved { 20 } else { 1 };
+    for boundary in (first..BOUNDARIES_MAX).step_by(every) {
         let Some(fresh) = fresh() else { return };
         let prepared = runtime.block_on(Stage::open(fresh)).expect("an instance");
         runtime.block_on(async {
             prepared.pipeline.close().await;
             prepared.store.close().await;
         });
-        let survived = runtime.block_on(survives(&prepared.database, boundary, end));
-        if !survived.expect("the test") {
+        let death = runtime.block_on(survives(&prepared.database, boundary, end));
+        let death = death.expect("the test");
+        waits += u32::from(death.was_waiting);
+        if !death.was_sudden {
             assert!(boundary > 20, "there were only {boundary} boundaries");
+            assert_eq!(
+                waits > 0,
+                end == End::Approved,
+                "{waits} deaths while a leg waited"
+            );
             return;
         }
         assert!(
@@ -200,4 +260,14 @@ fn a_death_on_the_way_forward_loses_nothing_on_postgres() {
 #[test]
 fn a_death_while_rolling_back_loses_nothing_on_postgres() {
     sweep(FreshDatabase::postgres, End::RollsBack, 3);
+}
+
+#[test]
+fn a_death_around_an_approval_loses_nothing_on_sqlite() {
+    sweep(FreshDatabase::sqlite, End::Approved, 2);
+}
+
+#[test]
+fn a_death_around_an_approval_loses_nothing_on_postgres() {
+    sweep(FreshDatabase::postgres, End::Approved, 2);
 }

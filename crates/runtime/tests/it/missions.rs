@@ -23,7 +23,7 @@ on_both! {
     a_cancel_that_fails_for_now_is_tried_again_and_resumed
 }
 
-fn prepared(stage: &Stage) -> anyhow::Result<Arc<Agency>> {
+pub(crate) fn prepared(stage: &Stage) -> anyhow::Result<Arc<Agency>> {
     let agency = Arc::new(Agency::in_memory());
     connect_agency(&stage.pipeline, &agency)?;
     stage.pipeline.tools().register(
@@ -33,16 +33,16 @@ fn prepared(stage: &Stage) -> anyhow::Result<Arc<Agency>> {
     Ok(agency)
 }
 
-fn leg(id: &str, tool: &str, arguments: Value) -> Value {
+pub(crate) fn leg(id: &str, tool: &str, arguments: Value) -> Value {
     json!({ "id": id, "tool": tool, "arguments": arguments })
 }
 
-fn after(mut leg: Value, dependencies: &[&str]) -> Value {
+pub(crate) fn after(mut leg: Value, dependencies: &[&str]) -> Value {
     leg["dependencies"] = json!(dependencies);
     leg
 }
 
-fn mission(legs: &[Value], by: &Committer) -> Call {
+pub(crate) fn mission(legs: &[Value], by: &Committer) -> Call {
     Call {
         is_confirmed: true,
         ..call("mission.run", json!({ "legs": legs }), by)
@@ -50,7 +50,7 @@ fn mission(legs: &[Value], by: &Committer) -> Call {
 }
 
 /// The state of the mission and of its legs.
-fn states(answer: &Value) -> Vec<String> {
+pub(crate) fn states(answer: &Value) -> Vec<String> {
     let legs = answer["legs"].as_array().expect("a list").iter();
     let legs = legs.map(|leg| {
         format!(
@@ -65,7 +65,7 @@ fn states(answer: &Value) -> Vec<String> {
         .collect()
 }
 
-async fn outcome(stage: &Stage, call: Call) -> Value {
+pub(crate) async fn outcome(stage: &Stage, call: Call) -> Value {
     let envelope = stage.call(call).await;
     assert!(envelope.ok, "{envelope:?}");
     envelope.data.expect("the test")
@@ -107,7 +107,16 @@ async fn a_leg_uses_what_another_answered(stage: Stage) -> anyhow::Result<()> {
         ),
         leg("flight", "book", json!({ "what": "flight", "price": 12.5 })),
     ];
-    let answer = outcome(&stage, mission(&legs, &local())).await;
+    let asked = outcome(&stage, mission(&legs, &local())).await;
+    let approval = &asked["legs"][0]["approval"]["id"];
+    let place = (&main_site(), approval.as_str().expect("a leg that asks"));
+    stage
+        .pipeline
+        .decide(place, CardDecision::Yes, &ana())
+        .await?;
+    let id = asked["missionId"].as_str().expect("a text");
+    let answer = stage.pipeline.resume_mission(&main_site(), id).await?;
+    let answer = answer.outcome;
     assert_eq!(
         answer["legs"][0]["output"]["price"],
         json!(12.5),

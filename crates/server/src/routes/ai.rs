@@ -88,6 +88,8 @@ fn scope(context: &Context) -> Result<Scope, ApiError> {
         .into_iter()
         .find(|scope| scope.as_str() == written);
     found.ok_or_else(|| {
-        ApiError::not_found("There is no such scope: use site, content, data or plugin.")
+        ApiError::not_found(
+            "There is no such scope: use site, content, data, plugin or breadcrumbs.",
+        )
     })
 }

@@ -6,7 +6,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_runtime::{CallJudgement, CardDecision, DecideError};
+use sitewright_runtime::{CallJudgement, CallResult, CardDecision, DecideError, ResultCard};
 use sitewright_site::Author;
 use sitewright_store::{
     Actor, CallFilter, CallId, CallRecord, CallState, Permission, SettledOutcome, StepError,
@@ -118,6 +118,9 @@ struct CallInfo {
     /// What came of it; of a call that only looked, whether it went well.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<Envelope>,
+    /// The answer of a connected tool for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card_of_answer: Option<ResultCard>,
 }
 
 /// Who drives whoever calls.
@@ -258,6 +261,7 @@ async fn decide(context: Context, input: Decision) -> Result<Json<Card>, ApiErro
         .await
         .map_err(undecided)?;
     context.app.agent().decided();
+    context.app.breadcrumbs().decided();
     Ok(Json(Card {
         id: id.to_owned(),
         calls: infos(&context, calls).await?,
@@ -380,13 +384,27 @@ fn undecided(error: DecideError) -> ApiError {
     }
 }
 
+/// Whoever decides about a call has to see what it sends; the log does not show it.
+fn withhold_personal_data(app: &App, call: &mut CallRecord) {
+    let outcome = call.outcome.as_mut();
+    let data = outcome.and_then(|outcome| outcome.data.as_mut());
+    let shown = [call.arguments.as_mut(), call.preview.as_mut(), data];
+    for value in shown.into_iter().flatten() {
+        app.tools()
+            .withhold_personal_data(call.scope, &call.tool, value);
+    }
+}
+
 async fn infos(context: &Context, calls: Vec<CallRecord>) -> Result<Vec<CallInfo>, ApiError> {
     let names = Names::of(&context.app, context.site()?).await?;
     let calls = calls.into_iter();
     Ok(calls.map(|call| info(&context.app, call, &names)).collect())
 }
 
-fn info(app: &App, call: CallRecord, names: &Names) -> CallInfo {
+fn info(app: &App, mut call: CallRecord, names: &Names) -> CallInfo {
+    if call.life.state != CallState::Waiting {
+        withhold_personal_data(app, &mut call);
+    }
     let judged: Option<CallJudgement> = call
         .judged
         .and_then(|judged| serde_json::from_value(judged).ok());
@@ -395,6 +413,18 @@ fn info(app: &App, call: CallRecord, names: &Names) -> CallInfo {
         Permission::Approval { by, .. } => Some(names.get(by).unwrap_or(by).clone()),
         Permission::None | Permission::Policy => None,
     };
+    let data = call
+        .outcome
+        .as_ref()
+        .and_then(|outcome| outcome.data.as_ref());
+    let card_of_answer = data.and_then(|data| {
+        app.tools().result_card(CallResult {
+            scope: Some(call.scope),
+            tool: &call.tool,
+            arguments: call.arguments.as_ref().unwrap_or(&Value::Null),
+            data,
+        })
+    });
     CallInfo {
         id: call.id.to_string(),
         card: call.card,
@@ -418,5 +448,6 @@ fn info(app: &App, call: CallRecord, names: &Names) -> CallInfo {
         expires_at: call.life.expires.map(sitewright_store::Timestamp::millis),
         ended_at: call.ended_at.map(sitewright_store::Timestamp::millis),
         outcome: call.outcome,
+        card_of_answer,
     }
 }

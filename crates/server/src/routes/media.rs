@@ -58,10 +58,24 @@ pub(super) fn routes() -> Vec<Route> {
             change,
         ),
         Route::new(
+            Method::GET,
+            "/admin/api/media-bin",
+            read,
+            "The pictures that were deleted and can be restored",
+            list_bin,
+        ),
+        Route::new(
+            Method::POST,
+            "/admin/api/media-bin/{id}/restore",
+            write,
+            "Take a picture out of the bin",
+            restore,
+        ),
+        Route::new(
             Method::DELETE,
             one,
             write,
-            "Delete a picture that is not used",
+            "Delete a picture that is not used; the bin keeps it for 30 days",
             remove,
         ),
     ]
@@ -96,6 +110,10 @@ struct MediaItem {
     /// Whom to name beside it, where somebody asks for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     credit: Option<Value>,
+    /// Words of editors to find it by.
+    tags: Vec<String>,
+    /// The groups that editors put it into.
+    categories: Vec<String>,
     /// When it was added, in milliseconds since 1970.
     created_at: i64,
 }
@@ -115,6 +133,8 @@ impl From<&Asset> for MediaItem {
             alt,
             credit,
             variants: _,
+            tags,
+            categories,
             created_at,
         } = asset.row();
         Self {
@@ -130,6 +150,8 @@ impl From<&Asset> for MediaItem {
             bytes: *bytes,
             animated: *is_animated,
             credit: credit.clone(),
+            tags: tags.clone(),
+            categories: categories.clone(),
             created_at: created_at.millis(),
         }
     }
@@ -229,6 +251,10 @@ struct MediaPatch {
     name: Option<String>,
     /// What it shows; empty for a picture that only decorates.
     alt: Option<String>,
+    /// Words to find it by, in place of those before.
+    tags: Option<Vec<String>>,
+    /// The groups it belongs to, in place of those before.
+    categories: Option<Vec<String>>,
 }
 
 async fn change(context: Context, input: MediaPatch) -> Result<Json<MediaItem>, ApiError> {
@@ -240,6 +266,8 @@ async fn change(context: Context, input: MediaPatch) -> Result<Json<MediaItem>, 
     let change = MediaChange {
         name,
         alt: input.alt.map(|alt| alt.trim().to_owned()),
+        tags: input.tags,
+        categories: input.categories,
     };
     let library = context.app.library();
     let asset = library
@@ -268,10 +296,50 @@ async fn remove(context: Context, _: Nothing) -> Result<Done, ApiError> {
     }
     let library = context.app.library();
     library
-        .remove(context.site()?, &id, &context.by())
+        .bin(context.site()?, &[id], &context.by())
         .await
         .map_err(refusal)?;
     Ok(Done)
+}
+
+/// A picture in the bin.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BinnedItem {
+    /// The picture.
+    #[serde(flatten)]
+    item: MediaItem,
+    /// Until when it can be restored, in milliseconds since 1970.
+    kept_until: i64,
+}
+
+/// The pictures in the bin.
+#[derive(Serialize, JsonSchema)]
+struct MediaBin {
+    /// The pictures, the last deleted first.
+    media: Vec<BinnedItem>,
+}
+
+async fn list_bin(context: Context, _: Nothing) -> Result<Json<MediaBin>, ApiError> {
+    let library = context.app.library();
+    let binned = library.binned(context.site()?, 200).await;
+    let binned = binned.map_err(refusal)?;
+    let media = binned.iter().map(|(asset, kept_until)| BinnedItem {
+        item: MediaItem::from(asset),
+        kept_until: kept_until.millis(),
+    });
+    Ok(Json(MediaBin {
+        media: media.collect(),
+    }))
+}
+
+async fn restore(context: Context, _: Nothing) -> Result<Json<MediaItem>, ApiError> {
+    let library = context.app.library();
+    let restored = library
+        .restore(context.site()?, &id(&context)?, &context.by())
+        .await;
+    let asset = restored.map_err(refusal)?;
+    Ok(Json(MediaItem::from(&asset)))
 }
 
 /// The places in the draft that use a picture, and whether visitors see it.

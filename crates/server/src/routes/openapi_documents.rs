@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sitewright_connect::openapi::{
-    BUNDLE_BYTES_MAX, Bundle, Finding, FindingLevel, OperationChoice, has_errors, import,
-    weakened_contracts,
+    BUNDLE_BYTES_MAX, Bundle, Finding, FindingLevel, Import, OperationChoice, OperationSummary,
+    fetch_bundle, has_errors, import, weakened_contracts,
 };
 use sitewright_store::{NewOpenApiDocument, StoreError};
 use sitewright_tool::{Capability, ErrorCode, sentence};
@@ -18,7 +18,7 @@ use crate::openapi_sources::{LoadedDocument, StoredDocument};
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Done, Json, Nothing, Route};
 
-const MANAGE: Access = Access::Needs(Capability::ToolsManage);
+pub(super) const MANAGE: Access = Access::Needs(Capability::ToolsManage);
 /// The text of a document grows when it is written as JSON.
 const BODY_MAX: usize = BUNDLE_BYTES_MAX * 2;
 
@@ -66,14 +66,57 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// The texts of a document.
+/// A document to check: its texts, or its address.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct DocumentTexts {
+struct DocumentSource {
+    /// The name of the document among the files.
+    root: Option<String>,
+    /// Texts by their path, relative to the folder of the document.
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+    /// Where to fetch it, instead of its texts.
+    url: Option<String>,
+    /// Operations that are to become tools although they do not say so, by operationId or as `GET /path`.
+    #[serde(default)]
+    operations: BTreeSet<String>,
+}
+
+/// The texts of a document that was fetched, so that what is added is what was checked.
+#[derive(Serialize, JsonSchema)]
+struct FetchedTexts {
     /// The name of the document among the files.
     root: String,
     /// Texts by their path, relative to the folder of the document.
     files: BTreeMap<String, String>,
+}
+
+async fn bundle_of(
+    context: &Context,
+    root: Option<String>,
+    files: BTreeMap<String, String>,
+    url: Option<String>,
+) -> Result<Bundle, ApiError> {
+    let bundle = match (root, url) {
+        (Some(root), None) => Bundle { root, files },
+        (None, Some(url)) => {
+            let url = Url::parse(&url).map_err(|_relative| {
+                let message =
+                    "`url` must be a whole address, such as https://api.example.com/openapi.json.";
+                ApiError::field("url", message)
+            })?;
+            fetch_bundle(context.app.egress(), &url)
+                .await
+                .map_err(|error| ApiError::field("url", sentence(&error.to_string())))?
+        }
+        _ => {
+            return Err(ApiError::invalid(
+                "Give either `root` and `files`, or `url`.",
+            ));
+        }
+    };
+    check_size(&bundle)?;
+    Ok(bundle)
 }
 
 /// A document to add.
@@ -81,9 +124,12 @@ struct DocumentTexts {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct NewDocument {
     /// The name of the document among the files.
-    root: String,
+    root: Option<String>,
     /// Texts by their path, relative to the folder of the document.
+    #[serde(default)]
     files: BTreeMap<String, String>,
+    /// Where to fetch it, instead of its texts.
+    url: Option<String>,
     /// Where its operations are called; the document's own servers when left out.
     base_url: Option<String>,
     /// Secrets by the name of their security scheme; encrypted and never shown again. Those stored before are kept when left out.
@@ -98,7 +144,7 @@ struct NewDocument {
 
 /// What is wrong with a document.
 #[derive(Serialize, JsonSchema)]
-struct FindingInfo {
+pub(super) struct FindingInfo {
     /// `error` or `warning`.
     level: &'static str,
     /// The rule.
@@ -140,39 +186,54 @@ struct LintReport {
     findings: Vec<FindingInfo>,
     /// Its operations.
     operations: Vec<OperationInfo>,
+    /// The texts, when they were fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fetched: Option<FetchedTexts>,
 }
 
 /// An operation of a document.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct OperationInfo {
+pub(super) struct OperationInfo {
     /// Its operationId, or method and path.
     label: String,
     /// What it is for.
     summary: String,
-    /// Whether it says that it is a tool.
+    /// Whether it is a tool.
     is_tool: bool,
 }
 
-async fn lint(context: Context, input: DocumentTexts) -> Result<Json<LintReport>, ApiError> {
-    let bundle = Bundle {
-        root: input.root,
-        files: input.files,
+impl From<OperationSummary> for OperationInfo {
+    fn from(operation: OperationSummary) -> Self {
+        let OperationSummary {
+            label,
+            summary,
+            is_tool,
+        } = operation;
+        Self {
+            label,
+            summary,
+            is_tool,
+        }
+    }
+}
+
+async fn lint(context: Context, input: DocumentSource) -> Result<Json<LintReport>, ApiError> {
+    let is_fetched = input.url.is_some();
+    let bundle = bundle_of(&context, input.root, input.files, input.url).await?;
+    let choice = match input.operations.is_empty() {
+        true => OperationChoice::Marked,
+        false => OperationChoice::Also(input.operations),
     };
-    check_size(&bundle)?;
-    drop(context);
-    let import = import(&bundle, &OperationChoice::Marked);
-    let operations = import
-        .operations
-        .into_iter()
-        .map(|operation| OperationInfo {
-            label: operation.label,
-            summary: operation.summary,
-            is_tool: operation.is_tool,
-        });
+    let import = import(&bundle, &choice);
+    let operations = import.operations.into_iter().map(OperationInfo::from);
     Ok(Json(LintReport {
         operations: operations.collect(),
         findings: import.findings.into_iter().map(FindingInfo::from).collect(),
+        fetched: is_fetched.then_some(FetchedTexts {
+            root: bundle.root,
+            files: bundle.files,
+        }),
     }))
 }
 
@@ -185,7 +246,7 @@ fn check_size(bundle: &Bundle) -> Result<(), ApiError> {
 /// A document whose operations are tools.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AddedDocument {
+pub(super) struct AddedDocument {
     /// What it is called.
     name: String,
     /// The names of its tools.
@@ -199,11 +260,7 @@ struct AddedDocument {
 }
 
 async fn add(context: Context, input: NewDocument) -> Result<Json<AddedDocument>, ApiError> {
-    let bundle = Bundle {
-        root: input.root,
-        files: input.files,
-    };
-    check_size(&bundle)?;
+    let bundle = bundle_of(&context, input.root, input.files, input.url).await?;
     let base_url = input.base_url.map(|text| Url::parse(&text));
     let base_url = base_url.transpose().map_err(|_relative| {
         let message = "`baseUrl` must be a whole address, such as https://api.example.com.";
@@ -221,18 +278,33 @@ async fn add(context: Context, input: NewDocument) -> Result<Json<AddedDocument>
     if has_errors(&import.findings) {
         return Err(refused(import.findings));
     }
-    let name = import.title.clone();
-    let before = app.tool_sources().document(site, &name);
-    let kept = before.as_ref().and_then(|before| before.stored.clone());
+    let kept = app
+        .tool_sources()
+        .document(site, &import.title)
+        .and_then(|before| before.stored);
     let credentials = input
         .credentials
-        .or_else(|| kept.as_ref().map(|kept| kept.credentials.clone()));
+        .or_else(|| kept.map(|kept| kept.credentials));
     let stored = StoredDocument {
         bundle,
         base_url,
         credentials: credentials.unwrap_or_default(),
         choice,
     };
+    store(&context, stored, import).await
+}
+
+/// Stores a document whose import has no errors, and loads its tools.
+pub(super) async fn store(
+    context: &Context,
+    stored: StoredDocument,
+    import: Import,
+) -> Result<Json<AddedDocument>, ApiError> {
+    let app = &context.app;
+    let site = context.site()?;
+    let name = import.title.clone();
+    let before = app.tool_sources().document(site, &name);
+    let kept = before.and_then(|before| before.stored);
     let invalid = |problem: String| ApiError::new(ErrorCode::InvalidInput, sentence(&problem));
     let made = stored.tools(app, site).map_err(invalid)?;
     let source = LoadedDocument::source(&name);
@@ -246,7 +318,7 @@ async fn add(context: Context, input: NewDocument) -> Result<Json<AddedDocument>
         .map(|tool| tool.definition().name().to_owned())
         .collect();
     let weakened = match &kept {
-        Some(kept) => weakened_contracts(&kept.import().tools, &import.tools),
+        Some(kept) => weakened_contracts(&kept.import(), &import),
         None => Vec::new(),
     };
     let outcome = match (&kept, weakened.is_empty()) {
@@ -255,7 +327,7 @@ async fn add(context: Context, input: NewDocument) -> Result<Json<AddedDocument>
         (Some(_), true) => "replaced",
         (Some(_), false) => "waiting",
     };
-    save(&context, &name, &stored, (&tools, outcome)).await?;
+    save(context, &name, &stored, (&tools, outcome)).await?;
     app.refresh_tools().await?;
     Ok(Json(AddedDocument {
         name,
@@ -267,7 +339,7 @@ async fn add(context: Context, input: NewDocument) -> Result<Json<AddedDocument>
 }
 
 /// The errors of a document, each with its place.
-fn refused(findings: Vec<Finding>) -> ApiError {
+pub(super) fn refused(findings: Vec<Finding>) -> ApiError {
     let errors = findings
         .into_iter()
         .filter(|finding| finding.level == FindingLevel::Error);
@@ -341,7 +413,7 @@ async fn list(context: Context, _: Nothing) -> Result<Json<DocumentList>, ApiErr
     let documents = documents.into_iter().map(|document| {
         let weakened = match (&document.stored, &document.waiting) {
             (Some(stored), Some(waiting)) => {
-                weakened_contracts(&stored.import().tools, &waiting.import().tools)
+                weakened_contracts(&stored.import(), &waiting.import())
             }
             _ => Vec::new(),
         };

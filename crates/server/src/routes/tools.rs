@@ -4,7 +4,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_runtime::{Call, CallOutcome};
+use sitewright_runtime::{Call, CallOutcome, CallResult, ResultCard};
 use sitewright_tool::{Capability, Envelope, Scope, ToolManifest};
 
 use crate::problem::ApiError;
@@ -90,7 +90,17 @@ struct ToolCall {
     confirmed: bool,
 }
 
-async fn call(context: Context, input: ToolCall) -> Result<Json<Envelope>, ApiError> {
+/// What came of a call.
+#[derive(Serialize, JsonSchema)]
+struct CalledTool {
+    #[serde(flatten)]
+    envelope: Envelope,
+    /// The answer of a connected tool for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card: Option<ResultCard>,
+}
+
+async fn call(context: Context, input: ToolCall) -> Result<Json<CalledTool>, ApiError> {
     let arguments = input.arguments.unwrap_or_else(|| serde_json::json!({}));
     // Another node may have registered it a moment ago.
     if !context.app.tools().knows(input.scope, &input.tool) {
@@ -106,7 +116,7 @@ async fn call(context: Context, input: ToolCall) -> Result<Json<Envelope>, ApiEr
         ..Call::new(
             context.site()?.clone(),
             &input.tool,
-            arguments,
+            arguments.clone(),
             caller.committer(context.now),
         )
     };
@@ -114,5 +124,17 @@ async fn call(context: Context, input: ToolCall) -> Result<Json<Envelope>, ApiEr
     if let CallOutcome::Waiting(pending) = &mut reply.outcome {
         pending.link = Some(format!("{}{}", context.app.address(), pending.path()));
     }
-    Ok(Json(reply.into()))
+    let card = match &reply.outcome {
+        CallOutcome::Done(answer) => context.app.tools().result_card(CallResult {
+            scope: input.scope,
+            tool: &input.tool,
+            arguments: &arguments,
+            data: &answer.data,
+        }),
+        CallOutcome::Waiting(_) | CallOutcome::Refused(_) | CallOutcome::Unknown(_) => None,
+    };
+    Ok(Json(CalledTool {
+        envelope: reply.into(),
+        card,
+    }))
 }

@@ -72,6 +72,8 @@ fn default_of(name: &str) -> String {
         "s3_region" => defaults.s3_region,
         "unsplash_app" => defaults.unsplash_app,
         "unsplash_url" => defaults.unsplash_url,
+        "pexels_url" => defaults.pexels_url,
+        "web_search_provider" => "tavily".to_owned(),
         "openai_url" => defaults.openai_url,
         "openai_image_model" => defaults.openai_image_model,
         "gemini_url" => defaults.gemini_url,

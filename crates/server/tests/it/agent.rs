@@ -2,6 +2,8 @@
 
 mod bridge;
 mod commands;
+mod content;
+mod content_commands;
 mod ends;
 mod identity;
 mod injections;
@@ -220,6 +222,23 @@ pub(crate) fn text(events: &[Value]) -> String {
         .iter()
         .filter_map(|event| event["text"].as_str())
         .collect()
+}
+
+/// What tools answered to a model, in the order of the calls.
+pub(crate) fn answers(stage: &Stage) -> Vec<Value> {
+    let last = stage.simulator.requests().pop().expect("a request");
+    let messages = last["messages"].as_array().expect("messages").iter();
+    let blocks = messages.filter_map(|message| message["content"].as_array());
+    let results = blocks
+        .flatten()
+        .filter(|block| block["type"] == "tool_result");
+    let text = |result: &Value| {
+        let content = &result["content"];
+        let text = content.as_str().or_else(|| content[0]["text"].as_str());
+        text.unwrap_or_else(|| panic!("{result}")).to_owned()
+    };
+    let answers = results.map(|result| serde_json::from_str::<Value>(&text(result)).expect("JSON"));
+    answers.map(|answer| answer["data"].clone()).collect()
 }
 
 /// A round of a model that calls one tool.

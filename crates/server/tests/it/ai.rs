@@ -39,7 +39,7 @@ async fn a_credential_is_added_renamed_and_removed_once_no_default_rests_on_it()
     let id = added["id"].as_str().expect("an id");
     let expected = json!({
         "id": id, "providerId": "anthropic", "label": "Main", "baseUrl": simulator.base_url(), "hasKey": true,
-        "createdAt": added["createdAt"], "defaultFor": ["site", "content", "data", "plugin"],
+        "createdAt": added["createdAt"], "defaultFor": ["site", "content", "data", "plugin", "breadcrumbs"],
     });
     assert_eq!(added, expected);
     let listed = ada.call(&instance, "GET", CREDENTIALS, Value::Null).await;
@@ -53,9 +53,9 @@ async fn a_credential_is_added_renamed_and_removed_once_no_default_rests_on_it()
     let refused = ada.call(&instance, "DELETE", &one, Value::Null).await;
     assert_eq!(
         refused.said(),
-        "409 conflict: The credential is in use: it is the default for content, data, plugin, site."
+        "409 conflict: The credential is in use: it is the default for breadcrumbs, content, data, plugin, site."
     );
-    for scope in ["site", "content", "data", "plugin"] {
+    for scope in ["site", "content", "data", "plugin", "breadcrumbs"] {
         let path = format!("{DEFAULTS}/{scope}");
         let cleared = ada.call(&instance, "DELETE", &path, Value::Null).await;
         assert_eq!(cleared.said(), "204");
@@ -167,6 +167,7 @@ async fn defaults_are_set_per_scope_and_only_to_credentials_of_the_site() {
             "claude-opus-5-5",
             "claude-haiku-5-5",
             "claude-haiku-5-5",
+            "claude-opus-5-5",
             "claude-opus-5-5"
         ]
     );
@@ -186,7 +187,7 @@ async fn defaults_are_set_per_scope_and_only_to_credentials_of_the_site() {
     let refused = ada.call(&instance, "GET", &nowhere, Value::Null).await;
     assert_eq!(
         refused.said(),
-        "404 not_found: There is no such scope: use site, content, data or plugin."
+        "404 not_found: There is no such scope: use site, content, data, plugin or breadcrumbs."
     );
 }
 

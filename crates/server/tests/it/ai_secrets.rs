@@ -114,7 +114,7 @@ impl Visit {
         )
         .await;
         self.call("DELETE", &good_path, Value::Null).await;
-        for scope in ["site", "content", "data", "plugin"] {
+        for scope in ["site", "content", "data", "plugin", "breadcrumbs"] {
             let path = format!("/admin/api/ai/defaults/{scope}");
             self.call("DELETE", &path, Value::Null).await;
         }

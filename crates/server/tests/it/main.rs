@@ -12,6 +12,7 @@ mod agent;
 mod ai;
 mod ai_secrets;
 mod bad_input;
+mod breadcrumbs;
 mod calls;
 mod closed_doors;
 mod code;

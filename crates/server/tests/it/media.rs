@@ -174,3 +174,42 @@ async fn a_picture_that_is_shown_cannot_be_deleted() {
         "404 not_found: There is no such picture."
     );
 }
+
+/// A deleted picture is gone for visitors at once, waits in the bin, and comes back under the same address.
+#[tokio::test]
+async fn a_deleted_picture_waits_in_the_bin_and_can_be_restored() {
+    let (instance, ada) = Instance::owned().await;
+    let added = upload(&instance, &ada, "?name=boat.png&alt=A%20boat", picture(1)).await;
+    let id = added.body["id"].as_str().expect("an id").to_owned();
+    let address = added.body["url"].as_str().expect("an address").to_owned();
+    let bin = async || ada.get(&instance, "/admin/api/media-bin").await.body["media"].clone();
+    assert_eq!(bin().await, json!([]));
+    let stranger = Browser::default();
+    assert_eq!(stranger.get(&instance, &address).await.status, 200);
+
+    let one = format!("{MEDIA}/{id}");
+    let removed = ada.call(&instance, "DELETE", &one, json!({})).await;
+    assert_eq!(removed.said(), "204");
+    assert_eq!(names(&instance, &ada, "").await, Vec::<String>::new());
+    assert_eq!(ada.get(&instance, &one).await.status, 404);
+    assert_eq!(stranger.get(&instance, &address).await.status, 404);
+    let binned = bin().await;
+    assert_eq!(
+        (&binned[0]["id"], &binned[0]["name"], &binned[0]["alt"]),
+        (&json!(id), &json!("boat.png"), &json!("A boat"))
+    );
+    let days = (binned[0]["keptUntil"].as_i64().expect("a time")
+        - binned[0]["createdAt"].as_i64().expect("a time"))
+        / (24 * 60 * 60 * 1000);
+    assert_eq!(days, 30);
+
+    let back = format!("/admin/api/media-bin/{id}/restore");
+    let restored = ada.call(&instance, "POST", &back, json!({})).await;
+    assert_eq!(restored.said(), "200");
+    assert_eq!(restored.body["id"], json!(id));
+    assert_eq!(bin().await, json!([]));
+    assert_eq!(names(&instance, &ada, "").await, ["boat.png"]);
+    assert_eq!(stranger.get(&instance, &address).await.status, 200);
+    let again = ada.call(&instance, "POST", &back, json!({})).await;
+    assert_eq!(again.status, 404, "{}", again.said());
+}

@@ -93,7 +93,7 @@ fn usual(name: &str) -> Option<Value> {
         "password" | "current" | "new" => json!("correct horse battery"),
         "role" => json!("viewer"),
         "decision" => json!("approve"),
-        "pageId" => json!("3wgfmh69etm5"),
+        "pageId" | "id" => json!("3wgfmh69etm5"),
         _ => return None,
     })
 }

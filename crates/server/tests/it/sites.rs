@@ -98,7 +98,7 @@ async fn a_new_installation_begins_with_the_example_or_with_nothing() {
     let instance = Instance::new().await;
     let done = instance.local("POST", path, owner(None)).await;
     assert_eq!(done.said(), "200");
-    assert_eq!(pages(&instance).await, 6);
+    assert_eq!(pages(&instance).await, 8);
     let history = instance
         .local("GET", "/admin/api/site/history", json!({}))
         .await
@@ -117,7 +117,7 @@ async fn a_new_installation_begins_with_the_example_or_with_nothing() {
         .body;
     assert_eq!(
         (&compared["pages"], &compared["problems"]),
-        (&json!(4), &json!([]))
+        (&json!(8), &json!([]))
     );
     for change in compared["changes"].as_array().expect("a list") {
         assert_eq!(change["problems"], json!([]), "{change}");
@@ -129,6 +129,11 @@ async fn a_new_installation_begins_with_the_example_or_with_nothing() {
     let html = home.body.as_str().expect("a page");
     assert!(html.contains("<span>Oak &amp; Ember</span>"), "{html}");
     assert!(html.contains("href=\"/classes\""), "{html}");
+    let post = Browser::default()
+        .get(&instance, "/blog/opening-the-kiln")
+        .await;
+    let html = post.body.as_str().expect("a page");
+    assert!(html.contains("<h1>Opening the kiln</h1>"), "{html}");
 
     let chosen = Instance::new().await;
     chosen.local("POST", path, owner(Some("empty"))).await;

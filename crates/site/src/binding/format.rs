@@ -79,8 +79,45 @@ impl<'a> Formatter<'a> {
     }
 }
 
+/// The key of the HTML in the value of a rich text.
+const RICH_TEXT: &str = "richText";
+
+/// The value of a rich text, as bindings see it.
+pub(crate) fn rich_text(html: String) -> Value {
+    Value::Object(
+        [(RICH_TEXT.to_owned(), Value::String(html))]
+            .into_iter()
+            .collect(),
+    )
+}
+
+/// The HTML of a rich text, which is still to be imported; `None` for any other value.
+pub(crate) fn rich_html(value: &Value) -> Option<&str> {
+    let values = value.as_object().filter(|values| values.len() == 1)?;
+    values.get(RICH_TEXT)?.as_str()
+}
+
+/// A value as text. Rich text loses its formatting.
+pub(crate) fn plain_text(value: &Value) -> String {
+    plain(value)
+}
+
 /// A value as text, without a formatter.
 pub(super) fn plain(value: &Value) -> String {
+    if let Some(html) = rich_html(value) {
+        let text = without_tags(html);
+        let text = [
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&quot;", "\""),
+            ("&amp;", "&"),
+        ]
+        .iter()
+        .fold(text, |text, (reference, char)| {
+            text.replace(reference, char)
+        });
+        return text.trim().to_owned();
+    }
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -89,20 +126,48 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// The text of markup, without its tags. Bindings are escaped when they are written, so this is for appearance and not for
-/// safety.
+/// Elements whose content is code and no text.
+const CODE: [&str; 2] = ["script", "style"];
+
+/// The text of markup, without its tags and without code. Bindings are escaped when they are written, so this is for appearance and
+/// not for safety.
 fn without_tags(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    let mut in_tag = false;
-    for char in text.chars() {
-        match char {
-            '<' => in_tag = true,
-            '>' if in_tag => in_tag = false,
-            char if !in_tag => kept.push(char),
-            _ => {}
-        }
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        kept.push_str(before);
+        rest = behind_tag(tag);
     }
+    kept.push_str(rest);
     kept
+}
+
+/// What follows the tag at the beginning, or the whole element if its content is code. Nothing follows one without an end.
+fn behind_tag(text: &str) -> &str {
+    let opened = CODE.iter().find(|name| is_tag(text, "<", name));
+    let end = match opened {
+        Some(name) => {
+            let mut ends = text.match_indices("</");
+            let end = ends.find(|(at, _)| is_tag(&text[*at..], "</", name));
+            end.map(|(at, _)| &text[at..])
+        }
+        None => Some(text),
+    };
+    end.and_then(|end| end.split_once('>'))
+        .map_or("", |(_, behind)| behind)
+}
+
+/// Whether a text begins with a tag of this name, which HTML takes in any case.
+fn is_tag(text: &str, start: &str, name: &str) -> bool {
+    let Some(named) = text.strip_prefix(start) else {
+        return false;
+    };
+    let (Some(found), Some(behind)) = (named.get(..name.len()), named.get(name.len()..)) else {
+        return false;
+    };
+    found.eq_ignore_ascii_case(name)
+        && behind.starts_with(|next: char| next.is_ascii_whitespace() || ['>', '/'].contains(&next))
 }
 
 fn truncated(text: &str, length: usize) -> String {
@@ -264,7 +329,24 @@ impl Moment {
 
 #[cfg(test)]
 mod tests {
-    use super::Moment;
+    use super::{Moment, plain, rich_text};
+
+    #[test]
+    fn rich_text_as_plain_text_has_no_code() {
+        for (html, expected) in [
+            (
+                "<p>Hello <em>you</em> <script>alert(1)</script></p>",
+                "Hello you",
+            ),
+            ("a<STYLE media='x'>p > b { }</Style >b", "ab"),
+            ("a<script>let b = \"</div>\";</script >c", "ac"),
+            ("a<script>never ends", "a"),
+            ("a<scripted>b</scripted><s>c</s>", "abc"),
+            ("1 &lt; 2 &amp; <b>3</b>", "1 < 2 & 3"),
+        ] {
+            assert_eq!(plain(&rich_text(html.to_owned())), expected, "{html}");
+        }
+    }
 
     #[test]
     fn milliseconds_are_dates_on_both_sides_of_1970() {

@@ -15,6 +15,8 @@ const FIELDS_MAX: usize = 200;
 const DEPTH_MAX: usize = 4;
 /// The most characters of a title or label.
 const LINE_MAX: usize = 300;
+/// The most characters of a language tag.
+const LOCALE_MAX: usize = 35;
 /// The most characters of the name of a field.
 const NAME_MAX: usize = 60;
 /// The largest entry, in bytes of JSON.
@@ -58,6 +60,14 @@ pub enum EntryProblem {
         title: String,
         /// The field.
         field: String,
+    },
+    /// Its language is none, or it translates something without having a language of its own.
+    #[error(
+        "entry `{title}`: `locale` must be the tag of a language, such as `de` or `pt-BR`; a translation needs one"
+    )]
+    Locale {
+        /// The title of the entry.
+        title: String,
     },
     /// It ends before it begins.
     #[error("entry `{title}`: `unpublishAt` must be later than `publishAt`")]
@@ -165,6 +175,10 @@ impl Record {
         }
         let title = || self.title.clone();
         check_spelling(&self.slug).map_err(EntryProblem::Slug)?;
+        let is_known = self.locale.as_deref().map(is_language);
+        if is_known == Some(false) || (is_known.is_none() && self.translation_of.is_some()) {
+            return Err(EntryProblem::Locale { title: title() });
+        }
         for field in &collection.fields {
             let value = self.values.get(&field.id);
             if let Some(value) = value {
@@ -385,6 +399,19 @@ fn is_link(url: &str) -> bool {
         .iter()
         .any(|start| lower.starts_with(start));
     is_safe && url.len() <= 2_000 && !url.chars().any(char::is_control)
+}
+
+/// Whether a text has the form of a language tag. It is the first part of addresses, so it must not be one of Sitewright's own.
+fn is_language(tag: &str) -> bool {
+    let mut parts = tag.split('-');
+    let first = parts.next().unwrap_or_default();
+    (2..=3).contains(&first.len())
+        && first.bytes().all(|byte| byte.is_ascii_lowercase())
+        && parts.all(|part| {
+            (2..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+        && tag.len() <= LOCALE_MAX
+        && !RESERVED_SLUGS.contains(&tag)
 }
 
 fn is_line(text: &str) -> bool {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_tool::tagged;
 
+use super::record::Record;
 use crate::{FieldId, Item, ItemId, List, Site};
 
 /// A kind of entries, such as posts, with the fields that each of them has beside its title and slug.
@@ -138,10 +139,15 @@ impl Collection {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The address of an entry with this slug; `None` if the entries of the collection have no pages.
-    pub fn permalink(&self, slug: &str) -> Option<String> {
+    /// The address of an entry; `None` if the entries of the collection have no pages. One in another language than the site's own has
+    /// that language in front, because it may have the slug of the entry that it translates.
+    pub fn permalink(&self, record: &Record) -> Option<String> {
         let base = self.route_base.as_deref()?.trim_end_matches('/');
-        Some(format!("{base}/{slug}"))
+        let slug = &record.slug;
+        Some(match &record.locale {
+            Some(locale) => format!("/{locale}{base}/{slug}"),
+            None => format!("{base}/{slug}"),
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{FieldId, ItemId, RecordId};
 
@@ -27,6 +27,9 @@ pub struct Record {
     /// The entry that it translates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation_of: Option<RecordId>,
+    /// The digest of the entry that it translates, as that was when this translation last matched it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_digest: Option<String>,
     /// Whether visitors see it.
     #[serde(default)]
     pub status: EntryStatus,
@@ -43,6 +46,20 @@ pub struct Record {
     /// its values back.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<FieldId, Value>,
+}
+
+impl Record {
+    /// The digest of what a translation translates: the title and the values. Publishing or scheduling an entry does not change it.
+    pub fn digest(&self) -> String {
+        sitewright_tool::digest(&json!({ "title": self.title, "values": self.values }))
+    }
+
+    /// Whether the entry that this one translates has changed since this translation last matched it.
+    pub fn is_behind(&self, source: &Self) -> bool {
+        self.source_digest
+            .as_ref()
+            .is_some_and(|digest| *digest != source.digest())
+    }
 }
 
 /// Whether visitors see an entry.

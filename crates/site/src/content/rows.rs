@@ -1,11 +1,12 @@
 //! Rows of loops: what pages show of entries, menus and pages.
 
 use serde_json::{Map, Value, json};
+use sitewright_markup::markdown_to_html;
 
 use super::collection::{Collection, Field, FieldKind};
 use super::navigation::{NavItem, NavTarget};
 use super::record::{EntryStatus, Record};
-use crate::binding::iso_time;
+use crate::binding::{iso_time, rich_text};
 use crate::{
     EntryFilter, EntryOrder, EntryQuery, EntryRow, Facts, ItemId, Need, Reference, RowQuery, Site,
 };
@@ -47,8 +48,31 @@ fn named(outer: &Field, value: &Value) -> Value {
     }
 }
 
+/// Replaces the Markdown of rich texts, also in groups and lists, with what bindings show of it.
+fn show_rich_text(fields: &[Field], values: &mut Map<String, Value>) {
+    for field in fields {
+        let Some(value) = values.get_mut(&field.name) else {
+            continue;
+        };
+        match (&field.kind, value) {
+            (FieldKind::RichText, value) => {
+                if let Some(source) = value.as_str() {
+                    *value = rich_text(markdown_to_html(source));
+                }
+            }
+            (FieldKind::Group { fields }, Value::Object(inner)) => show_rich_text(fields, inner),
+            (FieldKind::Repeater { fields }, Value::Array(items)) => {
+                let items = items.iter_mut().filter_map(Value::as_object_mut);
+                items.for_each(|item| show_rich_text(fields, item));
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Site {
-    /// The entries that a loop shows at a time, in milliseconds since 1970: only those that visitors see. `None` when there are none,
+    /// The entries that a loop shows at a time, in milliseconds since 1970: only those that visitors see, in the language of the page
+    /// as far as they are translated. `None` when there are none,
     /// because the collection or a field of the filter does not exist.
     pub fn entry_query(&self, query: &RowQuery, now: i64) -> Option<EntryQuery> {
         if query.source != "data.rows" {
@@ -62,6 +86,8 @@ impl Site {
             collections: vec![id],
             status: Some(EntryStatus::Published),
             visible_at: Some(now),
+            locale: Some(query.locale.clone().unwrap_or_default()),
+            falls_back: true,
             ..EntryFilter::default()
         };
         for (name, value) in &query.filter {
@@ -98,6 +124,7 @@ impl Site {
             return Value::Null;
         };
         let mut values = collection.named_values(record);
+        show_rich_text(&collection.fields, &mut values);
         let picture = |value: &Value| match value {
             Value::Object(fields) => fields.get("url").cloned(),
             value => Some(value.clone()),
@@ -108,7 +135,8 @@ impl Site {
             ("id", json!(row.id)),
             ("title", json!(record.title)),
             ("slug", json!(record.slug)),
-            ("permalink", json!(collection.permalink(&record.slug))),
+            ("locale", json!(record.locale)),
+            ("permalink", json!(collection.permalink(record))),
             ("featuredMedia", featured),
             ("publishedAt", json!(row.published_at.map(iso_time))),
             ("createdAt", json!(iso_time(row.created_at))),
@@ -126,7 +154,7 @@ impl Site {
             && record.publish_at.is_none_or(|from| from <= now)
             && record.unpublish_at.is_none_or(|until| until > now);
         let collection = self.collection(record.collection)?;
-        collection.permalink(&record.slug).filter(|_| is_visible)
+        collection.permalink(record).filter(|_| is_visible)
     }
 
     /// The rows of a loop over something that the shell holds; `None` for other loops. With needs when addresses are not known yet.
@@ -202,6 +230,7 @@ impl Site {
             }
             NavTarget::Url { url } => return Ok(Some(url.clone())),
             NavTarget::Placeholder => return Ok(None),
+            NavTarget::Entry { .. } if facts.has_blank_entries => return Ok(None),
             NavTarget::Entry { id } => Reference::Entry { id: id.to_string() },
             NavTarget::Media { id } => Reference::Media { id: id.clone() },
         };

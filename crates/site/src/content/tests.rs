@@ -139,7 +139,11 @@ fn new_sites_have_a_blog_and_two_menus() {
     let mut collections = site.collections();
     let blog = collections.find(|(_, found)| found.slug == "blog");
     let (_, blog) = blog.expect("a blog");
-    assert_eq!(blog.permalink("hello").as_deref(), Some("/blog/hello"));
+    let mut hello = post("Hello");
+    hello.slug = "hello".to_owned();
+    assert_eq!(blog.permalink(&hello).as_deref(), Some("/blog/hello"));
+    hello.locale = Some("de".to_owned());
+    assert_eq!(blog.permalink(&hello).as_deref(), Some("/de/blog/hello"));
     let names: Vec<&str> = blog
         .fields
         .iter()

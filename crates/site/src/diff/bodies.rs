@@ -228,6 +228,8 @@ fn node_fields(node: &Node) -> Map<String, Value> {
     let mut fields = fields_of(node);
     fields.remove("kind");
     let mut put = |name: String, value: Value| drop(fields.insert(name, value));
+    // It is not written when it is `published`, and a difference names both values.
+    put("status".to_owned(), json!(node.status));
     match &node.kind {
         Kind::Text(text) | Kind::Comment(text) => put("text".to_owned(), json!(text)),
         Kind::Element(element) => {

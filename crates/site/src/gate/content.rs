@@ -39,7 +39,8 @@ pub(super) fn sets_up(op: &Op) -> bool {
     )
 }
 
-/// Whether an op decides about what visitors see of an entry: it publishes or archives one, or takes a published one away.
+/// Whether an op decides about what visitors see of an entry: it publishes or archives one, or takes a published one away, or changes
+/// when visitors see it.
 pub fn goes_live(site: &Site, op: &Op) -> bool {
     let is_published = |record: &Record| record.status == EntryStatus::Published;
     match op {
@@ -47,10 +48,17 @@ pub fn goes_live(site: &Site, op: &Op) -> bool {
             matches!(&**new, NewEntity::Record { record, .. } if record.status != EntryStatus::Draft)
         }
         Op::Put {
-            entity: Entity::Record { .. },
+            entity: Entity::Record { id },
             field,
             ..
-        } => field == "status",
+        } => match field.as_str() {
+            "status" => true,
+            "publishAt" | "unpublishAt" => {
+                let open = site.records.get(id);
+                open.is_some_and(|open| is_published(&open.record))
+            }
+            _ => false,
+        },
         Op::Remove {
             entity: Entity::Record { id },
         } => site

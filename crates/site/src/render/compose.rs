@@ -10,32 +10,47 @@ pub(crate) fn templates_for(site: &Site, id: BodyId, page: &Page, facts: &Facts)
     if page.template.is_some() {
         return Vec::new();
     }
-    let everywhere = best(site, id, |target| {
-        matches!(target, TemplateTarget::Everywhere)
-    });
     let collection = facts.collection.as_deref().and_then(|collection| {
-        best(site, id, |target| match target {
-            TemplateTarget::PostTypes { table_slugs } => {
-                table_slugs.iter().any(|slug| slug == collection)
-            }
-            TemplateTarget::Everywhere | TemplateTarget::NotFound => false,
+        best(site, |template, target| {
+            template != id && is_for(target, collection) && has_outlet(site, template)
         })
     });
+    let everywhere = everywhere(site).filter(|template| *template != id);
     everywhere.into_iter().chain(collection).collect()
 }
 
-fn best(site: &Site, page: BodyId, fits: impl Fn(&TemplateTarget) -> bool) -> Option<BodyId> {
+/// The templates of the page of an entry, outermost first, and the one of its collection. The latter needs no outlet: it shows the
+/// entry by bindings, and an outlet in it shows the entry's text.
+pub(super) fn entry_layers(site: &Site, collection: &str) -> (Vec<BodyId>, Option<BodyId>) {
+    let own = best(site, |_, target| is_for(target, collection));
+    (everywhere(site).into_iter().chain(own).collect(), own)
+}
+
+fn everywhere(site: &Site) -> Option<BodyId> {
+    best(site, |id, target| {
+        matches!(target, TemplateTarget::Everywhere) && has_outlet(site, id)
+    })
+}
+
+fn is_for(target: &TemplateTarget, collection: &str) -> bool {
+    match target {
+        TemplateTarget::PostTypes { table_slugs } => {
+            table_slugs.iter().any(|slug| slug == collection)
+        }
+        TemplateTarget::Everywhere | TemplateTarget::NotFound => false,
+    }
+}
+
+fn best(site: &Site, fits: impl Fn(BodyId, &TemplateTarget) -> bool) -> Option<BodyId> {
     let mut best: Option<(BodyId, i32)> = None;
     for (id, candidate) in site.shell.pages.iter() {
-        let Some(template) = candidate
-            .template
-            .as_ref()
-            .filter(|template| id != page && fits(&template.target))
-        else {
+        let Some(template) = candidate.template.as_ref() else {
             continue;
         };
         // Among equal priorities the first in the list wins.
-        if has_outlet(site, id) && best.is_none_or(|(_, priority)| template.priority > priority) {
+        if best.is_none_or(|(_, priority)| template.priority > priority)
+            && fits(id, &template.target)
+        {
             best = Some((id, template.priority));
         }
     }

@@ -43,12 +43,18 @@ pub struct EntryFilter {
     pub visible_at: Option<i64>,
     /// Those in this language; the empty text for the site's own.
     pub locale: Option<String>,
+    /// Whether an entry that is missing in the language is found in the nearest one: `pt` for `pt-BR`, then the site's own.
+    pub falls_back: bool,
+    /// That entry and its translations.
+    pub family: Option<RecordId>,
     /// Those whose fields all have these values, as text.
     pub values: BTreeMap<FieldId, String>,
     /// Those of which any field has its value here.
     pub any_value: BTreeMap<FieldId, String>,
     /// Those that refer to this entry.
     pub refers_to: Option<RecordId>,
+    /// Those with words that begin like each of these.
+    pub search: Option<String>,
 }
 
 /// What entries are ordered by.

@@ -13,12 +13,12 @@ use crate::{
 
 use super::scripts::scripts;
 use super::walk::Body;
-use super::{Facts, Purpose, Rendered};
+use super::{Facts, Purpose, Rendered, Subject, part_address};
 
 /// The complete HTML document of a page.
 pub(super) fn document(
     site: &Site,
-    (id, page): (BodyId, &Page),
+    subject: &Subject<'_>,
     (purpose, facts): (Purpose, &Facts),
     body: Body,
 ) -> Rendered {
@@ -27,8 +27,10 @@ pub(super) fn document(
         documents,
         problems,
         present,
-        uses_entries,
+        used,
+        has_more,
     } = body;
+    let page: &Page = &subject.page;
     let settings = &site.shell.settings;
     let mut out = String::with_capacity(content.len() + 4096);
     let strays = |out: &mut String, place| write_strays(out, &page.settings.strays, place);
@@ -40,7 +42,8 @@ pub(super) fn document(
         .replace("{site}", &settings.name);
     text(&mut out, &title, None, Position::Later);
     out.push_str("</title>\n");
-    metas(&mut out, site, (id, page), facts.base.as_deref());
+    let address = part_address(&subject.address, facts.part);
+    metas(&mut out, site, (page, &address), facts.base.as_deref());
     if let Some(favicon) = &settings.favicon {
         link(&mut out, "icon", favicon);
     }
@@ -84,7 +87,8 @@ pub(super) fn document(
         html: out,
         documents,
         problems,
-        uses_entries,
+        used,
+        has_more,
     }
 }
 
@@ -131,7 +135,7 @@ fn open_html(out: &mut String, site: &Site, page: &Page) {
     out.push('>');
 }
 
-fn metas(out: &mut String, site: &Site, (id, page): (BodyId, &Page), base: Option<&str>) {
+fn metas(out: &mut String, site: &Site, (page, address): (&Page, &str), base: Option<&str>) {
     let settings = &site.shell.settings;
     let own = metas_of(&page.settings.head);
     // A meta that the page has in its own head is not repeated.
@@ -162,7 +166,7 @@ fn metas(out: &mut String, site: &Site, (id, page): (BodyId, &Page), base: Optio
     }
     let canonical = match &page.settings.canonical {
         Some(canonical) => absolute(base, canonical),
-        None => absolute(base, &site.permalink(id)),
+        None => absolute(base, address),
     };
     // Consumers of `og:url` expect an absolute URL; a path alone is not one.
     if base.is_some() {

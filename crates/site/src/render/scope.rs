@@ -5,9 +5,9 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use crate::binding::{Path, Source, follow};
-use crate::{BodyId, NodeId, Page, Site};
+use crate::{BodyId, NodeId, Site};
 
-use super::Facts;
+use super::{Facts, Subject};
 
 /// The values in scope at a node, and where its slots and outlets get their content.
 #[derive(Debug, Clone, Default)]
@@ -74,10 +74,6 @@ impl Scope {
             ..self.clone()
         }
     }
-
-    pub(super) fn props(&self) -> Option<&Value> {
-        self.props.as_deref()
-    }
 }
 
 /// The values that stay the same during a rendering.
@@ -88,10 +84,10 @@ pub(super) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(site: &Site, page: Option<(BodyId, &Page)>, facts: &'a Facts) -> Self {
-        let shown = page.map(|(id, page)| json!({
+    pub(super) fn new(site: &Site, subject: Option<&Subject<'_>>, facts: &'a Facts) -> Self {
+        let shown = subject.map(|Subject { id, page, address, .. }| json!({
             "id": id, "title": page.title, "slug": page.slug, "description": page.settings.description,
-            "permalink": site.permalink(id), "locale": page.locale.as_deref().unwrap_or(&site.shell.settings.language),
+            "permalink": address, "locale": page.locale.as_deref().unwrap_or(&site.shell.settings.language),
         }));
         let settings = &site.shell.settings;
         Self {

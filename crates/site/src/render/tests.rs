@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sitewright_markup::css::{CssLimits, Origin};
 
-use super::{Facts, Need, Outcome, Purpose, Rendered};
+use super::{Facts, Need, Outcome, Purpose, Rendered, UsedEntries};
 use crate::{
     Attr, BodyId, Code, CodeFile, Component, ComponentUse, Direction, Element, Item, ItemId, Kind,
     Lock, Loop, Namespace, NewEntity, Node, NodeId, Op, Page, Param, ParamKind, Piece, Place,
@@ -229,6 +229,7 @@ fn a_loop_asks_for_its_rows_and_repeats_its_children() {
         limit: Some(2),
         offset: 0,
         filter: [("author".to_owned(), json!("{route.query.author|ada}"))].into(),
+        paged: false,
     };
     let list = draft.add(1, home, Node::new(Kind::Loop(Box::new(looped))));
     let link = draft.add(
@@ -290,6 +291,7 @@ fn a_component_is_filled_with_props_and_slots() {
         limit: None,
         offset: 0,
         filter: [].into(),
+        paged: false,
     };
     let list = draft.add(10, article, Node::new(Kind::Loop(Box::new(each))));
     draft.add(10, list, text("[{item.name} of {props.title}]"));
@@ -633,7 +635,8 @@ fn a_node_is_rendered_alone_as_the_page_shows_it() {
         ),
         documents: vec![body(1)],
         problems: Vec::new(),
-        uses_entries: false,
+        used: UsedEntries::default(),
+        has_more: false,
     };
     assert_eq!(one(1, shown), Some(Outcome::Done(rendered)));
     assert_eq!(one(1, nowhere()), None);

@@ -1,5 +1,7 @@
 //! Walking the layers of a page and writing their HTML.
 
+mod entry;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -12,13 +14,13 @@ use sitewright_markup::html::{
 
 use super::elements::{is_frame, sandbox_frame, without_refused};
 use super::scope::{Filling, Scope, World};
-use super::{Facts, Need, Outcome, Purpose, Rendered, RowQuery};
-use crate::binding::fill;
+use super::{Facts, Need, Outcome, Purpose, Rendered, RowQuery, Subject, UsedEntries};
+use crate::binding::{fill, looped_value};
 use crate::reference::{Address, spelled};
 use crate::tree::Spot;
 use crate::{
-    Attr, BodyId, ComponentUse, Element, Kind, Loop, Name, Namespace, Node, NodeId, Reference,
-    Site, Tree,
+    Attr, BodyId, ComponentUse, Element, Kind, Loop, Name, Namespace, Node, NodeId, RecordId,
+    Reference, Site, Tree,
 };
 
 /// The maximum depth of components inside each other.
@@ -31,8 +33,10 @@ pub(super) struct Body {
     pub(super) html: String,
     pub(super) documents: Vec<BodyId>,
     pub(super) problems: Vec<String>,
-    /// Whether entries of collections had a part in it.
-    pub(super) uses_entries: bool,
+    /// The entries of collections that had a part in it.
+    pub(super) used: UsedEntries,
+    /// Whether a list goes on in another part of the page.
+    pub(super) has_more: bool,
     /// What CSS can match in it; filled only for publishing.
     pub(super) present: Present,
 }
@@ -52,6 +56,8 @@ enum Step<'a> {
         siblings: Siblings,
     },
     Close(Cow<'a, Element>),
+    /// HTML that is written as it is.
+    Html(String),
 }
 
 /// Whether the siblings after a node are rendered as well.
@@ -71,6 +77,7 @@ enum Siblings {
 /// so that one pass reports as many needs as it can reach. If there are any, `finish` returns them and discards the HTML.
 struct Walk<'a> {
     site: &'a Site,
+    subject: Option<&'a Subject<'a>>,
     layers: &'a [BodyId],
     purpose: Purpose,
     world: World<'a>,
@@ -81,7 +88,8 @@ struct Walk<'a> {
     needs: Vec<Need>,
     documents: Vec<BodyId>,
     problems: Vec<String>,
-    uses_entries: bool,
+    used: UsedEntries,
+    has_more: bool,
     shown: usize,
     seen: Seen,
 }
@@ -116,24 +124,23 @@ impl Seen {
 /// Writes `<body>` with its content: the outermost layer first, each next layer in the outlet of the one before.
 pub(super) fn body(
     site: &Site,
+    subject: &Subject<'_>,
     layers: &[BodyId],
-    purpose: Purpose,
-    facts: &Facts,
+    (purpose, facts): (Purpose, &Facts),
 ) -> Outcome<Body> {
     let missing: Vec<Need> = layers
         .iter()
         .filter(|id| !site.bodies.contains_key(id))
         .map(|id| Need::Body(*id))
         .collect();
-    let (Some(page_id), Some(outer), true) = (layers.last(), layers.first(), missing.is_empty())
-    else {
+    if !missing.is_empty() {
         return Outcome::Needs(missing);
-    };
-    let Some(tree) = site.bodies.get(outer) else {
-        return Outcome::Needs(vec![Need::Body(*page_id)]);
-    };
-    let mut walk = Walk::new(site, layers, purpose, facts);
-    walk.open_body(tree);
+    }
+    let mut walk = Walk::new(site, Some(subject), layers, (purpose, facts));
+    match layers.first().and_then(|outer| site.bodies.get(outer)) {
+        Some(tree) => walk.open_body(tree),
+        None => walk.open_bare_body(),
+    }
     walk.finish()
 }
 
@@ -144,7 +151,9 @@ pub(super) fn node(
     facts: &Facts,
 ) -> Outcome<Rendered> {
     let layers = [body];
-    let mut walk = Walk::new(site, &layers, Purpose::Canvas, facts);
+    let page = site.shell.pages.get(body);
+    let subject = page.map(|page| Subject::of_page(site, body, page));
+    let mut walk = Walk::new(site, subject.as_ref(), &layers, (Purpose::Canvas, facts));
     let found = site.bodies.get(&body);
     if let Some((tree, spot)) = found.and_then(|tree| Some((tree, tree.spot(node)?))) {
         let mut scope = Scope::of_layer(0, facts);
@@ -174,30 +183,35 @@ pub(super) fn node(
             html,
             documents,
             problems,
-            uses_entries,
+            used,
+            has_more,
             present: _,
         }) => Outcome::Done(Rendered {
             html,
             documents,
             problems,
-            uses_entries,
+            used,
+            has_more,
         }),
     }
 }
 
 impl<'a> Walk<'a> {
-    /// A walk over layers. The innermost one is the page, unless the walk is about a component.
-    fn new(site: &'a Site, layers: &'a [BodyId], purpose: Purpose, facts: &'a Facts) -> Self {
-        let page = layers
-            .last()
-            .and_then(|id| Some((*id, site.shell.pages.get(*id)?)));
+    /// A walk over layers, for a page unless it is about a component.
+    fn new(
+        site: &'a Site,
+        subject: Option<&'a Subject<'a>>,
+        layers: &'a [BodyId],
+        (purpose, facts): (Purpose, &'a Facts),
+    ) -> Self {
         Self {
             site,
+            subject,
             layers,
             purpose,
-            world: World::new(site, page, facts),
-            language: page
-                .and_then(|(_, page)| page.locale.as_deref())
+            world: World::new(site, subject, facts),
+            language: subject
+                .and_then(|subject| subject.page.locale.as_deref())
                 .unwrap_or(&site.shell.settings.language),
             out: String::new(),
             start: None,
@@ -205,7 +219,8 @@ impl<'a> Walk<'a> {
             needs: Vec::new(),
             documents: layers.to_vec(),
             problems: Vec::new(),
-            uses_entries: false,
+            used: UsedEntries::default(),
+            has_more: false,
             shown: 0,
             seen: Seen::default(),
         }
@@ -223,7 +238,8 @@ impl<'a> Walk<'a> {
             html: self.out,
             documents: self.documents,
             problems: self.problems,
-            uses_entries: self.uses_entries,
+            used: self.used,
+            has_more: self.has_more,
             present: self.seen.present,
         })
     }
@@ -286,6 +302,7 @@ impl<'a> Walk<'a> {
         while let Some(step) = self.steps.pop() {
             match step {
                 Step::Close(element) => close_tag(&mut self.out, &element),
+                Step::Html(html) => self.out.push_str(&html),
                 Step::Node {
                     at,
                     scope,
@@ -316,11 +333,16 @@ impl<'a> Walk<'a> {
 
     fn node(&mut self, at: At<'a>, scope: &Rc<Scope>, parent: Option<&'a Element>) {
         let node = at.tree.node_at(at.spot);
-        if node.hidden {
+        let is_left_out = self.purpose == Purpose::Publish && !node.status.is_published();
+        if node.hidden || is_left_out {
             return;
         }
         match &node.kind {
             Kind::Text(written) => {
+                if let Some(html) = self.rich_text(written, scope, parent) {
+                    self.write_rich_text(&html);
+                    return;
+                }
                 let filled = self.filled(written, scope);
                 if self.purpose == Purpose::Canvas && takes_comments(parent) {
                     self.name_text(at, written);
@@ -438,7 +460,12 @@ impl<'a> Walk<'a> {
 
     /// The current address of a link's target; the address as written if the target no longer exists.
     fn address(&mut self, target: &Reference, written: &str) -> String {
-        self.uses_entries |= matches!(target, Reference::Entry { .. });
+        if let Reference::Entry { id } = target {
+            self.used.entries.extend(id.parse::<RecordId>());
+            if self.world.facts.has_blank_entries {
+                return written.to_owned();
+            }
+        }
         match self.site.address_of(target, self.world.facts) {
             Address::At(address) => return spelled(written, &address).into_owned(),
             Address::Gone => self.problems.push(format!(
@@ -453,7 +480,9 @@ impl<'a> Walk<'a> {
         fill(written, self.language, &|path| self.world.find(scope, path))
     }
 
-    /// Renders the children once for each row: `item` for a list in the component's props, `currentEntry` for any other source.
+    /// Renders the children once for each row: `item` for a list in the component's props or in a field of the current entry,
+    /// `currentEntry` for any other source. A value that is no list is a list of one, or of none when it is empty, so that components
+    /// and templates leave out what is not filled in.
     fn repeat(
         &mut self,
         at: At<'a>,
@@ -461,14 +490,13 @@ impl<'a> Walk<'a> {
         scope: &Rc<Scope>,
         parent: Option<&'a Element>,
     ) {
-        let scopes: Vec<Scope> = match looped.source.strip_prefix("props.") {
-            Some(list) => {
-                let items = scope
-                    .props()
-                    .and_then(|props| props.get(list))
-                    .and_then(Value::as_array)
-                    .cloned()
-                    .unwrap_or_default();
+        let scopes: Vec<Scope> = match looped_value(&looped.source) {
+            Some(path) => {
+                let items = match self.world.find(scope, &path) {
+                    Some(Value::Array(items)) => items,
+                    Some(value) if !is_unset(&value) => vec![value],
+                    Some(_) | None => Vec::new(),
+                };
                 let shown = items
                     .into_iter()
                     .skip(looped.offset as usize)
@@ -479,6 +507,7 @@ impl<'a> Walk<'a> {
                 let Some(rows) = self.rows(self.query(looped, scope)) else {
                     return;
                 };
+                let rows = self.part_of(looped, rows);
                 rows.into_iter().map(|row| scope.with_entry(row)).collect()
             }
         };
@@ -490,7 +519,10 @@ impl<'a> Walk<'a> {
     /// The rows of a query; `None`, with what is needed, when they are not known yet.
     fn rows(&mut self, query: RowQuery) -> Option<Vec<Value>> {
         let facts = self.world.facts;
-        self.uses_entries |= !matches!(query.source.as_str(), "site.pages" | "site.media");
+        self.note_rows(&query);
+        if facts.has_blank_entries && query.source == "data.rows" {
+            return Some(vec![Value::Object(serde_json::Map::new())]);
+        }
         match self.site.shell_rows(&query, facts) {
             Some(Ok(rows)) => return Some(rows),
             Some(Err(needs)) => {
@@ -524,9 +556,14 @@ impl<'a> Walk<'a> {
             table: looped.table.clone(),
             order: looped.order.clone(),
             direction: looped.direction,
-            limit: looped.limit,
-            offset: looped.offset,
+            // One row more than a part shows tells whether another one follows.
+            limit: looped.limit.map(|limit| limit + u32::from(looped.paged)),
+            offset: looped.offset + self.skipped(looped),
             filter,
+            locale: self
+                .subject
+                .and_then(|subject| subject.page.locale.clone())
+                .filter(|locale| *locale != self.site.shell.settings.language),
         }
     }
 
@@ -534,6 +571,7 @@ impl<'a> Walk<'a> {
     fn outlet(&mut self, scope: &Scope, parent: Option<&'a Element>) {
         let within = scope.layer + 1;
         let Some(layer) = self.layers.get(within) else {
+            self.write_entry();
             return;
         };
         if let Some(tree) = self.site.bodies.get(layer) {
@@ -646,6 +684,17 @@ impl<'a> Walk<'a> {
             siblings: Siblings::LeftAlone,
         });
         self.steps.extend(steps);
+    }
+}
+
+/// Whether a prop has nothing to show.
+fn is_unset(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Object(fields) => fields.values().all(is_unset),
+        Value::Array(items) => items.is_empty(),
+        Value::Bool(true) | Value::Number(_) => false,
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sitewright_tool::definition::edit;
 
-use crate::binding::{Path, Source, Unbound, without};
+use crate::binding::{Path, Source, Unbound, looped_value, without};
 use crate::{BodyId, Entity, Kind, Loop, Node, NodeId, Op, Template, TemplateTarget, Tree};
 
 use super::pages::{found, touched};
@@ -67,7 +67,9 @@ pub(crate) fn set(input: SetPageTemplate, work: &mut Work<'_>) -> Result<Nothing
         tree.node(node)
             .is_some_and(|node| node.kind == Kind::Outlet)
     });
-    if !has_outlet {
+    // The template of a collection shows entries by bindings.
+    let wraps = !matches!(template.target, TemplateTarget::PostTypes { .. });
+    if wraps && !has_outlet {
         let note = "It has no outlet yet and wraps nothing until it has: insert <instatic-outlet></instatic-outlet> where the content goes.";
         work.receipt.notes.push(note.to_owned());
     }
@@ -128,7 +130,7 @@ struct Loss {
 /// or the parent entry in an outermost loop.
 fn losses(tree: &Tree) -> Vec<Loss> {
     let gives_entries = |id: &NodeId| match tree.node(*id).map(|node| &node.kind) {
-        Some(Kind::Loop(looped)) => !looped.source.starts_with("props."),
+        Some(Kind::Loop(looped)) => looped_value(&looped.source).is_none(),
         _ => false,
     };
     let mut losses = Vec::new();

@@ -22,7 +22,11 @@ const SHELL: &str = include_str!("../fixtures/format-1/shell.json");
 const BODY: &str = include_str!("../fixtures/format-1/body.json");
 
 /// Defaults that are left out when they are written.
-const NEVER_WRITTEN: [&str; 2] = ["Namespace|\"html\"", "Origin|\"author\""];
+const NEVER_WRITTEN: [&str; 3] = [
+    "Namespace|\"html\"",
+    "Origin|\"author\"",
+    "SectionStatus|\"published\"",
+];
 
 fn reads_as_itself<T: StoredFormat + Serialize>(fixture: &str) {
     let read: T = read_stored(1, fixture).unwrap();

@@ -165,6 +165,7 @@ impl LiveSite {
             .await?;
         self.write_records(&mut write, &applied, entry.seq, entry.at)
             .await?;
+        self.write_due(&mut write, &applied, &by.by).await?;
         self.side_effects(&mut write, &applied, by).await?;
         // The replica already has the change, but `is_sound` is still false, so after this early return the next caller reloads it.
         if let Some(call) = call

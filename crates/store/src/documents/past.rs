@@ -3,7 +3,7 @@
 //! Snapshots hold the current state, so the past is computed backwards from there: later changes are undone, op by op, on a copy
 //! that holds only the documents the change touched.
 
-use sitewright_site::{Done, Op, PriorState, Site};
+use sitewright_site::{Done, Op, PriorState, RecordId, Site};
 use sqlx::{AnyConnection, Row};
 
 use super::history::{HistoryEntry, entry};
@@ -66,6 +66,30 @@ impl Store {
         };
         let around = since.and_then(|since| around(copy, &since, (&touched, seq)));
         Ok(Some(PastChange { entry, around }))
+    }
+}
+
+impl Store {
+    /// The changes of an entry of a collection, the newest first, before a sequence number.
+    pub async fn entry_history(
+        &self,
+        site: &SiteId,
+        id: RecordId,
+        before: Option<u64>,
+        limit: u16,
+    ) -> Result<Vec<HistoryEntry>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT c.seq, c.change_id, c.author, c.turn, c.summary, c.at, c.tainted FROM site_change_bodies b \
+             JOIN site_changes c ON c.site_id = b.site_id AND c.seq = b.seq \
+             WHERE b.site_id = $1 AND b.body_id = $2 AND b.seq < $3 ORDER BY b.seq DESC LIMIT $4",
+        )
+        .bind(site.as_str())
+        .bind(format!("{}{id}", log::RECORD))
+        .bind(before.map_or(i64::MAX, log::signed))
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        rows.iter().map(entry).collect()
     }
 }
 

@@ -1,17 +1,17 @@
-//! The rules about entries that span several rows, checked in the commit: slugs are unique, a collection with entries stays, and
-//! entries fit the fields of their collection.
+//! The rules about entries that span several rows, checked in the commit: slugs are unique, a collection with entries stays,
+//! entries fit the fields of their collection, and there is one translation for each language.
 
 use std::collections::BTreeMap;
 
 use sitewright_site::{
-    Applied, Change, Collection, Entity, Field, FieldId, FieldKind, ItemId, List, Op, RecordId,
-    Site,
+    Applied, Change, Collection, Entity, Field, FieldId, FieldKind, ItemId, List, Op, Record,
+    RecordId, Site,
 };
 use sqlx::{AnyConnection, Row};
 
 use super::commit::CommitError;
 use super::log;
-use super::records::touched_records;
+use super::records::{stored_record, touched_records};
 use crate::SiteId;
 
 /// How many entries are read at a time when fields change.
@@ -57,7 +57,8 @@ pub(super) async fn check(
             Some(_) => {}
         }
     }
-    rules.check_slugs(write).await
+    rules.check_slugs(write).await?;
+    rules.check_translations(write).await
 }
 
 impl Rules<'_> {
@@ -100,6 +101,79 @@ impl Rules<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A translation is of an entry of the same collection that is no translation itself, and the only one into its language. One whose
+    /// source was deleted stays what it is.
+    async fn check_translations(&self, write: &mut AnyConnection) -> Result<(), CommitError> {
+        for id in touched_records(self.applied) {
+            let Some(open) = self.site.records.get(&id) else {
+                continue;
+            };
+            let record = &open.record;
+            let Some(source_id) = record.translation_of else {
+                continue;
+            };
+            let refused = |reason| CommitError::BadTranslation {
+                title: record.title.clone(),
+                reason,
+            };
+            let source = match self.site.records.get(&source_id) {
+                Some(open) => Some(open.record.clone()),
+                None => stored_record(write, self.id, source_id)
+                    .await?
+                    .map(|open| open.record),
+            };
+            if source.is_some_and(|source| {
+                source.translation_of.is_some() || source.collection != record.collection
+            }) {
+                return Err(refused(
+                    "it must translate an entry of its own collection that is no translation itself",
+                ));
+            }
+            if self.has_twin(write, id, record).await? {
+                return Err(refused("there is one into this language already"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether another translation of the same entry is in the same language.
+    async fn has_twin(
+        &self,
+        write: &mut AnyConnection,
+        id: RecordId,
+        record: &Record,
+    ) -> Result<bool, CommitError> {
+        let touched = touched_records(self.applied);
+        let is_twin = |other: &RecordId| {
+            let open = self.site.records.get(other);
+            *other != id
+                && open.is_some_and(|open| {
+                    open.record.translation_of == record.translation_of
+                        && open.record.locale == record.locale
+                })
+        };
+        if touched.iter().any(is_twin) {
+            return Ok(true);
+        }
+        let source = record.translation_of.map(|source| source.to_string());
+        let rows = sqlx::query(
+            "SELECT id FROM content_entries WHERE site_id = $1 AND translation_of = $2 AND locale = $3",
+        )
+        .bind(self.id.as_str())
+        .bind(source.unwrap_or_default())
+        .bind(record.locale.as_deref().unwrap_or_default())
+        .fetch_all(write)
+        .await?;
+        for row in &rows {
+            let other = row.try_get::<String, _>("id")?.parse::<RecordId>();
+            // What this change touches is judged by what it is after the change.
+            if other.is_ok_and(|other| !touched.contains(&other)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     async fn title_of(

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use sitewright_site::{
-    Applied, Author, Change, ChangeId, EntryFilter, EntryList, EntryQuery, EntryStatus, FORMAT,
-    FieldId, Mention, NewEntity, OpenRecord, PriorState, Record, RecordId, Reference, RowQuery,
-    content_ops,
+    Applied, Author, Change, ChangeId, EntryFilter, EntryList, EntryQuery, EntryRow, EntryStatus,
+    FORMAT, FieldId, Mention, NewEntity, OpenRecord, PriorState, Record, RecordId, Reference,
+    RowQuery, content_ops,
 };
 use sitewright_tool::CapabilitySet;
 use sqlx::{AnyConnection, Row};
@@ -17,7 +17,8 @@ use sqlx::{AnyConnection, Row};
 use super::commit::{CommitError, Committer};
 use super::live::LiveSite;
 use super::log;
-use crate::{SiteId, Stamp, StoreError, Timestamp};
+use crate::search::{SearchKey, SearchKind, words_of_entry};
+use crate::{MediaId, SiteId, Stamp, StoreError, Timestamp};
 
 /// The longest value that filters find, in bytes.
 const VALUE_MAX: usize = 200;
@@ -59,8 +60,16 @@ impl LiveSite {
         self.store.entries(&self.id, query).await
     }
 
+    /// The entries with these ids; those that do not exist are left out.
+    pub async fn entries_with_ids(&self, ids: &[RecordId]) -> Result<Vec<EntryRow>, StoreError> {
+        self.store.entries_with_ids(&self.id, ids).await
+    }
+
     /// The rows that a loop shows at a time, as bindings see them.
     pub async fn rows(&self, query: &RowQuery, now: Timestamp) -> Result<Vec<Value>, StoreError> {
+        if query.source == "site.media" {
+            return self.store.media_rows(&self.id, query).await;
+        }
         let Some(wanted) = self.site().entry_query(query, now.millis()) else {
             return Ok(Vec::new());
         };
@@ -75,8 +84,14 @@ impl LiveSite {
         target: &Reference,
         now: Timestamp,
     ) -> Result<Option<String>, StoreError> {
-        let Reference::Entry { id } = target else {
-            return Ok(None);
+        let id = match target {
+            Reference::Entry { id } => id,
+            Reference::Media { id } => {
+                let found = self.store.media(&MediaId::from(id.clone())).await?;
+                let found = found.filter(|row| row.site == self.id);
+                return Ok(found.map(|row| row.url()));
+            }
+            Reference::Page { .. } => return Ok(None),
         };
         let Ok(id) = id.parse() else {
             return Ok(None);
@@ -118,6 +133,7 @@ impl LiveSite {
             match self.site().records.get(&id) {
                 Some(open) => row.write(write, &open.record, seq).await?,
                 None => {
+                    row.search_key(&id.to_string()).remove(write).await?;
                     if let Some(record) = removed(applied, id) {
                         row.write_to_bin(write, record).await?;
                     }
@@ -312,8 +328,8 @@ impl RecordRow<'_> {
         };
         sqlx::query(
             "INSERT INTO content_entries (site_id, id, collection_id, slug, locale, status, title, publish_at, unpublish_at, \
-             published_at, sort_order, created_at, updated_at, seq, format, document) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+             published_at, sort_order, created_at, updated_at, seq, format, document, translation_of) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
         )
         .bind(self.site.as_str())
         .bind(self.id.to_string())
@@ -331,8 +347,13 @@ impl RecordRow<'_> {
         .bind(log::signed(seq))
         .bind(i64::from(FORMAT))
         .bind(log::written(record)?)
+        .bind(record.translation_of.map_or_else(String::new, |id| id.to_string()))
         .execute(&mut *write)
         .await?;
+        let words = words_of_entry(record);
+        self.search_key(&self.id.to_string())
+            .write(write, &words)
+            .await?;
         for (field, value) in short_values(record) {
             sqlx::query("INSERT INTO content_values (site_id, entry_id, field_id, value) VALUES ($1, $2, $3, $4)")
                 .bind(self.site.as_str())
@@ -343,6 +364,14 @@ impl RecordRow<'_> {
                 .await?;
         }
         Ok(())
+    }
+
+    fn search_key<'k>(&'k self, id: &'k str) -> SearchKey<'k> {
+        SearchKey {
+            site: self.site,
+            kind: SearchKind::Entry,
+            id,
+        }
     }
 
     async fn take_from_bin(

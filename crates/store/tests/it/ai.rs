@@ -229,7 +229,7 @@ async fn seeding_fills_empty_scopes_only(fresh: &Fresh) -> Result<()> {
         let wanted = default(scope, &second, "new");
         seeded.push(store.seed_ai_default(&site, &wanted, &by).await?);
     }
-    assert_eq!(seeded, [true, false, true, true]);
+    assert_eq!(seeded, [true, false, true, true, true]);
     assert_eq!(
         store.ai_defaults(&site).await?,
         [
@@ -237,6 +237,7 @@ async fn seeding_fills_empty_scopes_only(fresh: &Fresh) -> Result<()> {
             default(Scope::Content, &first, "kept"),
             default(Scope::Data, &second, "new"),
             default(Scope::Plugin, &second, "new"),
+            default(Scope::Breadcrumbs, &second, "new"),
         ]
     );
     Ok(())

@@ -3,11 +3,10 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use sitewright_site::{
-    Author, Change, ChangeId, Direction, Entity, EntryFilter, EntryOrder, EntryQuery, EntryStatus,
-    Expect, FORMAT, FieldId, ItemId, RecordId, diff,
+    Author, Change, ChangeId, Direction, EntryFilter, EntryOrder, EntryQuery, EntryStatus, FORMAT,
+    FieldId, ItemId, RecordId, diff,
 };
-use sitewright_store::{CommitError, Committer, RevertTarget, SiteId, Store};
-use sitewright_tool::CapabilitySet;
+use sitewright_store::{CommitError, RevertTarget, SiteId, Store};
 
 use crate::both::{Fresh, on_both, proven_clock};
 use crate::documents::{main_site, person};
@@ -19,7 +18,6 @@ on_both! {
     entries_fit_their_fields_or_the_fields_stay
     a_collection_with_entries_stays
     entries_are_found_page_by_page
-    writers_of_one_entry_lose_nothing
     a_change_of_an_entry_is_seen_from_both_sides
     the_bin_is_emptied_after_thirty_days
 }
@@ -344,67 +342,6 @@ async fn entries_are_found_page_by_page(fresh: &Fresh) -> Result<()> {
     };
     assert!(desk.store.entries(&desk.site, &bad).await.is_err());
     Ok(())
-}
-
-/// Each reads the entry, and writes one more than it read; a conflict reads again. On Postgres they are on two nodes.
-async fn writers_of_one_entry_lose_nothing(fresh: &Fresh) -> Result<()> {
-    const WRITERS: usize = 24;
-    let mut desk = Desk::open(fresh).await?;
-    desk.commit(vec![desk.post(1, "one")]).await??;
-    let other = match desk.store.backend() {
-        sitewright_store::DatabaseKind::Postgres => fresh.open().await,
-        sitewright_store::DatabaseKind::Sqlite => desk.store.clone(),
-    };
-    let mut writers = tokio::task::JoinSet::new();
-    for writer in 0..WRITERS {
-        let store = if writer % 2 == 0 {
-            desk.store.clone()
-        } else {
-            other.clone()
-        };
-        let site = desk.site.clone();
-        writers.spawn(async move { add_one(&store, &site, writer).await });
-    }
-    let mut conflicts = 0;
-    while let Some(written) = writers.join_next().await {
-        conflicts += written??;
-    }
-    let mut live = desk.store.live_site(&desk.site).await?;
-    live.open_record(id(1)).await?;
-    let sum = live.site().records[&id(1)].record.sort_order;
-    assert_eq!(sum, i64::try_from(WRITERS)?, "{conflicts} conflicts");
-    Ok(())
-}
-
-async fn add_one(store: &Store, site: &SiteId, writer: usize) -> Result<u32> {
-    let entity = Entity::Record { id: id(1) };
-    for attempt in 0..10_000 {
-        let (order, rev) = {
-            let mut live = store.live_site(site).await?;
-            live.open_record(id(1)).await?;
-            let open = &live.site().records[&id(1)];
-            (open.record.sort_order, open.rev)
-        };
-        // Others get their turn between the reading and the writing.
-        tokio::task::yield_now().await;
-        let change = Change {
-            id: ChangeId::from(format!("w{writer}-{attempt}")),
-            author: Author::Local,
-            turn: None,
-            summary: "Add one".to_owned(),
-            ops: serde_json::from_value(json!([put(1, "sortOrder", json!(order + 1))]))?,
-            expects: vec![Expect { entity, rev }],
-            format: FORMAT,
-        };
-        let by = Committer::new(Author::Local, CapabilitySet::all(), person().by);
-        let mut live = store.live_site(site).await?;
-        match live.commit(&change, &by).await {
-            Ok(_) => return Ok(attempt),
-            Err(CommitError::Conflict { .. }) => {}
-            Err(other) => return Err(other.into()),
-        }
-    }
-    anyhow::bail!("never got through")
 }
 
 async fn a_change_of_an_entry_is_seen_from_both_sides(fresh: &Fresh) -> Result<()> {

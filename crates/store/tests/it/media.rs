@@ -38,6 +38,8 @@ pub(crate) fn row(site: &SiteId) -> MediaRow {
         alt: String::new(),
         credit: Some(json!({ "author": "Ada" })),
         variants: vec![variant(320), variant(640)],
+        tags: Vec::new(),
+        categories: Vec::new(),
         created_at: NOW,
     }
 }
@@ -114,6 +116,7 @@ async fn an_asset_is_named_and_removed_on_its_own_site_only(fresh: &Fresh) -> Re
     let change = MediaChange {
         name: None,
         alt: Some("A harbour".to_owned()),
+        ..MediaChange::default()
     };
     assert!(matches!(
         store.change_media(&other, &asset.id, &change, &by).await,

@@ -39,6 +39,7 @@ pub(crate) fn route(name: &str) -> ReleaseRoute {
         script_policy: name
             .ends_with("script")
             .then(|| "script-src 'sha256-x'".to_owned()),
+        entries: None,
     }
 }
 

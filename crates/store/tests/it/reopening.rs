@@ -80,6 +80,7 @@ async fn what_is_no_document_is_there_after_opening_again(fresh: &Fresh) -> Resu
     let named = MediaChange {
         name: Some("Harbour".to_owned()),
         alt: Some("Boats at the quay".to_owned()),
+        ..MediaChange::default()
     };
     let asset = store.change_media(&site, &asset.id, &named, &by).await?;
     let font = BlobId::of(b"regular");

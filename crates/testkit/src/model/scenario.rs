@@ -114,6 +114,23 @@ impl Round {
     }
 }
 
+fn fill(arguments: &mut Value, history: &str) {
+    match arguments {
+        Value::Object(fields) => fields.values_mut().for_each(|value| fill(value, history)),
+        Value::Array(items) => items.iter_mut().for_each(|value| fill(value, history)),
+        Value::String(text) => {
+            let name = text.strip_prefix("{{last ");
+            let name = name.and_then(|text| text.strip_suffix("}}"));
+            let Some(name) = name else { return };
+            let field = format!("\"{name}\":\"");
+            let value = history.rsplit_once(&field).map(|(_, rest)| rest);
+            let value = value.and_then(|rest| rest.split('"').next());
+            *text = value.unwrap_or_default().to_owned();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// An answer of a model.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -133,6 +150,19 @@ pub struct ModelReply {
 }
 
 impl ModelReply {
+    /// The reply to a request: `{{last NAME}}` in an argument of a call is the last text that a field of this name has in the request.
+    /// So a call can name what an earlier call made.
+    pub(super) fn filled_from(mut self, body: &Value) -> Self {
+        // Results are JSON within JSON, so the quotes of their fields are escaped, some of them twice.
+        let history = body.to_string().replace('\\', "");
+        for block in &mut self.blocks {
+            if let Block::ToolCall(call) = block {
+                fill(&mut call.arguments, &history);
+            }
+        }
+        self
+    }
+
     pub(super) fn calls(&self) -> impl Iterator<Item = &Call> {
         self.blocks.iter().filter_map(|block| match block {
             Block::ToolCall(call) => Some(call),

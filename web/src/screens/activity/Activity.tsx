@@ -5,13 +5,20 @@ import { NotFound } from "../NotFound";
 import { ACTIVITY_TABS, ActivityTabs } from "./ActivityTabs";
 import { Changes } from "./Changes";
 import { Log } from "./Log";
+import { MissionScreen } from "./missions/MissionScreen";
+import { Missions } from "./missions/Missions";
 import { Releases } from "./Releases";
 import { Runs } from "./Runs";
+import { Records } from "./records/Records";
+import { Workflows } from "./workflows/Workflows";
 
 const SCREENS: Readonly<Record<string, () => React.ReactNode>> = {
   "/activity/changes": () => <Changes />,
   "/activity/releases": () => <Releases />,
   "/activity/runs": () => <Runs />,
+  "/activity/missions": () => <Missions />,
+  "/activity/records": () => <Records />,
+  "/activity/workflows": () => <Workflows />,
   "/activity/log": () => <Log />,
 };
 
@@ -30,6 +37,9 @@ export function Activity() {
             {SCREENS[path]?.()}
           </Route>
         ))}
+        {may(capabilities, { needs: "tools.read" }) && (
+          <Route path="/activity/missions/:id">{({ id }) => <MissionScreen key={id} id={id} />}</Route>
+        )}
         <Route path="/activity">
           <Redirect to={first.path} replace />
         </Route>

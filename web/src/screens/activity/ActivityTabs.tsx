@@ -13,6 +13,9 @@ export const ACTIVITY_TABS: readonly ActivityTab[] = [
   { path: "/activity/changes", label: tabs.changes, needs: "site.read" },
   { path: "/activity/releases", label: tabs.releases, needs: "site.read" },
   { path: "/activity/runs", label: tabs.runs, needs: "tools.read" },
+  { path: "/activity/missions", label: tabs.missions, needs: "tools.read", covers: ["/activity/missions"] },
+  { path: "/activity/records", label: tabs.records, needs: "tools.read" },
+  { path: "/activity/workflows", label: tabs.workflows, needs: "tools.read" },
   { path: "/activity/log", label: tabs.log, needs: "settings.manage" },
 ];
 

@@ -4,6 +4,7 @@ import type { CallInfo, Calls } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { type Resource, useResource } from "../../hooks/use-resource";
+import { AnswerCard } from "../../parts/answer-card/AnswerCard";
 import { Badge } from "../../parts/badge/Badge";
 import { Button } from "../../parts/button/Button";
 import { Rows } from "../../parts/card/Card";
@@ -86,6 +87,7 @@ function RunRow({ call }: { call: CallInfo }) {
           <Link href={`/approvals/${call.card}`}>{words.approvals.toTheCard}</Link>
         </p>
       )}
+      {call.cardOfAnswer && <AnswerCard card={call.cardOfAnswer} />}
       <CallDetails call={call} withArguments />
     </div>
   );

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
+import type { Providers } from "../../agent/providers";
 import { agent } from "../../app-state";
-import { useChat, useProviders } from "../../hooks/use-agent";
+import { useChat, usePanel, useProviders } from "../../hooks/use-agent";
 import { Arrived } from "./Arrived";
 import { Composer } from "./Composer";
 import { Conversation } from "./Conversation";
@@ -12,10 +13,12 @@ import { Step } from "./Step";
 export function AgentPanel({ takesFocus }: { takesFocus: boolean }) {
   const chat = useChat();
   const providers = useProviders();
+  const { workspace } = usePanel();
   useEffect(() => {
-    void agent.chat.resume();
-    return watchProviders();
-  }, []);
+    const { chat, providers } = agent.of(workspace);
+    void chat.resume();
+    return watchProviders(providers);
+  }, [workspace]);
   return (
     <div className={styles.panel}>
       <PanelHeader chat={chat} />
@@ -30,8 +33,8 @@ export function AgentPanel({ takesFocus }: { takesFocus: boolean }) {
 }
 
 /** Credentials may be added elsewhere; coming back to the tab is when that shows. */
-function watchProviders(): () => void {
-  const look = () => void agent.providers.refresh().catch(() => undefined);
+function watchProviders(providers: Providers): () => void {
+  const look = () => void providers.refresh().catch(() => undefined);
   look();
   window.addEventListener("focus", look);
   return () => window.removeEventListener("focus", look);

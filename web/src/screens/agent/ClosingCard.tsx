@@ -4,7 +4,7 @@ import { callInWords, dollars } from "../../agent/agent-words";
 import type { Touched, TurnOutcome } from "../../agent/events";
 import type { Turn } from "../../agent/transcript";
 import { type TurnChanges, turnChangesOf } from "../../agent/turn-changes";
-import { historyApi } from "../../app-state";
+import { agent, historyApi } from "../../app-state";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { Button } from "../../parts/button/Button";
@@ -18,7 +18,7 @@ export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: TurnOutcom
   const changes = turnChangesOf(turn);
   useTouches();
   if (changes === undefined) return null;
-  const { pages, elements, styles: shared, files } = changes;
+  const { pages, elements, content, styles: shared, files } = changes;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and this is not a form.
     <div role="group" className={styles.closing} aria-label={words.agent.closing}>
@@ -31,6 +31,9 @@ export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: TurnOutcom
         <Things title={words.agent.elementsAdded(elements.added.length)} things={elements.added} />
         <Things title={words.agent.elementsChanged(elements.changed.length)} things={elements.changed} />
         <Things title={words.agent.elementsRemoved(elements.removed.length)} things={elements.removed} />
+        <Things title={words.agent.contentAdded} things={content.added} isLinked />
+        <Things title={words.agent.contentChanged} things={content.changed} isLinked />
+        <Things title={words.agent.contentRemoved} things={content.removed} />
         <Things title={words.agent.codeFiles} things={files} />
       </dl>
       {changes.touchesSettings && <p>{words.agent.settingsChanged}</p>}
@@ -68,6 +71,14 @@ function pagesHolding({ elements, pages }: TurnChanges): Touched[] {
 
 const THINGS_SHOWN = 5;
 
+/** Where things are opened, by their kind. */
+const PATHS: Readonly<Record<string, string>> = { page: "/site", entry: "/content/entry" };
+
+function Thing({ thing: { id, name }, path }: { thing: Touched; path: string | undefined }) {
+  const label = name ?? id;
+  return path === undefined ? label : <Link href={`${path}/${id}`}>{label}</Link>;
+}
+
 function Things({
   title,
   things,
@@ -82,8 +93,10 @@ function Things({
     <div>
       <dt>{title}</dt>
       <dd>
-        {things.slice(0, THINGS_SHOWN).map(({ id, name }) => (
-          <span key={id}>{isLinked ? <Link href={`/site/${id}`}>{name ?? id}</Link> : (name ?? id)}</span>
+        {things.slice(0, THINGS_SHOWN).map((thing) => (
+          <span key={thing.id}>
+            <Thing thing={thing} path={isLinked ? PATHS[thing.kind] : undefined} />
+          </span>
         ))}
         {things.length > THINGS_SHOWN && <span>{words.approvals.more(things.length - THINGS_SHOWN)}</span>}
       </dd>
@@ -144,6 +157,7 @@ function Revert({ turnId }: { turnId: string }) {
   const reverting = useAction(async () => {
     const answer = await historyApi.revert({ turn: turnId });
     setLeft(answer.left.length);
+    agent.noteChange();
   });
   return (
     <div className={styles.revert}>

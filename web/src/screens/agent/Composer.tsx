@@ -23,7 +23,8 @@ interface ComposerProps {
 
 /** Where somebody says something: Enter sends, Shift and Enter breaks the line. */
 export function Composer({ chat, providers, takesFocus }: ComposerProps) {
-  const { draft, images, isPlanning } = usePanel();
+  const { draft, images, workspace, ...panel } = usePanel();
+  const isPlanning = panel.isPlanning && workspace === "site";
   const field = useRef<HTMLTextAreaElement>(null);
   const lock = lockReason(providers);
   const turn = underWay(chat.transcript.turns);
@@ -60,7 +61,7 @@ export function Composer({ chat, providers, takesFocus }: ComposerProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => onFiles(event, event.dataTransfer.files)}
     >
-      <SelectedChip />
+      {workspace === "site" && <SelectedChip />}
       <ImageTray images={images} />
       <ProblemNote problem={adding.problem} />
       <Mentions mentions={mentions} />
@@ -85,7 +86,7 @@ export function Composer({ chat, providers, takesFocus }: ComposerProps) {
         <ContextMeter used={chat.transcript.contextTokens} window={modelOf(providers)?.contextWindow} />
         <div className={styles.actions}>
           {!isOffline(providers.choice) && <AddImages disabled={lock !== null} onAdd={adding.run} />}
-          <PlanSwitch isOn={isPlanning} disabled={lock !== null} />
+          {workspace === "site" && <PlanSwitch isOn={isPlanning} disabled={lock !== null} />}
           <SendButton lock={lock} isEmpty={isEmpty} isBusy={turn !== undefined} />
         </div>
       </div>

@@ -3,6 +3,7 @@ import { agent, agentApi } from "../../app-state";
 import type { ConversationView } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
+import { usePanel } from "../../hooks/use-agent";
 import { IconButton } from "../../parts/button/Button";
 import { Confirm } from "../../parts/dialog/Confirm";
 import { ProblemNote } from "../../parts/problem/Problem";
@@ -14,7 +15,8 @@ export function History({ current }: { current: string | null }) {
   const id = useId();
   const [listed, setListed] = useState<readonly ConversationView[]>();
   const [deleting, setDeleting] = useState<ConversationView>();
-  const loading = useAction(async () => setListed(await agentApi.conversations("site")));
+  const { workspace } = usePanel();
+  const loading = useAction(async () => setListed(await agentApi.conversations(workspace)));
   const close = () => document.getElementById(id)?.hidePopover();
   return (
     <>

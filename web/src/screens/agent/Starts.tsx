@@ -4,6 +4,7 @@ import { isOffline, OFFLINE, type ProvidersState } from "../../agent/providers";
 import { agent, agentApi } from "../../app-state";
 import type { CommandExamples } from "../../generated/api";
 import { words } from "../../glossary";
+import { usePanel } from "../../hooks/use-agent";
 import { useResource } from "../../hooks/use-resource";
 import { Button, ButtonLink } from "../../parts/button/Button";
 import { Icon } from "../../parts/icon/Icon";
@@ -80,9 +81,12 @@ function pickOffline(example: string) {
 function Commands({ onPick }: { onPick(example: string): void }) {
   const { state } = useResource(agentApi.commands);
   const [isWhole, setWhole] = useState(false);
+  const { workspace } = usePanel();
   if (state.status !== "ready") return null;
   const all = state.value.flatMap(({ examples }) => examples);
-  const first = words.agent.builtInFirst.flatMap((wanted) => all.find((example) => wanted.test(example)) ?? []);
+  const first = words.agent.builtInFirst[workspace].flatMap(
+    (wanted) => all.find((example) => wanted.test(example)) ?? [],
+  );
   return (
     <div className={styles.commands}>
       {!isWhole && <Examples examples={first} onPick={onPick} />}

@@ -1,5 +1,6 @@
 import { callInWords } from "../../agent/agent-words";
 import type { CallItem } from "../../agent/transcript";
+import { AnswerCard } from "../../parts/answer-card/AnswerCard";
 import { Icon } from "../../parts/icon/Icon";
 import { receiptLines } from "../../words/call-words";
 import { Arguments } from "../approvals/Arguments";
@@ -7,6 +8,15 @@ import styles from "./Turn.module.css";
 
 /** A call of a tool in plain words, with its outcome; everything else when somebody asks for it. */
 export function ToolBadge({ call }: { call: CallItem }) {
+  return (
+    <>
+      <CallFold call={call} />
+      {call.card && <AnswerCard card={call.card} />}
+    </>
+  );
+}
+
+function CallFold({ call }: { call: CallItem }) {
   const { status, error } = call;
   const done = linesOf(call);
   return (

@@ -2,7 +2,7 @@
 import type { Scope } from "../../generated/api";
 import { words } from "../../glossary";
 
-export const PARTS: readonly Scope[] = ["site", "content", "data", "plugin"];
+export const PARTS: readonly Scope[] = ["site", "content", "data", "plugin", "breadcrumbs"];
 
 export function partName(scope: string): string {
   return words.ai.parts[scope] ?? scope;

@@ -4,9 +4,11 @@ import { Avatar } from "../../parts/avatar/Avatar";
 import { Badge } from "../../parts/badge/Badge";
 import { When } from "../../parts/When";
 import { consequences, reasonOf, whoCalls } from "../../words/call-words";
+import { confirmationOf } from "../../words/confirmation";
 import { exactTime } from "../../words/time-words";
 import styles from "./Approvals.module.css";
 import { Arguments } from "./Arguments";
+import { Confirmation } from "./Confirmation";
 
 /** Who calls, whether a model drives it, and when. */
 export function Asker({ call }: { call: CallInfo }) {
@@ -26,10 +28,12 @@ export function Asker({ call }: { call: CallInfo }) {
 
 /** What a call would do, in plain words first, then why it asks, then everything. */
 export function CallBody({ call }: { call: CallInfo }) {
-  const would = consequences(call);
-  const isElsewhere = would.length === 0;
+  const isStructured = confirmationOf(call.preview) !== undefined;
+  const would = isStructured ? [] : consequences(call);
+  const isElsewhere = !isStructured && would.length === 0;
   return (
     <div className={styles.body}>
+      {isStructured && <Confirmation preview={call.preview} />}
       {isElsewhere ? (
         <>
           <p className={styles.consequence}>
@@ -38,7 +42,7 @@ export function CallBody({ call }: { call: CallInfo }) {
           <Arguments value={call.arguments} />
         </>
       ) : (
-        <Consequences lines={would} />
+        would.length > 0 && <Consequences lines={would} />
       )}
       {call.why && call.state === "waiting" && (
         <p className={styles.why}>

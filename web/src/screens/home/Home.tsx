@@ -42,13 +42,14 @@ function Overview({ facts, onPublished }: { facts: HomeFacts; onPublished(): voi
   // Showing the rest before these are known would move everything.
   if (!isKnown || (looksAfterInbox && inbox.status === "loading")) return <LoadingRows />;
   const waiting = waitingIn(inbox);
-  const isUrgent = waiting + facts.unknownCalls > 0;
+  const { unknownCalls, unresolvedMissions } = facts;
+  const isUrgent = waiting + unknownCalls + unresolvedMissions > 0;
   return (
     <div className={styles.home}>
       {/* What only a person can do comes before anything else, also on a phone. */}
       {isUrgent && (
         <div className={styles.urgent}>
-          <WaitingCard waiting={waiting} unknownCalls={facts.unknownCalls} />
+          <WaitingCard {...{ waiting, unknownCalls, unresolvedMissions }} />
         </div>
       )}
       <div className={styles.overview}>
@@ -58,7 +59,7 @@ function Overview({ facts, onPublished }: { facts: HomeFacts; onPublished(): voi
         </div>
         <div className={styles.side}>
           {facts.release !== undefined && <PublishedCard release={facts.release} onPublished={onPublished} />}
-          {looksAfterInbox && !isUrgent && <WaitingCard waiting={0} unknownCalls={0} />}
+          {looksAfterInbox && !isUrgent && <WaitingCard waiting={0} unknownCalls={0} unresolvedMissions={0} />}
           {facts.budget && <UsageCard budget={facts.budget} usage={facts.usage} />}
         </div>
       </div>

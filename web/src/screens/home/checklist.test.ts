@@ -4,7 +4,14 @@ import { stepsOf } from "./checklist";
 import type { HomeFacts } from "./home-facts";
 
 const ALL = ["site.write", "ai.chat", "ai.providers.manage", "users.manage", "site.publish"];
-const NOTHING: HomeFacts = { release: null, changes: [], hasProvider: false, people: 1, unknownCalls: 0 };
+const NOTHING: HomeFacts = {
+  release: null,
+  changes: [],
+  hasProvider: false,
+  people: 1,
+  unknownCalls: 0,
+  unresolvedMissions: 0,
+};
 const change = (author: Author) => ({ seq: 1, id: "c1", author, summary: "", at: 0, tainted: false });
 const done = (facts: HomeFacts, name = "My site") =>
   stepsOf(facts, name, ALL).flatMap((step) => (step.done ? [step.name] : []));

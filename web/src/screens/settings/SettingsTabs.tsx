@@ -11,7 +11,7 @@ interface SettingsGroup {
   parts: readonly SettingsPart[];
 }
 
-const { pages, ai, tools } = words;
+const { pages, ai, openapi, tools } = words;
 
 /** Everything that is set up, under the five headings people look for. AI and tools keep addresses of their own. */
 const GROUPS: readonly SettingsGroup[] = [
@@ -36,6 +36,7 @@ const GROUPS: readonly SettingsGroup[] = [
     parts: [
       { path: "/tools", label: tools.catalogue, needs: "tools.read", covers: ["/tools/tool"] },
       { path: "/tools/connected", label: tools.sources, needs: "tools.manage" },
+      { path: "/tools/openapi", label: openapi.title, needs: "tools.manage", covers: ["/tools/openapi"] },
       { path: "/settings/tokens", label: pages.tokens },
     ],
   },

@@ -7,6 +7,8 @@ import { NotFound } from "../NotFound";
 import { SettingsTabs } from "../settings/SettingsTabs";
 import { Catalogue } from "./Catalogue";
 import { ConnectedTools } from "./connected/ConnectedTools";
+import { DocumentScreen } from "./openapi/DocumentScreen";
+import { Documents } from "./openapi/Documents";
 import { ToolScreen } from "./ToolScreen";
 
 /** The tools there are, one of them in full, and those that live elsewhere. */
@@ -31,6 +33,18 @@ function Tools() {
         {may(capabilities, { needs: "tools.manage" }) && (
           <Route path="/tools/connected">
             <ConnectedTools onChanged={tools.reload} />
+          </Route>
+        )}
+        {may(capabilities, { needs: "tools.manage" }) && (
+          <Route path="/tools/openapi">
+            <Documents onChanged={tools.reload} />
+          </Route>
+        )}
+        {may(capabilities, { needs: "tools.manage" }) && (
+          <Route path="/tools/openapi/:name">
+            {({ name }) => (
+              <DocumentScreen key={name} name={decodeURIComponent(name)} tools={tools} onChanged={tools.reload} />
+            )}
           </Route>
         )}
         <Route>

@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from "react";
+import { useSearch } from "wouter";
 import { may } from "../../access/permissions";
 import { readField } from "../../api/read-field";
 import { toolsApi } from "../../app-state";
-import type { Envelope, ListedTool } from "../../generated/api";
+import type { CalledTool, ListedTool } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { useSession } from "../../hooks/use-session";
@@ -26,12 +27,13 @@ type Mode = "form" | "json";
 export function TryIt({ tool }: { tool: ListedTool }) {
   const field = fieldOf(tool.inputSchema);
   const { capabilities } = useSession();
-  const [mode, setMode] = useState<Mode>(field.shape.kind === "group" ? "form" : "json");
+  const given = givenArguments(useSearch());
+  const [mode, setMode] = useState<Mode>(field.shape.kind === "group" && given === undefined ? "form" : "json");
   const [draft, setDraft] = useState<Draft>(() => emptyDraft(field));
-  const [json, setJson] = useState("{}");
+  const [json, setJson] = useState(given ?? "{}");
   const [confirmed, setConfirmed] = useState(false);
   const [errors, setErrors] = useState<Errors>({});
-  const [answer, setAnswer] = useState<Envelope>();
+  const [answer, setAnswer] = useState<CalledTool>();
   const [judged, setJudged] = useState<Record<string, unknown>>();
   const running = useAction(async (args: Record<string, unknown>) => {
     const scope = tool.scopes?.[0];
@@ -133,12 +135,23 @@ export function TryIt({ tool }: { tool: ListedTool }) {
   );
 }
 
+/** The arguments that a link fills in, such as a follow-up of another answer. */
+function givenArguments(search: string): string | undefined {
+  const text = new URLSearchParams(search).get("with");
+  if (text === null) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The places in the input that the server found wrong. */
-function errorsOf({ error }: Envelope): Errors {
+function errorsOf({ error }: CalledTool): Errors {
   const found: Record<string, string> = {};
   const places = error?.code === "invalid_input" ? readField(error.details, "errors") : undefined;
   for (const place of Array.isArray(places) ? places : []) {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use sitewright_site::{
-    BodyId, EntryQuery, EntryRow, ItemId, Mint, NewEntity, Op, OpenRecord, Record, RecordId,
-    Replica, Site,
+    BodyId, EntryQuery, EntryRow, ItemId, Mint, NewEntity, NodeId, Op, OpenRecord, Record,
+    RecordId, Replica, Site,
 };
 use sitewright_store::{SiteId, Store};
 
@@ -22,13 +22,18 @@ pub(super) struct ContentNames {
     items: Vec<ItemId>,
     page: Option<String>,
     pages: Vec<BodyId>,
+    sections: Vec<NodeId>,
 }
 
 impl ContentNames {
     pub(super) fn of(site: &Site, entries: &BTreeMap<RecordId, EntryRow>) -> Self {
         let pages = site.shell.pages.iter();
         let pages = pages.filter(|(_, page)| page.template.is_none());
+        let pages: Vec<BodyId> = pages.map(|(id, _)| id).collect();
+        let trees = pages.iter().filter_map(|page| site.bodies.get(page));
+        let sections = trees.flat_map(|tree| tree.children(tree.root()));
         Self {
+            sections: sections.collect(),
             collections: site.collections().map(|(id, _)| id).collect(),
             entries: entries.keys().copied().collect(),
             posts: entries
@@ -37,7 +42,7 @@ impl ContentNames {
                 .collect(),
             items: site.nav_items().map(|(id, _)| id).collect(),
             page: site.home_page().map(|id| id.to_string()),
-            pages: pages.map(|(id, _)| id).collect(),
+            pages,
         }
     }
 
@@ -51,6 +56,10 @@ impl ContentNames {
 
     fn item(&self, random: &mut Random) -> ItemId {
         random.any(&self.items).unwrap_or(ItemId::from(1))
+    }
+
+    fn section(&self, random: &mut Random) -> NodeId {
+        random.any(&self.sections).unwrap_or(NodeId::from(1))
     }
 
     fn target(&self, random: &mut Random) -> Value {
@@ -109,6 +118,20 @@ impl ContentNames {
             "content/deletePage" => {
                 json!({ "ids": [random.any(&self.pages)], "cascade": random.happens(50) })
             }
+            "createSection" => {
+                json!({ "pageId": random.any(&self.pages), "templateKey": random.one(&["hero", "text", "cta"]), "content": { "title": words },
+                    "sortOrder": random.below(4), "status": random.one(&["published", "unpublished", "draft"]) })
+            }
+            "updateSection" => match random.below(3) {
+                0 => {
+                    json!({ "pageSectionId": self.section(random), "content": { "title": slug } })
+                }
+                1 => {
+                    json!({ "pageSectionId": self.section(random), "hidden": random.happens(50) })
+                }
+                _ => json!({ "pageSectionId": self.section(random), "sortOrder": random.below(4) }),
+            },
+            "deleteSection" => json!({ "ids": [self.section(random)] }),
             "deleteNavItem" => json!({ "ids": [self.item(random)] }),
             _ => return None,
         })

@@ -7,9 +7,9 @@ use serde_json::Value;
 use sitewright_agent::{Executor, Mode, NewMessage, PlanPreview, TabRequest, TurnOutcome};
 use sitewright_llm::Block;
 use sitewright_runtime::TabAnswer;
-use sitewright_site::{BodyId, Change, DocumentRef, NodeId, View};
+use sitewright_site::{BodyId, Change, DocumentRef, NodeId, RecordId, View};
 use sitewright_store::{ConversationId, ConversationOwner, TurnId};
-use sitewright_tool::{Capability, Envelope, ErrorCode, Image, Receipt, ToolError};
+use sitewright_tool::{Capability, Envelope, ErrorCode, Image, Receipt, Scope, ToolError};
 
 use super::turn_lines::Lines;
 use super::{TurnStateWord, owner, scope};
@@ -156,11 +156,15 @@ async fn chat(context: Context, said: Said) -> Result<Lines, ApiError> {
             ),
         ));
     }
+    let mode = mode(said.mode, scope)?;
     let content = content(&said.prompt, said.images)?;
-    let executor = match (said.executor, &said.snapshot) {
-        (Some(ExecutorWord::Headless), _) | (None, None) => Executor::Headless,
-        (Some(ExecutorWord::Browser), _) | (None, Some(_)) => Executor::Browser,
+    let executor = match (scope, said.executor, &said.snapshot) {
+        // A tab has no entries, so there is nothing that it could run of the content scope.
+        (Scope::Content, _, _) => Executor::Headless,
+        (_, Some(ExecutorWord::Headless), _) | (_, None, None) => Executor::Headless,
+        (_, Some(ExecutorWord::Browser), _) | (_, None, Some(_)) => Executor::Browser,
     };
+    let snapshot = said.snapshot.as_ref();
     let sent = agent
         .send(NewMessage {
             site,
@@ -170,15 +174,24 @@ async fn chat(context: Context, said: Said) -> Result<Lines, ApiError> {
             actor: context.by().actor,
             capabilities: context.caller.capabilities(),
             content,
-            mode: match said.mode {
-                ModeWord::Edit => Mode::Edit,
-                ModeWord::Plan => Mode::Plan,
-            },
+            mode,
             executor,
-            view: said.snapshot.as_ref().map(view).unwrap_or_default(),
+            view: snapshot.map(view).unwrap_or_default(),
+            entry: snapshot.and_then(entry),
         })
         .await?;
     Ok(Lines::new(&context, sent))
+}
+
+fn mode(word: ModeWord, scope: Scope) -> Result<Mode, ApiError> {
+    match word {
+        ModeWord::Edit => Ok(Mode::Edit),
+        ModeWord::Plan if scope == Scope::Site => Ok(Mode::Plan),
+        ModeWord::Plan => Err(ApiError::field(
+            "mode",
+            "A plan is made of edits of pages, so only `site` has one; leave `mode` out.",
+        )),
+    }
 }
 
 fn content(prompt: &str, images: Vec<Image>) -> Result<Vec<Block>, ApiError> {
@@ -232,6 +245,8 @@ struct EditorSnapshot {
     current_document: Option<DocumentRef>,
     selected_node_id: Option<NodeId>,
     active_breakpoint_id: Option<String>,
+    /// The entry that the content workspace has open.
+    current_entry_id: Option<RecordId>,
 }
 
 /// Reads the parts of a snapshot that are used; malformed parts are ignored.
@@ -242,6 +257,11 @@ fn view(snapshot: &Value) -> View {
         selected: serde_json::from_value(snapshot["selectedNodeId"].clone()).ok(),
         breakpoint: snapshot["activeBreakpointId"].as_str().map(str::to_owned),
     }
+}
+
+/// The entry that a snapshot of the content workspace names.
+fn entry(snapshot: &Value) -> Option<RecordId> {
+    serde_json::from_value(snapshot["currentEntryId"].clone()).ok()
 }
 
 /// What a tab answers to a tool request.

@@ -213,7 +213,7 @@ async fn without_a_model_or_with_nonsense_the_answer_says_what_to_do() {
             .contains("This conversation is about `site`"),
         "{elsewhere:?}"
     );
-    for scope in ["site", "content", "data", "plugin"] {
+    for scope in ["site", "content", "data", "plugin", "breadcrumbs"] {
         let cleared = stage
             .ada
             .call(

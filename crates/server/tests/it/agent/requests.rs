@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sitewright_testkit::model::{Dialect, ModelSimulator, Scenario};
 use sitewright_testkit::vendor::{Answer, Reply, Vendor};
 
-use super::{Stage, calls, model, of_type, says, text};
+use super::{Stage, answers, calls, model, of_type, says, text};
 use crate::instance::Browser;
 
 const CHAT: &str = "/admin/api/ai/chat/site";
@@ -296,4 +296,23 @@ async fn an_error_of_a_vendor_is_the_result_that_the_model_reads() {
             "{dialect:?}: {events:#?}"
         );
     }
+}
+
+#[tokio::test]
+async fn collections_are_read_from_the_site_and_not_from_the_snapshot() {
+    let stage = Stage::new(
+        Dialect::Anthropic,
+        json!([calls("c1", "list_post_types", json!({})), says("There.")]),
+    )
+    .await;
+    let new = json!({ "slug": "goods", "label": "Goods", "routeBase": "/goods" });
+    stage.post("/admin/api/content/collections", new).await;
+    let conversation = stage.conversation().await;
+    let snapshot = json!({ "postTypes": [{ "slug": "made-up" }], "collections": [], "site": { "collections": [] } });
+    let said = json!({ "conversationId": conversation, "prompt": "what is there?", "executor": "headless", "snapshot": snapshot });
+    stage.open(said).await.rest().await;
+    let answers = answers(&stage);
+    let types = answers[0]["postTypes"].as_array().expect("types").iter();
+    let slugs: Vec<&Value> = types.map(|one| &one["slug"]).collect();
+    assert_eq!(slugs, ["blog", "goods"]);
 }

@@ -260,6 +260,7 @@ fn h3_6_a_loop_takes_its_content_nowhere_else() {
             limit: None,
             offset: 0,
             filter: std::collections::BTreeMap::new(),
+            paged: false,
         }))
     };
     let (mut site, done) = nested(&[

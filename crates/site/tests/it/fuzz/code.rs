@@ -496,6 +496,7 @@ impl Choices<'_> {
                 limit: Some(2),
                 offset: 0,
                 filter: BTreeMap::new(),
+                paged: self.below(2) == 0,
             })),
             _ => match self.below(3) {
                 0 => Kind::Outlet,

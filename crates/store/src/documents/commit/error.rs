@@ -55,6 +55,9 @@ pub enum CommitError {
         holder: RecordId,
         title: String,
     },
+    /// A translation does not fit the entry that it translates.
+    #[error("the entry `{title}` cannot be that translation: {reason}")]
+    BadTranslation { title: String, reason: &'static str },
     /// The collection has entries, which would be left without one.
     #[error("the collection `{label}` has entries; delete them first")]
     CollectionInUse { label: String },
@@ -81,6 +84,7 @@ impl CommitError {
             | Self::NoRestorePoint
             | Self::AlreadyRestored
             | Self::CollectionInUse { .. }
+            | Self::BadTranslation { .. }
             | Self::Misfits { .. } => ErrorCode::InvalidInput,
             Self::Conflict { .. }
             | Self::IdTaken(_)

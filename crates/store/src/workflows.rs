@@ -1,0 +1,80 @@
+//! The rows of workflows: how far each has come. Their content is the runtime's.
+
+use serde_json::Value;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::{Actor, SiteId, Store, StoreError, Timestamp};
+
+/// A workflow as its row stores it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkflowRecord {
+    /// The id of the call that runs it.
+    pub id: String,
+    pub site: SiteId,
+    pub actor: Actor,
+    pub body: Value,
+    pub at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+}
+
+impl Store {
+    /// Stores how far a workflow has come.
+    pub async fn save_workflow(&self, workflow: &WorkflowRecord) -> Result<(), StoreError> {
+        let mut write = self.write().await?;
+        sqlx::query(
+            "INSERT INTO workflow_runs (id, site_id, actor, body, at, ended_at) VALUES ($1, $2, $3, $4, $5, $6) \
+             ON CONFLICT (id) DO UPDATE SET body = excluded.body, ended_at = excluded.ended_at",
+        )
+        .bind(&workflow.id)
+        .bind(workflow.site.as_str())
+        .bind(workflow.actor.to_string())
+        .bind(workflow.body.to_string())
+        .bind(workflow.at.millis())
+        .bind(workflow.ended_at.map(Timestamp::millis))
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(())
+    }
+
+    /// One workflow of a site.
+    pub async fn workflow(&self, site: &SiteId, id: &str) -> Result<WorkflowRecord, StoreError> {
+        let row = sqlx::query("SELECT * FROM workflow_runs WHERE site_id = $1 AND id = $2")
+            .bind(site.as_str())
+            .bind(id)
+            .fetch_optional(self.reader())
+            .await?;
+        let found = row.as_ref().map(record).transpose()?;
+        found.ok_or(StoreError::NotFound { what: "workflow" })
+    }
+
+    /// The workflows of a site, newest first.
+    pub async fn workflows(
+        &self,
+        site: &SiteId,
+        limit: u16,
+    ) -> Result<Vec<WorkflowRecord>, StoreError> {
+        let rows =
+            sqlx::query("SELECT * FROM workflow_runs WHERE site_id = $1 ORDER BY id DESC LIMIT $2")
+                .bind(site.as_str())
+                .bind(i64::from(limit))
+                .fetch_all(self.reader())
+                .await?;
+        rows.iter().map(record).collect()
+    }
+}
+
+fn record(row: &AnyRow) -> Result<WorkflowRecord, StoreError> {
+    const CORRUPT: StoreError = StoreError::Corrupt { what: "workflow" };
+    let text = |column: &str| row.try_get::<String, _>(column);
+    let ended_at: Option<i64> = row.try_get("ended_at")?;
+    Ok(WorkflowRecord {
+        id: text("id")?,
+        site: SiteId::from(text("site_id")?),
+        actor: Actor::parse(&text("actor")?).ok_or(CORRUPT)?,
+        body: serde_json::from_str(&text("body")?).map_err(|_unreadable| CORRUPT)?,
+        at: Timestamp::from_millis(row.try_get("at")?),
+        ended_at: ended_at.map(Timestamp::from_millis),
+    })
+}

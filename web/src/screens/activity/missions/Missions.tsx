@@ -1,0 +1,64 @@
+import { Link } from "wouter";
+import { toolsApi } from "../../../app-state";
+import type { MissionInfo } from "../../../generated/api";
+import { words } from "../../../glossary";
+import { useResource } from "../../../hooks/use-resource";
+import { Rows } from "../../../parts/card/Card";
+import { Empty } from "../../../parts/empty/Empty";
+import { Loaded } from "../../../parts/loading/Loading";
+import { Page } from "../../../parts/page/Page";
+import { When } from "../../../parts/When";
+import styles from "./Missions.module.css";
+import { isUnderWay, LegBadge, MissionBadge } from "./mission-words";
+import { useReload } from "./use-reload";
+
+/** The missions of the site, the newest first. Those under way are looked at again every few seconds. */
+export function Missions() {
+  const missions = useResource(toolsApi.missions);
+  const { state } = missions;
+  useReload(missions.reload, state.status === "ready" && state.value.missions.some(isUnderWay));
+  return (
+    <Page title={words.missions.title} intro={words.missions.intro}>
+      <Loaded resource={missions}>
+        {(value) =>
+          value.missions.length === 0 ? (
+            <Empty icon="clock" title={words.missions.empty}>
+              {words.missions.emptyHint}
+            </Empty>
+          ) : (
+            <Rows label={words.missions.title}>
+              {value.missions.map((mission) => (
+                <li key={mission.missionId}>
+                  <MissionRow mission={mission} />
+                </li>
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function MissionRow({ mission }: { mission: MissionInfo }) {
+  return (
+    <div className={styles.row}>
+      <h2>
+        <Link href={`/activity/missions/${encodeURIComponent(mission.missionId)}`}>
+          {mission.legs.map(({ id }) => id).join(", ")}
+        </Link>{" "}
+        <MissionBadge mission={mission} />
+      </h2>
+      <p className={styles.faint}>
+        <When at={mission.at} />
+      </p>
+      <ul className={styles.states}>
+        {mission.legs.map((leg) => (
+          <li key={leg.id}>
+            <bdi>{leg.id}</bdi> <LegBadge leg={leg} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

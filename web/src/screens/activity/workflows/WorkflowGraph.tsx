@@ -1,0 +1,70 @@
+import { Background, Controls, type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from "@xyflow/react";
+import "@xyflow/react/dist/style.css";
+import { useMemo } from "react";
+import { words } from "../../../glossary";
+import { placeSteps, STEP_HEIGHT, STEP_WIDTH, type WorkflowStep } from "./layout";
+import styles from "./Workflows.module.css";
+
+const { workflows: text } = words.activityPage;
+type StepNode = Node<{ step: WorkflowStep }, "step">;
+const NODE_TYPES = { step: StepBox };
+
+interface WorkflowGraphProps {
+  steps: readonly WorkflowStep[];
+  onChoose(id: string): void;
+}
+
+/** A workflow drawn as a graph, with the state of each step. */
+export function WorkflowGraph({ steps, onChoose }: WorkflowGraphProps) {
+  const nodes = useMemo<StepNode[]>(
+    () =>
+      placeSteps(steps).map(({ step, x, y }) => ({
+        id: step.id,
+        type: "step",
+        position: { x, y },
+        data: { step },
+        width: STEP_WIDTH,
+        height: STEP_HEIGHT,
+      })),
+    [steps],
+  );
+  const edges = useMemo<Edge[]>(
+    () =>
+      steps.flatMap(({ id, dependencies, state }) =>
+        dependencies.map((source) => ({ id: `${source}-${id}`, source, target: id, animated: state === "running" })),
+      ),
+    [steps],
+  );
+  return (
+    <div className={styles.graph}>
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        onNodeClick={(_, { id }) => onChoose(id)}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        minZoom={0.2}
+        aria-label={text.graph}
+      >
+        <Background />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  );
+}
+
+function StepBox({ data: { step } }: NodeProps<StepNode>) {
+  return (
+    <div className={styles.step} data-state={step.state}>
+      <Handle type="target" position={Position.Left} />
+      <strong>{step.id}</strong>
+      <span>
+        {step.tool} · {text.states[step.state] ?? step.state}
+      </span>
+      <Handle type="source" position={Position.Right} />
+    </div>
+  );
+}
