@@ -1,15 +1,12 @@
 // What happened to the site, and taking it back; links to drafts.
 import type { Client } from "../api/client";
 import type { HistoryChange, HistoryItem, HistoryPage, Link, Links, Reverted } from "../generated/api";
-import { newChangeId } from "./model";
-
-/** What is to be taken back: one change, those of a turn, or everything after an entry. */
-export type TakenBack = { change: string } | { turn: string } | { after: number };
+import { newRevertId, type RevertTarget } from "./revert-id";
 
 export interface HistoryApi {
   list(before?: number, limit?: number): Promise<HistoryPage>;
   change(seq: number): Promise<HistoryChange>;
-  revert(what: TakenBack): Promise<Reverted>;
+  revert(target: RevertTarget): Promise<Reverted>;
   previewLink(pageId: string, hours: number): Promise<Link>;
   previewLinks(pageId: string): Promise<Links>;
   withdrawLink(id: string): Promise<void>;
@@ -21,7 +18,7 @@ export function createHistoryApi(client: Client): HistoryApi {
   return {
     list: (before, limit = LIMIT) => client.get("/admin/api/site/history", { query: { limit, before } }),
     change: (seq) => client.get("/admin/api/site/history/{seq}", { params: { seq: String(seq) } }),
-    revert: (what) => client.post("/admin/api/site/reverts", { body: { id: newChangeId(), ...what } }),
+    revert: (target) => client.post("/admin/api/site/reverts", { body: { id: newRevertId(target), ...target } }),
     previewLink: (pageId, hours) => client.post("/admin/api/site/preview-link", { body: { pageId, hours } }),
     previewLinks: (pageId) => client.get("/admin/api/site/preview-links", { query: { pageId } }),
     withdrawLink: (id) => client.delete("/admin/api/site/preview-links/{id}", { params: { id } }),

@@ -10,7 +10,8 @@ import { Dialog } from "../../../parts/dialog/Dialog";
 import { Empty } from "../../../parts/empty/Empty";
 import { LoadingRows } from "../../../parts/loading/Loading";
 import { Note, ProblemNote, ProblemPanel } from "../../../parts/problem/Problem";
-import { byDay, type TakenBack } from "../../../site/history";
+import { byDay } from "../../../site/history";
+import type { RevertTarget } from "../../../site/revert-id";
 import type { Sync } from "../../../site/sync";
 import { dayOf, exactTime } from "../../../words/time-words";
 import { useSyncState } from "../use-sync";
@@ -35,8 +36,8 @@ export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
   const [left, setLeft] = useState(0);
   const nameOf = useNames();
 
-  async function takeBack(what: TakenBack): Promise<void> {
-    const { left } = await historyApi.revert(what);
+  async function takeBack(what: RevertTarget): Promise<void> {
+    const { left } = await sync.revert(what);
     setLeft(left.length);
     if (left.length === 0) notices.show("after" in what ? texts.restored : texts.reverted);
     reload();

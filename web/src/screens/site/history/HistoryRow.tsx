@@ -7,7 +7,8 @@ import { Avatar } from "../../../parts/avatar/Avatar";
 import { Icon } from "../../../parts/icon/Icon";
 import { LoadingRows } from "../../../parts/loading/Loading";
 import { ProblemPanel } from "../../../parts/problem/Problem";
-import type { HistoryEntry, TakenBack } from "../../../site/history";
+import type { HistoryEntry } from "../../../site/history";
+import type { RevertTarget } from "../../../site/revert-id";
 import { exactTime, timeInWords } from "../../../words/time-words";
 import { visible } from "../../../words/visible-text";
 import styles from "./History.module.css";
@@ -21,7 +22,7 @@ interface HistoryRowProps {
   canTake: boolean;
   /** The entry at which the site is now. */
   newest: number;
-  onTakeBack(what: TakenBack): void;
+  onTakeBack(what: RevertTarget): void;
   onRestore(change: HistoryItem): void;
 }
 
@@ -69,7 +70,7 @@ export function HistoryRow({
 interface ChangeProps {
   change: HistoryItem;
   canTake: boolean;
-  onTakeBack(what: TakenBack): void;
+  onTakeBack(what: RevertTarget): void;
   onRestore?(): void;
 }
 
