@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import type { CallInfo } from "../generated/api";
-import { answerBy, consequences, effects, isOpen, outcomeOf, reasonOf, toolTitle, whoCalls } from "./call-words";
+import {
+  answerBy,
+  consequences,
+  effects,
+  isOpen,
+  outcomeOf,
+  reasonOf,
+  receiptLines,
+  toolTitle,
+  whoCalls,
+} from "./call-words";
 
 const CALL: CallInfo = {
   id: "c1",
@@ -130,4 +140,10 @@ test("a card is open until its time is over or it is decided", () => {
   expect(isOpen(card({ expiresAt: 2000 }), 2000)).toBe(false);
   expect(isOpen(card({ state: "denied" }), 0)).toBe(false);
   expect([answerBy(card({ expiresAt: 2000 })), answerBy(card({ state: "denied" }))]).toEqual([2000, undefined]);
+});
+
+test("a call that only read does not claim a change, and one that names nothing still does", () => {
+  expect(receiptLines({})).toEqual([]);
+  expect(receiptLines({ created: [page("News")] })).toEqual(["Adds 1 page: “News”"]);
+  expect(would({}, {})).toEqual(["Changes the site"]);
 });

@@ -32,16 +32,16 @@ export function toolTitle(call: CallInfo): string {
 /** What would happen, the gravest first; nothing for a tool that works elsewhere, of which nothing is known beforehand. */
 export function consequences(call: CallInfo): string[] {
   const preview = fields(call.preview);
-  return preview === undefined || confirmationOf(preview) !== undefined ? [] : linesOf(preview);
+  return preview === undefined || confirmationOf(preview) !== undefined ? [] : orUnnamed(linesOf(preview));
 }
 
 /** What a call did, as far as its answer or its preview says. */
 export function effects(call: CallInfo): string[] {
   const { receipt } = call.outcome ?? {};
-  return receipt ? linesOf({ ...fields(call.preview), receipt }) : consequences(call);
+  return receipt ? orUnnamed(linesOf({ ...fields(call.preview), receipt })) : consequences(call);
 }
 
-/** What a call did, from its receipt alone. */
+/** What a call did, from its receipt alone; nothing for a call that only read. */
 export function receiptLines(receipt: Receipt): string[] {
   return linesOf({ receipt });
 }
@@ -71,8 +71,13 @@ function linesOf(preview: Readonly<Record<string, unknown>>): string[] {
     pagesTouched > Math.max(1, namedPages, pagesRemoved) && say.onPages(pagesTouched),
     sanitised(receipt.sanitised) > 0 && say.leavesOut(sanitised(receipt.sanitised)),
     ...list(receipt.notes).flatMap((note) => (typeof note === "string" ? [visible(note)] : [])),
-  ].filter((line) => typeof line === "string");
-  return lines.length === 0 ? [say.unnamed] : lines;
+  ];
+  return lines.filter((line) => typeof line === "string");
+}
+
+/** A change that names nothing is still a change. */
+function orUnnamed(lines: string[]): string[] {
+  return lines.length === 0 ? [words.approvals.unnamed] : lines;
 }
 
 /** What publishing, or going back, would change for visitors. */
