@@ -60,6 +60,13 @@ export const words = {
     missing: "Page not found",
   },
 
+  discard: {
+    title: "Discard your changes?",
+    text: "What you changed here has not been saved.",
+    stay: "Keep editing",
+    verb: "Discard changes",
+  },
+
   actions: {
     back: "Back",
     retry: "Try again",
