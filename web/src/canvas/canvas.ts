@@ -3,8 +3,10 @@
 import { words } from "../glossary";
 import { type TextPlace, textEntity } from "../site/model";
 import type { Sync } from "../site/sync";
-import { patchElement, patchText, textIn, updatePage, writePage } from "./frame-document";
+import type { ColorScheme } from "./color-scheme";
+import { colorPage, patchElement, patchText, textIn, updatePage, writePage } from "./frame-document";
 import { createNodeIndex, nodeAt } from "./node-index";
+import { type OutletPlace, placeOutletMark } from "./outlet-mark";
 import { beginTextEdit, EDITOR_TAG, type Leaving, type TextEdit } from "./text-edit";
 import { type Caret, caretAt, firstTextIn, type ShownText, shownText, textAtPoint, textBeside } from "./texts";
 
@@ -36,7 +38,9 @@ export interface CanvasOwner {
 
 export interface Canvas {
   readonly document: Document;
-  show(page: string, html: string): void;
+  show(page: string, html: string, outlet?: OutletPlace): void;
+  /** Shows the page in a colour scheme; without one, in the browser's. */
+  setScheme(scheme: ColorScheme | undefined): void;
   patchElement(node: string, html: string): boolean;
   patchText(parent: string, place: TextPlace, html: string): boolean;
   /** Shows a text that is being written in another frame. */
@@ -56,6 +60,8 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
   const index = createNodeIndex();
   let shownPage: string | undefined;
   let active: TextEdit | undefined;
+  let outlet: OutletPlace | undefined;
+  let scheme: ColorScheme | undefined;
 
   function begin(shown: ShownText, caret?: Caret) {
     const { place } = shown;
@@ -139,6 +145,12 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     }
   }
 
+  /** A picture or a style sheet of the page is there. */
+  function onLoad() {
+    if (scheme !== undefined) colorPage(frame, scheme);
+    owner.onMoved();
+  }
+
   function listen() {
     frame.addEventListener("click", onClick);
     frame.addEventListener("keydown", onKeyDown);
@@ -150,7 +162,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     frame.addEventListener("pointerdown", (event) => event.button === 1 && owner.onPull(event));
     frame.addEventListener("focusin", onFocus);
     frame.addEventListener("scroll", () => owner.onMoved(), { passive: true, capture: true });
-    frame.addEventListener("load", () => owner.onMoved(), { capture: true });
+    frame.addEventListener("load", onLoad, { capture: true });
   }
 
   /** The text that was written in is gone: its words are the person's and must not be. */
@@ -165,6 +177,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
   function patched(done: boolean): boolean {
     if (done) {
       rescue();
+      placeOutletMark(frame, index, outlet);
       owner.onMoved();
     }
     return done;
@@ -198,7 +211,8 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
 
   return {
     document: frame,
-    show(page, html) {
+    show(page, html, place) {
+      outlet = place;
       if (page !== shownPage) {
         active?.finish();
         writePage(frame, html);
@@ -211,6 +225,14 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
         rescue();
       }
       index.add(frame.documentElement);
+      placeOutletMark(frame, index, outlet);
+      if (scheme !== undefined) colorPage(frame, scheme);
+      owner.onMoved();
+    },
+    setScheme(wanted) {
+      if (wanted === scheme) return;
+      scheme = wanted;
+      colorPage(frame, scheme);
       owner.onMoved();
     },
     patchElement: (node, html) => patched(patchElement(index, node, html)),

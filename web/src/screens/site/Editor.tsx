@@ -50,7 +50,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
     <div ref={editor} className={styles.editor}>
       <EditorBar {...{ sync, page, pages, editable, panels, setPanels }} />
       {panels.left && (
-        <div className={styles.left}>
+        <div className={styles.left} data-panel="left">
           <TabPanels
             label={words.editor.left}
             current={panels.tab}

@@ -1,5 +1,6 @@
 import { actions } from "../../app-state";
 import { words } from "../../glossary";
+import { Badge } from "../../parts/badge/Badge";
 import { IconButton } from "../../parts/button/Button";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
@@ -33,7 +34,7 @@ export function EditorBar({ sync, page, pages, editable, panels, setPanels }: Ed
           onClick={() => setPanels({ left: !panels.left })}
         />
         <h2 id="page-title">{page.title}</h2>
-        <code>{page.permalink}</code>
+        {page.isTemplate ? <Badge>{words.editor.template}</Badge> : <code>{page.permalink}</code>}
       </div>
       <div className={styles.state}>
         <SaveState sync={sync} editable={editable} />

@@ -17,6 +17,7 @@ import { OwnCssSection } from "./inspector/OwnCssSection";
 import { RightsSection } from "./inspector/RightsSection";
 import { Section } from "./inspector/Row";
 import { SpaceSection } from "./inspector/SpaceSection";
+import { TemplateNotice } from "./inspector/TemplateNotice";
 import { TextSection } from "./inspector/TextSection";
 import { useVersion } from "./use-sync";
 
@@ -27,12 +28,17 @@ export interface InspectorProps {
 }
 
 /** What is selected, and what about it can be changed. */
-export function Inspector({ sync, editable }: InspectorProps) {
+export function Inspector({ sync, page, editable }: InspectorProps) {
   const { node: place, breakpoint } = useSyncExternalStore(selection.subscribe, selection.get);
   if (place === undefined) return <Nothing title={words.site.nothingSelected}>{words.inspector.pick}</Nothing>;
   // Another element has drafts and open palettes of its own.
   const key = `${place.body} ${place.node}`;
-  return <Element key={key} sync={sync} place={place} breakpoint={breakpoint} editable={editable} />;
+  return (
+    <>
+      <TemplateNotice sync={sync} place={place} page={page.id} />
+      <Element key={key} sync={sync} place={place} breakpoint={breakpoint} editable={editable} />
+    </>
+  );
 }
 
 interface ElementProps {

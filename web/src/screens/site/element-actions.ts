@@ -6,6 +6,7 @@ import { type NodePlace, select, selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
 import type { Action } from "../../state/actions";
 import { lockWords } from "./layer-words";
+import { movedSelected } from "./use-reveal";
 
 export interface ElementHost {
   sync: Sync;
@@ -137,7 +138,9 @@ function moves(sync: Sync, onOwn: OnOwn, own: () => Picked | undefined, action: 
       ...part,
       ...onOwn(({ place, view }) => {
         const other = view.beside[at];
-        if (other !== null) sync.act(summary(view.name), swap(sync, place.body, ...sorted(at, view.id, other)));
+        if (other === null) return;
+        sync.act(summary(view.name), swap(sync, place.body, ...sorted(at, view.id, other)));
+        movedSelected.tell();
       }),
       isAvailable: () => typeof own()?.view.beside[at] === "string",
     });
