@@ -244,7 +244,7 @@ step("a link to a page follows it when it is renamed; an address can open a tab 
   assert.equal(await control("Address").inputValue(), "https://example.com/order");
   await control("Address").fill("javascript:alert(1)");
   await control("Address").press("Enter");
-  await inspector().getByText("was refused", { exact: false }).waitFor();
+  await inspector().getByText("Not allowed", { exact: false }).waitFor();
   // What was refused is still being written when somebody else changes the link.
   const id = await shown("a").getAttribute("data-sw-node");
   await product.callTool("updateNodeProps", { nodeId: id, patch: { href: "https://theirs.example" } });

@@ -114,6 +114,8 @@ step("a provider is connected, refuses a wrong key in its own words, and takes t
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   const card = page.getByRole("article", { name: "Main" });
   await card.getByText(/invalid x-api-key/).waitFor();
+  await page.getByText(/^Main was added/).waitFor();
+  assert.equal(await page.getByText(/is connected/).count(), 0, "a key that does not work is not called connected");
   await look("a provider that refuses");
 
   await card.getByRole("button", { name: "Actions for Main" }).click();

@@ -3,11 +3,13 @@
 export type ColorScheme = "light" | "dark";
 
 const CONDITION = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
-/** Conditions that always and never hold. */
-const [HOLDS, FAILS] = ["(min-width: 0px)", "(max-width: 0px)"];
 
-/** The conditions as the site wrote them. */
-const written = new WeakMap<MediaList, string>();
+/**
+ * Widths that no frame has, by the scheme a condition asked for. They tell what the site wrote: a browser forgets what it is told about
+ * a rule when nobody holds on to it.
+ */
+const WIDTHS: Readonly<Record<ColorScheme, string>> = { light: "0.001px", dark: "0.002px" };
+const ANSWER = /\((?:min|max)-width: (0\.001px|0\.002px)\)/g;
 
 /** Answers conditions about the colour scheme; without a scheme they are the browser's to answer again. */
 export function showScheme(frame: Document, scheme: ColorScheme | undefined): void {
@@ -28,11 +30,20 @@ function answerRules(rules: Iterable<CSSRule>, scheme: ColorScheme | undefined):
 }
 
 function answerMedia(media: MediaList, scheme: ColorScheme | undefined): void {
-  const text = written.get(media) ?? media.mediaText;
-  if (text.search(CONDITION) < 0) return;
-  written.set(media, text);
-  media.mediaText =
-    scheme === undefined ? text : text.replace(CONDITION, (_, wanted) => (wanted === scheme ? HOLDS : FAILS));
+  const text = answeredMedia(media.mediaText, scheme);
+  if (text !== media.mediaText) media.mediaText = text;
+}
+
+/** Conditions with those about the colour scheme answered; without a scheme, as the site wrote them. */
+export function answeredMedia(text: string, scheme: ColorScheme | undefined): string {
+  const written = text.replace(ANSWER, (_, width) =>
+    width === WIDTHS.dark ? "(prefers-color-scheme: dark)" : "(prefers-color-scheme: light)",
+  );
+  if (scheme === undefined) return written;
+  return written.replace(CONDITION, (_, name: string) => {
+    const wanted = name.toLowerCase() === "dark" ? "dark" : "light";
+    return `(${wanted === scheme ? "min" : "max"}-width: ${WIDTHS[wanted]})`;
+  });
 }
 
 /** Styles from elsewhere cannot be read. */

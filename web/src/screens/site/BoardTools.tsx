@@ -14,11 +14,13 @@ interface BoardToolsProps {
   zoom: Zoom;
   breakpoints: readonly Breakpoint[];
   active: string | undefined;
+  /** Whether there is room for one frame alone. */
+  isNarrow: boolean;
   onChoose(breakpoint: string): void;
 }
 
 /** The bar above the frames: which of them is active, how large they are, and in which colours. */
-export function BoardTools({ board, zoom, breakpoints, active, onChoose }: BoardToolsProps) {
+export function BoardTools({ board, zoom, breakpoints, active, isNarrow, onChoose }: BoardToolsProps) {
   const scheme = useScheme(board);
   const texts = words.editor.actions;
   return (
@@ -50,7 +52,7 @@ export function BoardTools({ board, zoom, breakpoints, active, onChoose }: Board
         </button>
         <IconButton label={texts.zoomIn} icon="plus" onClick={zoom.stepIn} />
         <IconButton label={texts.zoomFit} icon="fit" onClick={zoom.fit} />
-        {breakpoints.length > 1 && (
+        {!isNarrow && breakpoints.length > 1 && (
           <IconButton label={texts.zoomAll} icon="fitAll" aria-pressed={zoom.isAll} onClick={zoom.fitAll} />
         )}
       </div>
@@ -63,7 +65,8 @@ function useScheme(board: Board): { isDark: boolean; toggle(): void } {
   const prefersDark = useMedia("(prefers-color-scheme: dark)");
   const { scheme } = useBoardState(board);
   const isDark = scheme === undefined ? prefersDark : scheme === "dark";
-  const toggle = () => board.setScheme(scheme === undefined ? (prefersDark ? "light" : "dark") : undefined);
+  // What the browser prefers needs no answer of ours.
+  const toggle = () => board.setScheme(isDark !== prefersDark ? undefined : isDark ? "light" : "dark");
   useActions(
     () => [
       {
@@ -74,7 +77,7 @@ function useScheme(board: Board): { isDark: boolean; toggle(): void } {
         run: toggle,
       },
     ],
-    [board, isDark],
+    [board, isDark, prefersDark],
   );
   return { isDark, toggle };
 }

@@ -63,6 +63,7 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
         zoom={{ ...zoom, fit }}
         breakpoints={breakpoints}
         active={active?.id}
+        isNarrow={isNarrow}
         onChoose={(id) => goTo(id, viewport)}
       />
       {failure !== undefined && <ProblemPanel error={failure} onRetry={board.retry} />}
@@ -111,12 +112,13 @@ function useNarrowFrame(isNarrow: boolean, breakpoints: readonly Breakpoint[]) {
   const before = useRef<string>(undefined);
   useEffect(() => {
     const [narrowest] = breakpoints;
-    if (!isNarrow || narrowest === undefined) return;
-    before.current = selection.get().breakpoint;
-    lookAtBreakpoint(narrowest.id);
-    return () => {
-      if (before.current !== undefined) lookAtBreakpoint(before.current);
-    };
+    if (isNarrow && narrowest !== undefined) {
+      before.current ??= selection.get().breakpoint;
+      lookAtBreakpoint(narrowest.id);
+    } else if (before.current !== undefined) {
+      lookAtBreakpoint(before.current);
+      before.current = undefined;
+    }
   }, [isNarrow, breakpoints]);
 }
 
