@@ -59,6 +59,8 @@ export interface SyncState {
   outdated: boolean;
   canUndo: boolean;
   canRedo: boolean;
+  /** How often something was taken back here. */
+  reverts: number;
 }
 
 export interface SyncOptions {
@@ -123,6 +125,7 @@ export function createSync({ api, loadCore, outbox, undoMemory, author, lookAt, 
     outdated: false,
     canUndo: false,
     canRedo: false,
+    reverts: 0,
   });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -391,7 +394,7 @@ export function createSync({ api, loadCore, outbox, undoMemory, author, lookAt, 
     reverts.add(id);
     const answer = await api.revert(id, target);
     steps.record({ id });
-    update();
+    update({ reverts: store.get().reverts + 1 });
     return answer;
   }
 

@@ -10,11 +10,13 @@ import styles from "./Panel.module.css";
 import { ChooseModel, Ready, SetUp } from "./Starts";
 import { TurnView } from "./TurnView";
 import { useFollowing } from "./use-following";
+import { useRevertedTurns } from "./use-reverted-turns";
 
 /** Everything that was said. It stays at its end while somebody follows, and where they are when they read back. */
 export function Conversation({ chat, providers }: { chat: ChatState; providers: ProvidersState }) {
   const { transcript, restoring } = chat;
   const following = useFollowing(transcript.turns.length + transcript.queued.length);
+  const reverted = useRevertedTurns(transcript.turns);
   return (
     <div
       ref={following.ref}
@@ -33,6 +35,8 @@ export function Conversation({ chat, providers }: { chat: ChatState; providers: 
             key={turn.id || "new"}
             turn={turn}
             outcome={chat.outcomes[turn.id]}
+            applied={chat.applied[turn.id]}
+            isReverted={reverted.has(turn.id)}
             isLast={position === transcript.turns.length - 1}
           />
         ))}

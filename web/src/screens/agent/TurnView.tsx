@@ -6,6 +6,7 @@ import { failureOf, limitOf } from "../../agent/failures";
 import type { Item, Turn } from "../../agent/transcript";
 import { turnChangesOf } from "../../agent/turn-changes";
 import { agent } from "../../app-state";
+import type { AppliedPlan } from "../../generated/api";
 import { words } from "../../glossary";
 import { Button } from "../../parts/button/Button";
 import { Icon } from "../../parts/icon/Icon";
@@ -21,11 +22,16 @@ import styles from "./Turn.module.css";
 interface TurnViewProps {
   turn: Turn;
   outcome: TurnOutcome | undefined;
+  /** Its plan, once that was accepted. */
+  applied: AppliedPlan | undefined;
+  /** Whether everything it did is taken back. */
+  isReverted: boolean;
   isLast: boolean;
 }
 
 /** One request and everything that came of it. A turn that is over stays as it is while others go on. */
-export const TurnView = memo(function TurnView({ turn, outcome, isLast }: TurnViewProps) {
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, outcome, applied, isReverted } = props;
   const isOver = !isUnderWay(turn.status);
   useEffect(() => {
     if (isOver) void agent.chat.lookUp(turn.id);
@@ -37,9 +43,9 @@ export const TurnView = memo(function TurnView({ turn, outcome, isLast }: TurnVi
         <Run key={run.from} items={run.items} />
       ))}
       <ApprovalsInTurn approvals={turn.approvals} />
-      {plan && <PlanReview turnId={turn.id} handedIn={plan} />}
-      {isOver && <ClosingCard turn={turn} outcome={outcome} />}
-      {isOver && <Ending turn={turn} outcome={outcome} isLast={isLast} />}
+      {plan && <PlanReview turnId={turn.id} handedIn={plan} applied={applied} />}
+      {isOver && <ClosingCard turn={turn} outcome={outcome} applied={applied?.receipt} isReverted={isReverted} />}
+      {isOver && <Ending {...props} />}
     </article>
   );
 });
@@ -105,7 +111,7 @@ const ItemView = memo(function ItemView({ item }: { item: Item }) {
 });
 
 /** How it ended, where that was not simply the end. */
-function Ending({ turn, outcome, isLast }: TurnViewProps) {
+function Ending({ turn, outcome, applied, isLast }: TurnViewProps) {
   switch (turn.status) {
     case "failed": {
       const failure = turn.failure ?? (outcome?.error ? { message: outcome.error } : undefined);
@@ -126,6 +132,6 @@ function Ending({ turn, outcome, isLast }: TurnViewProps) {
     default:
       if (outcome?.limit && isLast) return <FailureNote failure={limitOf(outcome.limit)} />;
       // The card of what changed tells the cost already.
-      return turnChangesOf(turn) === undefined ? <Cost turn={turn} outcome={outcome} /> : null;
+      return turnChangesOf(turn, applied?.receipt) === undefined ? <Cost turn={turn} outcome={outcome} /> : null;
   }
 }
