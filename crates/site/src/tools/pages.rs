@@ -354,7 +354,10 @@ pub(super) fn touched(id: BodyId, page: &Page) -> Touched {
 pub(super) fn title(title: &str) -> Result<String, Stop> {
     let title = title.trim();
     if title.is_empty() || title.chars().any(char::is_control) {
-        return Err(Stop::invalid_at("title", "title must be a line of text."));
+        return Err(Stop::invalid_at(
+            "title",
+            "Enter a title, as one line of text.",
+        ));
     }
     Ok(title.to_owned())
 }

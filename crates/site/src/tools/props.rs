@@ -175,7 +175,11 @@ fn attribute(
             ..Attr::new(name, value.as_str())
         };
         if let Some(reason) = refuses_attr(element, &attr) {
-            return Err(Stop::invalid(format!("`{name}` was refused: {reason}.")));
+            let hint = match reason.ends_with("address") {
+                true => " Use one that begins with https:, mailto:, tel:, / or #.",
+                false => "",
+            };
+            return Err(Stop::invalid(format!("Not allowed: {reason}.{hint}")));
         }
         check_bindings(value).map_err(|error| Stop::invalid(format!("{error}.")))?;
         wanted = attr_value(&attr);

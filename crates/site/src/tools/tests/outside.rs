@@ -351,7 +351,7 @@ fn a_font_that_cannot_be_had_is_an_error_and_changes_nothing() {
     );
     assert_eq!(
         refused,
-        Err("unavailable: The family `Inter` was not installed: this server may not reach the internet. Use an installed family with familyId, or a fallback alone.".to_owned())
+        Err("unavailable: The font Inter could not be installed: this server may not reach the internet. Choose an installed font, or set only a fallback.".to_owned())
     );
     for (field, value) in [
         ("googleFamily", json!("Inter'; x")),
