@@ -480,7 +480,7 @@ step("an upload whose network goes away says so, and trying again makes one pict
     inspector()
       .locator("input[type=file]")
       .setInputFiles({ name, mimeType: "image/png", buffer: png(shade) });
-  const told = inspector().getByRole("alert").filter({ hasText: "Sitewright did not answer." });
+  const told = inspector().getByRole("alert").filter({ hasText: "Can’t reach Sitewright." });
   const named = async (name) => {
     const { media } = await page.evaluate(() => fetch("/admin/api/media").then((answer) => answer.json()));
     return media.filter((item) => item.name === name).length;

@@ -478,7 +478,7 @@ step("a post is written, published and seen by visitors, goes into a menu, and c
   await page.getByLabel("Title").fill("Enfim a colheita");
   await page.getByRole("button", { name: "Save" }).click();
   await heading("Enfim a colheita").waitFor();
-  await page.getByRole("link", { name: "Show the original" }).click();
+  await page.getByRole("link", { name: "View original" }).click();
   await heading("Harvest at last").waitFor();
   await page.getByLabel("Text", { exact: true }).fill("The *figs* are ripe, at last.");
   await page.getByRole("button", { name: "Save" }).click();
@@ -492,7 +492,7 @@ step("a post is written, published and seen by visitors, goes into a menu, and c
   await heading("Menus").waitFor();
   await page.getByRole("button", { name: "New item" }).first().click();
   await page.getByLabel("Label").fill("Journal");
-  await page.getByLabel("Web address", { exact: true }).fill("/blog/harvest-at-last");
+  await page.getByLabel("URL", { exact: true }).fill("/blog/harvest-at-last");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("list", { name: "Header" }).getByText("Journal").first().waitFor();
   await look("menus");
@@ -504,11 +504,11 @@ step("a post is written, published and seen by visitors, goes into a menu, and c
   await page.getByRole("link", { name: "Harvest at last" }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await notice("“Harvest at last” is deleted. You can restore it for 30 days.");
+  await notice("“Harvest at last” deleted. You can restore it for 30 days.");
   assert.equal((await page.request.get(`${product.address}/blog/harvest-at-last`)).status(), 404);
   await page.getByRole("link", { name: "Deleted" }).click();
   await page.getByRole("button", { name: "Restore Harvest at last" }).click();
-  await notice("“Harvest at last” is back.");
+  await notice("“Harvest at last” restored.");
 });
 
 step("a picture is uploaded, described, deleted and restored", async () => {
@@ -516,10 +516,10 @@ step("a picture is uploaded, described, deleted and restored", async () => {
   await heading("Media").waitFor();
   await look("no media");
   await page.locator("input[type=file]").setInputFiles({ name: "fig.png", mimeType: "image/png", buffer: png() });
-  await notice("“fig.png” is uploaded.");
+  await notice("“fig.png” uploaded.");
   await page.getByRole("button", { name: "fig.png" }).click();
-  await page.getByRole("dialog").getByText("Nothing uses this picture.").waitFor();
-  await page.getByLabel("Description", { exact: true }).fill("A ripe fig");
+  await page.getByRole("dialog").getByText("Not used anywhere.").waitFor();
+  await page.getByLabel("Alt text", { exact: true }).fill("A ripe fig");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByLabel("Search by name or description").fill("ripe");
@@ -527,9 +527,9 @@ step("a picture is uploaded, described, deleted and restored", async () => {
   await look("media");
   await page.getByRole("button", { name: "fig.png" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await notice("“fig.png” is deleted. You can restore it for 30 days.");
+  await notice("“fig.png” deleted. You can restore it for 30 days.");
   await page.getByText("No results").waitFor();
   await page.getByRole("link", { name: "Deleted" }).click();
   await page.getByRole("button", { name: "Restore fig.png" }).click();
-  await notice("“fig.png” is back.");
+  await notice("“fig.png” restored.");
 });

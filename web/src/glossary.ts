@@ -102,7 +102,7 @@ export const words = {
   },
 
   errors: {
-    unreachable: "Sitewright did not answer. Check your connection, or whether the server is running.",
+    unreachable: "Can’t reach Sitewright. Check your connection, and that the server is running.",
     unexpected: "Something went wrong on the server. See its log for details.",
     broken: "Something went wrong on this page. Reload it, and report it if that doesn’t help.",
     signedOut: "You are not signed in.",
@@ -110,7 +110,7 @@ export const words = {
     missing: "This doesn’t exist, or you don’t have access to it.",
     throttled: "Too many attempts. Wait a moment and try again.",
     screen: "This page could not be loaded. Check your connection and reload the page.",
-    core: "The editor core could not be loaded. Reload the page. If that does not help, the installation is incomplete.",
+    core: "The editor could not be loaded. Reload the page. If that doesn’t help, the installation is incomplete.",
   },
 
   account,
@@ -195,7 +195,7 @@ export const words = {
     textChange: (text: string) => `Text: ${text.trim().replace(/\s+/g, " ").slice(0, 60)}`,
     refused: (reason: string) => `Your change was not saved. ${reason}`,
     leftOut: (reason: string) => `Part of your change was not saved: ${reason}.`,
-    conflict: "Someone changed this text while you were editing it. Their version was kept.",
+    conflict: "Someone else changed this text while you were editing it. Their version was kept.",
     textGone: "The text you were editing no longer exists.",
     yours: "Yours",
     theirs: "Theirs",
@@ -203,7 +203,7 @@ export const words = {
     keepTheirs: "Keep theirs",
     dismiss: "Dismiss",
     undoneInPart: "Part of it was not undone, because someone has changed it since.",
-    notUndone: (reason: string) => `This could not be undone. ${reason}`,
+    notUndone: (reason: string) => `Can’t undo. ${reason}`,
     needsNoEnd: "This kept asking for more data, so it was stopped.",
     noLook: "The page is not open in an editor",
     emptyLists: "Lists of entries appear empty here.",
@@ -285,7 +285,7 @@ export const words = {
       log: "Log",
     },
     records: {
-      intro: "Records that agents and programs write, and what tools answered. New ones appear as they are written.",
+      intro: "Records written by agents and programs, with the results of their tools. New ones appear as they’re written.",
       none: "No records",
       noneAbout: "Records appear here when an agent or a program writes to /breadcrumbs.",
       schema: "Kind",
@@ -518,7 +518,7 @@ export const words = {
     "token.revoked": ({ name }) => `Revoked the token ${name ?? ""}`.trim(),
   } as Readonly<Record<string, (about: ActivityAbout) => string>>,
   actors: {
-    local: "The server",
+    local: "System",
     anonymous: "Not signed in",
     gone: "A former member",
     assistant: "The assistant",

@@ -61,7 +61,7 @@ export const agent = {
   removeImage: (position: number) => `Remove picture ${position}`,
   image: (position: number) => `Picture ${position}`,
   imagesMax: (most: number) => `You can add up to ${most} pictures.`,
-  imageKinds: "Only PNG, JPEG, WebP and GIF pictures are supported.",
+  imageKinds: "Use a PNG, JPEG, WebP or GIF picture.",
   imageLarge: "This picture is too large. The limit is 2 MB.",
   selected: (name: string) => `Selected: ${name}`,
   removeSelected: "Leave out the selected element",
@@ -120,7 +120,7 @@ export const agent = {
   planPreview: "Preview",
   planPreviewTitle: "Preview of this plan",
   planNothingShown: "No page to show.",
-  planApplied: (count: number) => `${plural(count, "step was", "steps were")} applied.`,
+  planApplied: (count: number) => `Done: ${plural(count, "step", "steps")} applied.`,
   planMoved: "The site has changed since this plan was made, so it was not applied. Ask for a new one.",
   planCautions: {
     removes_pages: "Removes pages",

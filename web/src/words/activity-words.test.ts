@@ -48,7 +48,7 @@ test("an earlier entry names what no longer exists", () => {
 
 test.each([
   [{ actor: "user:u1", actorName: "Ana" }, "Ana"],
-  [{ actor: "local", actorName: null }, "The server"],
+  [{ actor: "local", actorName: null }, "System"],
   [{ actor: "anonymous", actorName: undefined }, "Not signed in"],
   [{ actor: "user:u9", actorName: undefined }, "A former member"],
 ])("%j", (actor, expected) => {

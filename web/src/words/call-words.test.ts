@@ -120,7 +120,7 @@ test("an outcome says who approved and why it failed", () => {
 
 test("names nobody knows and tools without a title have words too", () => {
   expect([whoCalls(call({})), whoCalls(call({ callerName: null }))]).toEqual(["Claude", "A former member"]);
-  expect(whoCalls(call({ caller: "local", callerName: null }))).toBe("The server");
+  expect(whoCalls(call({ caller: "local", callerName: null }))).toBe("System");
   expect(toolTitle(call({ title: null }))).toBe("deletePage");
 });
 

@@ -78,7 +78,7 @@ export function MenuItemDialog({ menu, item, onSaved, onClose }: MenuItemDialogP
           ))}
         </Select>
         {target === "url" && (
-          <Field label="Web address" name="url" required defaultValue={item?.url} error={form.errors.url} />
+          <Field label="URL" name="url" required defaultValue={item?.url} error={form.errors.url} />
         )}
         {target !== "url" && target !== "placeholder" && (
           <Field label="ID" name="targetId" required defaultValue={item?.targetId} error={form.errors.targetId} />
