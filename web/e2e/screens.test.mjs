@@ -89,8 +89,11 @@ step("Home says what to do next and how things stand, and nothing moves while it
     .getByText(/unpublished changes?$/)
     .waitFor();
   await section("AI usage this month").getByText("$0.00 of $50.00").waitFor();
-  await section("Approvals").getByText("Nothing needs your attention.").waitFor();
-  await page.getByRole("list", { name: "Recent changes" }).getByText("Start the site").waitFor();
+  await section("Needs attention")
+    .getByText(/^(Nothing right now\.|\d+ things? to check before you publish)$/)
+    .waitFor();
+  await section("Your site").getByRole("listitem").filter({ hasText: "Home" }).getByText("Not published").waitFor();
+  await page.getByRole("list", { name: "Recent changes" }).getByText("Created the site").waitFor();
   await assertNothingMoved(page, "Home");
   await look("Home");
 });
@@ -232,7 +235,7 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
   await page.getByText("This field is required.").waitFor();
   await page.getByLabel("title", { exact: true }).fill("Workshop");
   await page.getByRole("button", { name: "Run addPage" }).click();
-  await page.getByText(/^Done in \d+ ms\. Adds 1 page: “Workshop”/).waitFor();
+  await page.getByText(/^Done in \d+ ms\. Added 1 page: “Workshop”/).waitFor();
   await look("a tool that ran");
   await page.getByLabel("JSON", { exact: true }).first().check();
   const json = page.getByRole("textbox", { name: "JSON" });
@@ -341,8 +344,8 @@ step("releases are listed, going back asks and shows visitors the earlier one", 
 
 step("activity tells changes, runs and the log, with who did it", async () => {
   for (const [tab, text] of [
-    ["Changes", "Start the site"],
-    ["Runs", "Publish the site"],
+    ["Changes", "Created the site"],
+    ["Runs", "Published"],
     ["Log", "Signed in"],
   ]) {
     await page.getByRole("navigation", { name: "Activity" }).getByRole("link", { name: tab }).click();

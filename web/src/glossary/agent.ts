@@ -88,6 +88,7 @@ export const agent = {
   goOn: "Continue",
   stopped: "You stopped it. Changes made so far are kept.",
   costUnknown: "Price unknown",
+  lookedAt: (count: number) => `Looked at ${plural(count, "thing", "things")}`,
   times: (done: string, count: number) => `${done}, ${count} times`,
   failed: (doing: string) => `${doing} failed`,
   denied: (doing: string) => `${doing} was denied`,

@@ -32,6 +32,7 @@ import {
   type ToolCall,
   type ToolRun,
 } from "./site-copy";
+import { revertId } from "./story";
 
 /** Something that a person did and that did not come to be. */
 export interface SyncProblem {
@@ -367,7 +368,7 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
   async function takeBack(from: string[], onto: string[]): Promise<void> {
     const change = from.at(-1);
     if (change === undefined || queue.length > 0) return;
-    const id = newChangeId();
+    const id = revertId(change, newChangeId());
     try {
       const { left } = await api.revert(id, change);
       onto.push(id);

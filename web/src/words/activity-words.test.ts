@@ -32,6 +32,9 @@ test.each([
     "Chose the model claude-opus-5-5",
   ],
   [entry("ai.credential.added", { subject: "c1", detail: { label: "Main" } }), "Connected the AI provider Main"],
+  [entry("call.done", { subject: "insertHtml" }), "Added content"],
+  [entry("call.ready", { subject: "deletePage" }), "Approved: deleting a page"],
+  [entry("call.failed", { subject: "shop.order" }), "Failed: calling shop.order"],
   [entry("garden.was_watered"), "Garden was watered"],
 ])("%j", (given, expected) => {
   expect(whatHappened(given, namesFrom(PEOPLE, [given]))).toBe(expected);
