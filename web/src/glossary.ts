@@ -19,6 +19,9 @@ export interface ActivityAbout {
   /** Whether they did it to themselves. */
   self: boolean;
   subject: string;
+  /** What a call does and has done, in words, such as "deleting a page" and "Deleted a page". */
+  doing: string;
+  done: string;
   name?: string;
   email?: string;
   role?: string;
@@ -192,7 +195,7 @@ export const words = {
     damageRemedy: "See how to recover it",
     outdated: "Sitewright was updated. Reload the page to continue. Your changes are kept.",
     reload: "Reload the page",
-    textChange: (text: string) => `Text: ${text.trim().replace(/\s+/g, " ").slice(0, 60)}`,
+    textChange: (text: string) => `Changed text to “${text.trim().replace(/\s+/g, " ").slice(0, 60)}”`,
     refused: (reason: string) => `Your change was not saved. ${reason}`,
     leftOut: (reason: string) => `Part of your change was not saved: ${reason}.`,
     conflict: "Someone else changed this text while you were editing it. Their version was kept.",
@@ -285,7 +288,8 @@ export const words = {
       log: "Log",
     },
     records: {
-      intro: "Records written by agents and programs, with the results of their tools. New ones appear as they’re written.",
+      intro:
+        "Records written by agents and programs, with the results of their tools. New ones appear as they’re written.",
       none: "No records",
       noneAbout: "Records appear here when an agent or a program writes to /breadcrumbs.",
       schema: "Kind",
@@ -358,6 +362,24 @@ export const words = {
     file: ["code file", "code files"],
   } as Readonly<Record<string, readonly [one: string, many: string]>>,
 
+  /** What elements are called, by tag; others go by the tag itself. */
+  tags: {
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    p: "paragraph",
+    a: "link",
+    img: "picture",
+    ul: "list",
+    ol: "list",
+    li: "list item",
+    nav: "navigation",
+    div: "box",
+  } as Readonly<Record<string, string>>,
+
   editor,
 
   inspector,
@@ -409,6 +431,14 @@ export const words = {
   roles: { owner: "Owner", admin: "Admin", editor: "Editor", author: "Author", viewer: "Viewer" } as Readonly<
     Record<string, string>
   >,
+
+  roleAbout: {
+    owner: "Can do everything, and make others owners.",
+    admin: "Can do everything except make someone an owner.",
+    editor: "Edits and publishes pages and content, and uses the assistant.",
+    author: "Writes content and uses the assistant. Others publish it.",
+    viewer: "Sees pages, content and tools, and changes nothing.",
+  } as Readonly<Record<string, string>>,
 
   permissionAreas: {
     ai: "Assistant",
@@ -506,15 +536,15 @@ export const words = {
     "ai.chat.completed": () => "Asked the assistant",
     "ai.chat.failed": () => "Asked the assistant, which failed",
     "ai.chat.stopped": () => "Asked the assistant, then stopped it",
-    "call.asked": ({ subject }) => `Asked to run ${subject}`,
-    "call.ready": ({ subject }) => `Approved ${subject}`,
-    "call.begun": ({ subject }) => `Started ${subject}`,
-    "call.done": ({ subject }) => `Ran ${subject}`,
-    "call.failed": ({ subject }) => `Ran ${subject}, which failed`,
-    "call.outcome_unknown": ({ subject }) => `Sent ${subject}, but got no response`,
-    "call.refused": ({ subject }) => `Tried to run ${subject}, which the tool rules don’t allow`,
-    "call.denied": ({ subject }) => `Denied ${subject}`,
-    "call.expired": ({ subject }) => `No one approved ${subject} in time`,
+    "call.asked": ({ doing }) => `Asked for approval: ${doing}`,
+    "call.ready": ({ doing }) => `Approved: ${doing}`,
+    "call.begun": ({ doing }) => `Started: ${doing}`,
+    "call.done": ({ done }) => done,
+    "call.failed": ({ doing }) => `Failed: ${doing}`,
+    "call.outcome_unknown": ({ doing }) => `Sent, but no response came back: ${doing}`,
+    "call.refused": ({ doing }) => `Blocked by the tool rules: ${doing}`,
+    "call.denied": ({ doing }) => `Denied: ${doing}`,
+    "call.expired": ({ doing }) => `Not approved in time: ${doing}`,
     "token.revoked": ({ name }) => `Revoked the token ${name ?? ""}`.trim(),
   } as Readonly<Record<string, (about: ActivityAbout) => string>>,
   actors: {
@@ -523,6 +553,7 @@ export const words = {
     gone: "A former member",
     assistant: "The assistant",
     assistantFor: (name: string) => `The assistant, for ${name}`,
+    assistantForYou: "The assistant, for you",
   },
   somebody: "someone",
   somebodyAtTheServer: "someone on the server",
