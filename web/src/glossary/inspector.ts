@@ -192,7 +192,7 @@ export const history = {
   open: "History",
   empty: "No changes yet",
   older: "Show older changes",
-  turn: (count: number) => `${plural(count, "change", "changes")} for one request`,
+  turn: (count: number) => (count === 1 ? "1 request" : `${count} changes for one request`),
   sitting: (count: number) => plural(count, "change", "changes"),
   undone: (count: number) => `${plural(count, "change", "changes")} made and undone`,
   times: (summary: string, count: number) => (count === 1 ? summary : `${summary}, ${count} times`),

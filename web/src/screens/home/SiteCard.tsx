@@ -10,7 +10,7 @@ import styles from "./SiteCard.module.css";
 import { SitePicture } from "./SitePicture";
 
 const PAGES_SHOWN = 6;
-const TONES = { live: "accent", changed: "caution", new: "caution", draft: "plain" } as const satisfies Record<
+const TONES = { live: "accent", changed: "caution", new: "plain", draft: "plain" } as const satisfies Record<
   PageState,
   string
 >;
