@@ -182,7 +182,7 @@ step("typing is one change, and what somebody else wrote meanwhile is not lost",
   await becomes({ selector: "h1" }, "Better bread");
   await saved();
   const { changes } = await page.evaluate(() => fetch("/admin/api/site/history").then((answer) => answer.json()));
-  assert.equal(changes.filter(({ summary }) => summary.startsWith("Text: B")).length, 1);
+  assert.equal(changes.filter(({ summary }) => summary.startsWith("Changed text to “B")).length, 1);
   await undo();
   await becomes({ selector: "h1" }, "Good bread");
   await saved();
@@ -452,8 +452,8 @@ step("the history tells what changed, and takes back one change or all after a m
   await saved();
   await page.getByRole("button", { name: "History", exact: true }).click();
   await dialog().getByRole("heading", { name: "Today" }).waitFor();
-  const change = dialog().getByRole("listitem").filter({ hasText: "Text: History bread" }).last();
-  await change.getByText("Text: History bread").click();
+  const change = dialog().getByRole("listitem").filter({ hasText: "Changed text to “History bread”" }).last();
+  await change.getByText("Changed text to “History bread”").click();
   await change.getByText("“History bread”", { exact: false }).first().waitFor();
   await assertFits(page, "history");
   await assertAccessible(page, "history");
@@ -461,11 +461,17 @@ step("the history tells what changed, and takes back one change or all after a m
   await becomes({ selector: "h1" }, "Good bread");
   assert.equal(await seen({ selector: "h1", property: "font-size" }), "33px");
   await dialog().getByText("You", { exact: true }).first().waitFor();
+  // What was undone is folded away, and can still be gone back to.
+  await dialog()
+    .getByText(/^\d+ changes? made and undone$/)
+    .first()
+    .click();
+  await change.getByText("Changed text to “History bread”").click();
   await change.getByRole("button", { name: "Restore to here" }).click();
   await dialog().last().getByRole("button", { name: "Restore to here" }).click();
   await becomes({ selector: "h1" }, "History bread");
   await dialog().getByRole("button", { name: "Show older changes" }).click();
-  await dialog().getByText("Start the site").waitFor();
+  await dialog().getByText("Created the site").waitFor();
   assert.notEqual(await seen({ selector: "h1", property: "font-size" }), "33px");
   await dialog().getByRole("button", { name: "Close" }).click();
 });
@@ -480,7 +486,7 @@ step("an upload whose network goes away says so, and trying again makes one pict
     inspector()
       .locator("input[type=file]")
       .setInputFiles({ name, mimeType: "image/png", buffer: png(shade) });
-  const told = inspector().getByRole("alert").filter({ hasText: "Sitewright did not answer." });
+  const told = inspector().getByRole("alert").filter({ hasText: "Can’t reach Sitewright." });
   const named = async (name) => {
     const { media } = await page.evaluate(() => fetch("/admin/api/media").then((answer) => answer.json()));
     return media.filter((item) => item.name === name).length;

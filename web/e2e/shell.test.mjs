@@ -356,7 +356,7 @@ const SCREENS = [
   { path: "/", ready: "Getting started" },
   { path: "/approvals", ready: "Nothing needs your attention" },
   { path: "/approvals/unknown", ready: "Every outcome is known" },
-  { path: "/activity/changes", ready: "The server" },
+  { path: "/activity/changes", ready: "System" },
   { path: "/activity/releases", ready: "Nothing is published yet" },
   { path: "/activity/runs", ready: "No runs yet" },
   { path: "/activity/log", ready: ANA.name },
@@ -456,5 +456,5 @@ scenario("a server that went away is said, and trying again is offered", async (
   await page.getByLabel("Email").waitFor();
   await product.stop();
   await fillSignIn(page, ANA);
-  await page.getByRole("alert").filter({ hasText: "Sitewright did not answer." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Can’t reach Sitewright." }).waitFor();
 });

@@ -94,7 +94,7 @@ impl ClaimedChanges {
                 }
                 (Finding::Present(Some(seq)), false) if !is_of(turn, seq, &live).await? => {
                     wrong.push(format!(
-                        "somebody else has changed the {kind} {name} since, so read it again"
+                        "someone else has changed the {kind} {name} since, so read it again"
                     ));
                 }
                 (Finding::Absent, true) | (Finding::Present(_), false) | (Finding::Unknown, _) => {}

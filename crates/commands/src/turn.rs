@@ -170,7 +170,7 @@ impl Prompt {
         if let Some(unknown) = &self.parsed.unknown {
             let short: String = unknown.chars().take(80).collect();
             return Next::Say(format!(
-                "I did not understand “{short}”, so I cannot do it and changed nothing. Say “help” for what I can do."
+                "I didn’t understand “{short}”, so I changed nothing. Say “help” for what I can do."
             ));
         }
         let draft = Draft::new(site);
@@ -196,7 +196,7 @@ impl Prompt {
         let outcomes = planner.plan_all(&requests);
         let is_mention = |request: &Request| matches!(request, Request::Mention { .. });
         if requests.iter().all(is_mention) {
-            return Next::Say("What shall I do with it? For example: remove it, move it up, or change its heading to “…”.".to_owned());
+            return Next::Say("What should I do with it? For example: remove it, move it up, or change its heading to “…”.".to_owned());
         }
         // A question takes precedence: nothing is done until it is answered.
         let mut questions = outcomes.iter().filter_map(|outcome| match outcome {

@@ -122,7 +122,7 @@ pub(crate) fn unknown(failure: &Failure) -> ToolError {
     ToolError::new(
         ErrorCode::OutcomeUnknown,
         format!(
-            "No answer came, so nobody knows whether it was done: {} It is not sent again by itself. Look in the other system, \
+            "No response came back, so its outcome is unknown: {} It is not sent again automatically. Check the other system, \
              then settle the call.",
             failure.error.message
         ),

@@ -399,7 +399,7 @@ impl Pipeline {
             None if resolved.is_compensation() => Ok(CallLife::allowed(bound, repeatable)),
             None => Err(ToolError::new(
                 ErrorCode::ApprovalRequired,
-                "It needs a person's approval, and nobody approved the mission.",
+                "It needs a person's approval, and no one approved the mission.",
             )),
         }
     }
@@ -557,7 +557,8 @@ impl Pipeline {
             tool: resolved.call.tool.clone(),
             digest: resolved.digest.clone(),
             arguments: resolved.is_short().then(|| arguments.clone()),
-            request: Value::Null,
+            // It never runs again; lists only need to know the turn it belongs to.
+            request: json!({ "turn": resolved.call.turn }),
             judged,
             preview: None,
             life,

@@ -133,6 +133,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use serde_json::json;
+    use sitewright_tool::ToolCapability;
 
     use crate::{App, Settings};
 
@@ -156,6 +157,10 @@ mod tests {
             let mut entry = json!({ "doing": words.doing, "done": words.done });
             if let Some(subject) = definition.subject {
                 entry["subject"] = json!(subject);
+            }
+            let is_read = definition.manifest.capability == ToolCapability::Read;
+            if is_read && !definition.role.ends_turn() {
+                entry["readsOnly"] = json!(true);
             }
             tools.insert(name, entry);
         }

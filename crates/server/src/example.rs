@@ -32,7 +32,7 @@ pub(crate) async fn begin(
     };
     let mut live = store.live_site(&site.id).await?;
     let id = ChangeId::of_call("begin", site.id.as_str());
-    let (mut ops, mut summary) = (Vec::new(), "Name the site");
+    let (mut ops, mut summary) = (Vec::new(), "Named the site");
     if live.site().shell.settings.name != name {
         ops.push(Op::Put {
             entity: Entity::Site,
@@ -47,7 +47,7 @@ pub(crate) async fn begin(
         }
         let example = example_ops(live.site_mut(), id.clone(), by.at.millis());
         ops.extend(example.map_err(BeginError::Example)?);
-        summary = "Add the example site";
+        summary = "Added the example site";
     }
     if ops.is_empty() {
         return Ok(());

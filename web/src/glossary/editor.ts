@@ -82,7 +82,7 @@ export const editor = {
   pageMenu: (title: string) => `Actions for ${title}`,
   pageTitle: "Title",
   pageAddress: "Address",
-  pageAddressHint: "The last part of the address. Leave empty to use the title.",
+  pageAddressHint: "The end of the URL. Leave empty to use the title.",
   homeMark: "Home page",
   copyOf: (title: string) => `${title} copy`,
   deletePageAsk: (title: string) => `Delete ${title}?`,

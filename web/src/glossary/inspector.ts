@@ -85,16 +85,16 @@ export const inspector = {
     locked: ["Nothing", "The assistant can’t change it or anything in it."],
   },
   summaries: {
-    name: "Name an element",
-    style: (what: string) => `Change ${what.toLowerCase()}`,
-    link: "Change a link",
-    image: "Change a picture",
-    alt: "Describe a picture",
-    classes: "Change classes",
-    hide: "Hide an element",
-    show: "Show an element",
-    protect: "Change what the assistant can do",
-    text: "Edit text",
+    name: "Named an element",
+    style: (what: string) => `Changed ${what.toLowerCase()}`,
+    link: "Changed a link",
+    image: "Changed a picture",
+    alt: "Described a picture",
+    classes: "Changed classes",
+    hide: "Hid an element",
+    show: "Unhid an element",
+    protect: "Changed what the assistant can do",
+    text: "Edited text",
   },
 } as const;
 
@@ -131,7 +131,7 @@ export const pageSettings = {
   socialPreview: "When shared",
   hiddenFromSearch: "This page is hidden from search engines.",
   noDescription: "Without a description, search engines choose a passage from the page.",
-  summary: "Change page settings",
+  summary: "Changed page settings",
 } as const;
 
 export const siteSettings = {
@@ -148,7 +148,7 @@ export const siteSettings = {
   headCode: "At the end of the head",
   bodyCode: "At the end of the body",
   codeHint: "Runs in visitors’ browsers. Add only code you trust.",
-  summary: "Change site settings",
+  summary: "Changed site settings",
 } as const;
 
 export const look = {
@@ -183,7 +183,7 @@ export const look = {
     fonts: "Set fonts",
     type: "Set the type scale",
     space: "Set the spacing scale",
-    remove: "Remove a token",
+    remove: "Removed a token",
   },
 } as const;
 
@@ -192,9 +192,18 @@ export const history = {
   open: "History",
   empty: "No changes yet",
   older: "Show older changes",
-  today: "Today",
-  yesterday: "Yesterday",
-  turn: (count: number) => `${plural(count, "change", "changes")} in one request`,
+  turn: (count: number) => (count === 1 ? "1 request" : `${count} changes for one request`),
+  sitting: (count: number) => plural(count, "change", "changes"),
+  undone: (count: number) => `${plural(count, "change", "changes")} made and undone`,
+  times: (summary: string, count: number) => (count === 1 ? summary : `${summary}, ${count} times`),
+  moreChanges: (count: number) => `and ${plural(count, "more change", "more changes")}`,
+  showAll: (count: number) => `Show all ${count} changes`,
+  pages: "Pages",
+  who: "By",
+  anyone: "Everyone",
+  page: "Page",
+  anyPage: "All pages",
+  noMatch: "No changes match these filters.",
   was: "Before",
   is: "After",
   noLines: "Nothing to show: this was undone or overwritten within the same change.",

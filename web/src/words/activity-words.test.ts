@@ -32,6 +32,9 @@ test.each([
     "Chose the model claude-opus-5-5",
   ],
   [entry("ai.credential.added", { subject: "c1", detail: { label: "Main" } }), "Connected the AI provider Main"],
+  [entry("call.done", { subject: "insertHtml" }), "Added content"],
+  [entry("call.ready", { subject: "deletePage" }), "Approved: deleting a page"],
+  [entry("call.failed", { subject: "shop.order" }), "Failed: calling shop.order"],
   [entry("garden.was_watered"), "Garden was watered"],
 ])("%j", (given, expected) => {
   expect(whatHappened(given, namesFrom(PEOPLE, [given]))).toBe(expected);
@@ -48,7 +51,7 @@ test("an earlier entry names what no longer exists", () => {
 
 test.each([
   [{ actor: "user:u1", actorName: "Ana" }, "Ana"],
-  [{ actor: "local", actorName: null }, "The server"],
+  [{ actor: "local", actorName: null }, "System"],
   [{ actor: "anonymous", actorName: undefined }, "Not signed in"],
   [{ actor: "user:u9", actorName: undefined }, "A former member"],
 ])("%j", (actor, expected) => {

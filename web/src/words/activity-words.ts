@@ -1,4 +1,6 @@
 // The activity log in sentences. The log keeps ids; names come from whoever is known and from the entries themselves.
+
+import { toolWords } from "../agent/tool-words";
 import type { AuditEntry } from "../generated/api";
 import { type ActivityAbout, roleName, words } from "../glossary";
 
@@ -32,6 +34,7 @@ export function whatHappened(entry: AuditEntry, names: Names): string {
     who: names.get(subject) ?? words.somebody,
     self: entry.actor === `user:${subject}`,
     subject,
+    ...callWords(subject),
     name: text(entry.detail, "name") ?? names.get(subject),
     email: text(entry.detail, "email"),
     role: role === undefined ? undefined : roleName(role),
@@ -44,6 +47,12 @@ export function whatHappened(entry: AuditEntry, names: Names): string {
     label: text(entry.detail, "label") ?? names.get(subject),
   };
   return words.activity[entry.action]?.(about) ?? readable(entry.action);
+}
+
+/** A call of a tool in words; a connected tool has only its name. */
+function callWords(tool: string): Pick<ActivityAbout, "doing" | "done"> {
+  const { doing, done } = toolWords(tool) ?? words.agent.otherTool(tool);
+  return { doing: doing.charAt(0).toLowerCase() + doing.slice(1), done };
 }
 
 export function whoDidIt(entry: AuditEntry): string {

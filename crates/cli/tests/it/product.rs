@@ -232,7 +232,7 @@ impl Server {
     /// The link on the second line, which is there before set-up.
     pub(crate) fn setup_link(&mut self) -> String {
         let line = self.line();
-        let link = line.strip_prefix("Set it up by opening this link, which works once: ");
+        let link = line.strip_prefix("To set it up, open this link (it works once): ");
         link.unwrap_or_else(|| panic!("{line:?}")).to_owned()
     }
 

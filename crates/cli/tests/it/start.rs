@@ -48,7 +48,7 @@ fn a_folder_has_one_server() {
     let instance = Instance::ready();
     let server = instance.serve("");
     let expected = failed(&format!(
-        "another Sitewright serves the data folder {} already; stop it first, or choose another folder with --data",
+        "another Sitewright is already using the data folder {}; stop it first, or choose another folder with --data",
         instance.data().display()
     ));
     assert_eq!(instance.run("serve --listen 127.0.0.1:0"), expected);

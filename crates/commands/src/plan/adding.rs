@@ -87,7 +87,7 @@ impl Planner<'_> {
         if let Some(layout) = self.draft.layout().filter(|_| is_edge) {
             let layout = layout.title();
             return ask(format!(
-                "Every page has a {kind} already: it comes from the template “{layout}”. Shall I open “{layout}”, so that you can change it there?"
+                "Every page already has a {kind}: it comes from the template “{layout}”. Should I open “{layout}” so you can change it there?"
             ));
         }
         let gap = self.section_gap(place)?;
@@ -246,7 +246,7 @@ impl Planner<'_> {
             (_, Some(_)) if matches!(what.noun, Some(Noun::Heading(_))) => return Ok(None),
             _ => {
                 return ask(format!(
-                    "Where shall I put “{text}”? Name a section, for example: in the hero."
+                    "Where should I put “{text}”? Name a section, for example: in the hero."
                 ));
             }
         };

@@ -85,7 +85,7 @@ impl Planner<'_> {
         }
         if let Some(same) = self.document_called(name) {
             return ask(format!(
-                "There is a page “{}” already. Shall I open it, or make another one under a different name?",
+                "There’s already a page “{}”. Should I open it, or add another one under a different name?",
                 same.title()
             ));
         }
@@ -174,7 +174,7 @@ impl Planner<'_> {
                         other.title()
                     ));
                 }
-                format!("“{title}” has the address {path} now. Links to it follow.")
+                format!("“{title}” is now at {path}. Links to it were updated.")
             }
             PageSetting::Description(_) => format!("Set the description of “{title}”."),
             PageSetting::Draft(_) => {
@@ -207,7 +207,7 @@ impl Planner<'_> {
         }
         self.set_page(hit.spot.body, PageSetting::Slug("index".to_owned()));
         done(format!(
-            "“{title}” is the home page now; the one before has the address /home."
+            "“{title}” is now the home page. The previous one moved to /home."
         ))
     }
 
@@ -219,7 +219,7 @@ impl Planner<'_> {
             }
             SiteSetting::Favicon(address) => format!("The favicon is {address} now."),
             SiteSetting::DiscourageSearchEngines(_) => {
-                "Search engines are asked to stay away from the whole site.".to_owned()
+                "The whole site is now hidden from search engines.".to_owned()
             }
         };
         self.call(Call::UpdateSiteSettings(setting.clone()));

@@ -147,7 +147,7 @@ impl Planner<'_> {
     pub(super) fn new_colour(&mut self, name: &str, value: &str) -> PlanResult<Outcome> {
         if self.colours().iter().any(|known| known.slug == name) {
             return ask(format!(
-                "There is a colour “{name}” already. Shall I change it? Then say: set {name} to {value}."
+                "There’s already a colour “{name}”. To change it, say: set {name} to {value}."
             ));
         }
         self.set_colour(name, value);

@@ -268,7 +268,7 @@ fn broken_down(resolved: &ResolvedCall) -> (End, CallReply) {
     }
     let error = ToolError::new(
         ErrorCode::OutcomeUnknown,
-        "The tool failed unexpectedly, so nobody knows whether it was done. Look in the other system, then settle the call.",
+        "The tool failed unexpectedly, so its outcome is unknown. Check the other system, then settle the call.",
     );
     (
         End::Unknown,

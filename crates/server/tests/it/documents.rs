@@ -79,7 +79,7 @@ async fn a_page_is_read_and_changed() {
         .iter()
         .filter_map(|change| change["summary"].as_str())
         .collect();
-    assert_eq!(summaries, ["Undo a change", "Say hello", "Start the site"]);
+    assert_eq!(summaries, ["Undid a change", "Say hello", "Created the site"]);
 }
 
 #[tokio::test]
@@ -311,7 +311,7 @@ async fn a_change_is_told_line_by_line_however_long_ago_it_was() {
         (&json!("Good day"), &json!("Title 3"), 501)
     );
     let first = ada.get(&instance, "/admin/api/site/history/1").await.body;
-    assert_eq!(first["summary"], "Start the site");
+    assert_eq!(first["summary"], "Created the site");
     let of_page = format!("/admin/api/site/history?document={page}");
     let of_page = ada.get(&instance, &of_page).await.body;
     assert_eq!(of_page["changes"].as_array().expect("a list").len(), 5);

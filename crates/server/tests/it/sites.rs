@@ -109,7 +109,7 @@ async fn a_new_installation_begins_with_the_example_or_with_nothing() {
         .iter()
         .map(|change| &change["summary"])
         .collect();
-    assert_eq!(summaries[0], "Add the example site");
+    assert_eq!(summaries[0], "Added the example site");
     assert_eq!(summaries.len(), 2, "the first page and the example");
     let compared = instance
         .local("GET", "/admin/api/site/publish", json!({}))

@@ -469,7 +469,7 @@ impl<'a> Walk<'a> {
         match self.site.address_of(target, self.world.facts) {
             Address::At(address) => return spelled(written, &address).into_owned(),
             Address::Gone => self.problems.push(format!(
-                "The link to `{written}` leads to something that does not exist any more."
+                "The link to `{written}` leads to something that no longer exists."
             )),
             Address::Unknown => self.needs.push(Need::Address(target.clone())),
         }
@@ -599,7 +599,7 @@ impl<'a> Walk<'a> {
             .and_then(|id| Some((id, self.site.shell.components.get(id)?)));
         let Some((id, component)) = found else {
             self.problems.push(format!(
-                "The component {} does not exist any more.",
+                "The component {} no longer exists.",
                 used.id
             ));
             return;

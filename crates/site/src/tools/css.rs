@@ -202,9 +202,9 @@ fn left_alone(why: CssLeft, asked: &Piece) -> String {
     let what = named(asked);
     match why {
         CssLeft::Framework => format!(
-            "`{what}` was left alone: it is generated from tokens. Change the tokens instead."
+            "`{what}` was kept as it is: it is generated from tokens. Change the tokens instead."
         ),
-        CssLeft::Exists => format!("`{what}` was left alone: it exists and says something else."),
+        CssLeft::Exists => format!("Kept your existing `{what}` style."),
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
                children as they are without the node.")
         .words("Moving an element", "Moved an element").subject("nodeId").with(relocate),
         edit("deleteNode", "Delete a node", "Removes a node and everything in it.").words("Deleting an element", "Deleted an element").subject("nodeId").with(delete),
-        edit("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").words("Copying an element", "Copied an element").subject("nodeId").with(duplicate),
+        edit("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").words("Duplicating an element", "Duplicated an element").subject("nodeId").with(duplicate),
         edit("renameNode", "Rename a node", "Sets what a node is called in the layers panel; visitors do not see it.").words("Renaming an element", "Renamed an element").subject("nodeId").with(rename),
     ]
 }

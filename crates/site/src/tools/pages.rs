@@ -33,7 +33,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
         edit("renamePage", "Rename a page", "Changes a page's title and, when given, its slug. The slug `index` makes it the home page; the \
                one that was it becomes `home`.")
         .words("Renaming a page", "Renamed a page").with(rename),
-        edit("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").words("Copying a page", "Copied a page").with(duplicate),
+        edit("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").words("Duplicating a page", "Duplicated a page").with(duplicate),
     ]
 }
 

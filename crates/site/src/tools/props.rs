@@ -17,7 +17,7 @@ use super::{Nothing, PureBody as _, SiteTool, css};
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
         query("list_modules", "List modules", "Lists what a node can be and the props updateNodeProps sets on each.")
-        .words("Looking at what can be inserted", "Looked at what can be inserted").with(list),
+        .words("Looking at insertable elements", "Looked at insertable elements").with(list),
         edit("updateNodeProps", "Change a node", "Sets props of a node; those left out stay, null takes one away. list_modules names the props of each module. Every \
                           node also has `hidden` and `style.<property>`, which alone take a breakpointId.")
         .words("Changing an element", "Changed an element").subject("nodeId").with(update),

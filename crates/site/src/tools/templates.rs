@@ -21,7 +21,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
                flows in at its one <sw-outlet>. The slugs of collections come from list_post_types.")
         .words("Making a template", "Made a template").with(set),
         edit("clearPageTemplate", "Make a template a page", "Makes a template an ordinary page again. A page shows no entry, so bindings to \
-               one become their fallback texts; those in loops stay.").words("Making a template a page", "Made a template a page").with(clear),
+               one become their fallback texts; those in loops stay.").words("Turning a template into a page", "Turned a template into a page").with(clear),
     ]
 }
 

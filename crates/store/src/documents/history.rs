@@ -26,6 +26,15 @@ pub struct History {
     pub restore_points: Vec<RestorePoint>,
 }
 
+/// Which changes of a site to list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HistoryFilter {
+    /// Only those that touch this document.
+    pub document: Option<BodyId>,
+    /// Only those of this author.
+    pub author: Option<Author>,
+}
+
 /// A change, without its ops.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryEntry {
@@ -101,14 +110,31 @@ impl Store {
         before: Option<u64>,
         limit: u16,
     ) -> Result<History, StoreError> {
+        let author = None;
+        self.filtered_history(site, HistoryFilter { document, author }, before, limit)
+            .await
+    }
+
+    /// Up to `limit` changes of a site from before an entry that match a filter.
+    pub async fn filtered_history(
+        &self,
+        site: &SiteId,
+        filter: HistoryFilter,
+        before: Option<u64>,
+        limit: u16,
+    ) -> Result<History, StoreError> {
+        let HistoryFilter { document, author } = filter;
+        let author = author.as_ref().map(log::written).transpose()?;
         let rows = sqlx::query(
             "SELECT c.seq, c.change_id, c.author, c.turn, c.summary, c.at, c.tainted FROM site_changes c \
              WHERE c.site_id = $1 AND c.seq < $2 AND ($3 = '' OR EXISTS (SELECT 1 FROM site_change_bodies b \
-             WHERE b.site_id = c.site_id AND b.seq = c.seq AND b.body_id = $3)) ORDER BY c.seq DESC LIMIT $4",
+             WHERE b.site_id = c.site_id AND b.seq = c.seq AND b.body_id = $3)) AND ($4 = '' OR c.author = $4) \
+             ORDER BY c.seq DESC LIMIT $5",
         )
         .bind(site.as_str())
         .bind(before.map_or(i64::MAX, log::signed))
         .bind(document.map(|id| id.to_string()).unwrap_or_default())
+        .bind(author.unwrap_or_default())
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;

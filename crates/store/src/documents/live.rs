@@ -129,7 +129,7 @@ impl Store {
             digest: "",
             author: &Author::Local,
             turn: None,
-            summary: "Start the site",
+            summary: "Created the site",
             at: Timestamp::now(),
             taint: Taint::Trusted,
         };

@@ -1,5 +1,5 @@
 import { memo, useEffect } from "react";
-import { callInWords, runsOf } from "../../agent/agent-words";
+import { type ItemRun, runInWords, runsOf } from "../../agent/agent-words";
 import type { TurnOutcome } from "../../agent/events";
 import { isUnderWay } from "../../agent/events";
 import { failureOf, limitOf } from "../../agent/failures";
@@ -40,7 +40,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   return (
     <article className={styles.turn} aria-label={titleOf(turn)}>
       {runsOf(turn.items).map((run) => (
-        <Run key={run.from} items={run.items} />
+        <Run key={run.from} run={run} />
       ))}
       <ApprovalsInTurn approvals={turn.approvals} />
       {plan && <PlanReview turnId={turn.id} handedIn={plan} applied={applied} />}
@@ -54,17 +54,17 @@ function titleOf({ items: [first] }: Turn): string {
   return first?.kind === "user" && first.text !== "" ? first.text.slice(0, 80) : words.agent.name;
 }
 
-/** Items as they are shown; the same call many times in a row is one line that opens. */
-function Run({ items }: { items: readonly Item[] }) {
-  const [first] = items;
-  if (items.length === 1 || first?.kind !== "call") {
+/** Items as they are shown; looks, and the same call many times in a row, are one line that opens. */
+function Run({ run }: { run: ItemRun }) {
+  const { items, kind } = run;
+  if (kind === "single") {
     return items.map((item, position) => <ItemView key={`${position} ${item.kind}`} item={item} />);
   }
   return (
     <details className={styles.badge} data-status="ok">
       <summary>
         <Icon name="check" />
-        <span>{words.agent.times(callInWords({ ...first, input: undefined }), items.length)}</span>
+        <span>{runInWords(run)}</span>
       </summary>
       <div className={styles.run}>
         {items.map((item, position) => (

@@ -19,7 +19,7 @@ export function useRevertedTurns(turns: readonly Turn[]): ReadonlySet<string> {
   useEffect(() => {
     if (over === 0) return;
     let isCurrent = true;
-    historyApi.list(undefined, CHANGES_MAX).then(
+    historyApi.list({ limit: CHANGES_MAX }).then(
       (history) => isCurrent && setReverted(revertedTurns(history.changes)),
       // Without the history every turn can still be reverted; the server says when nothing is left of it.
       () => undefined,

@@ -238,7 +238,7 @@ async fn chosen(
         )),
         (Some(_), None) => Err(ApiError::field(
             "modelId",
-            "Say which model is asked, with `modelId`.",
+            "Choose a model with `modelId`.",
         )),
         (Some(credential), Some(model)) => {
             let id = credential.clone().into();

@@ -74,7 +74,7 @@ async fn without_a_key_a_page_is_added_and_taken_back_and_nothing_is_counted() {
     let events = say_and_approve(&instance, &ada, &conversation, "undo that").await;
     assert_eq!(
         words(&events),
-        "Took back the last change. Say “redo” to have it again."
+        "Undid the last change. Say “redo” to bring it back."
     );
     assert_eq!(titles(&instance, &ada).await, ["Home"]);
     let events = say(

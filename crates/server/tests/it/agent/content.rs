@@ -273,7 +273,7 @@ fn claims_too_much(image: &Value) -> Value {
         calls("c7", "finalAnswer", json!({ "text": "All done." })),
         { "expect": [
             "the entry Post a is not there any more",
-            "somebody else has changed the entry Post b since",
+            "someone else has changed the entry Post b since",
             "the navItem Link is not there any more",
             "the image engine.png is not there any more",
             "the entry old is there again",

@@ -65,7 +65,7 @@ fn styles_with_elements_add_and_styles_alone_edit() {
         .unwrap();
     assert_eq!(
         run.receipt.notes,
-        ["`.hero` was left alone: it exists and says something else."]
+        ["Kept your existing `.hero` style."]
     );
     let edit = bench
         .call(
