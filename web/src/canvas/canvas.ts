@@ -2,7 +2,10 @@
 // happens in it is told to whoever owns the frame; which node is selected is decided there.
 import { words } from "../glossary";
 import { type TextPlace, textEntity } from "../site/model";
+import { selection } from "../site/selection";
+import { shownState } from "../site/style-scope";
 import type { Sync } from "../site/sync";
+import { freezeHover, markHovered } from "./element-states";
 import { patchElement, patchText, textIn, updatePage, writePage } from "./frame-document";
 import { createNodeIndex, nodeAt } from "./node-index";
 import { beginTextEdit, EDITOR_TAG, type Leaving, type TextEdit } from "./text-edit";
@@ -56,6 +59,13 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
   const index = createNodeIndex();
   let shownPage: string | undefined;
   let active: TextEdit | undefined;
+  const leaves = [shownState.subscribe(showState), selection.subscribe(showState)];
+
+  /** Shows the selected element in the state whose styles are edited. */
+  function showState() {
+    const place = shownState.get() === "hover" ? selection.get().node : undefined;
+    markHovered(frame, place === undefined ? undefined : index.find(place.node)[0]);
+  }
 
   function begin(shown: ShownText, caret?: Caret) {
     const { place } = shown;
@@ -139,6 +149,12 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     }
   }
 
+  /** A picture that arrived moves what is below it, and a stylesheet brings rules. */
+  function onLoad() {
+    freezeHover(frame);
+    owner.onMoved();
+  }
+
   function listen() {
     frame.addEventListener("click", onClick);
     frame.addEventListener("keydown", onKeyDown);
@@ -150,7 +166,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     frame.addEventListener("pointerdown", (event) => event.button === 1 && owner.onPull(event));
     frame.addEventListener("focusin", onFocus);
     frame.addEventListener("scroll", () => owner.onMoved(), { passive: true, capture: true });
-    frame.addEventListener("load", () => owner.onMoved(), { capture: true });
+    frame.addEventListener("load", onLoad, { capture: true });
   }
 
   /** The text that was written in is gone: its words are the person's and must not be. */
@@ -165,6 +181,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
   function patched(done: boolean): boolean {
     if (done) {
       rescue();
+      showState();
       owner.onMoved();
     }
     return done;
@@ -211,6 +228,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
         rescue();
       }
       index.add(frame.documentElement);
+      showState();
       owner.onMoved();
     },
     patchElement: (node, html) => patched(patchElement(index, node, html)),
@@ -236,7 +254,10 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     },
     isWriting: () => active !== undefined,
     flush: () => active?.flush(),
-    dispose: () => active?.finish(),
+    dispose() {
+      for (const leave of leaves) leave();
+      active?.finish();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // The document in a frame of the canvas: a page of the site without scripts, brought up to date as a whole or in parts.
 import type { TextPlace } from "../site/model";
+import { freezeHover } from "./element-states";
 import { morph } from "./morph";
 import type { NodeIndex } from "./node-index";
 import { EDITOR_TAG } from "./text-edit";
@@ -7,10 +8,10 @@ import { markerOf } from "./texts";
 
 /** How a text looks while it is edited. It is beside the site's own styles and never in them. */
 const CANVAS_CSS = `
-  :focus:not(${EDITOR_TAG}) { outline: none; }
+  :focus { outline: none !important; }
   ${EDITOR_TAG} {
-    display: inline; white-space: pre-wrap; outline: none; border-radius: 2px; cursor: text;
-    min-width: 1ch; box-shadow: 0 0 0 4px rgb(47 143 107 / 0.16);
+    display: inline; white-space: pre-wrap; border-radius: 2px; cursor: text;
+    min-width: 1ch; box-shadow: 0 0 0 4px rgb(47 143 107 / 0.16) !important;
   }
 `;
 
@@ -26,6 +27,7 @@ export function writePage(frame: Document, html: string): void {
   const sheet = new view.CSSStyleSheet();
   sheet.replaceSync(CANVAS_CSS);
   frame.adoptedStyleSheets = [sheet];
+  freezeHover(frame);
 }
 
 /** Brings a page up to date and leaves alone what somebody is writing in. */
@@ -35,6 +37,7 @@ export function updatePage(frame: Document, html: string): void {
   if (view === null) return;
   const wanted = new view.DOMParser().parseFromString(html, "text/html");
   morph(frame.documentElement, wanted.documentElement, keeps);
+  freezeHover(frame);
 }
 
 /** Writes one element anew; without HTML it goes. Says no where only the whole page can tell what becomes of it. */
