@@ -231,7 +231,7 @@ step("classes are chips that come and go", async () => {
   await control("Add a class").fill("intro");
   await control("Add a class").press("Enter");
   await becomes({ selector: ".intro", attribute: "class" }, "lead intro");
-  await inspector().getByRole("button", { name: "Remove the class lead" }).click();
+  await inspector().getByRole("button", { name: "Remove class lead" }).click();
   await becomes({ selector: ".intro", attribute: "class" }, "intro");
   await undo();
   await undo();
@@ -409,7 +409,7 @@ step("settings of a page are refused in words, previewed and saved", async () =>
   await saved();
 });
 
-step("settings of the site and its look change what all pages share", async () => {
+step("settings of the site and its design change what all pages share", async () => {
   await page.getByRole("button", { name: "Site settings", exact: true }).click();
   await dialog().getByLabel("Page title format").fill("No title");
   await dialog().getByRole("button", { name: "Save" }).click();
@@ -423,16 +423,17 @@ step("settings of the site and its look change what all pages share", async () =
   const settings = await product.callTool("getSiteSettings", {});
   assert.deepEqual([settings.titlePattern, settings.language], ["{title} | {site}", "de-AT"]);
   await page.getByRole("button", { name: "Design", exact: true }).click();
-  await dialog().getByLabel("brand on light pages").fill("#123456");
-  await dialog().getByLabel("brand on light pages").press("Enter");
-  await dialog().getByLabel("New colour name").fill("Warm sand");
-  await dialog().getByRole("button", { name: "Add a colour" }).click();
-  await dialog().getByLabel("warm-sand on light pages").waitFor();
-  await dialog().getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").fill("15");
-  await dialog().getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").press("Enter");
-  await assertFits(page, "look");
-  await assertAccessible(page, "look");
-  await dialog().getByRole("button", { name: "Close" }).click();
+  const design = page.getByRole("tabpanel", { name: "Design" });
+  await design.getByLabel("brand on light pages", { exact: true }).fill("#123456");
+  await design.getByLabel("brand on light pages", { exact: true }).press("Enter");
+  await design.getByLabel("New colour name").fill("Warm sand");
+  await design.getByRole("button", { name: "Add a colour" }).click();
+  await design.getByLabel("warm-sand on light pages", { exact: true }).waitFor();
+  await design.getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").fill("15");
+  await design.getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").press("Enter");
+  await assertFits(page, "design");
+  await assertAccessible(page, "design");
+  await page.getByRole("tab", { name: "Properties" }).click();
   await saved();
   const tokens = await product.callTool("list_tokens", {});
   const value = (list, name) => list.find((token) => token.name === name)?.value;

@@ -4,9 +4,10 @@ import { account } from "./glossary/account";
 import { agent } from "./glossary/agent";
 import { approvals } from "./glossary/approvals";
 import { content } from "./glossary/content";
+import { design } from "./glossary/design";
 import { editor } from "./glossary/editor";
 import { home, tour } from "./glossary/home";
-import { history, inspector, look, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
+import { history, inspector, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
 import { missions } from "./glossary/missions";
 import { openapi } from "./glossary/openapi";
 import { plural } from "./glossary/plural";
@@ -387,6 +388,7 @@ export const words = {
     div: "box",
   } as Readonly<Record<string, string>>,
 
+  design,
   editor,
 
   inspector,
@@ -394,8 +396,6 @@ export const words = {
   pageSettings,
 
   siteSettings,
-
-  look,
 
   editorTools: "Settings, history and preview",
 

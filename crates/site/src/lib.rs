@@ -96,8 +96,8 @@ pub use plan::{
 };
 pub use start::first_ops;
 pub use tools::{
-    APPLY_EDIT_PLAN, ComponentSource, DocumentRef, DocumentType, PREVIEW_EDIT_PLAN, PureBody,
-    SiteTool, Stop, ToolRun, View, Work, document_tools, site_tools,
+    APPLY_EDIT_PLAN, ComponentSource, DocumentRef, DocumentType, ElementState, OwnStyle,
+    PREVIEW_EDIT_PLAN, PureBody, SiteTool, Stop, ToolRun, View, Work, document_tools, site_tools,
 };
 
 pub(crate) use binding::check as check_bindings;

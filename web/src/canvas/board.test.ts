@@ -19,6 +19,7 @@ const TEXT: NodeView = {
   attrs: [],
   classes: null,
   style: null,
+  ownStyles: [],
   label: null,
   beside: [null, null],
 };

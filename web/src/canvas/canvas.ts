@@ -2,8 +2,11 @@
 // happens in it is told to whoever owns the frame; which node is selected is decided there.
 import { words } from "../glossary";
 import { type TextPlace, textEntity } from "../site/model";
+import { selection } from "../site/selection";
+import { shownState } from "../site/style-scope";
 import type { Sync } from "../site/sync";
 import type { ColorScheme } from "./color-scheme";
+import { freezeHover, markHovered } from "./element-states";
 import { colorPage, patchElement, patchText, textIn, updatePage, writePage } from "./frame-document";
 import { createNodeIndex, nodeAt } from "./node-index";
 import { type OutletPlace, placeOutletMark } from "./outlet-mark";
@@ -62,6 +65,13 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
   let active: TextEdit | undefined;
   let outlet: OutletPlace | undefined;
   let scheme: ColorScheme | undefined;
+  const leaves = [shownState.subscribe(showState), selection.subscribe(showState)];
+
+  /** Shows the selected element in the state whose styles are edited. */
+  function showState() {
+    const place = shownState.get() === "hover" ? selection.get().node : undefined;
+    markHovered(frame, place === undefined ? undefined : index.find(place.node)[0]);
+  }
 
   function begin(shown: ShownText, caret?: Caret) {
     const { place } = shown;
@@ -145,8 +155,9 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     }
   }
 
-  /** A picture or a style sheet of the page is there. */
+  /** A picture that arrived moves what is below it, and a stylesheet brings rules. */
   function onLoad() {
+    freezeHover(frame);
     if (scheme !== undefined) colorPage(frame, scheme);
     owner.onMoved();
   }
@@ -178,6 +189,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     if (done) {
       rescue();
       placeOutletMark(frame, index, outlet);
+      showState();
       owner.onMoved();
     }
     return done;
@@ -227,6 +239,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
       index.add(frame.documentElement);
       placeOutletMark(frame, index, outlet);
       if (scheme !== undefined) colorPage(frame, scheme);
+      showState();
       owner.onMoved();
     },
     setScheme(wanted) {
@@ -258,7 +271,10 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     },
     isWriting: () => active !== undefined,
     flush: () => active?.flush(),
-    dispose: () => active?.finish(),
+    dispose() {
+      for (const leave of leaves) leave();
+      active?.finish();
+    },
   };
 }
 

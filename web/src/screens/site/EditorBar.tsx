@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import { actions } from "../../app-state";
 import { words } from "../../glossary";
 import { Badge } from "../../parts/badge/Badge";
@@ -24,6 +25,7 @@ interface EditorBarProps {
 /** The page, whether it is safe, and what is done with the site as a whole. */
 export function EditorBar({ sync, page, pages, editable, panels, setPanels }: EditorBarProps) {
   const { waiting } = useSyncState(sync);
+  const openDesign = useCallback(() => setPanels({ right: true, rightTab: "design" }), [setPanels]);
   return (
     <header className={styles.bar}>
       <div className={styles.name}>
@@ -45,7 +47,7 @@ export function EditorBar({ sync, page, pages, editable, panels, setPanels }: Ed
           aria-pressed={panels.right}
           onClick={() => setPanels({ right: !panels.right })}
         />
-        <EditorTools sync={sync} page={page} pages={pages} editable={editable} />
+        <EditorTools sync={sync} page={page} pages={pages} editable={editable} openDesign={openDesign} />
         <PublishButton unsaved={waiting} />
       </div>
     </header>

@@ -137,7 +137,7 @@ fn hidden_and_styles_alone_differ_by_breakpoint() {
     assert_eq!(
         sitewright_markup::css::write_css(&pieces, sitewright_markup::css::CssForm::Compact),
         format!(
-            "{class}{{background-color:red}}@media (max-width: 768px){{{class}{{display:none;color:blue}}}}"
+            "{class}{{background-color:red}}@media (max-width: 768px){{{class}{{display:none!important;color:blue!important}}}}"
         )
     );
     assert!(html(&mut bench, 13).contains(&format!("class=\"n-{}\"", node(13))));

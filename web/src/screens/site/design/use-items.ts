@@ -7,7 +7,7 @@ import type { Entity } from "../../../site/model";
 import type { Sync } from "../../../site/sync";
 import { useSyncState, useVersion } from "../use-sync";
 
-export type TokenList = "colors" | "fonts" | "typeScales" | "spacingScales";
+export type TokenList = "colors" | "fonts" | "typeScales" | "spacingScales" | "families";
 export type ItemIds = Record<TokenList, readonly string[]>;
 
 export function useItems(sync: Sync): Resource<ItemIds>["state"] {
@@ -20,6 +20,7 @@ export function useItems(sync: Sync): Resource<ItemIds>["state"] {
       fonts: ids("fonts"),
       typeScales: ids("typeScales"),
       spacingScales: ids("spacingScales"),
+      families: ids("families"),
     };
   }, []);
   const { state, reload } = useResource(load);

@@ -5,14 +5,14 @@ import { stepSize, tokensOf } from "../../../site/site-tokens";
 import type { Sync } from "../../../site/sync";
 import { reasonOf } from "../inspector/element";
 import { useDraft } from "../inspector/use-draft";
-import styles from "./Look.module.css";
+import styles from "./Design.module.css";
 import { itemEntity } from "./use-items";
 
-const texts = words.look;
+const texts = words.design.scales;
 
 const KINDS = {
-  type: { list: "typeScales", tool: "set_type_scale", size: "fontSize", summary: texts.summaries.type },
-  space: { list: "spacingScales", tool: "set_spacing_scale", size: "size", summary: texts.summaries.space },
+  type: { list: "typeScales", tool: "set_type_scale", size: "fontSize", summary: words.design.summaries.type },
+  space: { list: "spacingScales", tool: "set_spacing_scale", size: "size", summary: words.design.summaries.space },
 } as const;
 
 interface ScaleEditorProps {
@@ -29,7 +29,7 @@ export function ScaleEditor({ sync, id, kind }: ScaleEditorProps) {
     const make = () => sync.run(tool, {}, { summary }).catch((refused: unknown) => setError(reasonOf(refused)));
     return (
       <div>
-        <Button onClick={() => void make()}>{texts.makeScale}</Button>
+        <Button onClick={() => void make()}>{texts.create}</Button>
         {error !== undefined && <p role="alert">{error}</p>}
       </div>
     );
@@ -61,12 +61,26 @@ export function ScaleEditor({ sync, id, kind }: ScaleEditorProps) {
       <ul className={styles.steps}>
         {steps.map((step) => (
           <li key={step.ref}>
-            <code>{step.name}</code> {stepSize(step)}
+            <code>{step.name}</code>
+            <span>{stepSize(step)}</span>
+            <Specimen kind={kind} size={step.value} />
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+/** A step as it looks: two letters, or a bar of its length. */
+function Specimen({ kind, size }: { kind: keyof typeof KINDS; size: string }) {
+  if (kind === "type") {
+    return (
+      <span className={styles.letters} style={{ fontSize: size }} aria-hidden="true">
+        {texts.specimen}
+      </span>
+    );
+  }
+  return <span className={styles.length} style={{ width: size }} aria-hidden="true" />;
 }
 
 interface NumberInputProps {

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../../../parts/button/Button";
 import { Field } from "../../../parts/field/Field";
 import { reasonOf } from "../inspector/element";
-import styles from "./Look.module.css";
+import styles from "./Design.module.css";
 
 interface NewTokenProps {
   label: string;
