@@ -6,6 +6,7 @@ import { approvals } from "./glossary/approvals";
 import { content } from "./glossary/content";
 import { editor } from "./glossary/editor";
 import { home, tour } from "./glossary/home";
+import { insert } from "./glossary/insert";
 import { history, inspector, look, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
 import { missions } from "./glossary/missions";
 import { openapi } from "./glossary/openapi";
@@ -360,6 +361,7 @@ export const words = {
 
   editor,
 
+  insert,
   inspector,
 
   pageSettings,

@@ -13,6 +13,7 @@ import styles from "./Board.module.css";
 import { BoardFrame } from "./BoardFrame";
 import { useActions } from "./use-actions";
 import { useBoardState } from "./use-board";
+import { useReveal } from "./use-reveal";
 import { useZoom, type Zoom } from "./use-zoom";
 
 interface BoardViewProps {
@@ -128,33 +129,6 @@ function goTo(id: string | undefined, viewport: RefObject<HTMLElement | null>) {
   const frame = viewport.current?.querySelector(`[data-frame="${CSS.escape(id)}"]`);
   frame?.scrollIntoView({ block: "nearest", inline: "center" });
 }
-
-/** Scrolls to what is selected when it is nowhere to be seen, as after choosing it in the layers. */
-function useReveal(viewport: RefObject<HTMLElement | null>, board: Board) {
-  const node = useSelected((current) => current.node);
-  useEffect(() => {
-    const element = viewport.current;
-    if (element === null || node === undefined) return;
-    const waiting = requestAnimationFrame(() => {
-      const { breakpoint } = selection.get();
-      const canvas = board.canvas(breakpoint);
-      const frame = element.querySelector<HTMLElement>(`[data-frame="${CSS.escape(breakpoint ?? "")}"]`);
-      if (canvas === undefined || frame === null) return;
-      canvas.reveal(node.node);
-      const [box] = canvas.boxesOf(node.node);
-      if (box === undefined) return;
-      const [room, around] = [element.getBoundingClientRect(), frame.getBoundingClientRect()];
-      const scale = around.width / frame.clientWidth;
-      const [top, left] = [around.top + box.top * scale - room.top, around.left + box.left * scale - room.left];
-      const bottom = top + box.height * scale;
-      if (bottom < 0 || top > room.height) element.scrollTop += top - Math.max(0, room.height - box.height * scale) / 2;
-      if (left + box.width * scale < 0 || left > room.width) element.scrollLeft += left - BESIDE;
-    });
-    return () => cancelAnimationFrame(waiting);
-  }, [viewport, board, node]);
-}
-
-const BESIDE = 32;
 
 /** With Control or Command the wheel zooms; React's own listeners could not keep the browser from zooming everything. */
 function useWheel(viewport: RefObject<HTMLElement | null>, { wheel }: Zoom) {

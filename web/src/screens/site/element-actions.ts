@@ -2,7 +2,7 @@
 import { readField } from "../../api/read-field";
 import { words } from "../../glossary";
 import type { Lock, NodeView, Op } from "../../site/model";
-import { type NodePlace, select, selection } from "../../site/selection";
+import { type NodePlace, revealSelected, select, selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
 import type { Action } from "../../state/actions";
 import { lockWords } from "./layer-words";
@@ -137,7 +137,9 @@ function moves(sync: Sync, onOwn: OnOwn, own: () => Picked | undefined, action: 
       ...part,
       ...onOwn(({ place, view }) => {
         const other = view.beside[at];
-        if (other !== null) sync.act(summary(view.name), swap(sync, place.body, ...sorted(at, view.id, other)));
+        if (other === null) return;
+        sync.act(summary(view.name), swap(sync, place.body, ...sorted(at, view.id, other)));
+        revealSelected();
       }),
       isAvailable: () => typeof own()?.view.beside[at] === "string",
     });
