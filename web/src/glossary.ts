@@ -7,6 +7,7 @@ import { content } from "./glossary/content";
 import { design } from "./glossary/design";
 import { editor } from "./glossary/editor";
 import { home, tour } from "./glossary/home";
+import { insert } from "./glossary/insert";
 import { history, inspector, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
 import { missions } from "./glossary/missions";
 import { openapi } from "./glossary/openapi";
@@ -391,6 +392,7 @@ export const words = {
   design,
   editor,
 
+  insert,
   inspector,
 
   pageSettings,

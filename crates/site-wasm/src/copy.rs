@@ -191,6 +191,17 @@ impl SiteCopy {
         rendering(rendered, || format!("page {id}"))
     }
 
+    /// The ops are applied for the rendering only: listeners of the replica never hear of them.
+    pub(crate) fn render_with(&mut self, page: &str, ops: &str, facts: Option<&str>) -> Answer {
+        let id: BodyId = page.parse()?;
+        let ops: Vec<Op> = read("ops", ops)?;
+        let facts = read_facts(facts)?;
+        let applied = self.replica.attempt(&ops);
+        let rendered = self.replica.site().render(id, Purpose::Canvas, &facts);
+        self.replica.site_mut().undo_all(&applied)?;
+        rendering(rendered, || format!("page {id}"))
+    }
+
     pub(crate) fn render_node(&self, body: &str, node: &str, facts: Option<&str>) -> Answer {
         let (body, node): (BodyId, NodeId) = (body.parse()?, node.parse()?);
         let rendered = self

@@ -125,3 +125,18 @@ fn what_cannot_be_done_is_told_with_a_code() {
         "unknown_tool"
     );
 }
+
+#[test]
+fn a_page_is_rendered_with_ops_that_are_never_kept() {
+    let (mut copy, page) = copy();
+    let page = page.to_string();
+    let before = answer(copy.render(&page, "canvas", None));
+    let call = call(&first_site(), page.parse().unwrap());
+    let run = answer(copy.run_tool("insertHtml", &call.to_string()));
+    let ops = run["done"]["ops"].to_string();
+    let shown = answer(copy.render_with(&page, &ops, None));
+    let html = shown["done"]["html"].as_str().unwrap();
+    assert_eq!(html.matches("Good bread").count(), 1, "{html}");
+    assert_eq!(answer(copy.render(&page, "canvas", None)), before);
+    assert_eq!(answer(copy.pending()), json!([]));
+}

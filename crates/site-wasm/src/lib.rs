@@ -104,6 +104,12 @@ impl SiteCore {
         thrown(self.copy.render(page, purpose, facts.as_deref()))
     }
 
+    /// Renders a page for the canvas as it would be after some ops, and changes nothing; the result is that of `render`.
+    #[wasm_bindgen(js_name = renderWith)]
+    pub fn render_with(&mut self, page: &str, ops: &str, facts: Option<String>) -> Thrown<String> {
+        thrown(self.copy.render_with(page, ops, facts.as_deref()))
+    }
+
     /// Renders a node with its descendants for the canvas; the result is that of `render`.
     #[wasm_bindgen(js_name = renderNode)]
     pub fn render_node(&self, body: &str, node: &str, facts: Option<String>) -> Thrown<String> {

@@ -174,34 +174,62 @@ pub(crate) struct Unbound {
     pub(crate) lost: Vec<(String, String)>,
 }
 
+/// Escapes a text from outside so that every brace in it is shown as it is. Only braces that would be read as the start of a binding,
+/// or that `check` would refuse, get a backslash: code in a text stays readable.
+pub(crate) fn literal(text: &str) -> Cow<'_, str> {
+    if !text.contains('{') {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        escaped.push_str(before);
+        // A backslash that is already there would be taken for an escape, and would be lost.
+        if before.ends_with('\\') || Binding::parse(from).is_some() || slip(from).is_some() {
+            escaped.push('\\');
+        }
+        escaped.push('{');
+        rest = &from[1..];
+    }
+    escaped.push_str(rest);
+    Cow::Owned(escaped)
+}
+
 /// Fails if a text contains something that looks like a binding and is not a valid one, so that the author can be told.
 pub(crate) fn check(text: &str) -> Result<(), BadBinding> {
     let mut rest = text;
     while let Some(at) = rest.find('{') {
-        let from = &rest[at..];
-        if let Some(inner) = from
-            .strip_prefix("{{")
-            .and_then(|inner| inner.split_once("}}"))
-            .map(|(inner, _)| inner)
-            && looks_like_a_path(inner.trim())
+        let (before, from) = rest.split_at(at);
+        if !before.ends_with('\\')
+            && let Some(error) = slip(from)
         {
-            let right = format!("{{{}}}", corrected(inner.trim()));
-            return Err(BadBinding::DoubleBraces {
-                written: format!("{{{{{inner}}}}}"),
-                right,
-            });
-        }
-        if let Some((inner, _)) = from[1..].split_once('}')
-            && looks_like_a_path(inner)
-            && Binding::parse(from).is_none()
-        {
-            return Err(BadBinding::UnknownSource {
-                written: format!("{{{inner}}}"),
-            });
+            return Err(error);
         }
         rest = &from[1..];
     }
     Ok(())
+}
+
+/// The mistake at the start of a text, which is an opening brace.
+fn slip(from: &str) -> Option<BadBinding> {
+    if let Some(inner) = from
+        .strip_prefix("{{")
+        .and_then(|inner| inner.split_once("}}"))
+        .map(|(inner, _)| inner)
+        && looks_like_a_path(inner.trim())
+    {
+        return Some(BadBinding::DoubleBraces {
+            written: format!("{{{{{inner}}}}}"),
+            right: format!("{{{}}}", corrected(inner.trim())),
+        });
+    }
+    let (inner, _) = from[1..].split_once('}')?;
+    (looks_like_a_path(inner) && Binding::parse(from).is_none()).then(|| {
+        BadBinding::UnknownSource {
+            written: format!("{{{inner}}}"),
+        }
+    })
 }
 
 /// Corrects common mistakes: sources by the names other systems use.
@@ -303,7 +331,7 @@ pub(crate) fn follow<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value>
 
 #[cfg(test)]
 mod tests {
-    use super::{check, fill, follow};
+    use super::{check, fill, follow, literal};
     use serde_json::{Value, json};
 
     fn filled(text: &str, language: &str) -> String {
@@ -393,5 +421,25 @@ mod tests {
             said("{post.title}"),
             Err("`{post.title}` names no source; sources are currentEntry, parentEntry, page, site, route, props and item".to_owned())
         );
+    }
+
+    #[test]
+    fn text_from_outside_is_shown_as_it_was_written() {
+        for (text, escaped) in [
+            ("plain", "plain"),
+            ("if (x) { y.z } {}", "if (x) { y.z } {}"),
+            ("{page.title}", "\\{page.title}"),
+            ("{page.title|a{b}", "\\{page.title|a{b}"),
+            (
+                "{{post.title}} and {{ page.title }}",
+                "\\{\\{post.title}} and \\{{ page.title }}",
+            ),
+            ("{user.name}", "\\{user.name}"),
+            ("\\{page.title} \\{x}", "\\\\{page.title} \\\\{x}"),
+        ] {
+            assert_eq!(literal(text), escaped, "{text}");
+            assert_eq!(filled(&literal(text), "en"), text);
+            assert_eq!(check(&literal(text)), Ok(()), "{text}");
+        }
     }
 }

@@ -8,7 +8,7 @@ mod content;
 use serde_json::Value;
 use sitewright_tool::{ErrorCode, ToolError};
 
-use crate::tools::html::{self, InsertHtml};
+use crate::tools::html::{self, Braces, InsertHtml};
 use crate::tools::pages::{self, AddPage, AddedPage};
 use crate::tools::settings::page::{self, UpdatePageSettings};
 use crate::tools::templates::{self, SetPageTemplate};
@@ -166,6 +166,7 @@ fn insert(work: &mut Work<'_>, page: &AddedPage, html: &str) -> Result<(), Stop>
         parent_id: page.root_node_id,
         index: None,
         html: html.to_owned(),
+        braces: Braces::Bindings,
     };
     html::insert(input, work).map(drop)
 }

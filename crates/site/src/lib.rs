@@ -100,7 +100,7 @@ pub use tools::{
     PREVIEW_EDIT_PLAN, PureBody, SiteTool, Stop, ToolRun, View, Work, document_tools, site_tools,
 };
 
-pub(crate) use binding::check as check_bindings;
+pub(crate) use binding::{check as check_bindings, literal as literal_text};
 pub(crate) use chain::Chain;
 pub(crate) use change::OPS_MAX;
 pub(crate) use pages::Pages;

@@ -6,9 +6,10 @@ import { selection } from "../site/selection";
 import { shownState } from "../site/style-scope";
 import type { Sync } from "../site/sync";
 import type { ColorScheme } from "./color-scheme";
+import { disclose } from "./disclosure";
 import { freezeHover, markHovered } from "./element-states";
 import { colorPage, patchElement, patchText, textIn, updatePage, writePage } from "./frame-document";
-import { createNodeIndex, nodeAt } from "./node-index";
+import { createNodeIndex, drawingAt, nodeAt } from "./node-index";
 import { type OutletPlace, placeOutletMark } from "./outlet-mark";
 import { beginTextEdit, EDITOR_TAG, type Leaving, type TextEdit } from "./text-edit";
 import { type Caret, caretAt, firstTextIn, type ShownText, shownText, textAtPoint, textBeside } from "./texts";
@@ -33,6 +34,10 @@ export interface CanvasOwner {
   /** The middle button was pressed, with which a board is pulled about. */
   onPull(event: PointerEvent): void;
   onMenu(event: MouseEvent, node: string): void;
+  /** A node was pressed with a mouse or a pen, which may become a drag. */
+  onPress(event: PointerEvent, node: string): void;
+  /** Something is copied, cut or pasted, and not in a text. */
+  onClipboard(event: ClipboardEvent): void;
   /** A text is about to be edited, and what it says so far. */
   onWrite(place: TextPlace, text: string): void;
   /** Things may be elsewhere than they were. */
@@ -53,6 +58,12 @@ export interface Canvas {
   /** Where a node is in the frame: nothing while it is not shown. */
   boxesOf(node: string): DOMRect[];
   reveal(node: string): void;
+  /** The element that shows a node; the first of several. */
+  elementOf(node: string): Element | undefined;
+  /** The innermost node at a point of the frame. */
+  nodeAtPoint(point: { x: number; y: number }): string | undefined;
+  /** Keeps open what would hide a node, until another one is named. */
+  disclose(node: string | undefined): void;
   isWriting(): boolean;
   /** Hands over what is being written, and goes on. */
   flush(): void;
@@ -71,6 +82,16 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
   function showState() {
     const place = shownState.get() === "hover" ? selection.get().node : undefined;
     markHovered(frame, place === undefined ? undefined : index.find(place.node)[0]);
+  }
+
+  /** The drawing whose parts are selected one by one. */
+  let entered: string | undefined;
+  let disclosed: string | undefined;
+
+  /** The node that somebody points at: a drawing is one picture until it is entered. */
+  function nodeUnder(target: Element): string | undefined {
+    const drawing = drawingAt(target);
+    return drawing === undefined || drawing === entered ? nodeAt(target) : drawing;
   }
 
   function begin(shown: ShownText, caret?: Caret) {
@@ -117,7 +138,9 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     event.preventDefault();
     const target = event.target as Element;
     if (target.closest(EDITOR_TAG) !== null) return;
-    const node = nodeAt(target);
+    const drawing = drawingAt(target);
+    if (drawing !== entered) entered = event.detail === 2 ? drawing : undefined;
+    const node = nodeUnder(target);
     if (node === undefined) {
       owner.onMiss();
       return;
@@ -140,10 +163,26 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
 
   function onContextMenu(event: MouseEvent) {
     const target = event.target as Element;
-    const node = nodeAt(target);
+    const node = nodeUnder(target);
     if (target.closest(EDITOR_TAG) !== null || node === undefined) return;
     event.preventDefault();
     owner.onMenu(event, node);
+  }
+
+  function onPointerDown(event: PointerEvent) {
+    if (event.button === 1) owner.onPull(event);
+    const target = event.target as Element;
+    if (event.button !== 0 || event.pointerType === "touch" || isInText(target)) return;
+    const node = nodeUnder(target);
+    if (node !== undefined) owner.onPress(event, node);
+  }
+
+  function onNativeDrag(event: Event) {
+    if (editable && !isInText(event.target)) event.preventDefault();
+  }
+
+  function onClipboard(event: ClipboardEvent) {
+    if (!isInText(event.target)) owner.onClipboard(event);
   }
 
   /** A link of the page that the focus comes to is what the person is at. */
@@ -166,11 +205,16 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     frame.addEventListener("click", onClick);
     frame.addEventListener("keydown", onKeyDown);
     frame.addEventListener("submit", (event) => event.preventDefault());
-    frame.addEventListener("pointermove", (event) => owner.onHover(nodeAt(event.target as Element)), { passive: true });
+    frame.addEventListener("pointermove", (event) => owner.onHover(nodeUnder(event.target as Element)), {
+      passive: true,
+    });
     frame.documentElement.addEventListener("pointerleave", () => owner.onHover(undefined));
     frame.addEventListener("wheel", onWheel, { passive: false });
     frame.addEventListener("contextmenu", onContextMenu);
-    frame.addEventListener("pointerdown", (event) => event.button === 1 && owner.onPull(event));
+    frame.addEventListener("pointerdown", onPointerDown);
+    for (const kind of ["copy", "cut", "paste"] as const) frame.addEventListener(kind, onClipboard);
+    // What is dragged is an element, not the words or the picture in it.
+    for (const kind of ["selectstart", "dragstart"]) frame.addEventListener(kind, onNativeDrag);
     frame.addEventListener("focusin", onFocus);
     frame.addEventListener("scroll", () => owner.onMoved(), { passive: true, capture: true });
     frame.addEventListener("load", onLoad, { capture: true });
@@ -185,11 +229,18 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     if (mine !== undefined) sync.report({ message: words.site.textGone, text: { place, mine }, conflict: false });
   }
 
+  function redisclose(): void {
+    const elements = disclosed === undefined ? [] : index.find(disclosed);
+    const text = disclosed === undefined || elements.length > 0 ? undefined : findText(disclosed)?.parentElement;
+    if (disclose(frame, text ? [text] : elements)) owner.onMoved();
+  }
+
   function patched(done: boolean): boolean {
     if (done) {
       rescue();
       placeOutletMark(frame, index, outlet);
       showState();
+      redisclose();
       owner.onMoved();
     }
     return done;
@@ -240,6 +291,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
       placeOutletMark(frame, index, outlet);
       if (scheme !== undefined) colorPage(frame, scheme);
       showState();
+      redisclose();
       owner.onMoved();
     },
     setScheme(wanted) {
@@ -269,6 +321,15 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
       const [element] = index.find(node);
       element?.scrollIntoView({ block: "nearest", inline: "nearest" });
     },
+    elementOf: (node) => index.find(node)[0],
+    nodeAtPoint({ x, y }) {
+      const element = frame.elementFromPoint(x, y);
+      return element === null ? undefined : nodeUnder(element);
+    },
+    disclose(node) {
+      disclosed = node;
+      redisclose();
+    },
     isWriting: () => active !== undefined,
     flush: () => active?.flush(),
     dispose() {
@@ -276,6 +337,12 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
       active?.finish();
     },
   };
+}
+
+function isInText(target: EventTarget | null): boolean {
+  const node = target as Node | null;
+  const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : (node as Element | null);
+  return element?.closest?.(EDITOR_TAG) != null;
 }
 
 /** The box of an element; of one that has none of its own, such as `display: contents`, that of what is in it. */

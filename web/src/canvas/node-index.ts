@@ -42,3 +42,10 @@ export function createNodeIndex(): NodeIndex {
 export function nodeAt(element: Element | null): string | undefined {
   return element?.closest?.(`[${NODE}]`)?.getAttribute(NODE) ?? undefined;
 }
+
+/** The outermost drawing around an element, where it is a node of the site: people take it for one picture. */
+export function drawingAt(element: Element): string | undefined {
+  let drawing = element.closest("svg");
+  for (let outer = drawing; outer; outer = outer.parentElement?.closest("svg") ?? null) drawing = outer;
+  return drawing?.getAttribute(NODE) ?? undefined;
+}

@@ -16,6 +16,7 @@ declare module "*/core/core.js" {
     runTool(name: string, call: string): string;
     render(page: string, purpose: string, facts?: string | null): string;
     renderNode(body: string, node: string, facts?: string | null): string;
+    renderWith(page: string, ops: string, facts?: string | null): string;
     pages(): string;
     field(entity: string, field: string): string;
     rev(entity: string): number;

@@ -25,6 +25,14 @@ export function select(node: NodePlace | undefined): void {
   if (!isSamePlace(current.node, node)) selection.set({ ...current, node });
 }
 
+/** Counts how often somebody wanted to see what is selected, wherever it has gone. */
+export const reveals = createStore(0);
+
+/** Brings what is selected into view once the canvas shows it, as after it was moved or made. */
+export function revealSelected(): void {
+  reveals.set(reveals.get() + 1);
+}
+
 export function hover(hovered: NodePlace | undefined): void {
   const current = selection.get();
   if (!isSamePlace(current.hovered, hovered)) selection.set({ ...current, hovered });

@@ -14,6 +14,7 @@ import type {
   Logged,
   Need,
   NodeView,
+  Op,
   PageEntry,
   RenderedOutcome,
   Run,
@@ -49,6 +50,8 @@ export interface SiteCopy {
   runTool(name: string, call: Call): Run;
   render(page: string, purpose: "canvas" | "publish", facts?: Facts): RenderedOutcome;
   renderNode(body: string, node: string, facts?: Facts): RenderedOutcome;
+  /** The page on the canvas as it would be after some steps, which are not kept. */
+  renderWith(page: string, ops: readonly Op[], facts?: Facts): RenderedOutcome;
   pages(): PageEntry[];
   breakpoints(): Breakpoint[];
   /** The rows in a node, or in the root of an open document. */
@@ -84,6 +87,7 @@ export function openCopy(core: Core, shell: ShellSnapshot, seq: number): SiteCop
     runTool: (name, call) => ask((core) => core.runTool(name, JSON.stringify(call))),
     render: (page, purpose, facts) => ask((core) => core.render(page, purpose, written(facts))),
     renderNode: (body, node, facts) => ask((core) => core.renderNode(body, node, written(facts))),
+    renderWith: (page, ops, facts) => ask((core) => core.renderWith(page, JSON.stringify(ops), written(facts))),
     pages: () => ask((core) => core.pages()),
     breakpoints: () => ask((core) => core.breakpoints()),
     layers: (body, node) => ask((core) => core.layers(body, node)),

@@ -90,6 +90,8 @@ export interface Sync extends Pick<Store<SyncState>, "get" | "subscribe"> {
   /** Told of entries of the log that were not made here. */
   onEntry(listener: (entry: Logged) => void): () => void;
   render(page: string): Promise<Rendered>;
+  /** A page as it would be after some steps, which are not done. */
+  renderWith(page: string, ops: readonly Op[]): Promise<Rendered>;
   /** Runs a tool here without doing anything: for those who hand its steps to somebody else. */
   plan(tool: string, call: Omit<ToolCall, "facts">): Promise<ToolRun>;
   /** Does something with a tool of the site, as one change of the person; a refusal is thrown in the tool's words. */
@@ -437,6 +439,10 @@ export function createSync({ api, loadCore, outbox, undoMemory, author, lookAt, 
     async render(page) {
       const { done, lists } = await withNeeds(world, (site, facts) => site.render(page, "canvas", facts));
       return lists ? { ...done, problems: [...done.problems, words.site.emptyLists] } : done;
+    },
+    async renderWith(page, ops) {
+      const { done } = await withNeeds(world, (site, facts) => site.renderWith(page, ops, facts));
+      return done;
     },
     plan,
     async run(tool, input, { summary, view }) {

@@ -16,6 +16,8 @@ export interface Action {
   icon?: IconName;
   /** Such as `Mod+Shift+Z`, `Delete`, `?`; the first is the one that is shown. */
   keys?: readonly string[];
+  /** Whether the browser does it for these keys, as for the clipboard, so that they are only shown. */
+  areKeysNative?: boolean;
   /** Where its keys count: anywhere, or only with the focus on the canvas or the layers, as for Delete and Enter. */
   where?: "anywhere" | "elements";
   isDanger?: boolean;

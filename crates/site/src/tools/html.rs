@@ -1,5 +1,7 @@
 //! Structure as HTML: inserting it, replacing the content of a node, reading it back.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_markup::html::{
@@ -10,7 +12,7 @@ use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::{
     Forest, ForestNode, Kind, NewEntity, Node, NodeId, Op, Place, Subtree, SubtreeNode,
-    check_bindings,
+    check_bindings, literal_text,
 };
 
 use super::css::{self, CssCounts};
@@ -62,6 +64,20 @@ pub(crate) struct InsertHtml {
     pub(crate) index: Option<u32>,
     /// The HTML.
     pub(crate) html: String,
+    /// What braces in it mean; bindings when left out.
+    #[serde(default)]
+    pub(crate) braces: Braces,
+}
+
+/// How braces in HTML are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Braces {
+    /// `{page.title}` is a binding.
+    #[default]
+    Bindings,
+    /// They are ordinary text, as in HTML from another place.
+    Literal,
 }
 
 /// What came of it: nodes, or rules when there was nothing but CSS.
@@ -93,7 +109,7 @@ impl From<CssCounts> for InsertedHtml {
 
 pub(crate) fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<InsertedHtml, Stop> {
     let parent = work.find(input.parent_id)?;
-    let imported = import(work, parent, &input.html)?;
+    let imported = import(work, parent, &input.html, input.braces)?;
     if let Some(css) = only_css(&imported) {
         return css::upsert(work, &css).map(InsertedHtml::from);
     }
@@ -116,7 +132,7 @@ pub(crate) struct ReplaceNodeHtml {
 
 pub(crate) fn replace(input: ReplaceNodeHtml, work: &mut Work<'_>) -> Result<InsertedHtml, Stop> {
     let parent = work.find(input.node_id)?;
-    let imported = import(work, parent, &input.html)?;
+    let imported = import(work, parent, &input.html, Braces::Bindings)?;
     if let Some(css) = only_css(&imported) {
         return css::upsert(work, &css).map(InsertedHtml::from);
     }
@@ -173,7 +189,12 @@ pub(crate) fn read(input: GetNodeHtml, work: &mut Work<'_>) -> Result<NodeHtml, 
 }
 
 /// Parses HTML in the context of the parent.
-fn import(work: &mut Work<'_>, parent: LocatedNode, html: &str) -> Result<ImportedHtml, Stop> {
+fn import(
+    work: &mut Work<'_>,
+    parent: LocatedNode,
+    html: &str,
+    braces: Braces,
+) -> Result<ImportedHtml, Stop> {
     let mode = match &work.node(parent)?.kind {
         Kind::Element(element) if is_void(element) => {
             return Err(Stop::invalid(format!(
@@ -194,15 +215,36 @@ fn import(work: &mut Work<'_>, parent: LocatedNode, html: &str) -> Result<Import
         }
         Kind::Loop(_) | Kind::Component(_) => HtmlMode::body(),
     };
-    let imported = import_html(html, &mode, &LIMITS)
+    let mut imported = import_html(html, &mode, &LIMITS)
         .map_err(|error| ToolError::new(ErrorCode::TooLarge, format!("{error}.")))?;
     if imported.content.0.is_empty() && imported.styles.is_empty() && imported.removed.is_empty() {
         return Err(Stop::invalid("There is nothing in the HTML."));
     }
-    for ForestNode { node, .. } in &imported.content.0 {
-        check_node(node)?;
+    for ForestNode { node, .. } in &mut imported.content.0 {
+        match braces {
+            Braces::Bindings => check_node(node)?,
+            Braces::Literal => escape_braces(node),
+        }
     }
     Ok(imported)
+}
+
+fn escape_braces(node: &mut Node) {
+    let escape = |text: &mut String| {
+        if let Cow::Owned(escaped) = literal_text(text) {
+            *text = escaped;
+        }
+    };
+    match &mut node.kind {
+        Kind::Text(text) => escape(text),
+        Kind::Element(element) => element
+            .attrs
+            .iter_mut()
+            .for_each(|attr| escape(&mut attr.value)),
+        Kind::Comment(_) | Kind::Loop(_) | Kind::Outlet | Kind::Component(_) => {}
+    }
+    node.classes.iter_mut().for_each(escape);
+    node.style.iter_mut().for_each(escape);
 }
 
 /// Checks that bindings use our syntax; others would be shown as text instead of being filled in.

@@ -3,12 +3,14 @@ import type { Board } from "../../canvas/board";
 import { type Canvas, createCanvas } from "../../canvas/canvas";
 import { contentHeight, createFrameHeight, windowHeight } from "../../canvas/frame-height";
 import { words } from "../../glossary";
+import { useSelected } from "../../hooks/use-selection";
 import type { Breakpoint, PageEntry } from "../../site/model";
 import { lookAtBreakpoint } from "../../site/selection";
 import type { Sync } from "../../site/sync";
 import styles from "./Board.module.css";
 import type { MenuPoint } from "./element-menu";
 import { createFrameOwner } from "./frame-owner";
+import { InsertMarks } from "./insert/InsertMarks";
 import { Overlay } from "./Overlay";
 import { createSignal } from "./signal";
 
@@ -40,7 +42,10 @@ export const BoardFrame = memo(function BoardFrame(props: BoardFrameProps) {
     if (document === null || document === known.current) return;
     known.current = document;
     const made: Canvas = createCanvas(document, sync, editable, {
-      ...createFrameOwner({ board, sync, breakpoint: breakpoint.id, frame: () => frame.current, onZoom, onPull }),
+      ...createFrameOwner({
+        ...{ board, sync, breakpoint: breakpoint.id, editable, onZoom, onPull },
+        frame: () => frame.current,
+      }),
       onMoved: moved.tell,
       onWrite: (place, text) => board.mirror(made, place, text),
     });
@@ -51,6 +56,9 @@ export const BoardFrame = memo(function BoardFrame(props: BoardFrameProps) {
     () => (canvas === undefined ? undefined : board.attach(breakpoint.id, canvas)),
     [board, breakpoint.id, canvas],
   );
+
+  const selected = useSelected(({ node }) => node?.node);
+  useEffect(() => canvas?.disclose(selected), [canvas, selected]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins with the height of a window again.
   useEffect(() => {
@@ -102,6 +110,9 @@ export const BoardFrame = memo(function BoardFrame(props: BoardFrameProps) {
         />
         {canvas !== undefined && (
           <Overlay canvas={canvas} sync={sync} page={page} zoom={zoom} moved={moved} isActive={isActive} />
+        )}
+        {canvas !== undefined && isActive && editable && (
+          <InsertMarks {...{ canvas, board, sync, page, zoom, moved }} />
         )}
       </div>
     </figure>

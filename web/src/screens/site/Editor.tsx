@@ -14,6 +14,8 @@ import { EditorBar } from "./EditorBar";
 import { ElementMenu } from "./ElementMenu";
 import { highlightChange } from "./flashes";
 import { Inspector } from "./Inspector";
+import { InsertPanel } from "./insert/InsertPanel";
+import { useInsert } from "./insert/use-insert";
 import { Layers } from "./layers/Layers";
 import { PathBar } from "./PathBar";
 import { PageDialogs } from "./pages/PageDialogs";
@@ -40,6 +42,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
   const board = useBoard(sync);
   useShortcuts();
   useOthers(sync);
+  const insertHost = useInsert({ sync, board, page: page.id, editable, setPanels });
   const overlays = useEditorActions({ sync, pages, page, editable, board, setPanels });
 
   useEffect(() => {
@@ -51,7 +54,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
     <div ref={editor} className={styles.editor}>
       <EditorBar {...{ sync, page, pages, editable, panels, setPanels }} />
       {panels.left && (
-        <div className={styles.left} data-panel="left">
+        <div className={styles.left} data-panel="left" data-tab={panels.tab}>
           <TabPanels
             label={words.editor.left}
             current={panels.tab}
@@ -67,6 +70,21 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
                 label: words.editor.tabs.layers,
                 content: board && <Layers key={page.id} {...{ board, sync, page, editable }} />,
               },
+              ...(insertHost === undefined
+                ? []
+                : [
+                    {
+                      key: "insert" as const,
+                      label: words.insert.tab,
+                      content: (
+                        <InsertPanel
+                          key={page.id}
+                          host={insertHost}
+                          onInserted={() => isNarrow && setPanels({ left: false })}
+                        />
+                      ),
+                    },
+                  ]),
             ]}
           />
         </div>

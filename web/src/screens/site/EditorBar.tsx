@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { actions } from "../../app-state";
 import { words } from "../../glossary";
 import { Badge } from "../../parts/badge/Badge";
-import { IconButton } from "../../parts/button/Button";
+import { Button, IconButton } from "../../parts/button/Button";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
 import { PublishButton } from "../publish/PublishButton";
@@ -40,6 +40,11 @@ export function EditorBar({ sync, page, pages, editable, panels, setPanels }: Ed
       </div>
       <div className={styles.state}>
         <SaveState sync={sync} editable={editable} />
+        {editable && (
+          <Button icon="plus" title={words.insert.hint} onClick={() => actions.run("element.insert")}>
+            {words.insert.open}
+          </Button>
+        )}
         <IconButton label={words.editor.actions.palette} icon="search" onClick={() => actions.run("view.palette")} />
         <IconButton
           label={words.editor.actions.toggleRight}

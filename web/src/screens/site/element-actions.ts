@@ -2,11 +2,10 @@
 import { readField } from "../../api/read-field";
 import { words } from "../../glossary";
 import type { Lock, NodeView, Op } from "../../site/model";
-import { type NodePlace, select, selection } from "../../site/selection";
+import { type NodePlace, revealSelected, select, selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
 import type { Action } from "../../state/actions";
 import { lockWords } from "./layer-words";
-import { movedSelected } from "./use-reveal";
 
 export interface ElementHost {
   sync: Sync;
@@ -140,7 +139,7 @@ function moves(sync: Sync, onOwn: OnOwn, own: () => Picked | undefined, action: 
         const other = view.beside[at];
         if (other === null) return;
         sync.act(summary(view.name), swap(sync, place.body, ...sorted(at, view.id, other)));
-        movedSelected.tell();
+        revealSelected();
       }),
       isAvailable: () => typeof own()?.view.beside[at] === "string",
     });

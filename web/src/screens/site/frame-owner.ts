@@ -5,19 +5,23 @@ import type { CanvasOwner, Hit } from "../../canvas/canvas";
 import { hover, isSamePlace, lookAtBreakpoint, type NodePlace, select, selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
 import { elementMenu, type MenuPoint } from "./element-menu";
+import { beginCanvasDrag } from "./insert/canvas-drag";
+import { openClipboard } from "./insert/element-clipboard";
 import { pressed } from "./keys";
 
 export interface FrameOwnerOptions {
   board: Board;
   sync: Sync;
   breakpoint: string;
+  editable: boolean;
   frame(): HTMLIFrameElement | null;
   onZoom(deltaY: number, point: MenuPoint): void;
   onPull(event: PointerEvent): void;
 }
 
 export function createFrameOwner(options: FrameOwnerOptions): Omit<CanvasOwner, "onMoved" | "onWrite"> {
-  const { board, sync, breakpoint, frame, onZoom, onPull } = options;
+  const { board, sync, breakpoint, frame, editable, onZoom, onPull } = options;
+  let dragging = false;
 
   const placeOf = (node: string): NodePlace | undefined => {
     const body = board.bodyOf(node);
@@ -64,11 +68,21 @@ export function createFrameOwner(options: FrameOwnerOptions): Omit<CanvasOwner, 
     onHit,
     onMiss: () => select(undefined),
     onHover(node) {
+      if (dragging) return;
       if (selection.get().hovered?.node !== node) hover(node === undefined ? undefined : placeOf(node));
     },
     onKey: (event) => pressed(actions, event, "frame"),
     onZoom: (event) => onZoom(event.deltaY, onScreen(event)),
     onPull,
+    onPress(event, node) {
+      if (!editable) return;
+      const onDragging = (now: boolean) => {
+        dragging = now;
+        lookAtBreakpoint(breakpoint);
+      };
+      beginCanvasDrag(event, node, { sync, board, breakpoint, frame, onDragging });
+    },
+    onClipboard: (event) => openClipboard.get()?.onEvent(event),
     onMenu(event, node) {
       onHit({ node, above: false, twice: false });
       elementMenu.set(onScreen(event));

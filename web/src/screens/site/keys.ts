@@ -48,12 +48,20 @@ export function pressed(actions: Actions, event: KeyboardEvent, zone: Zone): boo
   if (event.defaultPrevented || event.isComposing || standsDown(event.target as Element | null)) return false;
   const about = zone === "frame" || isAboutElements(event.target as Element | null);
   const fits = (action: Action) =>
-    action.keys?.some((keys) => isPressed(keys, event)) === true && (action.where !== "elements" || about);
+    action.areKeysNative !== true &&
+    action.keys?.some((keys) => isPressed(keys, event)) === true &&
+    (action.where !== "elements" || about);
   const action = actions.list().find((one) => fits(one) && isAvailable(one));
   if (action === undefined) return false;
   event.preventDefault();
   void action.run();
   return true;
+}
+
+/** Whether an event of the shell is about the selected element rather than a text, a field or a dialog. */
+export function isForElements(event: Event): boolean {
+  const target = event.target instanceof Element ? event.target : null;
+  return !standsDown(target) && isAboutElements(target);
 }
 
 const WRITING = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]";

@@ -1,7 +1,7 @@
 // Which panels of the editor are open. Kept in the browser, because it is about this screen and this person.
 import { createStore, type Store } from "../../state/store";
 
-export type LeftTab = "pages" | "layers";
+export type LeftTab = "pages" | "layers" | "insert";
 export type RightTab = "element" | "design";
 
 export interface PanelState {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Bench, node, page};
-use crate::{Kind, NodeId};
+use crate::{Facts, Kind, NodeId, Outcome};
 
 #[test]
 fn html_is_inserted_where_it_is_asked_for_and_reads_back() {
@@ -158,6 +158,27 @@ fn loops_and_outlets_come_from_their_elements_and_there_is_one_outlet() {
     assert_eq!(
         second,
         Err("conflict: A document has one outlet at most, and there is one already.".to_owned())
+    );
+}
+
+#[test]
+fn braces_of_foreign_html_stay_text() {
+    let mut bench = Bench::new();
+    let html = "<p title=\"{page.title}\">{{post.title}} and {site.name}, { plain }</p>";
+    let input = json!({ "parentId": node(13), "html": html, "braces": "literal" });
+    let run = bench.call("insertHtml", input).unwrap();
+    let id = run.data["nodeIds"][0].as_str().unwrap().parse().unwrap();
+    let outcome = bench.site.render_node(page(), id, &Facts::default());
+    let Some(Outcome::Done(rendered)) = outcome else {
+        panic!("it was not rendered")
+    };
+    assert!(
+        rendered
+            .html
+            .contains("{{post.title}} and {site.name}, { plain }")
+            && rendered.html.contains("title=\"{page.title}\""),
+        "{}",
+        rendered.html
     );
 }
 
