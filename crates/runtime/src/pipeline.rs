@@ -367,12 +367,12 @@ impl Pipeline {
                 self.mission_life(resolved, at_once(), repeatable)?
             }
             (Decision::Allow | Decision::Ask, Some(actor)) => {
-                CallLife::confirmed(at_once(), repeatable, (actor, resolved.call.by.by.at))
+                CallLife::confirmed(at_once(), repeatable, actor, resolved.call.by.by.at)
             }
             (Decision::Allow | Decision::Ask, None) => {
                 let expires = asks_until.unwrap_or(resolved.call.by.by.at.after(ASKED_FOR));
                 let life = CallLife::asking(plan.bound(resolved), repeatable, expires);
-                return self.ask(resolved, (plan, life), &judged).await;
+                return self.ask(resolved, plan, life, &judged).await;
             }
         };
         self.run(resolved, plan, Begin::New(Box::new((life, judged))))
@@ -393,8 +393,8 @@ impl Pipeline {
         let approver = approver.and_then(Actor::parse);
         match approver {
             Some(actor) => {
-                let given = (&actor, resolved.call.by.by.at);
-                Ok(CallLife::confirmed(bound, repeatable, given))
+                let at = resolved.call.by.by.at;
+                Ok(CallLife::confirmed(bound, repeatable, &actor, at))
             }
             None if resolved.is_compensation() => Ok(CallLife::allowed(bound, repeatable)),
             None => Err(ToolError::new(
@@ -487,7 +487,8 @@ impl Pipeline {
     async fn ask(
         &self,
         resolved: &ResolvedCall,
-        (plan, life): (Plan, CallLife),
+        plan: Plan,
+        life: CallLife,
         judged: &CallJudgement,
     ) -> Result<CallReply, CallStop> {
         let preview = plan.preview();

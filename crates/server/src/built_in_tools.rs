@@ -2,8 +2,8 @@
 
 use sitewright_agent::{ToolVisibility, default_tools};
 use sitewright_connect::{
-    Guidance, ImageLibrary, ImageModel, ImageProviders, PhotoProviders, ProviderAccess, Unsplash,
-    WebAccess, WebSearchKind, browser_tool, image_tool,
+    Embedder, Guidance, ImageLibrary, ImageModel, ImageProviders, PhotoProviders, ProviderAccess,
+    Unsplash, WebAccess, WebSearchKind, browser_tool, image_tool,
 };
 use sitewright_content::{content_tools, guidance_of, old_calls};
 use sitewright_egress::Egress;
@@ -48,6 +48,7 @@ fn built_in_tools(parts: ToolParts<'_>) -> Vec<Tool> {
         store: parts.store.clone(),
         library: parts.library.clone(),
         egress: parts.egress.clone(),
+        embedder: embedder(parts.settings, parts.egress),
     };
     tools.extend(library.tools(guidance));
     tools.extend(photos.tools(guidance));
@@ -107,6 +108,18 @@ fn web(settings: &Settings, egress: &Egress) -> WebAccess {
         },
         search_kind,
     }
+}
+
+/// The service for embeddings, if one is configured.
+pub(crate) fn embedder(settings: &Settings, egress: &Egress) -> Option<Embedder> {
+    Some(Embedder {
+        egress: egress.clone(),
+        service: ProviderAccess {
+            base_url: settings.embedding_url.clone()?,
+            key: settings.embedding_key.clone(),
+        },
+        model: settings.embedding_model.clone(),
+    })
 }
 
 fn image_providers(settings: &Settings) -> ImageProviders {

@@ -89,6 +89,14 @@ pub struct Settings {
     pub web_search_key: Option<SecretString>,
     /// Where the search engine answers; `https://api.tavily.com` for Tavily when left out.
     pub web_search_url: Option<String>,
+    /// Where embeddings are made, so that `getImage` finds pictures by meaning as well as by words: a service with OpenAI's interface, such
+    /// as `https://api.openai.com/v1`, or `http://localhost:11434/v1` for Ollama. Descriptions of pictures and searches are sent there.
+    pub embedding_url: Option<String>,
+    /// The model for embeddings. Pictures are embedded again after it was changed.
+    pub embedding_model: String,
+    /// The key for the service, if it needs one.
+    #[schemars(with = "Option<String>")]
+    pub embedding_key: Option<SecretString>,
     /// The key for OpenAI's pictures, for `image.generate`. Without this one and `gemini_api_key` the tool is off.
     #[schemars(with = "Option<String>")]
     pub openai_api_key: Option<SecretString>,
@@ -233,6 +241,9 @@ impl Default for Settings {
             web_search_provider: WebSearchProvider::Tavily,
             web_search_key: None,
             web_search_url: None,
+            embedding_url: None,
+            embedding_model: "text-embedding-3-small".to_owned(),
+            embedding_key: None,
             openai_api_key: None,
             openai_url: "https://api.openai.com/v1".to_owned(),
             openai_image_model: "gpt-image-2".to_owned(),

@@ -113,6 +113,7 @@ pub use releases::{
 pub use reservations::{SpendingCaps, SpendingMonth};
 pub use retention::{CollectionMode, ReleaseLimits};
 pub use roles::{BuiltInRole, Role, RoleKey};
+pub use search::{Embedding, UnembeddedText};
 pub use second_factors::{NewSecondFactor, SecondFactor};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};

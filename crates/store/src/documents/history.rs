@@ -243,7 +243,7 @@ impl LiveSite {
         by: &Committer,
     ) -> Result<(CommittedChange, Vec<Entity>), CommitError> {
         let planned = self.plan_revert(taken).await?;
-        let committed = self.go_back(planned.ops, (id, summary), by).await?;
+        let committed = self.go_back(planned.ops, id, summary, by).await?;
         Ok((committed, planned.left))
     }
 
@@ -316,7 +316,8 @@ impl LiveSite {
     async fn go_back(
         &mut self,
         ops: Vec<Op>,
-        (id, summary): (ChangeId, String),
+        id: ChangeId,
+        summary: String,
         by: &Committer,
     ) -> Result<CommittedChange, CommitError> {
         let change = Change {
@@ -335,9 +336,7 @@ impl LiveSite {
     async fn mark_restore_point(&mut self, since: i64, now: Timestamp) -> Result<(), StoreError> {
         let (store, site) = (self.store.clone(), self.id.clone());
         let mut write = store.write().await?;
-        let end = self
-            .write_down_changed(&mut write, (since, i64::MAX))
-            .await?;
+        let end = self.write_down_changed(&mut write, since, i64::MAX).await?;
         sqlx::query("UPDATE site_snapshots SET restore_point = 1 WHERE site_id = $1 AND seq = $2")
             .bind(site.as_str())
             .bind(log::signed(end))
@@ -357,7 +356,7 @@ impl LiveSite {
     async fn collapse(&mut self, upto: u64, now: Timestamp) -> Result<u64, StoreError> {
         let (store, site) = (self.store.clone(), self.id.clone());
         let mut write = store.write().await?;
-        self.write_down_changed(&mut write, (0, log::signed(upto)))
+        self.write_down_changed(&mut write, 0, log::signed(upto))
             .await?;
         seals::seal_collapse(&mut write, &site, upto, now).await?;
         sqlx::query("DELETE FROM site_change_bodies WHERE site_id = $1 AND seq <= $2")
@@ -383,7 +382,8 @@ impl LiveSite {
     async fn write_down_changed(
         &mut self,
         write: &mut AnyConnection,
-        (after, upto): (i64, i64),
+        after: i64,
+        upto: i64,
     ) -> Result<u64, StoreError> {
         let end = log::lock(write, &self.id)
             .await?
@@ -413,7 +413,7 @@ impl LiveSite {
         let site = self.id.clone();
         if body == log::SHELL {
             let shell = self.site().shell_snapshot();
-            return log::write_snapshot(write, &site, (body, end), &shell).await;
+            return log::write_snapshot(write, &site, body, end, &shell).await;
         }
         // The row of an entry is its snapshot.
         if body.starts_with(log::RECORD) {
@@ -427,7 +427,7 @@ impl LiveSite {
                 return Err(StoreError::UnreadableDocument { document: id });
             }
             let document = self.site().body_snapshot(id);
-            log::write_snapshot(write, &site, (body, end), &document).await?;
+            log::write_snapshot(write, &site, body, end, &document).await?;
             self.live.tidy(&[]);
         }
         Ok(())

@@ -136,10 +136,10 @@ impl Store {
         entry.write(&mut write, site, &applied).await?;
         records::mark_content_begun(&mut write, site).await?;
         let shell = replica.site().shell_snapshot();
-        log::write_snapshot(&mut write, site, (log::SHELL, 1), &shell).await?;
+        log::write_snapshot(&mut write, site, log::SHELL, 1, &shell).await?;
         for body in replica.site().bodies.keys() {
             let document = replica.site().body_snapshot(*body);
-            log::write_snapshot(&mut write, site, (&body.to_string(), 1), &document).await?;
+            log::write_snapshot(&mut write, site, &body.to_string(), 1, &document).await?;
         }
         write.commit().await?;
         Ok(1)

@@ -1,6 +1,6 @@
-//! Reading content at scale: 100,000 entries and 20,000 pictures, found by id, by slug and as a filtered page of 50. The baseline runs
-//! the bare statements on sqlx's typed pool, on the same file, taking turns so that noise hits both. Prints a JSON object per measure
-//! for `cargo xtask bench`.
+//! Reading content at scale: 100,000 entries and 20,000 pictures, found by id, by slug and as a filtered page of 50, by the tools through
+//! the whole pipeline and by the store alone. The baseline runs the bare statements on sqlx's typed pool, on the same file, taking turns
+//! so that noise hits both. Prints a JSON object per measure for `cargo xtask bench`.
 
 #![expect(
     clippy::expect_used,
@@ -11,11 +11,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
+use sitewright_content::content_tools;
+use sitewright_runtime::{Call, Pipeline, Registry, Tool, ToolSource};
 use sitewright_site::{
-    EntryFilter, EntryQuery, EntryStatus, FORMAT, FieldId, ItemId, Record, RecordId,
+    Author, EntryFilter, EntryQuery, EntryStatus, FORMAT, FieldId, ItemId, Record, RecordId,
 };
-use sitewright_store::{MediaId, Place, SiteId, Store};
+use sitewright_store::{Committer, MediaId, Place, SiteId, Stamp, Store, Timestamp};
+use sitewright_tool::{CapabilitySet, Envelope, Scope};
 use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteRow};
 
@@ -44,6 +47,9 @@ async fn measure() {
     let site = store.sites().await.expect("sites").remove(0).id;
     let bare = Bare::open(&store, site, &path).await;
     bare.fill().await;
+    let tools = Tools::over(&store, &bare.site);
+    let (mut get_by_id, mut get_by_slug) = (Pair::default(), Pair::default());
+    let mut get_page = Pair::default();
     let (mut by_id, mut by_slug) = (Pair::default(), Pair::default());
     let (mut page, mut picture, mut pictures) = (Pair::default(), Pair::default(), Pair::default());
     for round in 0..ROUNDS {
@@ -58,6 +64,11 @@ async fn measure() {
             id: Some(RecordId::from(number + 1)),
             ..EntryFilter::default()
         });
+        let id = json!({ "id": RecordId::from(number + 1), "includeContent": true });
+        get_by_id
+            .product
+            .push(timed(tools.get("getEntry", id)).await);
+        get_by_id.baseline.push(timed(bare.by_id(number)).await);
         by_id.product.push(timed(bare.entries(&store, &one)).await);
         by_id.baseline.push(timed(bare.by_id(number)).await);
         let named = query(EntryFilter {
@@ -65,6 +76,11 @@ async fn measure() {
             slug: Some(slug(number)),
             ..EntryFilter::default()
         });
+        let given = json!({ "slug": slug(number), "collectionId": bare.collection, "includeContent": true });
+        get_by_slug
+            .product
+            .push(timed(tools.get("getEntry", given)).await);
+        get_by_slug.baseline.push(timed(bare.by_slug(number)).await);
         by_slug
             .product
             .push(timed(bare.entries(&store, &named)).await);
@@ -75,6 +91,13 @@ async fn measure() {
             values: [(bare.category, category(number))].into(),
             ..EntryFilter::default()
         });
+        let given = json!({
+            "collectionSlug": "blog", "status": "published", "category": category(number), "includeContent": true, "limit": PAGE,
+        });
+        get_page
+            .product
+            .push(timed(tools.get("getPost", given)).await);
+        get_page.baseline.push(timed(bare.page(number)).await);
         page.product
             .push(timed(bare.entries(&store, &filtered)).await);
         page.baseline.push(timed(bare.page(number)).await);
@@ -86,9 +109,12 @@ async fn measure() {
         pictures.product.push(timed(bare.media_page(&store)).await);
         pictures.baseline.push(timed(bare.pictures()).await);
     }
-    by_id.print("an entry by its id, of 100,000");
-    by_slug.print("an entry by its slug, of 100,000");
-    page.print("a filtered page of 50 entries with their number, of 100,000");
+    get_by_id.print("getEntry by id, of 100,000");
+    get_by_slug.print("getEntry by slug, of 100,000");
+    get_page.print("getPost, a filtered page of 50 with their number, of 100,000");
+    by_id.print("the store alone: an entry by its id");
+    by_slug.print("the store alone: an entry by its slug");
+    page.print("the store alone: a filtered page of 50 entries with their number");
     picture.print("a picture by its id, of 20,000");
     pictures.print("a searched page of 50 pictures, of 20,000");
 }
@@ -99,6 +125,38 @@ fn slug(number: u64) -> String {
 
 fn category(number: u64) -> String {
     format!("Category {}", number % CATEGORIES)
+}
+
+/// The content tools, as the API calls them.
+struct Tools {
+    pipeline: Pipeline,
+    site: SiteId,
+}
+
+impl Tools {
+    fn over(store: &Store, site: &SiteId) -> Self {
+        let registry = Registry::built_in();
+        for tool in content_tools() {
+            let registered = registry.register(ToolSource::BuiltIn, Tool::from(tool));
+            registered.expect("a free name");
+        }
+        Self {
+            pipeline: Pipeline::new(store.clone(), registry),
+            site: site.clone(),
+        }
+    }
+
+    async fn get(&self, tool: &str, arguments: Value) {
+        let by = Stamp::local(Timestamp::now());
+        let by = Committer::new(Author::Local, CapabilitySet::all(), by);
+        let call = Call {
+            scope: Some(Scope::Content),
+            ..Call::new(self.site.clone(), tool, arguments, by)
+        };
+        let envelope = Envelope::from(self.pipeline.call(call).await);
+        let data = envelope.data.expect("entries");
+        assert!(data["count"].as_u64() > Some(0), "{data}");
+    }
 }
 
 /// The typed pool on the file of the store.
@@ -221,12 +279,11 @@ impl Bare {
     async fn page(&self, number: u64) {
         let fits = "site_id = $1 AND collection_id = $2 AND status = 'published' AND id IN \
                     (SELECT entry_id FROM content_values WHERE site_id = $1 AND value = $4 AND field_id = $3)";
-        let page = format!(
-            "SELECT {COLUMNS} FROM content_entries WHERE {fits} ORDER BY created_at DESC, id DESC LIMIT {PAGE}"
-        );
         for sql in [
             format!("SELECT COUNT(*) FROM content_entries WHERE {fits}"),
-            page,
+            format!(
+                "SELECT {COLUMNS} FROM content_entries WHERE {fits} ORDER BY created_at DESC, id DESC LIMIT {PAGE}"
+            ),
         ] {
             let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
                 .bind(self.site.as_str())
