@@ -43,8 +43,8 @@ async function ask(text) {
   await message().fill(text);
   await message().press("Enter");
   await turns().nth(before).waitFor();
-  // The step under way is told beside the composer until the turn is over.
-  await panel().getByRole("status").filter({ hasText: /./ }).waitFor({ state: "detached" });
+  // While a turn is under way, it can be stopped.
+  await button("Stop").waitFor({ state: "detached" });
 }
 
 const scrolled = () => log().evaluate((element) => element.scrollTop);

@@ -1,10 +1,12 @@
 // Which turns of a conversation are taken back, here, in the history or by the assistant itself.
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { may } from "../../access/permissions";
 import { isUnderWay } from "../../agent/events";
 import { revertedTurns } from "../../agent/reverted-turns";
 import type { Turn } from "../../agent/transcript";
 import { historyApi } from "../../app-state";
 import { usePanel } from "../../hooks/use-agent";
+import { useSession } from "../../hooks/use-session";
 import { openSync } from "../../site/open-sync";
 
 /** How far back in the history is looked. */
@@ -12,12 +14,14 @@ const CHANGES_MAX = 100;
 
 export function useRevertedTurns(turns: readonly Turn[]): ReadonlySet<string> {
   const { changes } = usePanel();
+  const { capabilities } = useSession();
+  const mayRead = may(capabilities, { needs: "site.read" });
   const reverts = useReverts();
   const over = turns.filter(({ status }) => !isUnderWay(status)).length;
   const [reverted, setReverted] = useState<ReadonlySet<string>>(new Set());
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them can mean another state of the history.
   useEffect(() => {
-    if (over === 0) return;
+    if (over === 0 || !mayRead) return;
     let isCurrent = true;
     historyApi.list({ limit: CHANGES_MAX }).then(
       (history) => isCurrent && setReverted(revertedTurns(history.changes)),
@@ -27,7 +31,7 @@ export function useRevertedTurns(turns: readonly Turn[]): ReadonlySet<string> {
     return () => {
       isCurrent = false;
     };
-  }, [over, changes, reverts]);
+  }, [over, changes, reverts, mayRead]);
   return reverted;
 }
 
