@@ -87,7 +87,7 @@ impl ClaimedChanges {
             let name = name.as_ref().unwrap_or(id);
             match (finding, claim.is_deletion) {
                 (Finding::Absent, false) => {
-                    wrong.push(format!("the {kind} {name} is not there any more"));
+                    wrong.push(format!("the {kind} {name} no longer exists"));
                 }
                 (Finding::Present(_), true) => {
                     wrong.push(format!("the {kind} {name} is there again"));

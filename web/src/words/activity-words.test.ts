@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AuditEntry } from "../generated/api";
-import { namesFrom, whatHappened, whoDidIt } from "./activity-words";
+import { logLines, namesFrom, whatHappened, whoDidIt } from "./activity-words";
 
 const PEOPLE = [
   { id: "u1", name: "Ana" },
@@ -38,6 +38,18 @@ test.each([
   [entry("garden.was_watered"), "Garden was watered"],
 ])("%j", (given, expected) => {
   expect(whatHappened(given, namesFrom(PEOPLE, [given]))).toBe(expected);
+});
+
+test("the same thing many times in a row is one line", () => {
+  const log = [
+    entry("call.done", { id: "3", subject: "insertHtml" }),
+    entry("call.done", { id: "2", subject: "insertHtml" }),
+    entry("session.ended", { id: "1" }),
+  ];
+  expect(logLines(log, namesFrom([], [])).map(({ id, what, count }) => [id, what, count])).toEqual([
+    ["3", "Added content", 2],
+    ["1", "Signed out", 1],
+  ]);
 });
 
 test("an earlier entry names what no longer exists", () => {

@@ -61,6 +61,28 @@ export function whoDidIt(entry: AuditEntry): string {
   return entry.actor === "anonymous" ? words.actors.anonymous : words.actors.gone;
 }
 
+/** An entry in words, with how often the same happened in a row. */
+export interface LogLine {
+  /** Of the newest. */
+  id: string;
+  at: number;
+  what: string;
+  who: string;
+  count: number;
+}
+
+/** The log in lines, the newest first. What somebody did many times in a row is one line. */
+export function logLines(entries: readonly AuditEntry[], names: Names): LogLine[] {
+  const lines: LogLine[] = [];
+  for (const entry of entries) {
+    const [what, who] = [whatHappened(entry, names), whoDidIt(entry)];
+    const last = lines.at(-1);
+    if (last?.what === what && last.who === who) last.count += 1;
+    else lines.push({ id: entry.id, at: entry.at, what, who, count: 1 });
+  }
+  return lines;
+}
+
 /** An action this build has no sentence for: `garden.was_watered` reads "Garden was watered". */
 function readable(action: string): string {
   const plain = action.replace(/[._]+/g, " ");

@@ -130,7 +130,7 @@ const BAD_SETTINGS: [(&str, &str, &str); 8] = [
     (
         "",
         "--set listen",
-        "--set takes NAME=VALUE, and `listen` has no =",
+        "--set takes NAME=VALUE; `listen` has no =",
     ),
     (
         "",

@@ -127,7 +127,7 @@ async fn refusals_say_what_to_do() {
     assert_eq!(post(unknown).await.body["errors"][0]["field"], "ops[0].op");
     assert_eq!(
         post(retitle("e", "000000000009", "x")).await.said(),
-        "404 not_found: Nothing of this can be done any more: what it names is not there any more."
+        "404 not_found: None of this can be applied any more: what it refers to no longer exists."
     );
     let missing = ada
         .get(&instance, &format!("{DOCUMENT}?body=000000000009"))
@@ -142,7 +142,7 @@ async fn refusals_say_what_to_do() {
         .await;
     assert_eq!(
         refused.said(),
-        "400 invalid_input: Say what to take back with one of `change`, `turn` and `after`."
+        "400 invalid_input: Say what to undo with one of `change`, `turn` and `after`."
     );
 }
 

@@ -216,7 +216,7 @@ fn of_filter(node: NodeId, looped: &Loop, is_lost: impl Fn(&Path<'_>) -> bool) -
                 .iter()
                 .flat_map(|unbound| &unbound.lost)
                 .map(|(written, _)| {
-                    format!("The loop is not filtered by {field} = `{written}` any more.")
+                    format!("The loop is no longer filtered by {field} = `{written}`.")
                 }),
         );
         unbound.is_none()

@@ -403,7 +403,7 @@ async fn a_change_of_an_entry_is_seen_from_both_sides(fresh: &Fresh) -> Result<(
         (added, "Entry Post 1 added."),
         (
             changed,
-            "Author of entry Post 1 changed from nothing to “Ana”.",
+            "Author of entry Post 1 set to “Ana”.",
         ),
         (deleted, "Entry Post 1 removed."),
     ] {

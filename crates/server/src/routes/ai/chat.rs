@@ -306,7 +306,7 @@ struct TabResult {
 }
 
 async fn tool_result(context: Context, said: TabSaid) -> Result<Done, ApiError> {
-    let gone = || ApiError::not_found("Nobody waits for this answer any more.");
+    let gone = || ApiError::not_found("This request is no longer waiting for an answer.");
     let owner = owner(&context);
     let agent = context.app.agent();
     let asked = TabRequest {
