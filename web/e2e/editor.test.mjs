@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { assertAccessible, assertBecomes, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
+import { offerSections } from "./sections.mjs";
 import { setUp, stepsOf } from "./steps.mjs";
 
 const HTML = `
@@ -25,6 +26,7 @@ before(async () => {
   [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
   visitor = await openVisitor(browser);
   page = visitor.page;
+  await offerSections(visitor.context);
   await setUp(page, product);
   const made = await product.callTool("addPage", { title: "Bakery" });
   await product.callTool("insertHtml", { parentId: made.rootNodeId, html: HTML });
@@ -88,7 +90,7 @@ step("Home and End go to the first and the last tab", async () => {
   await press("Home");
   await tab("Pages").waitFor();
   await press("End");
-  await tab("Layers").waitFor();
+  await tab("Insert").waitFor();
 });
 
 step("a click selects, and canvas, layers and path mean the same", async () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { assertAccessible, assertBecomes, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
+import { offerSections } from "./sections.mjs";
 import { setUp, stepsOf } from "./steps.mjs";
 
 const HTML = `
@@ -19,24 +20,6 @@ const HTML = `
   <section class="more"><svg viewBox="0 0 40 20" width="200" height="100" role="img" aria-label="A loaf"><g><path d="M0 0h40v20H0z" fill="#963"/></g></svg>
   <details><summary>Do you deliver?</summary><p class="answer">Yes, by bicycle.</p></details></section></main>`;
 
-/** For a server without a design library; one that has it is asked itself. */
-const SECTIONS = [
-  {
-    key: "hero-plain",
-    family: "hero",
-    name: "Plain hero",
-    description: "A heading and a line.",
-    html: '<style>.hero { padding: 9rem; } .plain-hero { padding: 4rem; }</style><section class="plain-hero"><h2>Say what you do</h2><p>In one line.</p></section>',
-  },
-  {
-    key: "pricing-three",
-    family: "pricing",
-    name: "Three prices",
-    description: "Three offers side by side.",
-    html: '<section class="prices"><h2>Prices</h2><p>From 3 euros.</p></section>',
-  },
-];
-
 let product;
 let browser;
 let visitor;
@@ -48,10 +31,7 @@ before(async () => {
   visitor = await openVisitor(browser, { width: 1440, height: 900 });
   page = visitor.page;
   await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await visitor.context.route("**/admin/api/design/sections", async (route) => {
-    const response = await route.fetch();
-    await (response.ok() ? route.fulfill({ response }) : route.fulfill({ json: { sections: SECTIONS } }));
-  });
+  await offerSections(visitor.context);
   await setUp(page, product);
   made = await product.callTool("addPage", { title: "Bakery" });
   await product.callTool("insertHtml", { parentId: made.rootNodeId, html: HTML });
@@ -273,6 +253,12 @@ step("an element is copied and pasted, here and on another page, and cut", async
   await saved();
   await press("ControlOrMeta+x");
   await assertStart();
+  await card("Spelt").click({ button: "right" });
+  await page.getByRole("menuitem", { name: /^Copy/ }).click();
+  await page.getByText("Copied heading").waitFor();
+  await card("Rye").click();
+  await press("Escape", "ControlOrMeta+c");
+  await page.getByText("Copied article").first().waitFor();
   const other = await product.callTool("addPage", { title: "Other" });
   await page.goto(`${product.address}/admin/site/${other.pageId}`);
   await page.getByRole("button", { name: "Add a section" }).waitFor();
@@ -355,10 +341,12 @@ step("a drawing is one picture until it is entered", async () => {
 step("closed details are open while something in them is selected", async () => {
   const answer = canvas().locator(".answer");
   assert.equal(await answer.isVisible(), false);
-  await canvas().getByText("Do you deliver?").click();
+  await canvas()
+    .getByText("Do you deliver?")
+    .click({ position: { x: 40, y: 8 } });
   await answer.waitFor();
-  await answer.click();
-  await answer.click();
+  await answer.click({ position: { x: 40, y: 8 } });
+  await answer.click({ position: { x: 40, y: 8 } });
   await press("ControlOrMeta+a");
   await page.keyboard.type("Yes, everywhere.");
   await press("Enter");

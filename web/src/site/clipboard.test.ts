@@ -20,7 +20,6 @@ test("rich text loses the look of where it came from", () => {
   expect(paste(docs, "One two")).toEqual({
     html: "<p>One <strong>two</strong></p>",
     braces: "literal",
-    isDocument: false,
     lostLook: true,
   });
   expect(paste("<span>just words</span>", "just words")?.html).toBe("<p>just words</p>");
@@ -28,8 +27,8 @@ test("rich text loses the look of where it came from", () => {
 
 test("source code counts before a coloured rendering of it", () => {
   const source = '<section class="x" onclick="y()"><h2>Hi</h2></section>\n';
-  expect(paste("<div><span>&lt;section</span></div>", source)).toMatchObject({ html: source, isDocument: false });
-  expect(paste("", "<!doctype html><title>A</title><p>b</p>")?.isDocument).toBe(true);
+  expect(paste("<div><span>&lt;section</span></div>", source)).toMatchObject({ html: source });
+  expect(paste("", "<!doctype html><p>b</p>")?.html).toBe("<!doctype html><p>b</p>");
   expect([isSource("<p>a</p>"), isSource("a < b and c > d"), isSource("<3 you")]).toEqual([true, false, false]);
 });
 

@@ -10,8 +10,6 @@ export interface Pasted {
   html: string;
   /** Bindings count in what was copied here; in everything else braces are ordinary text. */
   braces: "bindings" | "literal";
-  /** Whether it was written as a whole document rather than a part of one. */
-  isDocument: boolean;
   /** Whether the look it had where it came from was left out. */
   lostLook: boolean;
 }
@@ -36,19 +34,16 @@ export function pastedHtml({ html, text }: ClipboardTexts, origin: string, parse
   const own = html === "" ? null : parse(html).querySelector(`meta[name="${MARK}"]`);
   if (own !== null) return { html: copiedHtml(parse(html), own.getAttribute("content") === origin), ...COPIED };
   // Source code is on the clipboard as text, often beside a coloured rendering of it, which is not what was meant.
-  if (isSource(text)) {
-    const isDocument = /^\s*(<!doctype|<html)/i.test(text);
-    return { html: text, braces: "literal", isDocument, lostLook: false };
-  }
+  if (isSource(text)) return { html: text, braces: "literal", lostLook: false };
   if (html.trim() !== "") {
     const written = withoutLook(parse(html));
-    if (written.html !== "") return { ...written, braces: "literal", isDocument: false };
+    if (written.html !== "") return { ...written, braces: "literal" };
   }
   if (text.trim() === "") return undefined;
-  return { html: paragraphs(text), braces: "literal", isDocument: false, lostLook: false };
+  return { html: paragraphs(text), braces: "literal", lostLook: false };
 }
 
-const COPIED = { braces: "bindings", isDocument: false, lostLook: false } as const;
+const COPIED = { braces: "bindings", lostLook: false } as const;
 const BLOCKS = "p,h1,h2,h3,h4,h5,h6,li,div,section,article,header,footer,blockquote,tr,figure,dt,dd,br,hr";
 
 /** On the site it came from, its styles are there already. */

@@ -1,6 +1,7 @@
 import { useCallback } from "react";
 import { actions } from "../../app-state";
 import { words } from "../../glossary";
+import { useMedia } from "../../hooks/use-media";
 import { Badge } from "../../parts/badge/Badge";
 import { Button, IconButton } from "../../parts/button/Button";
 import type { PageEntry } from "../../site/model";
@@ -40,11 +41,7 @@ export function EditorBar({ sync, page, pages, editable, panels, setPanels }: Ed
       </div>
       <div className={styles.state}>
         <SaveState sync={sync} editable={editable} />
-        {editable && (
-          <Button icon="plus" title={words.insert.hint} onClick={() => actions.run("element.insert")}>
-            {words.insert.open}
-          </Button>
-        )}
+        {editable && <InsertButton />}
         <IconButton label={words.editor.actions.palette} icon="search" onClick={() => actions.run("view.palette")} />
         <IconButton
           label={words.editor.actions.toggleRight}
@@ -56,5 +53,18 @@ export function EditorBar({ sync, page, pages, editable, panels, setPanels }: Ed
         <PublishButton unsaved={waiting} />
       </div>
     </header>
+  );
+}
+
+/** With little room it is its icon alone, so that publishing stays in sight. */
+function InsertButton() {
+  const isNarrow = useMedia("(max-width: 52rem)");
+  const open = () => actions.run("element.insert");
+  return isNarrow ? (
+    <IconButton label={words.insert.open} icon="plus" onClick={open} />
+  ) : (
+    <Button icon="plus" title={words.insert.hint} onClick={open}>
+      {words.insert.open}
+    </Button>
   );
 }

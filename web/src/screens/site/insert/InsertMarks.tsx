@@ -120,7 +120,7 @@ function Spots({ spots, zoom }: { spots: readonly InsertSpot[]; zoom: number }) 
           data-near={spot.isNear}
           aria-label={labelOf(spot)}
           title={labelOf(spot)}
-          style={{ left: spot.x * zoom, top: spot.y * zoom }}
+          style={{ left: spot.x * zoom, top: `clamp(1rem, ${spot.y * zoom}px, 100% - 1rem)` }}
           onFocus={() => setCurrent(index)}
           onClick={() => insertAt(spot.target, spot.target.side === "inside" ? "elements" : "sections")}
         >

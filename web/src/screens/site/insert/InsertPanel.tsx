@@ -4,6 +4,7 @@ import { useSelection } from "../../../hooks/use-selection";
 import { Segments } from "../../../parts/segments/Segments";
 import { reportErrors } from "../element-actions";
 import type { Side, Target } from "../layers/drop";
+import { useBoardState } from "../use-board";
 import { useVersion } from "../use-sync";
 import { BlockList } from "./BlockList";
 import { ELEMENTS, LAYOUTS } from "./blocks";
@@ -71,15 +72,15 @@ export function InsertPanel({ host, onInserted }: InsertPanelProps) {
 function Where({ host, kind }: { host: InsertHost; kind: InsertKind }) {
   useSelection();
   useVersion(host.sync);
+  // The page is there once it is shown.
+  useBoardState(host.board);
   const target = currentTarget(host, kind);
   if (target === undefined) return null;
   const view = host.sync.copy().node(host.page, target.id);
   const isPage = !view?.place;
   return (
     <div className={styles.where}>
-      <p>
-        <span>{texts.where}</span> <strong>{isPage ? texts.atEndOf : nameOf(view)}</strong>
-      </p>
+      <p>{isPage ? texts.placedAtEnd : [texts.placed[target.side], " ", <strong key="name">{nameOf(view)}</strong>]}</p>
       {!isPage && (
         <Segments
           title={texts.where}

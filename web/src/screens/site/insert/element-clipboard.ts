@@ -105,8 +105,7 @@ export function createElementClipboard(host: InsertHost, editable: boolean): Ele
     keys: [keys],
     areKeysNative: true,
     isAvailable: () => copied() !== undefined && (id === "copy" || (editable && copied()?.place.body === page)),
-    // There is no other way to the clipboard on plain http.
-    run: () => void document.execCommand(id),
+    run: () => runCommand(id, onEvent),
   });
   return {
     onEvent,
@@ -126,6 +125,28 @@ export function createElementClipboard(host: InsertHost, editable: boolean): Ele
       },
     ],
   };
+}
+
+/**
+ * Copies or cuts as the keys do. There is no other way to the clipboard on plain http, and browsers take it only where something is marked,
+ * so that something is for a moment.
+ */
+function runCommand(command: "copy" | "cut", onEvent: (event: ClipboardEvent) => void): void {
+  const before = document.activeElement;
+  const marked = document.createElement("textarea");
+  marked.className = "visually-hidden";
+  marked.value = command;
+  document.body.append(marked);
+  marked.select();
+  const listener = (event: ClipboardEvent) => {
+    event.stopImmediatePropagation();
+    onEvent(event);
+  };
+  document.addEventListener(command, listener, { capture: true });
+  document.execCommand(command);
+  document.removeEventListener(command, listener, { capture: true });
+  marked.remove();
+  if (before instanceof HTMLElement) before.focus();
 }
 
 /** Pages may read the clipboard only when the person allows it, and not on plain http; the keys always work. */

@@ -60,7 +60,8 @@ export function defaultTarget(
     const section = sectionOf(copy, body, view.id);
     return section === undefined ? atEnd(copy, body, root) : { id: section, side: "after" };
   }
-  if (isContainer(view, view.text) && tag !== view.tag) return { id: view.id, side: "inside" };
+  // A form is complete as it is; what comes next goes below it.
+  if (isContainer(view, view.text) && view.tag !== "form" && tag !== view.tag) return { id: view.id, side: "inside" };
   return { id: withRoom(view, tag), side: "after" };
 }
 

@@ -3,6 +3,7 @@ import { actions } from "../../../app-state";
 import type { Board } from "../../../canvas/board";
 import { words } from "../../../glossary";
 import { useSelection } from "../../../hooks/use-selection";
+import { Button } from "../../../parts/button/Button";
 import { Empty } from "../../../parts/empty/Empty";
 import { LoadingRows } from "../../../parts/loading/Loading";
 import type { PageEntry } from "../../../site/model";
@@ -89,7 +90,17 @@ export function Layers({ board, sync, page, editable }: LayersProps) {
   if (rows.length === 0) {
     if (!isShown) return <LoadingRows />;
     return (
-      <Empty icon="page" title={words.editor.noLayers}>
+      <Empty
+        icon="page"
+        title={words.editor.noLayers}
+        action={
+          editable && (
+            <Button icon="plus" onClick={() => actions.run("element.insert")}>
+              {words.insert.firstSection}
+            </Button>
+          )
+        }
+      >
         {words.editor.noLayersHint}
       </Empty>
     );
