@@ -194,7 +194,11 @@ step("the canvas follows an element that is moved by keys", async () => {
 
 step("a part of a template says so where it is changed, and its tag stays in the frame", async () => {
   await page.keyboard.press("Alt+p");
-  await canvas().getByRole("banner").getByRole("link", { name: "Visit" }).click();
+  const { documents } = await product.callTool("list_documents", {});
+  const template = documents.find(({ title }) => title === "Header and footer");
+  const html = '<p style="text-align: right"><a href="/edge">Edge</a></p>';
+  await product.callTool("insertHtml", { parentId: template.rootNodeId, html });
+  await canvas().getByRole("link", { name: "Edge" }).click();
   await page
     .getByText("This is part of the template “Header and footer”. Changes show on every page that uses it.")
     .waitFor();
