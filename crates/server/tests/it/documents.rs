@@ -79,7 +79,10 @@ async fn a_page_is_read_and_changed() {
         .iter()
         .filter_map(|change| change["summary"].as_str())
         .collect();
-    assert_eq!(summaries, ["Undid a change", "Say hello", "Created the site"]);
+    assert_eq!(
+        summaries,
+        ["Undid a change", "Say hello", "Created the site"]
+    );
 }
 
 #[tokio::test]
