@@ -357,6 +357,17 @@ step("activity tells changes, runs and the log, with who did it", async () => {
   }
 });
 
+step("changes are filtered by who made them, and lead to their page", async () => {
+  await page.goto(at("/activity/changes"));
+  const main = page.getByRole("main");
+  await main.getByText("Created the site").waitFor();
+  await page.getByLabel("By", { exact: true }).selectOption({ label: "You" });
+  await main.getByText("Created the site").waitFor({ state: "detached" });
+  await look("filtered changes");
+  await main.getByRole("list", { name: "Pages" }).getByRole("link", { name: "Workshop" }).first().click();
+  await page.getByRole("heading", { name: "Workshop", exact: true }).waitFor();
+});
+
 step("the site is renamed in the settings, and a checklist that is put away stays away", async () => {
   await page.goto(at("/settings"));
   await page.getByLabel("Site name").fill("Harbour Books");

@@ -67,7 +67,10 @@ impl WebAccess {
             "HTTP GET to external API. By url with headers. Returns status, headers and body.",
             Effect::None,
         )
-        .words("Requesting data from another server", "Requested data from another server")
+        .words(
+            "Requesting data from another server",
+            "Requested data from another server",
+        )
         .tags(&["http", "api", "request", "external"]);
         let post = outside(
             POST,

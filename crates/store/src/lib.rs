@@ -80,9 +80,10 @@ pub use conversations::{Conversation, ConversationOwner, ConversationPatch, Mess
 pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredential};
 pub use database::{DatabaseKind, Place, Store};
 pub use documents::{
-    Changes, CommitError, CommittedChange, Committer, DueEntry, History, HistoryEntry, HistoryFilter,
-    HistoryLimits, LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert, RawEntry, RecoverTo,
-    Recovery, RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy, Wake,
+    Changes, CommitError, CommittedChange, Committer, DueEntry, History, HistoryEntry,
+    HistoryFilter, HistoryLimits, LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert,
+    RawEntry, RecoverTo, Recovery, RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy,
+    Wake,
 };
 pub use entries::{BinnedEntry, ListedEntry};
 pub use error::StoreError;

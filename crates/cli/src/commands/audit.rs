@@ -22,9 +22,7 @@ pub(crate) async fn run(api: &Api, command: Audit, as_json: bool) -> Result<()> 
         Audit::Redact { id } => {
             let path = format!("/admin/api/audit/{id}/redact");
             let answer = api.post(&path, json!({})).await?;
-            output::result(as_json, &answer, |_| {
-                "Details erased.".to_owned()
-            })
+            output::result(as_json, &answer, |_| "Details erased.".to_owned())
         }
         Audit::List { limit } => {
             let page = api.get(&format!("/admin/api/audit?limit={limit}")).await?;

@@ -74,7 +74,8 @@ fn diagnosis(found: &Value) -> String {
     if found["ok"] == true {
         lines.insert(
             0,
-            "No problems found: every document, the activity log and all files are readable.".to_owned(),
+            "No problems found: every document, the activity log and all files are readable."
+                .to_owned(),
         );
     }
     lines.join("\n")

@@ -48,9 +48,9 @@ pub(crate) async fn run(api: &Api, command: Export, as_json: bool) -> Result<()>
             counted(written, "file", "files")
         )];
         lines.extend(
-            missing.iter().map(|address| {
-                format!("{address} is used on a page but no longer exists.")
-            }),
+            missing
+                .iter()
+                .map(|address| format!("{address} is used on a page but no longer exists.")),
         );
         lines.join("\n")
     })

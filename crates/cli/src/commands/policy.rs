@@ -90,11 +90,11 @@ fn differences(trial: &Value) -> String {
         .collect();
     let judged = &trial["judged"];
     lines.push(match lines.len() {
-        0 => format!(
-            "The policy is valid. It decides all {judged} recorded calls the same way."
-        ),
+        0 => format!("The policy is valid. It decides all {judged} recorded calls the same way."),
         count => {
-            format!("The policy is valid. It decides {count} of {judged} recorded calls differently.")
+            format!(
+                "The policy is valid. It decides {count} of {judged} recorded calls differently."
+            )
         }
     });
     lines.join("\n")

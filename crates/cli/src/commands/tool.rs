@@ -148,9 +148,7 @@ fn answer(envelope: &Value) -> String {
     let taken_out = envelope["receipt"]["sanitised"].as_array();
     for thing in taken_out.into_iter().flatten() {
         let (count, what, place) = (&thing["count"], text(thing, "what"), text(thing, "at"));
-        lines.push(format!(
-            "removed as unsafe: {count} × {what} in {place}"
-        ));
+        lines.push(format!("removed as unsafe: {count} × {what} in {place}"));
     }
     let notes = envelope["receipt"]["notes"].as_array();
     lines.extend(

@@ -81,9 +81,7 @@ fn weakened_tool(old: &ImportedTool, new: &ImportedTool) -> Vec<String> {
         });
     }
     if was.compensation != is.compensation && was.compensation.is_some() {
-        weakened.push(format!(
-            "`{name}` changes how completely it can be undone."
-        ));
+        weakened.push(format!("`{name}` changes how completely it can be undone."));
     }
     let (old_window, new_window) = (
         old.definition.rollback.window_seconds,

@@ -79,7 +79,39 @@ async fn a_page_is_read_and_changed() {
         .iter()
         .filter_map(|change| change["summary"].as_str())
         .collect();
-    assert_eq!(summaries, ["Undid a change", "Say hello", "Created the site"]);
+    assert_eq!(
+        summaries,
+        ["Undid a change", "Say hello", "Created the site"]
+    );
+    assert_eq!(
+        history["changes"][1]["documents"],
+        json!([{ "id": page, "title": "Home" }])
+    );
+}
+
+#[tokio::test]
+async fn the_history_is_filtered_by_author() {
+    const HISTORY: &str = "/admin/api/site/history";
+    let (instance, ada) = Instance::owned().await;
+    let (page, _) = home(&instance, &ada).await;
+    let change = retitle("c1", &page, "Start");
+    let made = ada.call(&instance, "POST", CHANGES, change).await;
+    assert_eq!(made.said(), "200");
+    let session = ada.get(&instance, "/admin/api/session").await.body;
+    let person = session["user"]["id"].as_str().expect("a person");
+    let seqs = async |author: String| {
+        let found = ada
+            .get(&instance, &format!("{HISTORY}?author={author}"))
+            .await;
+        let changes = found.body["changes"].as_array().cloned();
+        let seqs = changes.unwrap_or_default().into_iter();
+        seqs.map(|change| change["seq"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(seqs(format!("person:{person}")).await, [json!(2)]);
+    assert_eq!(seqs("local".to_owned()).await, [json!(1)]);
+    assert!(seqs(format!("agent:{person}")).await.is_empty());
+    let bad = ada.get(&instance, &format!("{HISTORY}?author=robot")).await;
+    assert_eq!(bad.body["errors"][0]["field"], "author");
 }
 
 #[tokio::test]

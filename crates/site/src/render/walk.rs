@@ -598,10 +598,8 @@ impl<'a> Walk<'a> {
             .ok()
             .and_then(|id| Some((id, self.site.shell.components.get(id)?)));
         let Some((id, component)) = found else {
-            self.problems.push(format!(
-                "The component {} no longer exists.",
-                used.id
-            ));
+            self.problems
+                .push(format!("The component {} no longer exists.", used.id));
             return;
         };
         if scope.components.contains(&id) || scope.components.len() >= COMPONENTS_DEEP {

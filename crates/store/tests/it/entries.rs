@@ -401,10 +401,7 @@ async fn a_change_of_an_entry_is_seen_from_both_sides(fresh: &Fresh) -> Result<(
     let deleted = desk.commit(vec![remove(1)]).await??;
     for (seq, expected) in [
         (added, "Entry Post 1 added."),
-        (
-            changed,
-            "Author of entry Post 1 set to “Ana”.",
-        ),
+        (changed, "Author of entry Post 1 set to “Ana”."),
         (deleted, "Entry Post 1 removed."),
     ] {
         let past = desk

@@ -95,7 +95,13 @@ async fn changes_are_found_by_what_they_touched_and_who_made_them(fresh: &Fresh)
     let store = fresh.open().await;
     let site = store.sites().await?.remove(0).id;
     let (page, root) = home(&store, &site).await?;
-    let written = commit(&store, &site, "a", text(&page, &root, "000000000001", "One")).await?;
+    let written = commit(
+        &store,
+        &site,
+        "a",
+        text(&page, &root, "000000000001", "One"),
+    )
+    .await?;
     let news = json!({ "op": "insert", "new": {
         "type": "page", "id": "000000000009", "page": { "title": "News", "slug": "news" },
         "tree": [{ "id": "000000000008", "node": { "kind": { "element": { "tag": "body" } } } }],
@@ -104,7 +110,12 @@ async fn changes_are_found_by_what_they_touched_and_who_made_them(fresh: &Fresh)
     let touched = store.touched_by(&site, written..=added).await?;
     let bodies: Vec<(u64, Vec<String>)> = touched
         .iter()
-        .map(|(seq, touched)| (*seq, touched.bodies.iter().map(ToString::to_string).collect()))
+        .map(|(seq, touched)| {
+            (
+                *seq,
+                touched.bodies.iter().map(ToString::to_string).collect(),
+            )
+        })
         .collect();
     let expected = [
         (written, vec![page.clone()]),

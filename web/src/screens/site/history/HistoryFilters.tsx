@@ -10,10 +10,9 @@ const texts = words.history;
 
 type HistoryFiltersProps = Pick<HistoryState, "filter" | "setFilter" | "options"> & { nameOf: NameOf };
 
-/** By whom and on which page; nothing while there is nothing to choose from. */
+/** By whom and on which page. It is there before there is anything to choose from, so that nothing moves. */
 export function HistoryFilters({ filter, setFilter, options, nameOf }: HistoryFiltersProps) {
   const { authors, documents } = options;
-  if (authors.length < 2 && documents.length < 2) return null;
   return (
     <div className={styles.filters}>
       <Select
