@@ -84,7 +84,8 @@ const selectedIsInView = () =>
 const step = stepsOf("insert", () => visitor);
 
 step("a section is put between two others by its picture, in the look of the site", async () => {
-  await heading().hover();
+  const hero = await canvas().locator(".hero").boundingBox();
+  await page.mouse.move(hero.x + hero.width / 3, hero.y + hero.height - 4);
   await page.getByRole("button", { name: "Insert below Section .hero" }).click();
   const first = tiles().first();
   await first.locator("[data-drawn=true]").waitFor();

@@ -27,7 +27,8 @@ export interface CanvasOwner {
   onHit(hit: Hit): boolean;
   /** Nothing of the page was clicked. */
   onMiss(): void;
-  onHover(node: string | undefined): void;
+  /** `y` is where the pointer is, while it is in the frame. */
+  onHover(node: string | undefined, y?: number): void;
   /** A key that is not part of a text; true when it was for somebody. */
   onKey(event: KeyboardEvent): boolean;
   onZoom(event: WheelEvent): void;
@@ -169,6 +170,10 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     owner.onMenu(event, node);
   }
 
+  function onPointerMove(event: PointerEvent) {
+    owner.onHover(nodeUnder(event.target as Element), event.clientY);
+  }
+
   function onPointerDown(event: PointerEvent) {
     if (event.button === 1) owner.onPull(event);
     const target = event.target as Element;
@@ -205,9 +210,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     frame.addEventListener("click", onClick);
     frame.addEventListener("keydown", onKeyDown);
     frame.addEventListener("submit", (event) => event.preventDefault());
-    frame.addEventListener("pointermove", (event) => owner.onHover(nodeUnder(event.target as Element)), {
-      passive: true,
-    });
+    frame.addEventListener("pointermove", onPointerMove, { passive: true });
     frame.documentElement.addEventListener("pointerleave", () => owner.onHover(undefined));
     frame.addEventListener("wheel", onWheel, { passive: false });
     frame.addEventListener("contextmenu", onContextMenu);

@@ -42,8 +42,8 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
   const board = useBoard(sync);
   useShortcuts();
   useOthers(sync);
-  const insertHost = useInsert({ sync, board, page: page.id, editable, setPanels });
   const overlays = useEditorActions({ sync, pages, page, editable, board, setPanels });
+  const insertHost = useInsert({ sync, board, page: page.id, editable, setPanels });
 
   useEffect(() => {
     lookAtPage(page.id);

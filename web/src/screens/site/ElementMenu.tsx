@@ -16,7 +16,9 @@ export function ElementMenu() {
 
 function Menu({ point }: { point: MenuPoint }) {
   const isItem = (action: Action) => action.group === "element" && action.isNotInMenu !== true && isAvailable(action);
-  const items = useActionList().filter(isItem);
+  const all = useActionList().filter(isItem);
+  // What destroys something is out of the way of the rest.
+  const items = [...all.filter(({ isDanger }) => !isDanger), ...all.filter(({ isDanger }) => isDanger)];
   const menu = useRef<HTMLDivElement>(null);
 
   useEffect(() => {

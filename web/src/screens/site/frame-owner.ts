@@ -7,6 +7,7 @@ import type { Sync } from "../../site/sync";
 import { elementMenu, type MenuPoint } from "./element-menu";
 import { beginCanvasDrag } from "./insert/canvas-drag";
 import { openClipboard } from "./insert/element-clipboard";
+import { canvasPointer } from "./insert/insert-state";
 import { pressed } from "./keys";
 
 export interface FrameOwnerOptions {
@@ -67,8 +68,9 @@ export function createFrameOwner(options: FrameOwnerOptions): Omit<CanvasOwner, 
   return {
     onHit,
     onMiss: () => select(undefined),
-    onHover(node) {
+    onHover(node, y) {
       if (dragging) return;
+      canvasPointer.set(selection.get().breakpoint === breakpoint ? y : undefined);
       if (selection.get().hovered?.node !== node) hover(node === undefined ? undefined : placeOf(node));
     },
     onKey: (event) => pressed(actions, event, "frame"),

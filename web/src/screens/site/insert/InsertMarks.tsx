@@ -11,8 +11,8 @@ import type { Sync } from "../../../site/sync";
 import type { Target } from "../layers/drop";
 import type { Signal } from "../signal";
 import styles from "./InsertMarks.module.css";
-import { insertState, updateInsert } from "./insert-state";
-import { type InsertMarksData, type InsertSpot, measureMarks } from "./marks";
+import { canvasPointer, insertState, updateInsert } from "./insert-state";
+import { type InsertMarksData, type InsertSpot, measureMarks, spotNear } from "./marks";
 
 interface InsertMarksProps {
   canvas: Canvas;
@@ -36,7 +36,9 @@ export function InsertMarks({ canvas, board, sync, page, zoom, moved }: InsertMa
     let waiting = 0;
     const look = () => {
       cancelAnimationFrame(waiting);
-      waiting = requestAnimationFrame(() => setMarks(measureMarks({ canvas, board, sync, page: page.id }, state)));
+      waiting = requestAnimationFrame(() =>
+        setMarks(measureMarks({ canvas, board, sync, page: page.id, zoom }, state)),
+      );
     };
     const leave = moved.subscribe(look);
     look();
@@ -44,7 +46,7 @@ export function InsertMarks({ canvas, board, sync, page, zoom, moved }: InsertMa
       leave();
       cancelAnimationFrame(waiting);
     };
-  }, [canvas, board, sync, page.id, moved, state, selected]);
+  }, [canvas, board, sync, page.id, zoom, moved, state, selected]);
 
   return (
     <div className={styles.marks}>
@@ -88,6 +90,7 @@ function Spots({ spots, zoom }: { spots: readonly InsertSpot[]; zoom: number }) 
   const group = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
   const at = Math.min(current, spots.length - 1);
+  const near = useSyncExternalStore(canvasPointer.subscribe, () => spotNear(spots, canvasPointer.get(), zoom));
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
@@ -117,7 +120,7 @@ function Spots({ spots, zoom }: { spots: readonly InsertSpot[]; zoom: number }) 
           type="button"
           className={styles.spot}
           tabIndex={index === at ? 0 : -1}
-          data-near={spot.isNear}
+          data-near={spot.isShown || spot.key === near}
           aria-label={labelOf(spot)}
           title={labelOf(spot)}
           style={{ left: spot.x * zoom, top: `clamp(1rem, ${spot.y * zoom}px, 100% - 1rem)` }}

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Layer, NodeView } from "../../../site/model";
 import { type Box, draggedNode, insertTarget, markOf, moveTarget } from "./canvas-drop";
 import { defaultTarget, positionOf, sectionsOf } from "./insert-point";
+import { spotNear } from "./marks";
 
 /** A document as nested lists: `["main", ["section.hero", "h1"], …]`; a tag may carry a class, and `#` names a white space. */
 type Written = string | [string, ...Written[]];
@@ -167,4 +168,16 @@ test("the mark of a place is a line at its edge, or a box around it", () => {
   expect(markOf({ id: "a", side: "after" }, box, false)).toEqual({ left: 10, top: 68, width: 100, height: 4 });
   expect(markOf({ id: "a", side: "before" }, box, true)).toEqual({ left: 8, top: 20, width: 4, height: 50 });
   expect(markOf({ id: "a", side: "inside" }, box, true)).toEqual(box);
+});
+
+test("a plus shows at the edge that the pointer is near to, unless it would cover something small", () => {
+  const spot = (key: string, y: number, hasRoom = true) => ({
+    ...{ key, y, hasRoom, x: 0, name: "", isShown: false },
+    target: { id: key, side: "after" as const },
+  });
+  const spots = [spot("a", 100), spot("b", 130), spot("c", 200, false)];
+  expect(spotNear(spots, 118, 0.5)).toBe("b");
+  expect(spotNear(spots, 60, 0.5)).toBe("a");
+  expect(spotNear(spots, 200, 0.5)).toBeUndefined();
+  expect(spotNear(spots, undefined, 1)).toBeUndefined();
 });

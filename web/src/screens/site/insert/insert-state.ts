@@ -23,6 +23,9 @@ export const insertState: Store<InsertState> = createStore<InsertState>({
   wantsFocus: false,
 });
 
+/** How far down the pointer is in the frame it is over, in pixels of the frame. */
+export const canvasPointer: Store<number | undefined> = createStore<number | undefined>(undefined);
+
 export function updateInsert(part: Partial<InsertState>): void {
   insertState.set({ ...insertState.get(), ...part });
 }

@@ -8,7 +8,7 @@ import type { Sync } from "../../../site/sync";
 import { layerName } from "../layer-words";
 import type { Target } from "../layers/drop";
 import { type Box, isInRow, markOf } from "./canvas-drop";
-import { isContainer, rootOf, sectionOf, sectionsOf } from "./insert-point";
+import { isContainer, rootOf, sectionsOf } from "./insert-point";
 import type { InsertState } from "./insert-state";
 import { currentTarget } from "./insertion";
 
@@ -20,8 +20,21 @@ export interface InsertSpot {
   y: number;
   /** What it is next to, or in. */
   name: string;
-  /** Whether it is at the section that is pointed at or selected. */
-  isNear: boolean;
+  /** Whether it shows wherever the pointer is: at a section that is selected, and in what is empty. */
+  isShown: boolean;
+  /** Whether it shows when the pointer comes near: beside small things it would be in the way of them. */
+  hasRoom: boolean;
+}
+
+/** How near the pointer must be to the edge of a section, and how tall sections must be for that, on the screen. */
+const NEAR_PX = 24;
+const TALL_PX = 56;
+
+/** The spot that the pointer is near to. `y` is in pixels of the frame. */
+export function spotNear(spots: readonly InsertSpot[], y: number | undefined, zoom: number): string | undefined {
+  if (y === undefined) return undefined;
+  const near = spots.filter((spot) => spot.hasRoom && Math.abs(spot.y - y) * zoom <= NEAR_PX);
+  return near.sort((one, other) => Math.abs(one.y - y) - Math.abs(other.y - y))[0]?.key;
 }
 
 export interface InsertMarksData {
@@ -37,53 +50,57 @@ interface Measured {
   board: Board;
   sync: Sync;
   page: string;
+  zoom: number;
 }
 
 const FILLED_MIN_PX = 24;
 const EMPTY_MAX = 20;
 
 export function measureMarks(measured: Measured, state: InsertState): InsertMarksData {
-  const { sync, page, canvas } = measured;
+  const { sync, page } = measured;
   const copy = sync.copy();
   if (!copy.isOpen(page)) return { spots: [] };
   const { hovered, node } = selection.get();
-  const near = [hovered, node].map((place) => (place?.body === page ? sectionOf(copy, page, place.node) : undefined));
-  const sections = sectionsOf(copy, page).flatMap((layer) => {
-    const [box] = canvas.boxesOf(layer.id);
-    return box === undefined || box.height === 0 ? [] : [{ layer, box, isNear: near.includes(layer.id) }];
-  });
-  const spots = sections.flatMap(({ layer, box, isNear }, at): InsertSpot[] => {
-    const x = box.left + box.width / 2;
-    const named = { name: nameOf(layer), x };
-    const after = { id: layer.id, side: "after" } as const;
-    const below = {
-      ...named,
-      key: `after ${layer.id}`,
-      target: after,
-      y: box.top + box.height,
-      isNear: isNear || sections[at + 1]?.isNear === true,
-    };
-    const above = { id: layer.id, side: "before" } as const;
-    return at > 0 ? [below] : [{ ...named, key: `before ${layer.id}`, target: above, y: box.top, isNear }, below];
-  });
   const isEmpty = copy.layers(page).length === 0;
   return {
-    spots: [...spots, ...emptySpots(measured, [hovered, node])],
+    spots: [...edgeSpots(measured, node), ...emptySpots(measured, [hovered, node])],
     empty: isEmpty ? emptyPage(measured) : undefined,
     mark: isEmpty && state.drop === undefined ? undefined : markFor(measured, state),
   };
 }
 
-function markFor(
-  { canvas, board, sync, page }: Measured,
-  { drop, isOpen, part }: InsertState,
-): InsertMarksData["mark"] {
+/** Above the first section, and below each. */
+function edgeSpots({ canvas, sync, page, zoom }: Measured, selected: NodePlace | undefined): InsertSpot[] {
+  const sections = sectionsOf(sync.copy(), page).flatMap((layer) => {
+    const [box] = canvas.boxesOf(layer.id);
+    if (box === undefined || box.height === 0) return [];
+    return [{ layer, box, isTall: box.height * zoom >= TALL_PX, isSelected: selected?.node === layer.id }];
+  });
+  return sections.flatMap(({ layer, box, isTall, isSelected }, at): InsertSpot[] => {
+    const next = sections[at + 1];
+    const named = { name: nameOf(layer), x: box.left + box.width / 2 };
+    const below: InsertSpot = {
+      ...named,
+      key: `after ${layer.id}`,
+      target: { id: layer.id, side: "after" },
+      y: box.top + box.height,
+      hasRoom: isTall && next?.isTall !== false,
+      isShown: (isSelected && isTall) || (next?.isSelected === true && next.isTall),
+    };
+    if (at > 0) return [below];
+    const above = { key: `before ${layer.id}`, target: { id: layer.id, side: "before" } as const, y: box.top };
+    return [{ ...named, ...above, hasRoom: isTall, isShown: isSelected && isTall }, below];
+  });
+}
+
+function markFor(measured: Measured, { drop, isOpen, part }: InsertState): InsertMarksData["mark"] {
+  const { canvas, sync, page } = measured;
   const target =
     drop ?? (isOpen ? currentTarget({ sync, page }, part === "sections" ? "section" : "block") : undefined);
   if (target === undefined) return undefined;
   const copy = sync.copy();
   const [own] = canvas.boxesOf(target.id);
-  const box = own ?? placeOfPage({ canvas, board, sync, page });
+  const box = own ?? placeOfPage(measured);
   const inRow = own !== undefined && isInRow(copy, page, target.id, (id) => canvas.boxesOf(id)[0]);
   return { box: markOf(target, box, inRow), side: target.side };
 }
@@ -101,7 +118,7 @@ function emptySpots({ canvas, sync, page }: Measured, places: readonly (NodePlac
     if (!view?.place || box === undefined || view.hasLayers || !isContainer(view, view.text)) return [];
     const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
     const target = { id, side: "inside" } as const;
-    return [{ key: `inside ${id}`, target, ...middle, name: nameOf(view), isNear: true }];
+    return [{ key: `inside ${id}`, target, ...middle, name: nameOf(view), isShown: true, hasRoom: true }];
   });
 }
 
