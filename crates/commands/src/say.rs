@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, KINDS};
 use super::find::kind_word;
-use super::plan::Outcome;
+use super::plan::{Outcome, PLACEHOLDERS};
 use super::request::{Fact, Limit, MissingPart, Reason};
 
 /// Where to find writing, judgement of taste, sight and translation.
@@ -101,6 +101,7 @@ pub(crate) fn ignore_words(reason: Reason) -> &'static str {
 
 /// The answer to a message with several requests: what was done and what was not.
 pub(crate) fn report(done: &[String], not_done: &[String]) -> String {
+    let done = &without_repetition(done);
     if not_done.is_empty() {
         return done.join(" ");
     }
@@ -114,6 +115,16 @@ pub(crate) fn report(done: &[String], not_done: &[String]) -> String {
         done.join(" "),
         not_done.join(" ")
     )
+}
+
+/// The sentences with the one about placeholders only at the end of the last that has it.
+fn without_repetition(done: &[String]) -> Vec<String> {
+    let last = done.iter().rposition(|words| words.contains(PLACEHOLDERS));
+    let kept = done.iter().enumerate().map(|(at, words)| match last {
+        Some(last) if at < last => words.replace(&format!(" {PLACEHOLDERS}"), ""),
+        _ => words.clone(),
+    });
+    kept.collect()
 }
 
 /// A question with its numbered choices.

@@ -115,8 +115,8 @@ pub struct Settings {
     pub google_fonts_url: String,
     /// Where the prices of models are fetched from once there is a credential; `off` keeps to the list that is built in.
     pub model_prices_url: String,
-    /// What the site of a new installation has when the first account is made: `example` or `empty`. Whoever makes the account
-    /// may choose otherwise.
+    /// What the site of a new installation has when the first account is made: `example`, `product`, `restaurant`,
+    /// `portfolio`, `empty` with the base theme, or `bare` without any styles. Whoever makes the account may choose otherwise.
     pub first_site: FirstSite,
     /// What is logged, such as `info` or `info,sqlx=debug`.
     pub log: String,
@@ -205,8 +205,28 @@ pub enum LogFormat {
 pub enum FirstSite {
     /// A few pages of an invented business, to be changed.
     Example,
-    /// An empty home page.
+    /// A page for a product or a service, to be changed.
+    Product,
+    /// A restaurant or café, to be changed.
+    Restaurant,
+    /// The work of one person or a small studio, to be changed.
+    Portfolio,
+    /// An empty home page, with the base theme.
     Empty,
+    /// An empty home page and no styles at all, for a site that brings its own.
+    Bare,
+}
+
+impl FirstSite {
+    /// The key of the design library's starter, if it is one.
+    pub(crate) fn starter_key(self) -> Option<&'static str> {
+        match self {
+            Self::Product => Some("product"),
+            Self::Restaurant => Some("restaurant"),
+            Self::Portfolio => Some("portfolio"),
+            Self::Example | Self::Empty | Self::Bare => None,
+        }
+    }
 }
 
 /// Who answers searches of the web.

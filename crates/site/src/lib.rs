@@ -42,6 +42,7 @@ mod reading;
 mod render;
 
 // Initial content, and the tools that work on a site.
+mod detach;
 mod example;
 mod page_import;
 mod plan;
@@ -86,6 +87,7 @@ pub use render::{
     part_address,
 };
 
+pub use detach::{DetachedProp, detach_component};
 pub use example::example_ops;
 pub use layers::{Layer, NodeView};
 pub use page_import::import_page;

@@ -188,7 +188,7 @@ fn closed_in(command: &mut Command, words: &str) {
     command.args(words.split_whitespace()).env_clear();
     command.env("SITEWRIGHT_MODEL_PRICES_URL", "off");
     command.env("SITEWRIGHT_GOOGLE_FONTS_URL", "off");
-    command.env("SITEWRIGHT_FIRST_SITE", "empty");
+    command.env("SITEWRIGHT_FIRST_SITE", "bare");
 }
 
 pub(crate) fn run(mut command: Command, input: &str) -> Outcome {

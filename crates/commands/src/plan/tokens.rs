@@ -117,6 +117,8 @@ impl Planner<'_> {
             tokens: vec![ColorValue {
                 slug: slug.to_owned(),
                 light_value: value.to_owned(),
+                category: None,
+                dark_value: None,
             }],
         });
     }
@@ -238,12 +240,24 @@ impl Planner<'_> {
         };
         self.call(match which {
             Which::Type => Call::SetTypeScale {
-                min: TypeSize { font_size: narrow },
-                max: TypeSize { font_size: wide },
+                min: TypeSize {
+                    font_size: narrow,
+                    scale_ratio: None,
+                },
+                max: TypeSize {
+                    font_size: wide,
+                    scale_ratio: None,
+                },
             },
             Which::Space => Call::SetSpacingScale {
-                min: SpaceSize { size: narrow },
-                max: SpaceSize { size: wide },
+                min: SpaceSize {
+                    size: narrow,
+                    scale_ratio: None,
+                },
+                max: SpaceSize {
+                    size: wide,
+                    scale_ratio: None,
+                },
             },
         });
         done(format!(
