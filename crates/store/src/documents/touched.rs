@@ -1,7 +1,6 @@
 //! Which documents changes touched, since when, and who made them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
 
 use sitewright_site::{Author, BodyId, RecordId};
 use sitewright_tool::Taint;
@@ -77,20 +76,26 @@ impl Store {
         Ok(Some(touched))
     }
 
-    /// The parts of a site that each change of a range touched, by the change's sequence number.
+    /// The parts of a site that changes touched, by the sequence number of the change. Meant for a page of a list: each number is a
+    /// placeholder of the query.
     pub async fn touched_by(
         &self,
         site: &SiteId,
-        range: RangeInclusive<u64>,
+        seqs: &[u64],
     ) -> Result<BTreeMap<u64, Touched>, StoreError> {
-        let rows = sqlx::query(
-            "SELECT seq, body_id FROM site_change_bodies WHERE site_id = $1 AND seq >= $2 AND seq <= $3",
-        )
-        .bind(site.as_str())
-        .bind(log::signed(*range.start()))
-        .bind(log::signed(*range.end()))
-        .fetch_all(self.reader())
-        .await?;
+        if seqs.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let marks: Vec<String> = (2..seqs.len() + 2).map(|mark| format!("${mark}")).collect();
+        let sql = format!(
+            "SELECT seq, body_id FROM site_change_bodies WHERE site_id = $1 AND seq IN ({})",
+            marks.join(", ")
+        );
+        let mut query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(site.as_str());
+        for seq in seqs {
+            query = query.bind(log::signed(*seq));
+        }
+        let rows = query.fetch_all(self.reader()).await?;
         let mut changes: BTreeMap<u64, Touched> = BTreeMap::new();
         for row in &rows {
             let touched = changes.entry(log::number(row, "seq")?).or_default();

@@ -124,9 +124,8 @@ struct DocumentTitles {
 impl DocumentTitles {
     async fn of(context: &Context, entries: &[HistoryEntry]) -> Result<Self, ApiError> {
         let (site, store) = (context.site()?, context.app.store());
-        let seqs = || entries.iter().map(|entry| entry.seq);
-        let range = seqs().min().unwrap_or(0)..=seqs().max().unwrap_or(0);
-        let touched = store.touched_by(site, range).await?;
+        let seqs: Vec<u64> = entries.iter().map(|entry| entry.seq).collect();
+        let touched = store.touched_by(site, &seqs).await?;
         let live = store.live_site(site).await?;
         let known = touched.values().flat_map(|touched| &touched.bodies);
         let titles = known
